@@ -1,0 +1,110 @@
+"""Compilation with a cache that cannot go stale.
+
+numba checks the file of the cached function and not the files of what it calls, so its cache is kept in a folder whose name
+is a hash of every source file that compiled code can reach (ours and our plugins'), of the versions of numba, llvmlite, numpy and Python,
+and of the processor. A change anywhere opens a new folder; folders unused for a month are removed.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy
+from numba.core import config
+
+SECONDS_KEPT = 30 * 86400.0
+
+
+def source_files(folder: Path) -> list[Path]:
+    """Every Python file below `folder`, in a fixed order."""
+    return sorted(p for p in folder.rglob("*.py") if "__pycache__" not in p.parts)
+
+
+def fingerprint(files: Iterable[Path]) -> str:
+    """Hash of the contents of `files` and of everything else that decides what machine code comes out."""
+    digest = hashlib.sha256()
+    for version in (numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), processor()):
+        digest.update(version.encode() + b"\0")
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:20]
+
+
+def processor() -> str:
+    """Name of this processor as LLVM knows it."""
+    from llvmlite import binding
+
+    return str(binding.get_host_cpu_name())
+
+
+def cache_root() -> Path:
+    """`MBPLUGIN_CACHE`, or the user's cache folder."""
+    chosen = os.environ.get("MBPLUGIN_CACHE")
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mbplugin"
+
+
+@functools.cache
+def core_files() -> tuple[Path, ...]:
+    """The files of the core and of the first-party plugins that compiled code can reach."""
+    core = Path(__file__).resolve().parent.parent
+    roots = [core / name for name in ("math", "tables", "kernels", "interface")]
+    for home in (core.parent, core.parent / "plugins"):
+        roots += [home / name for name in ("mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange")]
+    return tuple(f for root in roots if root.is_dir() for f in source_files(root))
+
+
+@functools.cache
+def cache_folder() -> Path:
+    """The folder of this process's compiled code, made on first use; old ones are pruned."""
+    root = cache_root()
+    folder = root / fingerprint(core_files())
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+        prune(root)
+    except OSError:
+        import tempfile
+
+        folder = Path(tempfile.mkdtemp(prefix="mbplugin-cache-"))
+    return folder
+
+
+def prune(root: Path) -> None:
+    """Remove what no run has used for `SECONDS_KEPT`."""
+    oldest = time.time() - SECONDS_KEPT
+    for folder in root.iterdir():
+        if folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
+    """Run a decoration with numba's cache pointed at `folder` (numba reads the setting when it decorates)."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(folder)
+    try:
+        return decorate()
+    finally:
+        config.CACHE_DIR = before
+
+
+def jit(function: Callable[..., Any]) -> Any:
+    """Compile a building block: no cache of its own, it is stored with the entry points that call it."""
+    return numba.njit(error_model="numpy")(function)
+
+
+def entry_point(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: stored in the cache folder together with all that it calls."""
+    return in_cache(cache_folder(), lambda: numba.njit(error_model="numpy", cache=True)(function))

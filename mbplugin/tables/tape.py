@@ -1,0 +1,30 @@
+"""An expression as a postfix program for the compiled interpreter in `kernels/tape.py`.
+
+A row of `ops` is (code, argument); the argument of CONSTANT and POWER_CONSTANT is an index into `constants`, otherwise it is 0.
+Operands are taken from a stack of at most DEPTH entries, results are put back on it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+DEPTH = 64  # entries of the interpreter's stack; longer expressions are refused when they are parsed
+
+# operands that need no others
+CONSTANT, TIME = 0, 1
+# arithmetic
+ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, POWER, POWER_CONSTANT = 2, 3, 4, 5, 6, 7, 8
+# one operand
+SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, STEP = range(9, 24)
+# two operands
+ATAN2, MIN, MAX, GREATER, GREATER_EQUAL, EQUAL = range(24, 30)
+# three and five operands
+SELECT, HAVERSINE_STEP = 30, 31
+
+
+class Tape(NamedTuple):
+    ops: NDArray[np.int64]  # (n, 2) code and argument
+    constants: NDArray[np.float64]  # (m,)

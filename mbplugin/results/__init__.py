@@ -1,0 +1,7 @@
+"""The result store: write it, read it, check it. Its layout is fixed by `docs/result-format.md`."""
+
+from mbplugin.results.checkpoint import Checkpoint
+from mbplugin.results.read import Message, RawResult
+from mbplugin.results.store import ResultWriter
+
+__all__ = ["Checkpoint", "Message", "RawResult", "ResultWriter"]

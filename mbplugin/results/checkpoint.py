@@ -1,0 +1,128 @@
+"""Checkpoints: any arrays, bit for bit, with the number of frames that were committed when they were taken.
+
+`/checkpoint` has two slots, written in turn. The attributes of a slot are its marker: they are made invalid (serial 0)
+first and valid last, so that a kill at any moment leaves at least the checkpoint before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_chunk, read_node, replace_file, write_node
+from mbplugin.results.nodes import create_array, create_group
+
+SLOTS = ("a", "b")
+
+
+class Checkpoint(NamedTuple):
+    """What `write` was given, and the `frames` that were committed then."""
+
+    arrays: dict[str, np.ndarray]
+    attributes: dict[str, Any]
+    frames: int
+
+
+def write(
+    store: Path, arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], frames: int, temporary: Path
+) -> None:
+    """Puts a checkpoint into the slot that does not hold the newest one."""
+    arrays = {name: np.asarray(array) for name, array in arrays.items()}
+    layout = {name: [list(array.shape), array.dtype.newbyteorder("<").str] for name, array in arrays.items()}
+    markers = {slot: _marker(store, slot) for slot in SLOTS}
+    newest = max(SLOTS, key=lambda slot: markers[slot].get("serial", 0))
+    serial = markers[newest].get("serial", 0) + 1
+    slot = SLOTS[1 - SLOTS.index(newest)] if serial > 1 else SLOTS[0]
+    folder = store / "checkpoint" / slot
+
+    if markers[slot].get("layout") == layout:
+        node = read_node(folder)
+        node["attributes"]["serial"] = 0
+        write_node(folder, node, temporary)
+    else:
+        _make_slot(folder, arrays, temporary.with_name(temporary.name + ".slot"))
+        node = read_node(folder)
+    for name, array in arrays.items():
+        if array.size:
+            replace_file(folder / name / chunk_name(0, array.ndim), encode(array), temporary)
+    # as text: JSON itself has no nan, and other readers cut long integers
+    text = json.dumps(dict(attributes), default=plain)
+    node["attributes"] = {"serial": serial, "frames": frames, "layout": layout, "attributes": text}
+    write_node(folder, node, temporary)
+
+
+def read(store: Path, at_most: int) -> Checkpoint | None:
+    """The newest undamaged checkpoint of at most `at_most` frames."""
+    markers = {slot: _marker(store, slot) for slot in SLOTS}
+    for slot in sorted(SLOTS, key=lambda slot: markers[slot].get("serial", 0), reverse=True):
+        marker = markers[slot]
+        if marker.get("serial", 0) > 0 and marker["frames"] <= at_most:
+            try:
+                arrays = _read_arrays(store / "checkpoint" / slot, marker["layout"])
+            except Damaged:
+                continue
+            return Checkpoint(arrays, json.loads(marker["attributes"]), marker["frames"])
+    return None
+
+
+def drop_after(store: Path, frames: int, temporary: Path) -> None:
+    """Makes the checkpoints invalid that were taken after `frames` frames."""
+    for slot in SLOTS:
+        if _marker(store, slot).get("frames", -1) > frames:
+            node = read_node(store / "checkpoint" / slot)
+            node["attributes"] |= {"serial": 0, "frames": -1}
+            write_node(store / "checkpoint" / slot, node, temporary)
+
+
+def damage(store: Path) -> list[str]:
+    """What is wrong with the slots that claim to be valid."""
+    found = []
+    for slot in SLOTS:
+        marker = _marker(store, slot)
+        if marker.get("serial", 0) > 0:
+            try:
+                _read_arrays(store / "checkpoint" / slot, marker["layout"])
+            except Damaged as reason:
+                found.append(f"checkpoint/{slot}/{reason}")
+    return found
+
+
+def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path) -> None:
+    """A slot with the metadata of `arrays`, built as the folder `new` and then put in place."""
+    group = create_group(str(new))
+    for name, array in arrays.items():
+        if "/" in name or name.startswith((".", "__")):
+            raise ValueError(f"no name for an array of a checkpoint: {name!r}")
+        dims = [f"{name}_{axis}" for axis in range(array.ndim)]
+        create_array(
+            group, name, array.shape, array.dtype, chunks=array.shape, dims=dims, attributes={"units": "internal"}
+        )
+    if folder.exists():
+        shutil.rmtree(folder)
+    os.rename(new, folder)
+
+
+def _marker(store: Path, slot: str) -> dict[str, Any]:
+    """Attributes of a slot; empty when it was never written or was being made when the process was killed."""
+    try:
+        attributes = read_node(store / "checkpoint" / slot).get("attributes")
+    except Damaged:
+        return {}
+    return attributes if isinstance(attributes, dict) else {}
+
+
+def _read_arrays(folder: Path, layout: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    arrays = {}
+    for name, (shape, dtype) in layout.items():
+        try:
+            empty = 0 in shape
+            arrays[name] = np.zeros(shape, dtype) if empty else read_chunk(folder / name, 0, shape, np.dtype(dtype))
+        except Damaged as reason:
+            raise Damaged(f"{name}: {reason}") from None
+    return arrays

@@ -1,0 +1,96 @@
+"""What a result holds: every array with its dimensions, unit and meaning.
+
+One table, read by the writer, by the reader and by the test that compares `docs/result-format.md` with it.
+A key is `group/array`, the same in a frame, in the store and in `RawResult[key]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+FORMAT = "mbplugin result"
+VERSION = 1
+
+# bytes of one chunk of the biggest array, and how many frames that may be
+CHUNK_BYTES = 256 * 1024
+CHUNK_FRAMES = (16, 1024)
+
+
+class Array(NamedTuple):
+    """One array: `dims` without the frame axis, unit, meaning, numpy type."""
+
+    dims: tuple[str, ...]
+    units: str
+    meaning: str
+    dtype: str = "<f8"
+
+
+FRAME_ARRAYS: dict[str, Array] = {
+    "time": Array((), "s", "time of the frame"),
+    "bodies/position": Array(("body", "xyz"), "m", "mass centre, world"),
+    "bodies/orientation": Array(("body", "wxyz"), "1", "unit quaternion, body frame to world"),
+    "bodies/velocity": Array(("body", "xyz"), "m/s", "of the mass centre, world"),
+    "bodies/angular_velocity": Array(("body", "xyz"), "rad/s", "world axes"),
+    "bodies/acceleration": Array(("body", "xyz"), "m/s2", "of the mass centre, world"),
+    "bodies/angular_acceleration": Array(("body", "xyz"), "rad/s2", "world axes"),
+    "joints/position": Array(("joint", "xyz"), "m", "marker of b, world"),
+    "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
+    "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
+    "joints/determined": Array(
+        ("joint", "direction"), "1", "0 undetermined, 1 shared, 2 determined; force x y z, torque x y z", "|i1"
+    ),
+    "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
+    "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
+    "coordinates/drive": Array(("coordinate",), "N or N m", "what a motion exerts along it"),
+    "forces/wrench": Array(("force", "wrench"), "N and N m", "force and torque on b at its marker, world axes"),
+    "forces/energy": Array(("force",), "J", "potential energy held by the element"),
+    "forces/power": Array(("force",), "W", "power given to the bodies"),
+    "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
+    "energy/kinetic": Array((), "J", "of all bodies"),
+    "energy/potential": Array((), "J", "gravity and force elements"),
+    "energy/dissipated": Array((), "J", "taken out by dampers and friction since t = 0"),
+    "energy/work": Array((), "J", "put in by motions and forces of time since t = 0"),
+    "energy/balance": Array((), "J", "kinetic + potential + dissipated - work, less its value at t = 0"),
+    "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
+    "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
+}
+
+# `*` stands for any name: one group per mesh
+STATIC_ARRAYS: dict[str, Array] = {
+    "bodies/center_of_mass": Array(("body", "xyz"), "m", "in the body frame"),
+    "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
+    "meshes/*/points": Array(("point", "xyz"), "m", "in the body frame"),
+    "meshes/*/triangles": Array(("triangle", "corner"), "1", "indices into points", "<i8"),
+}
+
+# dimensions of fixed size, and the attribute whose length gives the others
+FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3}
+NAMED_SIZES = {
+    "body": "bodies/name",
+    "joint": "joints/name",
+    "coordinate": "coordinates/name",
+    "force": "forces/name",
+    "state": "states/name",
+}
+
+GROUPS = ("bodies", "joints", "coordinates", "forces", "states", "energy", "constraints", "meshes", "messages")
+
+
+def static_array(key: str) -> Array:
+    """The description of the static array `key`; KeyError when the layout has none."""
+    parts = key.split("/")
+    if len(parts) == 3:
+        parts[1] = "*"
+    return STATIC_ARRAYS["/".join(parts)]
+
+
+def sizes(static: Mapping[str, Any]) -> dict[str, int]:
+    """Length of every dimension, from the name lists in `static`."""
+    return FIXED_SIZES | {dim: len(static.get(key, ())) for dim, key in NAMED_SIZES.items()}
+
+
+def chunk_frames(bytes_per_frame: int) -> int:
+    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`."""
+    low, high = CHUNK_FRAMES
+    return min(max(CHUNK_BYTES // max(bytes_per_frame, 1), low), high)

@@ -1,0 +1,353 @@
+"""Writing a result while the run goes on.
+
+Frames are collected in memory, one chunk of them at most, and written by `flush`: chunks first, then the group
+attribute `frames`, which is the commit marker. Killed anywhere in between, the store holds the frames of the marker
+before. A chunk that is not full yet is written again at the next flush, as a whole and atomically.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import StoreError
+from mbplugin.results import checkpoint
+from mbplugin.results.files import (
+    Damaged,
+    chunk_name,
+    encode,
+    plain,
+    read_chunk,
+    read_node,
+    replace_file,
+    write_node,
+)
+from mbplugin.results.layout import (
+    FORMAT,
+    FRAME_ARRAYS,
+    GROUPS,
+    VERSION,
+    chunk_frames,
+    sizes,
+    static_array,
+)
+from mbplugin.results.nodes import create_array, create_group, fill_value
+
+# a run is watched while it goes: what is older than this [s] is on disk
+FLUSH_SECONDS = 1.0
+
+# messages kept; a warning at every step shall not fill the memory
+MESSAGES_KEPT = 10_000
+
+
+class ResultWriter:
+    """A new result at `path`, in place of an older result there.
+
+    static:     "group/name" -> numpy array (becomes an array) or anything that JSON holds (becomes an attribute of the
+                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`, `states/name` give
+                the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
+    attributes: of the root group: scene text, plugins, whatever describes the run.
+    capacity:   frames planned. The arrays have that length from the start and need not grow; what is not written yet
+                reads as nan. More may be appended, and `close` cuts them to the frames there are.
+    arrays:     keys of the frames; all of the layout by default.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        static: Mapping[str, Any],
+        attributes: Mapping[str, Any],
+        *,
+        capacity: int = 0,
+        arrays: Iterable[str] | None = None,
+    ) -> None:
+        self._start(Path(path))
+        keys = list(FRAME_ARRAYS) if arrays is None else list(arrays)
+        if unknown := set(keys) - set(FRAME_ARRAYS):
+            raise ValueError(f"the layout has no {sorted(unknown)}")
+        size = sizes(static)
+        shapes = {key: tuple(size[dim] for dim in FRAME_ARRAYS[key].dims) for key in keys}
+        largest = max(int(np.prod(shapes[key])) * np.dtype(FRAME_ARRAYS[key].dtype).itemsize for key in keys)
+        self.chunk = chunk_frames(largest)
+        self._length = max(capacity, self.chunk)
+        with self._writing("create the store"):
+            self._create(static, attributes, shapes)
+            self._open()
+
+    @classmethod
+    def reopen(cls, path: str | os.PathLike[str], frames: int, *, capacity: int = 0) -> ResultWriter:
+        """Continues the result at `path` after its first `frames` frames; later frames and checkpoints go."""
+        writer = cls.__new__(cls)
+        writer._start(Path(path))
+        with writer._writing("continue"):
+            writer._open()
+            writer._cut(frames, capacity)
+        return writer
+
+    # ---- what a run does ----
+
+    @property
+    def frames(self) -> int:
+        """Frames appended."""
+        return self._appended
+
+    @property
+    def committed(self) -> int:
+        """Frames that are on disk and stay there whatever happens."""
+        return int(self._root["attributes"]["frames"])
+
+    def append(self, frame: Mapping[str, Any]) -> None:
+        """Adds a frame: one array for each key, without the frame axis. Writes when a chunk is full or a second old."""
+        self._refuse_after_failure()
+        if self._appended - self._first == self.chunk:
+            self.flush()
+            self._first += self.chunk
+            for buffer in self._buffers.values():
+                buffer[:] = fill_value(buffer.dtype)
+        row = self._appended - self._first
+        for key, buffer in self._buffers.items():
+            value = np.asarray(frame[key])
+            if value.shape != buffer.shape[1:]:
+                raise ValueError(f"frame: {key} has shape {value.shape}, {buffer.shape[1:]} expected")
+            buffer[row] = value
+        self._appended += 1
+        if row + 1 == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
+            self.flush()
+
+    def message(self, time: float | None, level: str, text: str) -> None:
+        """Keeps a message; `time` [s] is None outside the time loop. On disk at the next flush."""
+        if len(self._messages["text"]) < MESSAGES_KEPT:
+            for name, value in (("time", time), ("level", level), ("text", text), ("frame", self._appended)):
+                self._messages[name].append(plain(value))
+        else:
+            self._messages["dropped"] += 1
+        self._messages_changed = True
+
+    def flush(self) -> None:
+        """Writes what is pending and commits it."""
+        self._refuse_after_failure()
+        with self._writing("write"):
+            if self._appended > self._length:
+                self._resize(max(2 * self._length, self._appended))
+            if self._appended > self.committed:
+                index = self._first // self.chunk
+                for key, buffer in self._buffers.items():
+                    if buffer.size:
+                        self._replace(self.path / key / chunk_name(index, buffer.ndim), encode(buffer))
+            if self._messages_changed:
+                self._write_attributes("messages", self._messages)
+                self._messages_changed = False
+            if self._appended > self.committed:
+                self._commit(frames=self._appended)
+        self._flushed_at = time.monotonic()
+
+    def checkpoint(self, arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any]) -> None:
+        """Commits all frames, then stores `arrays` bit for bit and `attributes` (JSON) as the newest checkpoint."""
+        self.flush()
+        with self._writing("write a checkpoint"):
+            checkpoint.write(self.path, arrays, attributes, self.committed, self._temporary)
+
+    def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
+        """Writes what is pending, cuts the arrays to their frames, sets `complete`, adds root `attributes`.
+
+        After a failed write it does nothing: the store is as the last commit left it."""
+        if self._failure is not None or self._closed:
+            return
+        self.flush()
+        with self._writing("close"):
+            if self._length != self._appended:
+                self._resize(self._appended)
+            self._commit(complete=complete, **plain(attributes or {}))
+        self._closed = True
+
+    # ---- inside ----
+
+    def _start(self, path: Path) -> None:
+        self.path = path
+        # beside the store: never seen by its readers, and one rename away from its place
+        self._temporary = path.with_name(f".{path.name}.part")
+        self._failure: StoreError | None = None
+        self._closed = False
+        self._flushed_at = time.monotonic()
+        self._appended = 0
+        self._first = 0
+        self._root: dict[str, Any] = {"attributes": {"frames": 0}}
+        self._nodes: dict[str, dict[str, Any]] = {}
+        self._buffers: dict[str, np.ndarray] = {}
+        self._messages: dict[str, Any] = {"time": [], "level": [], "text": [], "frame": [], "dropped": 0}
+        self._messages_changed = False
+
+    def _create(
+        self, static: Mapping[str, Any], attributes: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        """Builds the store in a hidden folder and puts it in place when it is whole."""
+        path = self.path
+        if path.exists() and not _replaceable(path):
+            raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        new, old = path.with_name(f".{path.name}.new"), path.with_name(f".{path.name}.old")
+        for left in (new, old):
+            if left.exists():
+                shutil.rmtree(left)
+
+        static_arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
+        texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+        for key, value in static.items():
+            if key not in static_arrays:
+                group, name = key.split("/")
+                texts[group][name] = value
+        texts["messages"] = self._messages
+        root = create_group(str(new))
+        groups = {name: root.create_group(name, attributes=plain(texts[name])) for name in GROUPS}
+        root.create_group("checkpoint")
+        groups[""] = root
+
+        for key, shape in shapes.items():
+            array = FRAME_ARRAYS[key]
+            group, _, name = key.rpartition("/")
+            create_array(
+                groups[group],
+                name,
+                (self._length, *shape),
+                np.dtype(array.dtype),
+                chunks=(self.chunk, *shape),
+                dims=("frame", *array.dims),
+                attributes={"units": array.units, "meaning": array.meaning},
+            )
+        for key, value in static_arrays.items():
+            array = static_array(key)
+            group, _, name = key.rpartition("/")
+            if group not in groups:
+                groups[group] = root.create_group(group)
+            data = value.astype(array.dtype)
+            create_array(
+                groups[group],
+                name,
+                data.shape,
+                data.dtype,
+                chunks=data.shape,
+                dims=array.dims,
+                attributes={"units": array.units, "meaning": array.meaning},
+            )
+            if data.size:
+                (new / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
+        root.update_attributes(
+            plain(attributes)
+            | {
+                "format": FORMAT,
+                "version": VERSION,
+                "frames": 0,
+                "complete": False,
+                "frame_arrays": list(shapes),
+                "static_arrays": list(static_arrays),
+            }
+        )
+        if path.exists():
+            os.rename(path, old)
+        os.rename(new, path)
+        if old.exists():
+            shutil.rmtree(old)
+
+    def _open(self) -> None:
+        """Metadata and empty buffers of the store that is in place."""
+        try:
+            self._root = read_node(self.path)
+            for key in self._root["attributes"]["frame_arrays"]:
+                self._nodes[key] = read_node(self.path / key)
+            self._messages = read_node(self.path / "messages")["attributes"]
+        except (Damaged, KeyError) as reason:
+            raise StoreError(f"{self.path}: damaged: {reason}; the run cannot be continued") from None
+        self._length = max(node["shape"][0] for node in self._nodes.values())
+        for key, node in self._nodes.items():
+            self.chunk = node["chunk_grid"]["configuration"]["chunk_shape"][0]
+            dtype = np.dtype(FRAME_ARRAYS[key].dtype)
+            self._buffers[key] = np.full((self.chunk, *node["shape"][1:]), fill_value(dtype), dtype)
+
+    def _cut(self, frames: int, capacity: int) -> None:
+        """Keeps `frames` frames. The marker goes first: from then on nobody reads what is removed after it."""
+        if not 0 <= frames <= self.committed:
+            raise StoreError(f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}")
+        held = -(-self._length // self.chunk)
+        checkpoint.drop_after(self.path, frames, self._temporary)
+        self._commit(frames=frames, complete=False)
+        kept = sum(1 for frame in self._messages["frame"] if frame <= frames)
+        for name in ("time", "level", "text", "frame"):
+            del self._messages[name][kept:]
+        self._write_attributes("messages", self._messages)
+
+        self._appended = frames
+        self._first = frames - frames % self.chunk
+        index, row = divmod(frames, self.chunk)
+        for key, buffer in self._buffers.items():
+            if not buffer.size:
+                continue
+            folder = self.path / key
+            if row:
+                try:
+                    buffer[:row] = read_chunk(folder, index, buffer.shape, buffer.dtype)[:row]
+                except Damaged as reason:
+                    lost = f"{key}: chunk {index} {reason}"
+                    raise StoreError(f"{self.path}: {lost}; continue from before frame {self._first}") from None
+                self._replace(folder / chunk_name(index, buffer.ndim), encode(buffer))
+            for later in range(index + bool(row), held):
+                (folder / chunk_name(later, buffer.ndim)).unlink(missing_ok=True)
+        # all of them, also when the length is right: a kill while they grew leaves different lengths
+        self._resize(max(capacity, self._first + self.chunk, frames))
+
+    def _resize(self, length: int) -> None:
+        """Gives all frame arrays `length` frames."""
+        for key, node in self._nodes.items():
+            node["shape"][0] = length
+            write_node(self.path / key, node, self._temporary)
+        self._length = length
+
+    def _commit(self, **attributes: Any) -> None:
+        self._root["attributes"] |= attributes
+        write_node(self.path, self._root, self._temporary)
+
+    def _write_attributes(self, group: str, attributes: Mapping[str, Any]) -> None:
+        node = read_node(self.path / group) | {"attributes": attributes}
+        write_node(self.path / group, node, self._temporary)
+
+    def _replace(self, path: Path, data: bytes) -> None:
+        replace_file(path, data, self._temporary)
+
+    def _refuse_after_failure(self) -> None:
+        if self._failure is not None:
+            raise self._failure
+
+    @contextmanager
+    def _writing(self, what: str) -> Iterator[None]:
+        """Turns an OSError into the StoreError that says what is kept."""
+        try:
+            yield
+        except OSError as error:
+            kept = f"; the {self.committed} frames committed before are kept" if self.committed else ""
+            self._failure = StoreError(f"{self.path}: cannot {what}: {reason(error)}{kept}")
+            raise self._failure from error
+
+
+def reason(error: OSError) -> str:
+    """What the system says, with a mend where there is one."""
+    text = error.strerror or str(error)
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return f"{text} (make room, then continue with --resume)"
+    return text
+
+
+def _replaceable(path: Path) -> bool:
+    """Whether `path` is an older result or an empty folder."""
+    if not path.is_dir():
+        return False
+    try:
+        return read_node(path).get("attributes", {}).get("format") == FORMAT
+    except Damaged:
+        return not any(path.iterdir())

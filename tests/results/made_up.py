@@ -1,0 +1,66 @@
+"""A made-up run with known values: three bodies on circles, two joints, exact in every array."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.results.layout import FRAME_ARRAYS, sizes
+
+RADII = np.array([0.5, 1.0, 2.0])
+RATES = np.array([3.0, -2.0, 1.0])
+DT = 0.01
+
+
+def static(mesh: bool = True) -> dict:
+    """Three bodies, two joints, two coordinates, one force, no states; one tetrahedron on body 1."""
+    found = {
+        "bodies/name": ["crank", "rod", "piston"],
+        "bodies/kind": ["spatial"] * 3,
+        "bodies/mass": [1.0, 2.0, None],
+        "bodies/center_of_mass": np.array([[0.1, 0.0, 0.0], [0.0, 0.2, 0.0], [0.0, 0.0, 0.3]]),
+        "joints/name": ["shoulder", "elbow"],
+        "joints/type": ["revolute", "ball"],
+        "joints/a": ["ground", "crank"],
+        "joints/b": ["crank", "rod"],
+        "coordinates/name": ["shoulder.angle", "elbow.angle"],
+        "coordinates/joint": np.array([0, 1]),
+        "forces/name": ["spring_1"],
+        "forces/type": ["spring_damper"],
+        "states/name": [],
+    }
+    if mesh:
+        found |= {
+            "meshes/tetrahedron/points": np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+            "meshes/tetrahedron/triangles": np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+            "meshes/shapes": [
+                {"mesh": "tetrahedron", "body": 1, "color": None},
+                {"mesh": "tetrahedron", "body": -1, "color": [0.5, 0.5, 0.5]},
+            ],
+        }
+    return found
+
+
+def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
+    """Frame i. Bodies turn about z on circles: x = r (cos wt, sin wt, 0). All else: numbers that tell i, key and place."""
+    size = sizes(static if static is not None else globals()["static"]())
+    t = i * DT
+    found = {}
+    for k, (key, array) in enumerate(FRAME_ARRAYS.items()):
+        shape = tuple(size[dim] for dim in array.dims)
+        n = int(np.prod(shape))
+        if array.dtype == "|i1":
+            found[key] = ((np.arange(n) + i) % 3).reshape(shape).astype(np.int8)
+        else:
+            found[key] = np.sin(i + 0.1 * k + np.arange(n)).reshape(shape)
+    found["time"] = np.array(t)
+    angle = RATES * t
+    zero = np.zeros(3)
+    nb = size["body"]
+    if nb == 3:
+        found["bodies/position"] = np.stack([RADII * np.cos(angle), RADII * np.sin(angle), zero], axis=1)
+        found["bodies/orientation"] = np.stack([np.cos(angle / 2), zero, zero, np.sin(angle / 2)], axis=1)
+        found["bodies/velocity"] = np.stack(
+            [-RADII * RATES * np.sin(angle), RADII * RATES * np.cos(angle), zero], axis=1
+        )
+        found["bodies/angular_velocity"] = np.stack([zero, zero, RATES], axis=1)
+    return found

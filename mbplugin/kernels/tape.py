@@ -1,0 +1,221 @@
+"""The interpreter of tapes: value, first and second time derivative of an expression at one time.
+
+Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here and checked against sympy:
+
+    (f g)''  = f'' g + 2 f' g' + f g''
+    q = f/g:  q' = (f' − q g')/g,   q'' = (f'' − 2 q' g' − q g'')/g
+    F(f)'    = F₁ f',               F(f)'' = F₂ f'² + F₁ f''        F₁, F₂: derivatives of F by its argument
+    y = f**g = exp(g log f):  y' = y L', y'' = y (L'² + L''),  L = g log f
+
+Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch taken.
+"""
+
+from __future__ import annotations
+
+import math
+
+from mbplugin.math.jit import jit
+from mbplugin.tables import tape
+
+CONSTANT, TIME = tape.CONSTANT, tape.TIME
+ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE = tape.ADD, tape.SUBTRACT, tape.MULTIPLY, tape.DIVIDE, tape.NEGATE
+POWER, POWER_CONSTANT = tape.POWER, tape.POWER_CONSTANT
+SIN, COS, TAN, ASIN, ACOS, ATAN = tape.SIN, tape.COS, tape.TAN, tape.ASIN, tape.ACOS, tape.ATAN
+SINH, COSH, TANH, EXP, LOG, SQRT = tape.SINH, tape.COSH, tape.TANH, tape.EXP, tape.LOG, tape.SQRT
+ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
+ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
+SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
+
+
+@jit
+def tape_derivatives(ops, constants, start, stop, constant_start, t, stack):
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at `constant_start`.
+
+    `stack` (DEPTH, 3) is working space.
+    """
+    top = -1
+    for k in range(start, stop):
+        code = ops[k, 0]
+        if code == CONSTANT:
+            top += 1
+            put(stack, top, (constants[constant_start + ops[k, 1]], 0.0, 0.0))
+        elif code == TIME:
+            top += 1
+            put(stack, top, (t, 1.0, 0.0))
+        elif code == NEGATE:
+            put(stack, top, scaled(-1.0, entry(stack, top)))
+        elif code == POWER_CONSTANT:
+            put(stack, top, power_constant(entry(stack, top), constants[constant_start + ops[k, 1]]))
+        elif code >= SIN and code <= STEP:
+            put(stack, top, unary(code, entry(stack, top)))
+        elif code == SELECT:
+            top -= 2
+            chosen = top + 1 if stack[top, 0] > 0.0 else top + 2
+            put(stack, top, entry(stack, chosen))
+        elif code == HAVERSINE_STEP:
+            top -= 4
+            put(
+                stack,
+                top,
+                haversine_step(
+                    entry(stack, top), entry(stack, top + 1), entry(stack, top + 2), entry(stack, top + 3), entry(stack, top + 4)
+                ),
+            )
+        else:
+            top -= 1
+            put(stack, top, binary(code, entry(stack, top), entry(stack, top + 1)))
+    return stack[0, 0], stack[0, 1], stack[0, 2]
+
+
+@jit
+def entry(stack, k):
+    return stack[k, 0], stack[k, 1], stack[k, 2]
+
+
+@jit
+def put(stack, k, f):
+    stack[k, 0], stack[k, 1], stack[k, 2] = f[0], f[1], f[2]
+
+
+@jit
+def scaled(c, f):
+    return c * f[0], c * f[1], c * f[2]
+
+
+@jit
+def plus(f, g):
+    return f[0] + g[0], f[1] + g[1], f[2] + g[2]
+
+
+@jit
+def minus(f, g):
+    return f[0] - g[0], f[1] - g[1], f[2] - g[2]
+
+
+@jit
+def times(f, g):
+    return f[0] * g[0], f[1] * g[0] + f[0] * g[1], f[2] * g[0] + 2.0 * f[1] * g[1] + f[0] * g[2]
+
+
+@jit
+def over(f, g):
+    q = f[0] / g[0]
+    q_1 = (f[1] - q * g[1]) / g[0]
+    return q, q_1, (f[2] - 2.0 * q_1 * g[1] - q * g[2]) / g[0]
+
+
+@jit
+def chained(F, F_1, F_2, f):
+    """F(f) from F and its first two derivatives at f."""
+    return F, F_1 * f[1], F_2 * f[1] * f[1] + F_1 * f[2]
+
+
+@jit
+def power_constant(f, p):
+    """f**p; 0**(p − 2) is not formed where its factor is zero."""
+    F_1 = 0.0 if p == 0.0 else p * f[0] ** (p - 1.0)
+    F_2 = 0.0 if p == 0.0 or p == 1.0 else p * (p - 1.0) * f[0] ** (p - 2.0)
+    return chained(f[0] ** p, F_1, F_2, f)
+
+
+@jit
+def power(f, g):
+    log_f = unary(LOG, f)
+    L = times(g, log_f)
+    y = f[0] ** g[0]
+    return y, y * L[1], y * (L[1] * L[1] + L[2])
+
+
+@jit
+def unary(code, f):
+    x = f[0]
+    if code == SIN:
+        s = math.sin(x)
+        return chained(s, math.cos(x), -s, f)
+    if code == COS:
+        c = math.cos(x)
+        return chained(c, -math.sin(x), -c, f)
+    if code == TAN:
+        y = math.tan(x)
+        return chained(y, 1.0 + y * y, 2.0 * y * (1.0 + y * y), f)
+    if code == ASIN:
+        r = 1.0 / math.sqrt((1.0 - x) * (1.0 + x))
+        return chained(math.asin(x), r, x * r * r * r, f)
+    if code == ACOS:
+        r = 1.0 / math.sqrt((1.0 - x) * (1.0 + x))
+        return chained(math.acos(x), -r, -x * r * r * r, f)
+    if code == ATAN:
+        r = 1.0 / (1.0 + x * x)
+        return chained(math.atan(x), r, -2.0 * x * r * r, f)
+    if code == SINH:
+        s = math.sinh(x)
+        return chained(s, math.cosh(x), s, f)
+    if code == COSH:
+        c = math.cosh(x)
+        return chained(c, math.sinh(x), c, f)
+    if code == TANH:
+        y = math.tanh(x)
+        c = math.cosh(x)
+        slope = 1.0 / (c * c)  # 1 − tanh² cancels for large x
+        return chained(y, slope, -2.0 * y * slope, f)
+    if code == EXP:
+        e = math.exp(x)
+        return chained(e, e, e, f)
+    if code == LOG:
+        return chained(math.log(x), 1.0 / x, -1.0 / (x * x), f)
+    if code == SQRT:
+        r = math.sqrt(x)
+        return chained(r, 0.5 / r, -0.25 / (r * x), f)
+    side = 1.0 if x > 0.0 else (-1.0 if x < 0.0 else 0.0)
+    if code == ABS:
+        return abs(x), side * f[1], side * f[2]
+    if code == SIGN:
+        return side, 0.0, 0.0
+    return (1.0 if x > 0.0 else 0.0), 0.0, 0.0
+
+
+@jit
+def binary(code, f, g):
+    if code == ADD:
+        return plus(f, g)
+    if code == SUBTRACT:
+        return minus(f, g)
+    if code == MULTIPLY:
+        return times(f, g)
+    if code == DIVIDE:
+        return over(f, g)
+    if code == POWER:
+        return power(f, g)
+    if code == ATAN2:
+        return atan2(f, g)
+    if code == MIN:
+        return g if g[0] < f[0] else f
+    if code == MAX:
+        return g if g[0] > f[0] else f
+    if code == GREATER:
+        return (1.0 if f[0] > g[0] else 0.0), 0.0, 0.0
+    return (1.0 if f[0] >= g[0] else 0.0), 0.0, 0.0
+
+
+@jit
+def atan2(y, x):
+    """θ = atan2(y, x):  r² θ' = x y' − y x' = n,   θ'' = (n' − (r²)' θ')/r²."""
+    r2 = x[0] * x[0] + y[0] * y[0]
+    n = x[0] * y[1] - y[0] * x[1]
+    n_1 = x[0] * y[2] - y[0] * x[2]
+    r2_1 = 2.0 * (x[0] * x[1] + y[0] * y[1])
+    slope = n / r2
+    return math.atan2(y[0], x[0]), slope, (n_1 - r2_1 * slope) / r2
+
+
+@jit
+def haversine_step(x, x0, h0, x1, h1):
+    """h0 up to x0, h1 from x1 on, half a cosine wave between."""
+    if x[0] <= x0[0]:
+        return h0
+    if x[0] >= x1[0]:
+        return h1
+    s = scaled(math.pi, over(minus(x, x0), minus(x1, x0)))
+    c = unary(COS, s)
+    wave = (0.5 - 0.5 * c[0], -0.5 * c[1], -0.5 * c[2])
+    return plus(h0, times(minus(h1, h0), wave))

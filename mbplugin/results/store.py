@@ -60,6 +60,13 @@ class ResultWriter:
     arrays:     keys of the frames; all of the layout by default.
     """
 
+    path: Path
+    chunk: int  # frames in a chunk
+    _appended: int  # frames appended
+    _first: int  # index of the first frame in the buffers
+    _length: int  # frames that the arrays have room for
+    _closed: bool
+
     def __init__(
         self,
         path: str | os.PathLike[str],
@@ -79,7 +86,10 @@ class ResultWriter:
         self.chunk = chunk_frames(largest)
         self._length = max(capacity, self.chunk)
         with self._writing("create the store"):
-            self._create(static, attributes, shapes)
+            try:
+                self._create(static, attributes, shapes)
+            finally:
+                shutil.rmtree(self._beside("new"), ignore_errors=True)
             self._open()
 
     @classmethod
@@ -172,8 +182,7 @@ class ResultWriter:
 
     def _start(self, path: Path) -> None:
         self.path = path
-        # beside the store: never seen by its readers, and one rename away from its place
-        self._temporary = path.with_name(f".{path.name}.part")
+        self._temporary = self._beside("part")
         self._failure: StoreError | None = None
         self._closed = False
         self._flushed_at = time.monotonic()
@@ -185,6 +194,10 @@ class ResultWriter:
         self._messages: dict[str, Any] = {"time": [], "level": [], "text": [], "frame": [], "dropped": 0}
         self._messages_changed = False
 
+    def _beside(self, what: str) -> Path:
+        """A hidden path beside the store: never seen by its readers, and one rename away from its place."""
+        return self.path.with_name(f".{self.path.name}.{what}")
+
     def _create(
         self, static: Mapping[str, Any], attributes: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]
     ) -> None:
@@ -193,7 +206,7 @@ class ResultWriter:
         if path.exists() and not _replaceable(path):
             raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
         path.parent.mkdir(parents=True, exist_ok=True)
-        new, old = path.with_name(f".{path.name}.new"), path.with_name(f".{path.name}.old")
+        new, old = self._beside("new"), self._beside("old")
         for left in (new, old):
             if left.exists():
                 shutil.rmtree(left)

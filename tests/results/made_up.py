@@ -41,7 +41,7 @@ def static(mesh: bool = True) -> dict:
 
 
 def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
-    """Frame i. Bodies turn about z on circles: x = r (cos wt, sin wt, 0). All else: numbers that tell i, key and place."""
+    """Frame i. Bodies turn about z on circles: x = r (cos wt, sin wt, 0). The rest tells i, key and place."""
     size = sizes(static if static is not None else globals()["static"]())
     t = i * DT
     found = {}

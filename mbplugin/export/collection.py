@@ -1,0 +1,103 @@
+"""A `.pvd` index and its frames, readable at every moment: a frame is whole before the index names it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from mbplugin.errors import StoreError
+
+HEAD = b'<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n<Collection>\n'
+TAIL = b"</Collection>\n</VTKFile>\n"
+
+# the index grows with the frames, so it is not rewritten for each of them [s]
+INDEX_SECONDS = 1.0
+
+
+class Collection:
+    """`folder/name.pvd` and `folder/name/frame_000000.vtp`, ...
+
+    `times` of frames that are there already are kept; frames after them, of an older run, are removed.
+    """
+
+    def __init__(self, folder: Path, name: str, times: Iterable[float] = ()) -> None:
+        self.index = folder / f"{name}.pvd"
+        self.folder = folder / name
+        self._failure: StoreError | None = None
+        self._pending: list[bytes] = []
+        self.frames = 0
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            # first the index, so that it never names a frame that is gone
+            with open(self._temporary(self.index), "wb") as file:
+                file.write(HEAD)
+                for t in times:
+                    file.write(self._line(t))
+                    self.frames += 1
+                file.write(TAIL)
+            os.replace(self._temporary(self.index), self.index)
+            for path in self.folder.glob("frame_*.vtp"):
+                if int(path.stem.removeprefix("frame_")) >= self.frames:
+                    path.unlink()
+        except OSError as error:
+            raise self._fail(error) from error
+        self._written_at = time.monotonic()
+
+    def path(self, frame: int) -> Path:
+        """File of frame number `frame`."""
+        return self.folder / f"frame_{frame:06d}.vtp"
+
+    def append(self, t: float, data: bytes) -> None:
+        """Writes the next frame, and the index when it is older than a second."""
+        self.write(self.frames, data)
+        self._pending.append(self._line(t))
+        self.frames += 1
+        if time.monotonic() - self._written_at > INDEX_SECONDS:
+            self.flush()
+
+    def write(self, frame: int, data: bytes) -> None:
+        """Replaces the file of one frame."""
+        if self._failure is not None:
+            raise self._failure
+        path = self.path(frame)
+        try:
+            with open(self._temporary(path), "wb", buffering=0) as file:
+                view = memoryview(data)
+                while view:
+                    view = view[file.write(view) :]
+            os.replace(self._temporary(path), path)
+        except OSError as error:
+            raise self._fail(error) from error
+
+    def flush(self) -> None:
+        """Brings the index up to date: the old one, its end cut off, and the new lines."""
+        if not self._pending or self._failure is not None:
+            return
+        try:
+            with open(self.index, "rb") as old, open(self._temporary(self.index), "wb") as new:
+                shutil.copyfileobj(old, new)
+                new.seek(-len(TAIL), os.SEEK_END)
+                new.write(b"".join(self._pending) + TAIL)
+            os.replace(self._temporary(self.index), self.index)
+        except OSError as error:
+            raise self._fail(error) from error
+        self._pending.clear()
+        self._written_at = time.monotonic()
+
+    def _line(self, t: float) -> bytes:
+        name = self.path(self.frames)
+        return f'<DataSet timestep="{float(t)!r}" part="0" file="{self.folder.name}/{name.name}"/>\n'.encode()
+
+    @staticmethod
+    def _temporary(path: Path) -> Path:
+        return path.with_name(f".{path.name}.part")
+
+    def _fail(self, error: OSError) -> StoreError:
+        for path in (self.index, self.path(self.frames)):
+            self._temporary(path).unlink(missing_ok=True)
+        kept = f"; the {self.frames} frames before are kept" if self.frames else ""
+        self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {error.strerror or error}{kept}")
+        return self._failure

@@ -1,0 +1,77 @@
+"""All bodies of a scene as one set of points that moves with them.
+
+    p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
+    ṗ = v + ω × R (s − c)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+GROUND = -1
+
+
+class Geometry:
+    """Shapes merged: a body without a shape is a vertex at its mass centre, and the ground is body -1.
+
+    vertices (k,) and triangles (m,3) index the points; `body` (k + m,) names each cell's body.
+    """
+
+    def __init__(self, static: Mapping[str, Any]) -> None:
+        nb = len(static["bodies/name"])
+        centers = np.vstack([np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3), np.zeros((1, 3))])
+        shapes = list(static.get("meshes/shapes", []))
+        bare = sorted(set(range(nb)) - {shape["body"] for shape in shapes})
+
+        # R (s − c) = 0 at the mass centre
+        arms = [np.zeros((len(bare), 3))]
+        owner = [np.array(bare, dtype=np.int32)]
+        triangles = [np.zeros((0, 3), np.int32)]
+        body = [np.array(bare, dtype=np.int32)]
+        start = len(bare)
+        for shape in shapes:
+            points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
+            faces = np.asarray(static[f"meshes/{shape['mesh']}/triangles"], np.int32)
+            arms.append(points - centers[shape["body"]])
+            owner.append(np.full(len(points), shape["body"], np.int32))
+            triangles.append(faces + np.int32(start))
+            body.append(np.full(len(faces), shape["body"], np.int32))
+            start += len(points)
+        self._arms = np.vstack(arms)
+        self._owner = np.concatenate(owner)  # -1 takes the last row: the ground's
+        self.vertices = np.arange(len(bare), dtype=np.int32)
+        self.triangles = np.vstack(triangles)
+        self.body = np.concatenate(body)
+
+    def __len__(self) -> int:
+        """Number of points."""
+        return len(self._arms)
+
+    def at(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """Positions [m] and velocities [m/s] (n,3) of the points, world."""
+        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+        x = with_ground(frame["bodies/position"], np.zeros(3))
+        v = with_ground(frame["bodies/velocity"], np.zeros(3))
+        w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))
+        arm = np.einsum("nij,nj->ni", R[self._owner], self._arms)
+        return x[self._owner] + arm, v[self._owner] + np.cross(w[self._owner], arm)
+
+
+def with_ground(rows: np.ndarray, ground: np.ndarray) -> np.ndarray:
+    """`rows` of the bodies and the ground's as the last."""
+    return np.concatenate([rows, ground[None]])
+
+
+def rotation(q: np.ndarray) -> np.ndarray:
+    """(n,4) unit quaternions w x y z -> (n,3,3)."""
+    w, x, y, z = np.asarray(q, float).T
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    ).transpose(2, 0, 1)

@@ -1,0 +1,131 @@
+"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.collection import Collection
+from mbplugin.export.geometry import Geometry
+from mbplugin.export.vtp import PolyDataFile
+from mbplugin.results.read import RawResult
+
+# point arrays of `joints`: components, type
+REACTIONS: dict[str, tuple[int, type]] = {
+    "force": (3, np.float64),
+    "torque": (3, np.float64),
+    "determined": (6, np.int8),
+}
+
+
+class SeriesWriter:
+    """Writes frames into `folder`, in place of an older series there. `static` as for the result store.
+
+    result: cells carry `body` (-1: ground), points `velocity` [m/s]; field data `names` of the bodies and TimeValue.
+    joints: points at the joints carry `force` [N] and `torque` [N m] on body b, `determined` (6) and `joint`; field
+            data `names`. Written when there are joints.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], static: Mapping[str, Any]) -> None:
+        self._start(Path(folder), static, np.zeros(0))
+
+    @classmethod
+    def reopen(cls, folder: str | os.PathLike[str], raw: RawResult, frames: int | Sequence[int]) -> SeriesWriter:
+        """Continues after the first `frames` frames of `raw`, or after those of the given indices.
+
+        A frame that a kill left out is written from `raw`."""
+        chosen = range(frames) if isinstance(frames, int) else frames
+        writer = cls.__new__(cls)
+        writer._start(Path(folder), raw.static(), raw.time[list(chosen)])
+        for number, i in enumerate(chosen):
+            if not all(collection.path(number).exists() for collection in writer._collections()):
+                writer._write(raw.frame(i), number)
+        return writer
+
+    @property
+    def frames(self) -> int:
+        """Frames written."""
+        return self._bodies.frames
+
+    def append(self, frame: Mapping[str, np.ndarray]) -> None:
+        """Adds a frame; the indices follow at most about a second later."""
+        self._write(frame, None)
+
+    def flush(self) -> None:
+        """Brings the indices up to date."""
+        for collection in self._collections():
+            collection.flush()
+
+    def close(self) -> None:
+        """Writes the indices a last time."""
+        self.flush()
+
+    def _start(self, folder: Path, static: Mapping[str, Any], times: np.ndarray) -> None:
+        self._geometry = geometry = Geometry(static)
+        self._bodies = Collection(folder, "result", times)
+        self._bodies_file = PolyDataFile(
+            len(geometry),
+            vertices=geometry.vertices,
+            triangles=geometry.triangles,
+            varying={"velocity": (3, np.float32)},
+            point_data={},
+            cell_data={"body": geometry.body},
+            strings={"names": static["bodies/name"]},
+        )
+        self._names = list(static.get("joints/name", []))
+        self._joints = Collection(folder, "joints", times) if self._names else None
+        self._joints_file: PolyDataFile | None = None
+
+    def _collections(self) -> list[Collection]:
+        return [collection for collection in (self._bodies, self._joints) if collection is not None]
+
+    def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
+        """As the next frame, or as frame `number`."""
+        t = float(frame["time"])
+        points, velocity = self._geometry.at(frame)
+        data = self._bodies_file.frame(t, points, {"velocity": velocity})
+        _put(self._bodies, number, t, data)
+        if self._joints is not None:
+            # a kinematic run has no reactions
+            arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
+            if self._joints_file is None:
+                self._joints_file = joints_file(self._names, {name: REACTIONS[name] for name in arrays})
+            _put(self._joints, number, t, self._joints_file.frame(t, frame["joints/position"], arrays))
+
+
+def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
+    """One vertex for each joint."""
+    index = np.arange(len(names), dtype=np.int32)
+    return PolyDataFile(
+        len(names),
+        vertices=index,
+        triangles=np.zeros((0, 3), np.int32),
+        varying=varying,
+        point_data={"joint": index},
+        cell_data={},
+        strings={"names": names},
+    )
+
+
+def _put(collection: Collection, number: int | None, t: float, data: bytes) -> None:
+    if number is None:
+        collection.append(t, data)
+    else:
+        collection.write(number, data)
+
+
+def write_series(
+    raw: RawResult, folder: str | os.PathLike[str], *, every: int = 1, start: float = -np.inf, end: float = np.inf
+) -> int:
+    """The series of a stored result: each `every`-th frame with start <= time <= end [s]. Returns their number."""
+    writer = SeriesWriter(folder, raw.static())
+    chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
+    if chosen.size:
+        for frame in raw.each_frame(int(chosen[0]), int(chosen[-1]) + 1, every):
+            writer.append(frame)
+    writer.close()
+    return writer.frames

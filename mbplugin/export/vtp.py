@@ -1,0 +1,140 @@
+"""VTK XML PolyData written with numpy alone: raw appended, uncompressed, Int32 topology, Float32 points.
+
+Everything but time, points and point arrays is the same in every frame, and so is the XML: both are formatted once.
+A block of appended data is its length in bytes (UInt32) and the bytes; strings end with a zero byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+import numpy as np
+
+VTK_TYPES = {
+    np.dtype(np.float32): "Float32",
+    np.dtype(np.float64): "Float64",
+    np.dtype(np.int8): "Int8",
+    np.dtype(np.int32): "Int32",
+}
+TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
+
+
+class PolyDataFile:
+    """A PolyData whose topology stays: `vertices` points of their own come first, then `triangles`.
+
+    points:    number of points
+    vertices:  (k,) Int32, points drawn as vertices; triangles: (m,3) Int32
+    varying:   point arrays given with each frame: name -> (components, numpy type)
+    point_data, cell_data: constant arrays, one row per point or cell (vertices, then triangles)
+    strings:   field data
+    """
+
+    def __init__(
+        self,
+        points: int,
+        *,
+        vertices: np.ndarray,
+        triangles: np.ndarray,
+        varying: Mapping[str, tuple[int, type]],
+        point_data: Mapping[str, np.ndarray],
+        cell_data: Mapping[str, np.ndarray],
+        strings: Mapping[str, Sequence[str]],
+    ) -> None:
+        self.varying = {"Points": (3, np.float32), **varying}
+        self._points = points
+        self._offset = 0
+        self._constant: list[bytes] = []
+
+        time = self._entry("TimeValue", np.dtype(np.float64), 1, 8, 'NumberOfTuples="1" ')
+        moving = {}
+        for name, (components, kind) in self.varying.items():
+            dtype = np.dtype(kind)
+            moving[name] = self._entry(name, dtype, components, points * components * dtype.itemsize)
+        names = [self._strings(name, texts) for name, texts in strings.items()]
+        at_points = [self._array(name, array) for name, array in point_data.items()]
+        at_cells = [self._array(name, array) for name, array in cell_data.items()]
+        verts = self._cells(vertices.reshape(-1, 1))
+        polys = self._cells(triangles)
+
+        self._header = "\n".join(
+            [
+                '<?xml version="1.0"?>',
+                '<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian" header_type="UInt32">',
+                "<PolyData>",
+                "<FieldData>",
+                time,
+                *names,
+                "</FieldData>",
+                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}" NumberOfLines="0"'
+                f' NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
+                "<PointData>",
+                *[moving[name] for name in varying],
+                *at_points,
+                "</PointData>",
+                "<CellData>",
+                *at_cells,
+                "</CellData>",
+                "<Points>",
+                moving["Points"],
+                "</Points>",
+                "<Verts>",
+                *verts,
+                "</Verts>",
+                "<Polys>",
+                *polys,
+                "</Polys>",
+                "</Piece>",
+                "</PolyData>",
+                '<AppendedData encoding="raw">',
+                "_",
+            ]
+        ).encode()
+
+    def frame(self, time: float, points: np.ndarray, arrays: Mapping[str, np.ndarray]) -> bytes:
+        """The file of one frame: `points` (n,3) [m], `arrays` as declared in `varying`."""
+        blocks = [self._header, block(np.array([time], np.float64))]
+        for name, (components, kind) in self.varying.items():
+            array: np.ndarray = np.asarray(points if name == "Points" else arrays[name], dtype=kind)
+            if array.size != self._points * components:
+                raise ValueError(f"{name}: {array.size} numbers for {self._points} points")
+            blocks.append(block(array))
+        return b"".join([*blocks, *self._constant, TAIL])
+
+    def _entry(self, name: str, dtype: np.dtype, components: int, size: int, more: str = "") -> str:
+        """The XML of an array of `size` bytes that is appended next."""
+        text = (
+            f'<DataArray type="{VTK_TYPES[dtype]}" Name="{escape(name)}" NumberOfComponents="{components}" '
+            f'{more}format="appended" offset="{self._offset}"/>'
+        )
+        self._offset += 4 + size
+        return text
+
+    def _array(self, name: str, array: np.ndarray) -> str:
+        self._constant.append(block(array))
+        return self._entry(name, array.dtype, array.shape[1] if array.ndim > 1 else 1, array.nbytes)
+
+    def _strings(self, name: str, texts: Sequence[str]) -> str:
+        data = b"".join(text.replace("\0", "").encode() + b"\0" for text in texts)
+        self._constant.append(len(data).to_bytes(4, "little") + data)
+        text = (
+            f'<Array type="String" Name="{escape(name)}" NumberOfTuples="{len(texts)}" format="appended"'
+            f' offset="{self._offset}"/>'
+        )
+        self._offset += 4 + len(data)
+        return text
+
+    def _cells(self, cells: np.ndarray) -> list[str]:
+        """Cells (n, corners)."""
+        count, corners = cells.shape
+        offsets = corners * np.arange(1, count + 1, dtype=np.int32)
+        return [
+            self._array("connectivity", cells.astype(np.int32).ravel()),
+            self._array("offsets", offsets.astype(np.int32)),
+        ]
+
+
+def block(array: np.ndarray) -> bytes:
+    """Appended data: its length, then little-endian bytes."""
+    data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+    return len(data).to_bytes(4, "little") + data

@@ -1,0 +1,71 @@
+"""What all loaded plugins offer, by category and name. Two offers of one name are an error when the name is used."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field
+from typing import Any
+
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.hooks.specs import OFFERS
+from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, SolverKind
+
+
+@dataclass
+class Offer:
+    """One thing that one plugin offers."""
+
+    name: str
+    thing: Any
+    plugin: str
+    distribution: str
+
+
+@dataclass
+class Registry:
+    """category (the words of `OFFERS`) -> name -> offers, more than one where plugins clash."""
+
+    offers: dict[str, dict[str, list[Offer]]] = field(default_factory=lambda: {word: {} for word in OFFERS.values()})
+    problems: dict[str, str] = field(default_factory=dict)  # plugin -> why it is not there
+
+    def add(self, category: str, name: str, thing: Any, plugin: str, distribution: str) -> None:
+        self.offers[category].setdefault(name, []).append(Offer(name, thing, plugin, distribution))
+
+    def names(self, category: str) -> list[str]:
+        return sorted(self.offers[category])
+
+    def of_plugin(self, plugin: str) -> dict[str, list[str]]:
+        """category -> names that one plugin offers."""
+        found = {
+            category: sorted(name for name, offers in names.items() if any(o.plugin == plugin for o in offers))
+            for category, names in self.offers.items()
+        }
+        return {category: names for category, names in found.items() if names}
+
+    def find(self, category: str, name: str, key: str = "") -> Any:
+        """The thing of that name; a clash is a PluginError, an unknown name a SceneError at `key` with the nearest known name."""
+        offers = self.offers[category].get(name, [])
+        if len(offers) > 1:
+            who = " and ".join(f"{o.plugin} (distribution {o.distribution})" for o in offers)
+            raise PluginError(f'two plugins offer the {category} "{name}": {who}; disable one with --no-plugin {offers[-1].plugin}')
+        if offers:
+            return offers[0].thing
+        near = difflib.get_close_matches(name, self.offers[category], 1)
+        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(self.names(category))}"
+        broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
+        raise SceneError(key=key, value=name, mend=f"no plugin offers this {category}; {hint}{broken}")
+
+    def body_kind(self, name: str, key: str = "") -> type[BodyKind]:
+        return self.find("body kind", name, key)
+
+    def measure(self, name: str, key: str = "") -> Measure:
+        return self.find("measure", name, key)
+
+    def constraint(self, name: str, key: str = "") -> type[ConstraintKind]:
+        return self.find("constraint type", name, key)
+
+    def force(self, name: str, key: str = "") -> type[ForceKind]:
+        return self.find("force element", name, key)
+
+    def solver(self, name: str, key: str = "") -> type[SolverKind]:
+        return self.find("solver", name, key)

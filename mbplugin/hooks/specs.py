@@ -1,0 +1,46 @@
+"""Every hook. An implementation gets a function `register` and calls it for each thing that it offers; nothing else happens in a hook.
+
+Hooks run once, when a scene is compiled or plugins are listed; between two time steps nobody calls pluggy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mbplugin.hookmarks import hookspec
+from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, SolverKind
+
+
+@hookspec
+def mbplugin_body_kinds(register: Callable[[type[BodyKind]], None]) -> None:
+    """Offer kinds of bodies (`type` of a `[[body]]`): subclasses of `BodyKind`."""
+
+
+@hookspec
+def mbplugin_measures(register: Callable[[str, Measure], None]) -> None:
+    """Offer measures under names that constraint and force kinds of any plugin may use."""
+
+
+@hookspec
+def mbplugin_constraint_types(register: Callable[[type[ConstraintKind]], None]) -> None:
+    """Offer constraint types (`type` of a `[[joint]]`): subclasses of `ConstraintKind`."""
+
+
+@hookspec
+def mbplugin_force_elements(register: Callable[[type[ForceKind]], None]) -> None:
+    """Offer force elements (`type` of a `[[force]]`): subclasses of `ForceKind`."""
+
+
+@hookspec
+def mbplugin_solvers(register: Callable[[type[SolverKind]], None]) -> None:
+    """Offer solvers (`type` of `[solver]`): subclasses of `SolverKind`."""
+
+
+#: hook -> the word that messages and listings use for what it offers
+OFFERS = {
+    "mbplugin_body_kinds": "body kind",
+    "mbplugin_measures": "measure",
+    "mbplugin_constraint_types": "constraint type",
+    "mbplugin_force_elements": "force element",
+    "mbplugin_solvers": "solver",
+}

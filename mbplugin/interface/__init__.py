@@ -1,0 +1,17 @@
+"""Everything that a plugin needs."""
+
+from mbplugin.hookmarks import hookimpl
+from mbplugin.interface.body import BodyKind, BodyPlan
+from mbplugin.interface.constraint import ConstraintKind
+from mbplugin.interface.force import ForceKind
+from mbplugin.interface.marker import Marker, axis
+from mbplugin.interface.measure import Basic, Measure
+from mbplugin.interface.solver import SolverKind
+from mbplugin.math.jit import jit
+from mbplugin.tables.groups import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.spec import Array
+
+__all__ = [
+    "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "ForceKind",
+    "Marker", "Measure", "SolverKind", "axis", "hookimpl", "jit",
+]  # fmt: skip

@@ -1,0 +1,190 @@
+"""From an author's function to the address of a batch kernel.
+
+The text of the wrapper goes into a module in the cache folder, because numba's cache misses functions that are made at run time. The folder's name
+holds a hash of the author's package too, so that a change there is never missed. A function that cannot be imported (a notebook's) is compiled
+uncached; one that numba cannot compile runs as a Python callback at the same kind of address. Both are said once.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib.util
+import os
+import sys
+import time
+import types as python_types
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numba
+from numba import types
+from numba.core.errors import NumbaError
+
+from mbplugin.interface.wrapper import Shape, body_text, element_text
+from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
+
+SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
+CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
+BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic"}
+
+
+class PythonKernelWarning(UserWarning):
+    """A plugin's function runs as plain Python."""
+
+
+@dataclass
+class Compiled:
+    """A batch kernel: its address and what keeps it alive. `error` holds what a Python callback raised last."""
+
+    address: int
+    owner: str
+    role: str
+    python: bool = False
+    keep: list[Any] = field(default_factory=list)
+    error: list[BaseException] = field(default_factory=list)
+
+
+#: kernels of this process, by function and text; a kernel lives as long as the process
+_made: dict[tuple[Any, str], Compiled] = {}
+#: number of wrappers that this process compiled and did not find in the cache
+compilations = [0]
+
+
+def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
+    """The batch kernel of one author's function for elements of one shape; `owner` names the kind in messages."""
+    text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)
+    author = getattr(function, "py_func", function)
+    key = (author, text)
+    if key not in _made:
+        _made[key] = _build(role, author, text, owner)
+    return _made[key]
+
+
+def _build(role: str, author: Any, text: str, owner: str) -> Compiled:
+    reference = import_path(author)
+    try:
+        if reference is None:
+            return _compiled_here(role, author, text, owner)
+        return _compiled_in_module(role, author, reference, text, owner)
+    except NumbaError as error:
+        return _interpreted(role, author, text, owner, error)
+
+
+def import_path(function: Any) -> tuple[str, str] | None:
+    """Module and qualified name by which another process can import the function, if there are such."""
+    module = sys.modules.get(function.__module__)
+    if module is None or function.__module__ == "__main__" or not getattr(module, "__file__", None):
+        return None
+    found: Any = module
+    for part in function.__qualname__.split("."):
+        found = getattr(found, part, None)
+    found = getattr(found, "py_func", found)
+    try:
+        importable = importlib.util.find_spec(function.__module__) is not None
+    except (ImportError, ValueError):
+        importable = False
+    return (function.__module__, function.__qualname__) if found is function and importable else None
+
+
+def author_files(module: str) -> list[Path]:
+    """Every Python file of the top-level package (or the single module) that the function comes from."""
+    top = sys.modules.get(module.split(".")[0])
+    where = Path(str(getattr(top, "__file__", None) or sys.modules[module].__file__)).resolve()
+    return source_files(where.parent) if where.name == "__init__.py" else [where]
+
+
+def _compiled_in_module(role: str, author: Any, reference: tuple[str, str], text: str, owner: str) -> Compiled:
+    module, name = reference
+    attribute = name.split(".")
+    imports = f"import {module}\nfrom mbplugin.math.jit import jit\nauthor = jit({module}.{'.'.join(attribute)})\n"
+    text = text.replace("{imports}", imports)
+    folder = cache_root() / fingerprint([*core_files(), *author_files(module)])
+    stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+    try:
+        file = write_once(folder / "kernels" / f"{stem}.py", text)
+    except OSError:
+        return _compiled_here(role, author, text.replace(imports, ""), owner, told=True)
+    spec = importlib.util.spec_from_file_location(f"mbplugin_kernels.{stem}", file)
+    assert spec is not None and spec.loader is not None
+    generated = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = generated
+    spec.loader.exec_module(generated)
+    kernel = in_cache(folder, lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(generated.batch))
+    if kernel.cache_hits == 0:
+        compilations[0] += 1
+    return Compiled(kernel.address, owner, role, keep=[kernel, generated])
+
+
+def write_once(file: Path, text: str) -> Path:
+    """Write a file that other processes may be writing too: whole or not at all; never touched again, for numba looks at its time."""
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_suffix(f".{os.getpid()}.tmp")
+        draft.write_text(text)
+        try:
+            os.link(draft, file)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return file
+
+
+def _namespace(author: Any, text: str) -> dict[str, Any]:
+    module = python_types.ModuleType("mbplugin_kernel")
+    module.__dict__["author"] = author
+    exec(compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__)  # our own text around the author's function
+    return module.__dict__
+
+
+def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = False) -> Compiled:
+    space = _namespace(jit(author), text)
+    kernel = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
+    compilations[0] += 1
+    if not told:
+        warnings.warn(f"{owner}: its {role} function is not in an importable module, so it is compiled again in every process", stacklevel=2)
+    return Compiled(kernel.address, owner, role, keep=[kernel, space])
+
+
+def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
+    """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
+    text = text.replace("        except Exception:\n            return", "        except Exception as problem:\n            caught(problem)\n            return")
+    space = _namespace(author, text)
+    result = Compiled(0, owner, role, python=True)
+    space["caught"] = lambda problem: result.error.__setitem__(slice(None), [problem])
+    space["carray"] = lambda pointer, shape: _addresses(pointer, shape[0])
+    cost = {"calls": 0, "seconds": 0.0}
+
+    def callback(first: int, count: int, address: int) -> int:
+        start = time.perf_counter()
+        try:
+            status = int(space["batch"](first, count, address))
+        except Exception as problem:
+            result.error[:] = [problem]
+            status = 1
+        cost["calls"] += count
+        cost["seconds"] += time.perf_counter() - start
+        if cost["calls"] >= 100 and "told" not in cost:
+            cost["told"] = 1
+            each = 1e6 * cost["seconds"] / cost["calls"]
+            why = str(reason).strip().splitlines()
+            warnings.warn(
+                f"{owner}: numba cannot compile its {role} function, it runs as plain Python at {each:.0f} µs a call ({why[-1] if why else reason})",
+                PythonKernelWarning, stacklevel=2,
+            )  # fmt: skip
+        return status
+
+    pointer = CALLBACK(callback)
+    result.address = int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
+    result.keep = [pointer, space]
+    return result
+
+
+def _addresses(pointer: int, count: int) -> Any:
+    import numpy as np
+
+    return np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(pointer))

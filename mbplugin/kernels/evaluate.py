@@ -1,0 +1,195 @@
+"""One evaluation: from t, q, v, x to Φ, G, γ, h and on to v̇ and λ.
+
+    M v̇ = h + Gᵀ λ,   G v̇ = γ,   γ = γ_m − G_m Ḣ v,   G = G_m H
+
+Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them into G, and wrenches into generalized forces.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import jit
+from mbplugin.tables.groups import (
+    ADDRESS, BODY_FORCE, CONSTRAINT, COUNT, FIRST, FORCE, FORCE_PULL, LOCATE, MASS, MEASURE, PREPARE, PULL, PURPOSE,
+    Batches, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Rows, State, Wrenches,
+    F_CONSTANT, F_SHIFT, F_START, F_STOP, F_TARGET, K_GM, K_ROW, K_ROWS, K_SLOT, K_SLOTS,
+)  # fmt: skip
+
+
+@jit
+def run_batches(tables, purpose):
+    """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the element's (from 1)."""
+    rows = view(tables, Batches).row
+    for i in range(rows.shape[0]):
+        if rows[i, PURPOSE] == purpose:
+            status = call_batch(rows[i, ADDRESS], rows[i, FIRST], rows[i, COUNT], tables)
+            if status != 0:
+                return ((i + 1) << 32) + status
+    return 0
+
+
+@jit
+def evaluate_functions(tables):
+    """Bound functions of time: value and two derivatives. A function given for a rate is shifted by as many places."""
+    functions = view(tables, Functions)
+    t = view(tables, State).time[0]
+    for i in range(functions.row.shape[0]):
+        row = functions.row[i]
+        f, f1, f2 = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
+        target = row[F_TARGET]
+        if row[F_SHIFT] == 0:
+            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = f, f1, f2
+        elif row[F_SHIFT] == 1:
+            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = 0.0, f, f1
+        else:
+            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = 0.0, 0.0, f
+
+
+@jit
+def measure_rates(tables):
+    """ṡ = J twist."""
+    measures = view(tables, Measures)
+    elements = view(tables, Elements)
+    points = view(tables, Points)
+    for i in range(measures.row.shape[0]):
+        j0, slots, slot0 = measures.row[i, 0], measures.row[i, 1], measures.row[i, 2]
+        rate = 0.0
+        for k in range(slots):
+            point = elements.slot[slot0 + k]
+            for c in range(3):
+                rate += measures.J[j0 + 6 * k + c] * points.v[point, c]
+                rate += measures.J[j0 + 6 * k + 3 + c] * points.w[point, c]
+        measures.rate[i] = rate
+
+
+@jit
+def couple(tables):
+    """Rows Σ cᵢ sᵢ = f(t) from measures of any joints."""
+    couplings = view(tables, Couplings)
+    measures = view(tables, Measures)
+    rows = view(tables, Rows)
+    blocks = view(tables, Blocks)
+    functions = view(tables, Functions)
+    for i in range(couplings.row.shape[0]):
+        row, measure, g0, function = couplings.row[i, 0], couplings.row[i, 1], couplings.row[i, 2], couplings.row[i, 3]
+        c = couplings.coefficient[i]
+        if function >= 0:
+            rows.phi[row] = -functions.u[function, 0]
+            rows.phi_t[row] = -functions.u[function, 1]
+            rows.gamma[row] = functions.u[function, 2]
+        rows.phi[row] += c * measures.value[measure]
+        rows.gamma[row] -= c * measures.bias[measure]
+        j0, slots = measures.row[measure, 0], measures.row[measure, 1]
+        for k in range(6 * slots):
+            blocks.gm[g0 + k] = c * measures.J[j0 + k]
+
+
+@jit
+def complete_gamma(tables):
+    """γ = γ_m − G_m Ḣ v."""
+    blocks = view(tables, Blocks)
+    rows = view(tables, Rows)
+    points = view(tables, Points)
+    for k in range(blocks.row.shape[0]):
+        block = blocks.row[k]
+        slots = block[K_SLOTS]
+        for s in range(slots):
+            point = blocks.slot[block[K_SLOT] + s]
+            dv0, dv1, dv2 = points.dv[point, 0], points.dv[point, 1], points.dv[point, 2]
+            dw0, dw1, dw2 = points.dw[point, 0], points.dw[point, 1], points.dw[point, 2]
+            for r in range(block[K_ROWS]):
+                g = block[K_GM] + (r * slots + s) * 6
+                rows.gamma[block[K_ROW] + r] -= (
+                    blocks.gm[g] * dv0 + blocks.gm[g + 1] * dv1 + blocks.gm[g + 2] * dv2
+                    + blocks.gm[g + 3] * dw0 + blocks.gm[g + 4] * dw1 + blocks.gm[g + 5] * dw2
+                )  # fmt: skip
+
+
+@jit
+def sum_forces(tables):
+    """h: what bodies feel of themselves plus every force element's share, in a fixed order."""
+    pulls = view(tables, Pulls)
+    h = view(tables, Bodies).h
+    for i in range(pulls.force.shape[0]):
+        start, v0 = pulls.force[i, 0], pulls.force[i, 1]
+        for k in range(pulls.count[i]):
+            h[v0 + k] += pulls.generalized[start + k]
+
+
+@jit
+def flow(tables):
+    """Rates of the work put in and of the energy dissipated [W] by forces."""
+    wrenches = view(tables, Wrenches)
+    x_dot = view(tables, Rates).x_dot
+    work, dissipated = 0.0, 0.0
+    for i in range(wrenches.power.shape[0]):
+        if wrenches.dissipates[i] == 1:
+            dissipated -= wrenches.power[i]
+        else:
+            work += wrenches.power[i]
+    x_dot[0], x_dot[1] = work, dissipated
+
+
+@jit
+def kinematics(tables):
+    """Poses and twists of all markers."""
+    status = run_batches(tables, PREPARE)
+    if status != 0:
+        return status
+    return run_batches(tables, LOCATE)
+
+
+@jit
+def constraints(tables):
+    """Φ, Φₜ, γ, G_m; then G where bodies turn it (`PULL`, shared with the forces)."""
+    evaluate_functions(tables)
+    status = run_batches(tables, MEASURE)
+    if status != 0:
+        return status
+    measure_rates(tables)
+    status = run_batches(tables, CONSTRAINT)
+    if status != 0:
+        return status
+    couple(tables)
+    complete_gamma(tables)
+    return 0
+
+
+@jit
+def forces(tables):
+    """h from the bodies themselves and from force elements."""
+    h = view(tables, Bodies).h
+    for i in range(h.shape[0]):
+        h[i] = 0.0
+    status = run_batches(tables, FORCE)
+    if status != 0:
+        return status
+    status = run_batches(tables, BODY_FORCE)
+    if status != 0:
+        return status
+    status = run_batches(tables, FORCE_PULL)
+    if status != 0:
+        return status
+    sum_forces(tables)
+    flow(tables)
+    return 0
+
+
+@jit
+def terms(tables, keep_G):
+    """All terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ and, unless it is kept, G."""
+    status = kinematics(tables)
+    if status != 0:
+        return status
+    status = constraints(tables)
+    if status != 0:
+        return status
+    if not keep_G:
+        status = run_batches(tables, MASS)
+        if status != 0:
+            return status
+        status = run_batches(tables, PULL)
+        if status != 0:
+            return status
+    return forces(tables)

@@ -1,0 +1,49 @@
+"""Small dense blocks inside flat arrays: row by row, `n` columns, from `start` on."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.math.jit import jit
+
+
+@jit
+def cholesky(a, start, n):
+    """Overwrite the lower triangle of a symmetric positive definite block with L, the diagonal inverted; False where it is not positive."""
+    for j in range(n):
+        rj = start + j * n
+        d = a[rj + j]
+        for k in range(j):
+            d -= a[rj + k] * a[rj + k]
+        if not d > 0.0:
+            return False
+        d = 1.0 / sqrt(d)
+        a[rj + j] = d
+        for i in range(j + 1, n):
+            ri = start + i * n
+            s = a[ri + j]
+            for k in range(j):
+                s -= a[ri + k] * a[rj + k]
+            a[ri + j] = s * d
+    return True
+
+
+@jit
+def solve_lower(a, start, n, b, b0):
+    """b ← L⁻¹ b."""
+    for i in range(n):
+        ri = start + i * n
+        s = b[b0 + i]
+        for k in range(i):
+            s -= a[ri + k] * b[b0 + k]
+        b[b0 + i] = s * a[ri + i]
+
+
+@jit
+def solve_lower_transposed(a, start, n, b, b0):
+    """b ← L⁻ᵀ b."""
+    for i in range(n - 1, -1, -1):
+        s = b[b0 + i]
+        for k in range(i + 1, n):
+            s -= a[start + k * n + i] * b[b0 + k]
+        b[b0 + i] = s * a[start + i * n + i]

@@ -1,0 +1,178 @@
+"""What the machine reads: groups of arrays whose types are the same for every scene.
+
+Counts: nb bodies, nq coordinates, nv velocities, nx inner states, np points (markers), ne elements, nc constraint rows, nu bound functions.
+Bodies and points are sorted by body kind, elements by kind, so that a batch is a range.
+`x0` after a name means: where the record's part of the array `x` starts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mbplugin.tables.spec import Floats, Floats3, Ints, Ints2, Ints4, Ints6, Ints8, Ints10
+
+# columns of Batches.row
+ADDRESS, FIRST, COUNT, PURPOSE = 0, 1, 2, 3
+# purposes of a batch, in the order in which an evaluation calls them
+PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, PULL, FORCE_PULL = range(9)
+# purposes outside an evaluation
+RATE, RETRACT, NORMALISE, COORDINATE, ACCEPT, EVENT, BODY_ENERGY = range(9, 16)
+
+# columns of Elements.row
+E_SLOT, E_PARAMETER, E_ROW, E_GM, E_FUNCTION, E_STATE, E_MEMORY, E_OUT, E_MEASURE, E_EVENT = range(10)
+
+# levels of a constraint row
+POSITION_LEVEL, VELOCITY_LEVEL, ACCELERATION_LEVEL = 0, 1, 2
+
+# columns of Bodies.row
+B_Q, B_V, B_NQ, B_NV, B_PARAMETER, B_SCRATCH, B_FORM, B_MASS = range(8)
+# forms of a body's mass matrix
+DIAGONAL, DENSE = 0, 1
+
+# columns of Blocks.row
+K_ROW, K_ROWS, K_SLOT, K_SLOTS, K_GM, K_BODY, K_BODIES, K_NODE = range(8)
+# columns of Pulls.row: generalized force of `rows` wrenches at one point (add: to what is there)
+P_POINT, P_FROM, P_STRIDE, P_ROWS, P_TO, P_ADD = range(6)
+# columns of Functions.row
+F_START, F_STOP, F_CONSTANT, F_TARGET, F_SHIFT, F_SPARE = range(6)
+
+
+class State(NamedTuple):
+    """Where the system is: what every kernel reads."""
+
+    time: Floats  # (1,) [s]
+    q: Floats  # (nq,)
+    v: Floats  # (nv,)
+    x: Floats  # (nx,) inner states; the first two are the work put in and the energy dissipated [J]
+    memory: Floats  # constant during a step
+
+
+class Rates(NamedTuple):
+    """What an evaluation finds."""
+
+    q_dot: Floats
+    v_dot: Floats
+    x_dot: Floats
+
+
+class Batches(NamedTuple):
+    row: Ints4  # address of the compiled kernel, first record, number of records, purpose
+
+
+class Bodies(NamedTuple):
+    row: Ints8
+    p: Floats  # parameters of the kinds
+    c: Floats  # scratch that `prepare` fills once per evaluation
+    inverse: Floats  # (nv,) diagonal of M⁻¹ where M is diagonal
+    M: Floats  # dense mass matrices, row by row
+    L: Floats  # their Cholesky factors
+    h: Floats  # (nv,) all applied and gyroscopic forces
+    kinetic: Floats  # (nb,) [J]
+    energy: Floats  # (nb,) potential (elastic) energy of the body itself [J]
+
+
+class Points(NamedTuple):
+    """A marker is a point record of its body kind; here are its pose, twist and Ḣv in world axes."""
+
+    row: Ints2  # body, start of the record's parameters
+    p: Floats
+    x: Floats3  # [m]
+    R: Floats  # (9 np,) axes, row by row
+    v: Floats3  # [m/s]
+    w: Floats3  # [rad/s]
+    dv: Floats3  # Ḣv, linear part [m/s²]
+    dw: Floats3  # Ḣv, angular part [rad/s²]
+
+
+class Elements(NamedTuple):
+    row: Ints10
+    slot: Ints  # point of each marker slot
+    p: Floats  # parameters
+    event: Floats  # event functions
+
+
+class Functions(NamedTuple):
+    """Expressions of time as tapes, and their values."""
+
+    u: Floats3  # (nu, 3) value, first and second derivative; u[0] is zero for ever
+    row: Ints6
+    ops: Ints2
+    constants: Floats
+    stack: Floats3
+
+
+class Measures(NamedTuple):
+    row: Ints4  # start in J, marker slots, first slot, 1 where the measure is an angle that counts full turns
+    value: Floats
+    rate: Floats
+    bias: Floats
+    last: Floats  # value at the last accepted step
+    J: Floats
+
+
+class Rows(NamedTuple):
+    """Constraint rows: Φ, Φ̇ = G v + Φₜ, G v̇ = γ."""
+
+    phi: Floats
+    phi_t: Floats
+    gamma: Floats
+    level: Ints
+    active: Ints
+    on: Ints  # 1 where the row takes part in the present solve
+    scale: Floats  # 1 / √diag(G M⁻¹ Gᵀ); 0 where the row has no norm
+    dropped: Ints
+    lam: Floats
+    residual: Floats
+    solution: Floats
+    target: Floats
+    radians: Ints  # 1 where the row is in radians, 0 where it is in metres
+
+
+class Couplings(NamedTuple):
+    """Σ cᵢ sᵢ = f(t) over measures of any joints."""
+
+    row: Ints4  # constraint row, measure, where its J goes in Gm, function (-1: not the first term of its row)
+    coefficient: Floats
+
+
+class Blocks(NamedTuple):
+    """A block is the rows of one joint; G is kept per block and body."""
+
+    row: Ints8
+    slot: Ints  # point of each marker slot of each block
+    body: Ints4  # body, start in G, start in v, number of velocities
+    gm: Floats  # rows over marker twists
+    G: Floats  # rows over velocities, scaled once the system is factored
+    X: Floats  # M⁻¹ Gᵀ, same layout
+
+
+class Pulls(NamedTuple):
+    row: Ints6
+    force: Ints2  # start in `generalized`, start in v: summed in this order
+    count: Ints  # velocities of each of those
+    generalized: Floats
+    spare: Floats
+
+
+class Wrenches(NamedTuple):
+    wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
+    energy: Floats
+    power: Floats
+    dissipates: Ints  # 1 where `power` counts as dissipation
+    slots: Ints2  # first slot and number of slots of each force
+
+
+class Factor(NamedTuple):
+    """Block Cholesky factor of S = G M⁻¹ Gᵀ + δ on the joint graph; nodes in elimination order."""
+
+    node: Ints4  # first row, rows, start of the diagonal block, number of blocks below it
+    below: Ints4  # per block below a diagonal: node, start in `values`, first row, rows
+    below0: Ints  # per node: where its list in `below` starts
+    update: Ints  # target of each product, in the order in which the factorisation forms them
+    product: Ints8  # S += X Gᵀ: target, start of X, its rows, start of G, its rows, velocities, diagonal, spare
+    values: Floats
+
+
+GROUPS: tuple[type, ...] = (
+    State, Rates, Batches, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
+)  # fmt: skip

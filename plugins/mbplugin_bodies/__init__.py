@@ -1,0 +1,11 @@
+"""Rigid bodies: `spatial` and `planar`."""
+
+from mbplugin.interface import hookimpl
+from mbplugin_bodies.planar import Planar
+from mbplugin_bodies.spatial import Spatial
+
+
+@hookimpl
+def mbplugin_body_kinds(register):
+    register(Spatial)
+    register(Planar)

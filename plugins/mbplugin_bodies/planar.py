@@ -1,0 +1,90 @@
+"""A rigid body that moves in the scene's plane.
+
+    q = (x, y, θ),  v = (ẋ, ẏ, ω) of the mass centre, along the plane's axes e₁, e₂ and about its normal n = e₁ × e₂
+    m ẍ = f₁,  m ÿ = f₂,  J ω̇ = τ·n
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+
+from mbplugin.interface import Array, BodyKind, BodyPlan
+from mbplugin.math.vec3 import add, cross, dot, load9, product, rotate, scale, sub
+
+
+class Planar(BodyKind):
+    name = "planar"
+    nq, nv, scratch, record = 3, 3, 13, 12
+    in_plane = True
+
+    @staticmethod
+    def plan(body, mass, plane) -> BodyPlan:
+        moment = plane[:, 2] @ np.asarray(mass.inertia, float) @ plane[:, 2]
+        return BodyPlan(
+            mass=np.array([mass.mass, mass.mass, moment]),
+            parameters=plane.ravel().copy(),
+            origin=np.asarray(mass.center_of_mass, float),
+            axes=np.eye(3),
+        )
+
+    @staticmethod
+    def coordinates(position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane: Array) -> tuple[Array, Array]:
+        """q, v from the pose of the body's frame and its velocities (world)."""
+        arm = R @ plan.origin
+        e1, e2, n = plane.T
+        angle = np.arctan2(e2 @ R @ e1, e1 @ R @ e1)
+        x, v = position + arm, velocity + np.cross(w, arm)
+        return np.array([e1 @ x, e2 @ x, angle]), np.array([e1 @ v, e2 @ v, n @ w])
+
+    @staticmethod
+    def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
+        """Record of a marker from its place and axes in the body's frame."""
+        return np.concatenate([position - plan.origin, axes.ravel()])
+
+    @staticmethod
+    def prepare(q, v, p, c):
+        """Rotation by θ about n:  R = cos θ (1 − n nᵀ) + sin θ n̂ + n nᵀ; then the angular velocity."""
+        n = (p[2], p[5], p[8])
+        cs, sn = cos(q[2]), sin(q[2])
+        for i in range(3):
+            for j in range(3):
+                c[3 * i + j] = (1.0 - cs) * n[i] * n[j]
+            c[4 * i] += cs
+        c[1] -= sn * n[2]
+        c[2] += sn * n[1]
+        c[3] += sn * n[2]
+        c[5] -= sn * n[0]
+        c[6] -= sn * n[1]
+        c[7] += sn * n[0]
+        c[9], c[10], c[11] = v[2] * n[0], v[2] * n[1], v[2] * n[2]
+
+    @staticmethod
+    def locate(q, v, p, c, r):
+        R = load9(c, 0)
+        w = (c[9], c[10], c[11])
+        e1, e2 = (p[0], p[3], p[6]), (p[1], p[4], p[7])
+        arm = rotate(R, (r[0], r[1], r[2]))
+        swing = cross(w, arm)
+        x = add(add(scale(q[0], e1), scale(q[1], e2)), arm)
+        v_P = add(add(scale(v[0], e1), scale(v[1], e2)), swing)
+        return x, product(R, load9(r, 3)), v_P, w, cross(w, swing), (0.0, 0.0, 0.0)
+
+    @staticmethod
+    def pull(q, p, x, force, torque, out):
+        e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
+        arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
+        out[0] = dot(e1, force)
+        out[1] = dot(e2, force)
+        out[2] = dot(n, add(torque, cross(arm, force)))
+
+    @staticmethod
+    def rate(q, v, q_dot):
+        q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
+
+    @staticmethod
+    def retract(q, dq):
+        q[0] += dq[0]
+        q[1] += dq[1]
+        q[2] += dq[2]

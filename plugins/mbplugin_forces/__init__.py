@@ -1,0 +1,13 @@
+"""Gravity, springs and dampers, forces and torques as functions of time."""
+
+from mbplugin.interface import hookimpl
+from mbplugin_forces.applied import AppliedForce, AppliedTorque
+from mbplugin_forces.gravity import Gravity
+from mbplugin_forces.spring_damper import SpringDamper
+from mbplugin_forces.torsion_spring import TorsionSpringDamper
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    for kind in (Gravity, SpringDamper, TorsionSpringDamper, AppliedForce, AppliedTorque):
+        register(kind)

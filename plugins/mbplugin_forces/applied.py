@@ -1,0 +1,47 @@
+"""A force or a torque whose world components are functions of time, on one marker."""
+
+from __future__ import annotations
+
+from mbplugin.interface import ForceKind
+from mbplugin.math.vec3 import dot
+from mbplugin.model.quantities import Function, Parameters
+
+
+class ForceParameters(Parameters):
+    force_x: Function = 0.0
+    force_y: Function = 0.0
+    force_z: Function = 0.0
+    """Components along the world axes [N], functions of `time`."""
+
+
+class AppliedForce(ForceKind):
+    name = "force"
+    parameters = ForceParameters
+    markers = 1
+
+    @staticmethod
+    def kernel(a, u, wrench, power):
+        f = (u.force_x[0], u.force_y[0], u.force_z[0])
+        for k in range(3):
+            wrench[0, k], wrench[0, 3 + k] = f[k], 0.0
+        power[0] = dot(f, a.v)
+
+
+class TorqueParameters(Parameters):
+    torque_x: Function = 0.0
+    torque_y: Function = 0.0
+    torque_z: Function = 0.0
+    """Components along the world axes [N·m], functions of `time`."""
+
+
+class AppliedTorque(ForceKind):
+    name = "torque"
+    parameters = TorqueParameters
+    markers = 1
+
+    @staticmethod
+    def kernel(a, u, wrench, power):
+        t = (u.torque_x[0], u.torque_y[0], u.torque_z[0])
+        for k in range(3):
+            wrench[0, k], wrench[0, 3 + k] = 0.0, t[k]
+        power[0] = dot(t, a.w)

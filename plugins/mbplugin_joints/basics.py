@@ -1,0 +1,41 @@
+"""The six basic constraints; a joint is a list of them.
+
+| basic | rows | says |
+|---|---|---|
+| Dot1(i, j) | 1 | axis i of a is perpendicular to axis j of b |
+| Dot2(i) | 1 | axis i of a is perpendicular to the vector from a to b |
+| Spherical() | 3 | the markers coincide |
+| Distance(to) | 1 | the distance of the markers is `to` |
+| Parallel() | 2 | the z axes are parallel |
+| Orientation() | 3 | the frames are parallel |
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import Basic
+from mbplugin_joints import measures
+
+
+def Dot1(i: str, j: str) -> tuple[Basic, ...]:
+    third = ({"x", "y", "z"} - {i, j}).pop() if i != j else i
+    return (Basic(measures.Dot(i, j), (f"rotation about {third}",)),)
+
+
+def Dot2(i: str) -> tuple[Basic, ...]:
+    return (Basic(measures.Component(i), (f"translation along {i}",)),)
+
+
+def Spherical() -> tuple[Basic, ...]:
+    return (Basic(measures.Separation, ("translation along world x", "translation along world y", "translation along world z")),)
+
+
+def Distance(to: str) -> tuple[Basic, ...]:
+    return (Basic(measures.Distance, ("distance",), to=to),)
+
+
+def Parallel() -> tuple[Basic, ...]:
+    return (*Dot1("x", "z"), *Dot1("y", "z"))
+
+
+def Orientation() -> tuple[Basic, ...]:
+    return (Basic(measures.Turn, ("rotation about x", "rotation about y", "rotation about z")),)

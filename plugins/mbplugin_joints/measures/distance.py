@@ -1,0 +1,27 @@
+"""Distance between two markers.
+
+    s = |d|,  u = d / s,           d = x_b − x_a
+    ṡ = u·ḋ,                       ḋ = v_b − v_a
+    bias = (ḋ·ḋ − ṡ²) / s
+
+Derived here; the conformance kit checks J and the bias against differences of s.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import Measure
+from mbplugin.math.vec3 import dot, norm, scale, sub
+
+
+def distance_kernel(a, b, value, J, bias):
+    d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
+    s = norm(d)
+    u = scale(1.0 / s, d)
+    s_dot = dot(u, d_dot)
+    value[0] = s
+    for k in range(3):
+        J[k], J[3 + k], J[6 + k], J[9 + k] = -u[k], 0.0, u[k], 0.0
+    bias[0] = (dot(d_dot, d_dot) - s_dot * s_dot) / s
+
+
+Distance = Measure(distance_kernel)

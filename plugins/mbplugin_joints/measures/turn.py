@@ -1,0 +1,30 @@
+"""How far the frame of b is turned out of the frame of a: the antisymmetric part of R_aᵀ R_b.
+
+    s = (a_z·b_y − a_y·b_z,  a_x·b_z − a_z·b_x,  a_y·b_x − a_x·b_y) / 2 = sin θ times the axis of the turn
+
+Every term is a dot product of axes, with the J and the bias of `dot`. Rows change sign at zero, as Newton's method needs; they are zero at a half turn too.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import Measure, axis
+from mbplugin.math.vec3 import cross, dot
+
+
+def turn_kernel(a, b, value, J, bias):
+    for r in range(3):
+        i, j = (r + 1) % 3, (r + 2) % 3
+        value[r], bias[r] = 0.0, 0.0
+        for k in range(12):
+            J[12 * r + k] = 0.0
+        for sign, n, e in ((0.5, axis(a, j), axis(b, i)), (-0.5, axis(a, i), axis(b, j))):
+            c = cross(n, e)
+            n1, e1 = cross(a.w, n), cross(b.w, e)
+            value[r] += sign * dot(n, e)
+            bias[r] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
+            for k in range(3):
+                J[12 * r + 3 + k] += sign * c[k]
+                J[12 * r + 9 + k] -= sign * c[k]
+
+
+Turn = Measure(turn_kernel, rows=3, unit="rad")

@@ -1,0 +1,39 @@
+"""What the user writes, checked on entry."""
+
+from mbplugin.model.body import Body
+from mbplugin.model.expression import Expression
+from mbplugin.model.force import Force
+from mbplugin.model.joint import Joint, Start
+from mbplugin.model.marker import Marker
+from mbplugin.model.mass import MassProperties
+from mbplugin.model.motion import Motion
+from mbplugin.model.orientation import Orientation
+from mbplugin.model.output import Output
+from mbplugin.model.scene import Scene
+from mbplugin.model.shape import Box, Capsule, Cylinder, Mesh, Sphere
+from mbplugin.model.solver import Solver
+from mbplugin.model.system import System
+from mbplugin.model.table import Parameters, validated
+
+__all__ = [
+    "Body",
+    "Box",
+    "Capsule",
+    "Cylinder",
+    "Expression",
+    "Force",
+    "Joint",
+    "Marker",
+    "MassProperties",
+    "Mesh",
+    "Motion",
+    "Orientation",
+    "Output",
+    "Parameters",
+    "Scene",
+    "Solver",
+    "Sphere",
+    "Start",
+    "System",
+    "validated",
+]

@@ -1,0 +1,47 @@
+"""A joint as it is written. Its kind (`type`) says which relative motions it takes away; a kind's own keys stay raw in `own`."""
+
+from __future__ import annotations
+
+import math
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from mbplugin.errors import SceneError
+from mbplugin.model.names import Name, Reference
+from mbplugin.model.quantities import Direction, Number, PlaneVector
+from mbplugin.model.table import Element, Table
+
+
+class Start(Table):
+    """The joint coordinate at t = 0, and its rate."""
+
+    angle: Number | None = Field(None, description="angle at t = 0 [rad]")
+    angle_deg: Number | None = Field(None, description="the same in degrees [°]")
+    length: Number | None = Field(None, description="length at t = 0 [m]")
+    speed: Number | None = Field(None, description="rate of the coordinate at t = 0 [rad/s or m/s]")
+
+    @model_validator(mode="after")
+    def one_angle(self) -> Self:
+        if self.angle is not None and self.angle_deg is not None:
+            raise SceneError("angle_deg", self.angle_deg, "`angle` is given too; choose one")
+        return self
+
+    @property
+    def radians(self) -> float | None:
+        """The angle [rad], if one is given."""
+        return math.radians(self.angle_deg) if self.angle_deg is not None else self.angle
+
+
+class Joint(Element):
+    """A constraint between markers of two bodies (or of as many as its kind wants, in `markers`)."""
+
+    name: Name = Field(description="name, unique among the joints")
+    type: str = Field(description='kind of constraint, such as "revolute"; `mbplugin plugins` lists them')
+    a: Reference | None = Field(None, description='first body or marker: "body" or "body.marker"; "ground" is the world')
+    b: Reference | None = Field(None, description='second body or marker; reactions are reported as acting on it')
+    markers: tuple[Reference, ...] | None = Field(None, description="bodies or markers of a kind that takes a list of them")
+    at: PlaneVector | None = Field(None, description="world point at t = 0 where markers are not named; default the origin [m]")
+    axis: Direction | None = Field(None, description="world direction of the joint's z at t = 0 where markers are not named")
+    start: Start | None = Field(None, description="joint coordinate at t = 0")
+    enforce: str = Field("lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin')

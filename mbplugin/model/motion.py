@@ -1,0 +1,50 @@
+"""A motion: a joint coordinate driven by an expression of time."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field, model_validator
+
+from mbplugin.errors import NOT_GIVEN, SceneError, listed
+from mbplugin.model.names import Name
+from mbplugin.model.table import Element
+
+LEVELS = {"_velocity": 1, "_acceleration": 2}
+
+
+class Motion(Element):
+    """One further key names the coordinate: `angle = "2*pi*time"`, or `angle_velocity`, `angle_acceleration`, or `length`, …"""
+
+    joint: Name = Field(description="name of the joint that is driven")
+    name: Name | None = Field(None, description="name, unique among the motions; default the joint's name and the key")
+
+    @model_validator(mode="after")
+    def one_coordinate(self) -> Self:
+        if len(self.own) == 1:
+            return self
+        wanted = 'one key names the coordinate and how it moves, such as angle = "2*pi*time" or length_velocity = 0.1'
+        if not self.own:
+            raise SceneError(mend=wanted, value=NOT_GIVEN)
+        key = list(self.own)[-1]
+        raise SceneError(key, self.own[key], f"{wanted}; here are {listed(self.own)}")
+
+    @property
+    def key(self) -> str:
+        """The key as written, such as "angle_velocity"."""
+        return next(iter(self.own))
+
+    @property
+    def expression(self) -> Any:
+        """What the coordinate (or its rate) follows: a number or the text of an expression."""
+        return self.own[self.key]
+
+    @property
+    def level(self) -> int:
+        """0 the coordinate itself is given, 1 its velocity, 2 its acceleration."""
+        return next((level for suffix, level in LEVELS.items() if self.key.endswith(suffix)), 0)
+
+    @property
+    def coordinate(self) -> str:
+        """Name of the coordinate, such as "angle"."""
+        return next((self.key.removesuffix(suffix) for suffix in LEVELS if self.key.endswith(suffix)), self.key)

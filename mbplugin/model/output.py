@@ -1,0 +1,38 @@
+"""What a run writes."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from pydantic import Field, StrictBool, model_validator
+
+from mbplugin.errors import SceneError
+from mbplugin.model.quantities import Count, NonNegative, Positive
+from mbplugin.model.table import Table
+
+FRAMES = 500
+
+
+class Output(Table):
+    """Frames at even steps of time from `start` to `end`, both included."""
+
+    frames: Count | None = Field(None, description=f"number of steps between frames, so one frame more; default {FRAMES} unless `every` is given")
+    every: Positive | None = Field(None, description="time between frames, in place of `frames` [s]")
+    start: NonNegative = Field(0.0, description="time of the first frame [s]")
+    end: Positive | None = Field(None, description="time of the last frame; default the end of the run [s]")
+    series: StrictBool = Field(True, description="whether to write the VTK time series for ParaView")
+
+    @model_validator(mode="before")
+    @classmethod
+    def default_frames(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("frames") is None and data.get("every") is None:
+            return {**data, "frames": FRAMES}
+        return data
+
+    @model_validator(mode="after")
+    def coherent(self) -> Self:
+        if self.frames is not None and self.every is not None:
+            raise SceneError("every", self.every, "`frames` is given too; choose one")
+        if self.end is not None and self.end <= self.start:
+            raise SceneError("end", self.end, f"must be later than `start`, {self.start:g} s")
+        return self

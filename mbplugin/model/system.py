@@ -1,0 +1,326 @@
+"""A system: everything that a scene says, checked.
+
+Built from TOML and from Python by the same classes; what is compiled and run is made from it elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.model import lines, toml
+from mbplugin.model.body import PLANAR, Body
+from mbplugin.model.expression import evaluate_parameters, parse
+from mbplugin.model.force import Force
+from mbplugin.model.joint import Joint
+from mbplugin.model.motion import Motion
+from mbplugin.model.names import GROUND
+from mbplugin.model.output import Output
+from mbplugin.model.plane import completed, out_of_plane
+from mbplugin.model.quantities import number
+from mbplugin.model.scene import Scene
+from mbplugin.model.solver import Solver
+from mbplugin.model.table import Table, scene_error
+
+E = TypeVar("E", Body, Joint, Motion, Force)
+ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
+
+
+class System(Table):
+    """Bodies, joints, motions and forces, the solver and the output.
+
+    >>> system = System(scene={"gravity": [0, 0, -9.81]})
+    >>> system.add(Body(name="bob", mass=1.0, inertia=[0.01, 0.01, 0.01], position=[1, 0, 0]))
+    >>> system.add(Joint(name="pivot", type="ball", a="ground", b="bob"))
+    """
+
+    model_config = ConfigDict(frozen=False, validate_assignment=True)
+
+    scene: Scene = Field(default_factory=Scene, description="name, gravity, plane")
+    parameters: dict[str, float] = Field({}, description="named numbers, or expressions of others, that all expressions may use")
+    bodies: list[Body] = Field([], alias="body", description="the bodies")
+    joints: list[Joint] = Field([], alias="joint", description="the joints")
+    motions: list[Motion] = Field([], alias="motion", description="driven joint coordinates")
+    forces: list[Force] = Field([], alias="force", description="the force elements")
+    solver: Solver = Field(default_factory=Solver, description="the solver and its parameters")
+    output: Output = Field(default_factory=Output, description="what is written")
+
+    _folder: Path = PrivateAttr(default_factory=Path)
+    _file: str = PrivateAttr("")
+    _source: str = PrivateAttr("")
+    _overrides: tuple[str, ...] = PrivateAttr(())
+    _body_of: dict[str, Body] = PrivateAttr(default_factory=dict)
+    _names: dict[str, set[str]] = PrivateAttr(default_factory=dict)
+
+    # building
+
+    @model_validator(mode="before")
+    @classmethod
+    def evaluate(cls, data: Any, info: ValidationInfo) -> Any:
+        """Parameters first: all else may use them."""
+        if isinstance(data, dict) and isinstance(given := data.get("parameters"), Mapping):
+            values = evaluate_parameters(given)
+            data = {**data, "parameters": values}
+            if info.context is not None:
+                info.context["parameters"] = values
+        return data
+
+    def __init__(self, **data: Any) -> None:
+        context: dict[str, Any] = {}
+        try:
+            # the context carries the parameters from `evaluate` to the fields
+            self.__pydantic_validator__.validate_python(data, self_instance=self, context=context)
+        except ValidationError as error:
+            raise scene_error(error, "", data) from None
+
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @model_validator(mode="after")
+    def attach_all(self, info: ValidationInfo) -> Self:
+        """Check each element against what it refers to."""
+        context = info.context or {}
+        private = self.__pydantic_private__
+        if private is None:
+            self.__pydantic_private__ = private = {
+                name: attribute.get_default() for name, attribute in type(self).__private_attributes__.items()
+            }
+        private["_folder"] = context.get("folder", private["_folder"])
+        private["_body_of"], private["_names"] = {}, {}
+        problems: list[SceneError] = []
+        for elements, attach in self.kinds():
+            for k, element in enumerate(elements):
+                try:
+                    elements[k] = attach(element, k)
+                except SceneError as error:
+                    problems.append(error)
+        if problems:
+            problems[0].also = tuple(problems[1:])
+            raise problems[0]
+        return self
+
+    def kinds(self) -> list[tuple[list[Any], Callable[[Any, int], Any]]]:
+        return [
+            (self.bodies, self.attach_body),
+            (self.joints, self.attach_joint),
+            (self.motions, self.attach_motion),
+            (self.forces, self.attach_force),
+        ]
+
+    def add(self, element: E) -> E:
+        """Add a body, joint, motion or force; returns it as it is kept (named, planar vectors completed). Raises SceneError."""
+        for kind, (elements, attach) in zip((Body, Joint, Motion, Force), self.kinds()):
+            if isinstance(element, kind):
+                kept = attach(element, len(elements))
+                elements.append(kept)
+                return kept
+        raise SceneError("System.add", str(element), "takes a Body, Joint, Motion or Force")
+
+    def attach_body(self, body: Body, k: int) -> Body:
+        key = f"body[{k}]"
+        self.check_new("body", body.name, key)
+        kept = body.placed_in(self.scene.plane, key, self._folder)
+        kept.check_files()
+        if body.type == PLANAR:
+            self.check_gravity()
+        self.register("body", body.name)
+        self._body_of[body.name] = kept
+        return kept
+
+    def attach_joint(self, joint: Joint, k: int) -> Joint:
+        key = f"joint[{k}]"
+        self.check_new("joint", joint.name, key)
+        self.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers)
+        if joint.a and joint.b and body_part(joint.a) == body_part(joint.b):
+            raise SceneError(f"{key}.b", joint.b, f'joins body "{body_part(joint.b)}" with itself; `a` and `b` must be different bodies')
+        if joint.at is not None and len(joint.at) == 2:
+            bodies = [self._body_of.get(body_part(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r]
+            if not any(body is not None and body.type == PLANAR for body in bodies):
+                raise SceneError(f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies")
+            joint = joint.model_copy(update={"at": completed(joint.at, self.scene.plane)})
+        self.register("joint", joint.name)
+        return joint
+
+    def attach_motion(self, motion: Motion, k: int) -> Motion:
+        key = f"motion[{k}]"
+        joints = self._names.get("joint", set())
+        if motion.joint not in joints:
+            raise SceneError(f"{key}.joint", motion.joint, f"there is no such joint{nearest(motion.joint, joints)}")
+        if motion.name is None:
+            motion = motion.model_copy(update={"name": self.free_name("motion", f"{motion.joint}_{motion.key}")})
+        assert motion.name is not None
+        self.check_new("motion", motion.name, key)
+        value = motion.expression
+        if isinstance(value, str | int | float) or not callable(value):
+            try:
+                parse(value if isinstance(value, str) else number(value), self.parameters)
+            except SceneError as error:
+                raise SceneError(f"{key}.{motion.key}", value, error.mend) from None
+        self.register("motion", motion.name)
+        return motion
+
+    def attach_force(self, force: Force, k: int) -> Force:
+        key = f"force[{k}]"
+        self.check_references(key, {"a": force.a, "b": force.b, "body": force.body}, force.markers)
+        if force.a is not None and force.a == force.b:
+            raise SceneError(f"{key}.b", force.b, "is the same as `a`; a force acts between two different places")
+        if force.name is None:
+            force = force.model_copy(update={"name": self.free_name("force", f"{force.type}_1")})
+        assert force.name is not None
+        self.check_new("force", force.name, key)
+        self.register("force", force.name)
+        return force
+
+    # checks
+
+    def register(self, kind: str, name: str) -> None:
+        self._names.setdefault(kind, set()).add(name)
+
+    def check_new(self, kind: str, name: str, key: str) -> None:
+        if name in self._names.get(kind, ()):
+            raise SceneError(f"{key}.name", name, f"another {kind} has this name; names are unique")
+
+    def free_name(self, kind: str, name: str) -> str:
+        """`name`, with the next number at its end while it is taken."""
+        taken = self._names.get(kind, set())
+        stem, _, digits = name.rpartition("_")
+        if not digits.isdigit():
+            if name not in taken:
+                return name
+            stem, digits = name, "2"
+        k = int(digits)
+        while f"{stem}_{k}" in taken:
+            k += 1
+        return f"{stem}_{k}"
+
+    def check_references(self, key: str, single: Mapping[str, str | None], several: tuple[str, ...] | None) -> None:
+        for name, reference in single.items():
+            if reference is not None:
+                self.check_reference(reference, f"{key}.{name}")
+        for k, reference in enumerate(several or ()):
+            self.check_reference(reference, f"{key}.markers[{k}]")
+
+    def check_reference(self, reference: str, key: str) -> None:
+        """The body, and its marker, exist."""
+        body, _, marker = reference.partition(".")
+        if body == GROUND:
+            if marker:
+                raise SceneError(key, reference, '"ground" has no markers; give the point by `at`')
+            return
+        if body not in self._body_of:
+            raise SceneError(key, reference, f'there is no body "{body}"{nearest(body, [GROUND, *self._body_of])}')
+        markers = [m.name for m in self._body_of[body].markers]
+        if marker and marker not in markers:
+            raise SceneError(key, reference, f'body "{body}" has no marker "{marker}"{nearest(marker, markers)}')
+
+    def check_gravity(self) -> None:
+        """Planar bodies cannot fall out of their plane."""
+        g = self.scene.gravity
+        if abs(out_of_plane(g, self.scene.plane)) > ROUNDING * max(map(abs, g)):
+            example = "[0, -9.81, 0]" if self.scene.plane == "xy" else "[0, 0, -9.81]"
+            given = "" if "gravity" in self.scene.model_fields_set else " (the default)"
+            mend = f'points out of the plane "{self.scene.plane}" of the planar bodies{given}; give gravity = {example} or [0, 0, 0], or another plane'
+            raise SceneError("scene.gravity", list(g), mend)
+
+    # what it is made of
+
+    @property
+    def folder(self) -> Path:
+        """Where mesh files are looked for: the scene file's folder."""
+        return self._folder
+
+    @property
+    def source(self) -> str:
+        """The text of the scene file, if there is one."""
+        return self._source
+
+    @property
+    def file(self) -> str:
+        """The scene file as the user named it, if there is one."""
+        return self._file
+
+    def body(self, name: str) -> Body:
+        """The body of that name. Raises SceneError."""
+        if name not in self._body_of:
+            raise SceneError("body", name, f"there is no such body{nearest(name, self._body_of)}")
+        return self._body_of[name]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, System):
+            return NotImplemented
+        return self.tables() == other.tables()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # text
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> System:
+        """The system of a .toml file, a folder with a scene.toml, or a Python file that builds `system`. Raises SceneError.
+
+        `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter.
+        """
+        from mbplugin.model.reading import read_scene
+
+        return read_scene(path, set or {})
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        *,
+        file: str = "scene.toml",
+        folder: str | os.PathLike[str] | None = None,
+        set: Mapping[str, Any] | None = None,
+    ) -> System:
+        """The system of a TOML text; `file` is its name in messages, `folder` where mesh files are looked for. Raises SceneError."""
+        from mbplugin.model.reading import parsed_scene
+
+        return parsed_scene(text, file, Path(folder) if folder is not None else Path(), set or {})
+
+    def tables(self) -> dict[str, Any]:
+        """The scene as plain tables: what was given, numbers evaluated."""
+        whole: dict[str, Any] = {
+            "scene": self.scene.model_dump(),
+            "parameters": dict(self.parameters),
+            "body": [given_keys(body) for body in self.bodies],
+            "joint": [given_keys(joint) for joint in self.joints],
+            "motion": [given_keys(motion) for motion in self.motions],
+            "force": [given_keys(force) for force in self.forces],
+            "solver": {"type": self.solver.type, "end": self.solver.end, **self.solver.own},
+            "output": self.output.model_dump(exclude_none=True),
+        }
+        return {name: table for name, table in whole.items() if table}
+
+    def to_toml(self) -> str:
+        """The whole scene as text; `System.from_text` of it is an equal system. Raises SceneError where a Python function is used."""
+        return toml.document(self.tables())
+
+    def locate(self, error: SceneError) -> SceneError:
+        """The same error, with the file and, where it can be found, the line."""
+        for problem in (error, *error.also):
+            problem.file = problem.file or self._file
+            if any(problem.key == k or problem.key.startswith((f"{k}.", f"{k}[")) for k in self._overrides):
+                problem.key = f"--set {problem.key}"
+            elif problem.line is None and self._source and not problem.key.startswith("--set "):
+                problem.line = lines.line_of(problem.key, self._source)
+        return error
+
+
+def given_keys(element: Table) -> dict[str, Any]:
+    """The keys that were given, under their names in a file, and the kind's own."""
+    given = element.model_dump(exclude_unset=True, exclude_none=True, by_alias=True)
+    own = given.pop("own", {})
+    return {**given, **own}
+
+
+def body_part(reference: str) -> str:
+    return reference.partition(".")[0]
+
+
+def nearest(word: str, known: Any) -> str:
+    return did_you_mean(word, known) or f"; there are {listed(known)}"

@@ -1,0 +1,57 @@
+"""A scene's tables as TOML text. Floats are written with all their digits, so that reading gives the same bits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.model.expression import IDENTIFIER, Expression
+
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+
+
+def document(tables: Mapping[str, Any]) -> str:
+    """{name: table or list of tables} as text."""
+    parts = []
+    for name, content in tables.items():
+        for table in content if isinstance(content, list) else [content]:
+            header = f"[[{name}]]" if isinstance(content, list) else f"[{name}]"
+            lines = [f"{key_text(key)} = {value_text(value, f'{name}.{key}')}" for key, value in table.items() if value is not None]
+            parts.append("\n".join([header, *lines]))
+    return "\n\n".join(parts) + "\n"
+
+
+def key_text(key: str) -> str:
+    return key if IDENTIFIER.fullmatch(key) and key.isascii() else quoted(key)
+
+
+def value_text(value: Any, key: str) -> str:
+    """One value, in one line."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return repr(float(value))
+    if isinstance(value, Expression):
+        return quoted(value.text)
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(value_text(item, key) for item in value) + "]"
+    if isinstance(value, Mapping):
+        pairs = (f"{key_text(str(k))} = {value_text(v, f'{key}.{k}')}" for k, v in value.items() if v is not None)
+        return "{ " + ", ".join(pairs) + " }" if value else "{}"
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    mend = f"cannot be written as TOML: a {type(value).__name__}; numbers, texts, lists and tables can, Python functions cannot"
+    raise SceneError(key, str(value), mend)
+
+
+def quoted(text: str) -> str:
+    return '"' + "".join(ESCAPES.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'

@@ -1,0 +1,347 @@
+"""A result gives back what was put in, bit for bit, to our reader, to zarr and to xarray."""
+
+import resource
+import time
+import tracemalloc
+import warnings
+
+import made_up
+import numpy as np
+import pytest
+
+from mbplugin.errors import StoreError
+from mbplugin.results import RawResult, ResultWriter
+from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames
+
+GROUPS = ["", "bodies", "joints", "coordinates", "forces", "states", "energy", "constraints", "meshes/tetrahedron"]
+
+
+def write(path, frames, start=0, **options):
+    writer = ResultWriter(path, made_up.static(), {"scene": "made up"}, **options)
+    for i in range(start, frames):
+        writer.append(made_up.frame(i))
+    return writer
+
+
+def assert_holds(raw, frames):
+    """`raw` holds the first `frames` made-up frames, bit for bit."""
+    assert raw.frames == frames
+    expected = [made_up.frame(i) for i in range(frames)]
+    for key, array in FRAME_ARRAYS.items():
+        truth = np.array([frame[key] for frame in expected]).reshape(raw[key].shape)
+        assert raw[key].dtype == np.dtype(array.dtype)
+        assert raw[key].tobytes() == truth.astype(array.dtype).tobytes(), key
+
+
+@pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, 2500])
+@pytest.mark.parametrize("capacity", [0, 2000])
+def test_what_goes_in_comes_out_bit_for_bit(tmp_path, frames, capacity):
+    write(tmp_path / "result.zarr", frames, capacity=capacity).close(complete=True)
+    raw = RawResult(tmp_path / "result.zarr")
+    assert_holds(raw, frames)
+    assert raw.complete
+    assert raw.check() == []
+    assert [path.name for path in tmp_path.iterdir()] == ["result.zarr"]
+
+
+def test_static_data_and_attributes_come_back(tmp_path):
+    static = made_up.static()
+    write(tmp_path / "r", 3).close(complete=False, attributes={"steps": np.int64(7), "error": np.float64("nan")})
+    raw = RawResult(tmp_path / "r")
+    found = raw.static()
+    assert found.keys() == static.keys()
+    for key, value in static.items():
+        assert np.array_equal(found[key], value) if isinstance(value, np.ndarray) else found[key] == value
+    assert raw.names("bodies") == ["crank", "rod", "piston"]
+    assert raw.names("states") == []
+    assert raw.units("joints/torque") == "N m"
+    assert raw.attributes["scene"] == "made up"
+    assert (raw.attributes["steps"], raw.attributes["error"]) == (7, "NaN")
+    assert not raw.complete
+    assert "joints/force" in raw
+    assert "joints/nothing" not in raw
+    with pytest.raises(KeyError):
+        raw["joints/nothing"]
+
+
+def test_zarr_and_xarray_read_it_and_every_array_has_dimensions_and_a_unit(tmp_path):
+    zarr, xarray = pytest.importorskip("zarr"), pytest.importorskip("xarray")
+    write(tmp_path / "r", 30).close(complete=True)
+    arrays = 0
+    for name, node in zarr.open_group(str(tmp_path / "r"), mode="r").members(max_depth=None):
+        if isinstance(node, zarr.Array):
+            arrays += 1
+            assert node.attrs["units"], name
+            assert len(node.metadata.dimension_names) == node.ndim, name
+    assert arrays == len(FRAME_ARRAYS) + 4
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for group in GROUPS:
+            with xarray.open_zarr(str(tmp_path / "r"), group=group, consolidated=False) as data:
+                if group == "bodies":
+                    assert data["position"].sizes == {"frame": 30, "body": 3, "xyz": 3}
+                    expected = [made_up.frame(i)["bodies/position"] for i in range(30)]
+                    assert np.array_equal(data["position"], expected)
+
+
+def test_frames_are_read_singly_and_in_steps(tmp_path):
+    write(tmp_path / "r", 1100).close(complete=True)
+    raw = RawResult(tmp_path / "r")
+    for i in (0, 1023, 1024, 1099):
+        assert np.array_equal(raw.frame(i)["joints/force"], made_up.frame(i)["joints/force"])
+    assert [round(float(f["time"]) / made_up.DT) for f in raw.each_frame(1000, 1090, 30)] == [1000, 1030, 1060]
+    assert len(list(raw.each_frame())) == 1100
+    assert raw.read("time", 1020, 1030).shape == (10,)
+
+
+def test_a_reader_takes_the_committed_frames_only(tmp_path):
+    writer = write(tmp_path / "r", 10)
+    assert RawResult(tmp_path / "r").frames == 0
+    writer.flush()
+    for i in range(10, 15):
+        writer.append(made_up.frame(i))
+    raw = RawResult(tmp_path / "r")
+    assert (writer.frames, writer.committed) == (15, 10)
+    assert_holds(raw, 10)
+    writer.flush()
+    assert_holds(raw, 10)
+    assert_holds(RawResult(tmp_path / "r"), 15)
+
+
+def test_a_run_can_be_watched_without_flushing(tmp_path, monkeypatch):
+    writer = write(tmp_path / "r", 5)
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now + 1.1)
+    writer.append(made_up.frame(5))
+    assert RawResult(tmp_path / "r").frames == 6
+
+
+def test_chunks_are_about_256_kB_of_the_biggest_array():
+    assert chunk_frames(24) == 1024
+    assert chunk_frames(1000) == 262
+    assert chunk_frames(32_000) == 16
+    assert chunk_frames(0) == 1024
+
+
+def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
+    def peak(frames):
+        static = made_up.static()
+        writer = ResultWriter(tmp_path / "r", static, {})
+        frame = made_up.frame(1)
+        tracemalloc.start()
+        for _ in range(frames):
+            writer.append(frame)
+        writer.close(complete=True)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(100)
+    assert peak(12_000) < 1.1 * peak(3_000)
+
+
+def test_500_frames_of_three_bodies_cost_less_than_half_a_second(tmp_path):
+    """0.1 s measured; what importing zarr takes, 0.2 s, is not in it when another test came first."""
+    frames = [made_up.frame(i) for i in range(500)]
+    start = time.process_time()
+    writer = ResultWriter(tmp_path / "r", made_up.static(), {}, capacity=500)
+    for frame in frames:
+        writer.append(frame)
+    writer.close(complete=True)
+    assert time.process_time() - start < 0.5
+
+
+def test_messages_are_kept_in_order(tmp_path):
+    writer = write(tmp_path / "r", 2)
+    writer.message(None, "info", "2 of 16 rows are redundant")
+    writer.message(0.5, "warning", "joint “hinge” near its limit")
+    writer.flush()
+    writer.message(np.float64(1.5), "error", "diverged")
+    assert len(RawResult(tmp_path / "r").messages) == 2
+    writer.close(complete=False)
+    messages = RawResult(tmp_path / "r").messages
+    assert [m.time for m in messages] == [None, 0.5, 1.5]
+    assert messages[1].text == "joint “hinge” near its limit"
+    assert messages[2].level == "error"
+
+
+def test_a_checkpoint_comes_back_bit_for_bit_with_its_number_of_frames(tmp_path):
+    writer = write(tmp_path / "r", 7)
+    assert RawResult(tmp_path / "r").checkpoint() is None
+    odd = np.frombuffer(b"\x01\x00\x00\x00\x00\x00\xf8\x7f\x00\x00\x00\x00\x00\x00\x00\x80", dtype="<f8")
+    arrays = {
+        "q": odd,  # a nan with a payload, and minus zero
+        "empty": np.zeros((0, 3)),
+        "scalar": np.array(0.1 + 0.2),
+        "flags": np.array([True, False]),
+        "memory": np.arange(6, dtype=np.int64).reshape(2, 3),
+        "bytes": np.arange(256, dtype=np.uint8),
+    }
+    attributes = {"t": 0.1 + 0.2, "dt": np.float64(1e-3), "seed": 2**127 + 1, "order": [5, 4]}
+    for count in range(1, 4):
+        writer.checkpoint(arrays | {"q": odd * 1 if count < 3 else odd}, attributes | {"count": count})
+        writer.append(made_up.frame(6 + count))
+    found = RawResult(tmp_path / "r").checkpoint()
+    assert found.frames == 9
+    assert found.attributes == attributes | {"count": 3}
+    for name, array in arrays.items():
+        assert (found.arrays[name].dtype, found.arrays[name].shape) == (array.dtype, array.shape)
+        assert found.arrays[name].tobytes() == array.tobytes()
+
+
+def test_of_two_checkpoints_the_newest_undamaged_is_found(tmp_path):
+    writer = write(tmp_path / "r", 4)
+    writer.checkpoint({"q": np.arange(3.0)}, {})
+    writer.append(made_up.frame(4))
+    writer.checkpoint({"q": np.arange(4.0)}, {})
+    assert RawResult(tmp_path / "r").checkpoint().frames == 5
+    chunk = tmp_path / "r/checkpoint/b/q/c.0"
+    chunk.write_bytes(chunk.read_bytes()[:-1])
+    raw = RawResult(tmp_path / "r")
+    assert raw.checkpoint().frames == 4
+    assert raw.check() == ["checkpoint/b/q: has 35 bytes, 36 expected"]
+
+
+@pytest.mark.parametrize("cut", [0, 700, 1024, 1500])
+@pytest.mark.parametrize("capacity", [0, 1600])
+def test_continued_after_any_frame_the_files_are_those_of_one_run(tmp_path, cut, capacity):
+    write(tmp_path / "whole", 1600, capacity=capacity).close(complete=True)
+    writer = write(tmp_path / "cut", 1540, capacity=capacity)
+    writer.message(0.0, "info", "before")
+    writer.flush()
+    writer = ResultWriter.reopen(tmp_path / "cut", frames=cut, capacity=capacity)
+    assert_holds(RawResult(tmp_path / "cut"), cut)
+    assert RawResult(tmp_path / "cut").check() == []
+    for i in range(cut, 1600):
+        writer.append(made_up.frame(i))
+    writer.close(complete=True)
+    assert RawResult(tmp_path / "cut").messages == []
+    whole, again = chunks(tmp_path / "whole"), chunks(tmp_path / "cut")
+    assert whole.keys() == again.keys()
+    assert whole == again
+
+
+def chunks(store):
+    return {str(path.relative_to(store)): path.read_bytes() for path in sorted(store.rglob("c.*"))}
+
+
+def test_continuing_drops_the_messages_and_checkpoints_after_the_frame(tmp_path):
+    writer = write(tmp_path / "r", 3)
+    writer.message(0.02, "info", "kept")
+    writer.checkpoint({"q": np.zeros(2)}, {})
+    writer.append(made_up.frame(3))
+    writer.message(0.03, "info", "dropped")
+    writer.checkpoint({"q": np.ones(2)}, {})
+    writer = ResultWriter.reopen(tmp_path / "r", frames=3)
+    raw = RawResult(tmp_path / "r")
+    assert [m.text for m in raw.messages] == ["kept"]
+    assert raw.checkpoint().frames == 3
+    writer.checkpoint({"q": np.full(2, 2.0)}, {})
+    assert RawResult(tmp_path / "r").checkpoint().arrays["q"][0] == 2.0
+
+
+def test_it_cannot_be_continued_after_frames_that_it_has_not(tmp_path):
+    write(tmp_path / "r", 3).close(complete=True)
+    with pytest.raises(StoreError, match="holds 3 frames; it cannot be continued after 4"):
+        ResultWriter.reopen(tmp_path / "r", frames=4)
+
+
+def test_an_older_result_is_replaced_and_nothing_else_is(tmp_path):
+    write(tmp_path / "r", 5).close(complete=True)
+    write(tmp_path / "r", 2).close(complete=True)
+    assert_holds(RawResult(tmp_path / "r"), 2)
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers/thesis.tex").write_text("years of work")
+    with pytest.raises(StoreError, match="no mbplugin result"):
+        write(tmp_path / "papers", 1)
+    assert (tmp_path / "papers/thesis.tex").read_text() == "years of work"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["papers", "r"]
+
+
+def test_a_frame_of_the_wrong_shape_is_refused(tmp_path):
+    writer = write(tmp_path / "r", 1)
+    with pytest.raises(ValueError, match=r"joints/force has shape \(3,\)"):
+        writer.append(made_up.frame(1) | {"joints/force": np.zeros(3)})
+    with pytest.raises(ValueError, match="the layout has no"):
+        ResultWriter(tmp_path / "s", made_up.static(), {}, arrays=["time", "bodies/positions"])
+
+
+def test_a_kinematic_run_stores_fewer_arrays(tmp_path):
+    writer = ResultWriter(tmp_path / "r", made_up.static(), {}, arrays=["time", "bodies/position"])
+    writer.append(made_up.frame(0))
+    writer.close(complete=True)
+    raw = RawResult(tmp_path / "r")
+    assert raw.attributes["frame_arrays"] == ["time", "bodies/position"]
+    assert "joints/force" not in raw
+    assert raw.check() == []
+
+
+class TestDamage:
+    @pytest.fixture
+    def store(self, tmp_path):
+        write(tmp_path / "r", 1100).close(complete=True)
+        return tmp_path / "r"
+
+    def test_a_flipped_bit_is_found_by_name(self, store):
+        path = store / "bodies/position/c.1.0.0"
+        data = bytearray(path.read_bytes())
+        data[100] ^= 1
+        path.write_bytes(data)
+        assert RawResult(store).check() == [
+            "bodies/position: chunk 1 (1024 to 1099) does not match its checksum",
+        ]
+        with pytest.raises(StoreError, match="bodies/position: damaged"):
+            RawResult(store)["bodies/position"]
+        assert RawResult(store).read("bodies/position", 0, 1024).shape == (1024, 3, 3)
+
+    def test_a_missing_chunk_is_not_read_as_nan(self, store):
+        (store / "joints/force/c.0.0.0").unlink()
+        assert RawResult(store).check() == ["joints/force: chunk 0 (0 to 1023) is missing"]
+        with pytest.raises(StoreError, match="joints/force: damaged: chunk 0 is missing"):
+            RawResult(store)["joints/force"]
+
+    def test_a_cut_chunk_and_broken_metadata_are_found(self, store):
+        path = store / "time/c.0"
+        path.write_bytes(path.read_bytes()[:-8])
+        (store / "energy/kinetic/zarr.json").write_text("{")
+        (store / "meshes/tetrahedron/points/zarr.json").unlink()
+        assert RawResult(store).check() == [
+            "time: chunk 0 (0 to 1023) has 8188 bytes, 8196 expected",
+            "energy/kinetic: zarr.json is not readable as JSON",
+            "meshes/tetrahedron/points: zarr.json is missing",
+        ]
+        for key in ("time", "energy/kinetic", "meshes/tetrahedron/points"):
+            with pytest.raises(StoreError, match=f"{key}: damaged") as caught:
+                RawResult(store)[key]
+            assert "\n" not in str(caught.value)
+
+    @pytest.mark.parametrize("text", ["", "{", "[]", '{"node_type": "group", "zarr_format": 3}'])
+    def test_no_result_is_one_clear_line(self, store, text):
+        (store / "zarr.json").write_text(text)
+        with pytest.raises(StoreError) as caught:
+            RawResult(store)
+        assert caught.value.exit_code == 4
+        assert str(caught.value).startswith(f"{store}: ")
+        assert "\n" not in str(caught.value)
+
+    def test_absent_is_one_clear_line(self, tmp_path):
+        with pytest.raises(StoreError, match="no result there"):
+            RawResult(tmp_path / "nothing")
+
+    def test_a_newer_format_is_refused(self, store):
+        text = (store / "zarr.json").read_text()
+        (store / "zarr.json").write_text(text.replace('"version": 1', '"version": 2'))
+        with pytest.raises(StoreError, match="reads format 1: update it"):
+            RawResult(store)
+
+
+def test_the_soft_limit_of_open_files_is_not_touched(tmp_path):
+    """Files are opened one at a time, however many arrays there are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    writer = write(tmp_path / "r", 3)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        writer.flush()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    assert RawResult(tmp_path / "r").frames == 3

@@ -36,7 +36,8 @@ def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Syst
         return from_python(place, name, changes)
     if place.suffix != ".toml":
         raise SceneError(file=name, mend="a scene is a .toml file, a folder with a scene.toml, or a .py file")
-    return parsed_scene(read_text(place, name), name, place.parent, changes)
+    stem = place.resolve().parent.name if place.stem == "scene" else place.stem
+    return parsed_scene(read_text(place, name), name, place.parent, changes, stem)
 
 
 def read_text(place: Path, name: str) -> str:
@@ -54,16 +55,15 @@ def read_text(place: Path, name: str) -> str:
         raise SceneError(file=name, line=line, mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8") from None
 
 
-def parsed_scene(text: str, name: str, folder: Path, changes: Mapping[str, Any]) -> System:
-    """The system of a TOML text."""
+def parsed_scene(text: str, name: str, folder: Path, changes: Mapping[str, Any], title: str = "") -> System:
+    """The system of a TOML text; `title` is the scene's name if it gives none."""
     data = parsed_toml(text, name)
     overrides = changed(data, changes, name)
     if not data.get("body") and "body" not in overrides:
         raise SceneError("body", NOT_GIVEN, "there is no [[body]]: nothing to simulate", file=name)
-    table = data.setdefault("scene", {})
-    if isinstance(table, dict) and not table.get("name"):
-        stem = Path(name).stem
-        table["name"] = (folder.resolve().name or stem) if stem == "scene" else stem
+    table = data.setdefault("scene", {}) if title else None
+    if isinstance(table, dict):
+        table.setdefault("name", title)
     return system_of(data, name, text, folder, overrides)
 
 

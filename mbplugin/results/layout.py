@@ -90,7 +90,7 @@ def sizes(static: Mapping[str, Any]) -> dict[str, int]:
     return FIXED_SIZES | {dim: len(static.get(key, ())) for dim, key in NAMED_SIZES.items()}
 
 
-def chunk_frames(bytes_per_frame: int) -> int:
-    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`."""
+def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
+    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`; 0 planned: unknown."""
     low, high = CHUNK_FRAMES
-    return min(max(CHUNK_BYTES // max(bytes_per_frame, 1), low), high)
+    return max(min(CHUNK_BYTES // max(bytes_per_frame, 1), high, planned or high), low)

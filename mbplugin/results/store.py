@@ -83,7 +83,7 @@ class ResultWriter:
         size = sizes(static)
         shapes = {key: tuple(size[dim] for dim in FRAME_ARRAYS[key].dims) for key in keys}
         largest = max(int(np.prod(shapes[key])) * np.dtype(FRAME_ARRAYS[key].dtype).itemsize for key in keys)
-        self.chunk = chunk_frames(largest)
+        self.chunk = chunk_frames(largest, capacity)
         self._length = max(capacity, self.chunk)
         with self._writing("create the store"):
             try:

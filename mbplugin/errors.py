@@ -1,6 +1,6 @@
 """Every error that a user can meet. `str(error)` is the whole message, one to three lines that say what to change.
 
-    scene.toml: line 14: body[1].inertia = [1, 1, 5]: no body has these principal moments: 5 > 1 + 1 (triangle inequality)
+    scene.toml: line 8: body[1].mass = -2: must be greater than 0
 
 Exit codes: 2 bad input, 3 the physics stopped, 4 input or output, 5 a plugin failed.
 """
@@ -31,8 +31,8 @@ class MbpluginError(Exception):
 class SceneError(MbpluginError, ValueError):
     """Bad input: where it is, what was seen, what would be accepted.
 
-    It is a `ValueError` so that pydantic validators can raise it and add the path of the key. `file` and `line` may be filled in
-    later by who knows them. `also` holds further problems of the same scene.
+    It is a `ValueError` so that pydantic validators can raise it and add the path of the key. `file` and `line` may be
+    filled in later by who knows them. `also` holds further problems of the same scene.
     """
 
     exit_code = 2

@@ -58,7 +58,11 @@ def tape_derivatives(ops, constants, start, stop, constant_start, t, stack):
                 stack,
                 top,
                 haversine_step(
-                    entry(stack, top), entry(stack, top + 1), entry(stack, top + 2), entry(stack, top + 3), entry(stack, top + 4)
+                    entry(stack, top),
+                    entry(stack, top + 1),
+                    entry(stack, top + 2),
+                    entry(stack, top + 3),
+                    entry(stack, top + 4),
                 ),
             )
         else:

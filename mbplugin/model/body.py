@@ -26,7 +26,7 @@ ROUNDING = 1e-9  # what may stand out of the plane, relative
 class Body(Element, Placed):
     """A body. `position` and `orientation` are those of its frame in the world at t = 0.
 
-    Planar bodies may give two components (in the plane) for vectors, and a number for angles and rates about the normal.
+    Planar bodies may give two components (in the plane) for vectors, a number for angles and rates about the normal.
     """
 
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
@@ -34,13 +34,22 @@ class Body(Element, Placed):
     mass: Positive | None = Field(None, description="mass; or `density` with shapes; kinematics needs none [kg]")
     inertia: Inertia | None = Field(
         None,
-        description="about the mass centre in body axes: 3 principal moments or 3x3; a planar body's may be one number, about the normal [kg·m²]",
+        description="about the mass centre in body axes: 3 principal moments or 3x3; a planar body's may be one number, "
+        "about the normal [kg·m²]",
     )
-    density: Positive | None = Field(None, description="density of the shapes; gives mass, mass centre and inertia [kg/m³]")
-    center_of_mass: PlaneVector | None = Field(None, description="mass centre in the body frame; default its origin [m]")
+    density: Positive | None = Field(
+        None, description="density of the shapes; gives mass, mass centre and inertia [kg/m³]"
+    )
+    center_of_mass: PlaneVector | None = Field(
+        None, description="mass centre in the body frame; default its origin [m]"
+    )
     velocity: PlaneVector = Field((0.0, 0.0, 0.0), description="of the body frame's origin at t = 0, world axes [m/s]")
-    angular_velocity: Rate = Field((0.0, 0.0, 0.0), description="at t = 0, world axes; a planar body's may be one number [rad/s]")
-    shapes: tuple[Shape, ...] = Field((), alias="shape", description="what the body looks like, and with a density weighs")
+    angular_velocity: Rate = Field(
+        (0.0, 0.0, 0.0), description="at t = 0, world axes; a planar body's may be one number [rad/s]"
+    )
+    shapes: tuple[Shape, ...] = Field(
+        (), alias="shape", description="what the body looks like, and with a density weighs"
+    )
     markers: tuple[Marker, ...] = Field((), alias="marker", description="named frames on the body")
 
     _key: str = PrivateAttr("body")
@@ -53,7 +62,9 @@ class Body(Element, Placed):
         seen: set[str] = set()
         for k, marker in enumerate(self.markers):
             if marker.name in seen:
-                raise SceneError(f"marker[{k}].name", marker.name, "this body has a marker of that name already; take another")
+                raise SceneError(
+                    f"marker[{k}].name", marker.name, "this body has a marker of that name already; take another"
+                )
             seen.add(marker.name)
         if self.type != PLANAR:
             self.check_spatial()
@@ -63,14 +74,24 @@ class Body(Element, Placed):
         """Mass and inertia come from one place."""
         if self.density is not None:
             if self.mass is not None:
-                raise SceneError("density", self.density, "mass is given too; choose one: `mass` with `inertia`, or `density` with shapes")
+                raise SceneError(
+                    "density",
+                    self.density,
+                    "mass is given too; choose one: `mass` with `inertia`, or `density` with shapes",
+                )
             if not self.shapes:
-                raise SceneError("density", self.density, "there is no shape to weigh; add `shape`, or give `mass` and `inertia`")
+                raise SceneError(
+                    "density", self.density, "there is no shape to weigh; add `shape`, or give `mass` and `inertia`"
+                )
         heavy = self.density is not None or any(shape.density for shape in self.shapes)
         if heavy:
             for key in ("mass", "inertia", "center_of_mass"):
                 if getattr(self, key) is not None:
-                    raise SceneError(key, getattr(self, key), f"comes from density and shapes already; leave out `{key}` or the density")
+                    raise SceneError(
+                        key,
+                        getattr(self, key),
+                        f"comes from density and shapes already; leave out `{key}` or the density",
+                    )
 
     def check_spatial(self) -> None:
         """Two components and numbers about the normal are for planar bodies."""
@@ -79,9 +100,13 @@ class Body(Element, Placed):
             if value is not None and len(value) != 3:
                 raise SceneError(key, list(value), "must be a list of 3 numbers; 2 are for planar bodies")
         if isinstance(self.angular_velocity, float):
-            raise SceneError("angular_velocity", self.angular_velocity, "must be a list of 3 numbers; one is for planar bodies")
+            raise SceneError(
+                "angular_velocity", self.angular_velocity, "must be a list of 3 numbers; one is for planar bodies"
+            )
         if isinstance(self.inertia, float):
-            raise SceneError("inertia", self.inertia, "must be 3 principal moments or 3x3; one number is for planar bodies")
+            raise SceneError(
+                "inertia", self.inertia, "must be 3 principal moments or 3x3; one number is for planar bodies"
+            )
         try:
             self.in_plane(None, "")
             for k, marker in enumerate(self.markers):
@@ -92,7 +117,7 @@ class Body(Element, Placed):
             raise SceneError(error.key.lstrip("."), error.value, error.mend) from None
 
     def placed_in(self, plane: str, key: str, folder: Any) -> Self:
-        """The body as part of a system: `key` is its path there, planar vectors are completed, mesh files looked for in `folder`."""
+        """The body as part of a system: `key` is its path there, planar vectors are completed, meshes are in `folder`."""
         body = self if self.type != PLANAR else self.completed_in(plane, key)
         body._key = key
         for k, shape in enumerate(body.shapes):
@@ -121,16 +146,26 @@ class Body(Element, Placed):
     def check_plane(self, plane: str, key: str) -> None:
         n = NORMAL[plane]
         if out_of_plane(self.velocity, plane):
-            raise SceneError(f"{key}.velocity", list(self.velocity), f"a planar body moves in the plane {plane}; no component along its normal")
+            raise SceneError(
+                f"{key}.velocity",
+                list(self.velocity),
+                f"a planar body moves in the plane {plane}; no component along its normal",
+            )
         w = self.angular_velocity
         assert isinstance(w, tuple)
         rate = out_of_plane(w, plane)
         if any(abs(a - rate * b) > ROUNDING * max(map(abs, w)) for a, b in zip(w, n)):
-            raise SceneError(f"{key}.angular_velocity", list(w), f"a planar body turns about the normal {list(n)} of the plane {plane} only")
+            raise SceneError(
+                f"{key}.angular_velocity",
+                list(w),
+                f"a planar body turns about the normal {list(n)} of the plane {plane} only",
+            )
         q = self.rotation()
         if np.abs(np.cross(q[1:], n)).max() > ROUNDING:
             given = self.orientation.model_dump(exclude_none=True) if self.orientation else {}
-            mend = f"a planar body turns about the normal {list(n)} of the plane {plane} only; write {{ angle_deg = ... }}"
+            mend = (
+                f"a planar body turns about the normal {list(n)} of the plane {plane} only; write {{ angle_deg = ... }}"
+            )
             raise SceneError(f"{key}.orientation", given, mend)
 
     @property
@@ -139,9 +174,16 @@ class Body(Element, Placed):
         return self.mass is not None or self.density is not None or any(shape.density for shape in self.shapes)
 
     def mass_properties(self) -> MassProperties:
-        """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²]. Raises SceneError."""
+        """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
+
+        Raises SceneError where something is missing.
+        """
         if not self.has_mass:
-            raise SceneError(f"{self._key}.mass", NOT_GIVEN, f'body "{self.name}" needs `mass` and `inertia`, or `density` with shapes')
+            raise SceneError(
+                f"{self._key}.mass",
+                NOT_GIVEN,
+                f'body "{self.name}" needs `mass` and `inertia`, or `density` with shapes',
+            )
         if self.mass is None:
             densities = [self.density if shape.density is None else shape.density for shape in self.shapes]
             parts = [shape.mass_properties(d) for shape, d in zip(self.shapes, densities) if d]
@@ -149,7 +191,11 @@ class Body(Element, Placed):
                 raise SceneError(f"{self._key}.density", self.density, "all shapes have density 0, so nothing weighs")
             return combined(parts)
         if self.inertia is None:
-            raise SceneError(f"{self._key}.inertia", NOT_GIVEN, f'body "{self.name}" has a mass and needs `inertia` too, or `density` with shapes')
+            raise SceneError(
+                f"{self._key}.inertia",
+                NOT_GIVEN,
+                f'body "{self.name}" has a mass and needs `inertia` too, or `density` with shapes',
+            )
         center = np.array(self.center_of_mass if self.center_of_mass is not None else (0.0, 0.0, 0.0))
         return MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane))
 

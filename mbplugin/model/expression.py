@@ -31,11 +31,14 @@ LENGTH = 2000  # characters of an expression
 NESTING = 40  # brackets, signs and powers within each other
 EXPONENT = 1000.0  # size of a constant exponent
 
-TOKEN = re.compile(r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[<>=!]=|[^\s\w]))")
+TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[<>=!]=|[^\s\w]))"
+)
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
 OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.values())} | {tape.POWER_CONSTANT: 1}
 
-# a part of an expression is its value if it is constant, else its program: (code, constant of CONSTANT and POWER_CONSTANT)
+# a part of an expression is its value if it is constant, else its program:
+# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant
 Program = list[tuple[int, float]]
 Part = float | Program
 
@@ -88,9 +91,15 @@ def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
     """The values of `[parameters]`, each a number or an expression of others, in the order given. Raises SceneError."""
     for name, value in given.items():
         if not IDENTIFIER.fullmatch(str(name)):
-            raise SceneError(f"parameters.{name}", value, "a parameter's name is one word of letters, digits and _, not starting with a digit")
+            raise SceneError(
+                f"parameters.{name}",
+                value,
+                "a parameter's name is one word of letters, digits and _, not starting with a digit",
+            )
         if name in FUNCTIONS or name in ("time", "pi"):
-            raise SceneError(f"parameters.{name}", value, f'"{name}" already means something in expressions; take another name')
+            raise SceneError(
+                f"parameters.{name}", value, f'"{name}" already means something in expressions; take another name'
+            )
     uses = {name: set(IDENTIFIER.findall(v)) & set(given) if isinstance(v, str) else set() for name, v in given.items()}
     try:
         order = list(graphlib.TopologicalSorter(uses).static_order())
@@ -170,7 +179,9 @@ class Parser:
     def unexpected(self) -> SceneError:
         kind, text = self.tokens[self.at]
         if text in ("<", "<=", ">", ">=", "==", "!="):
-            return self.wrong(f'"{text}": comparisons are < <= > >=, and stand only as the first argument of if(x, a, b) and step(x)')
+            return self.wrong(
+                f'"{text}": comparisons are < <= > >=, and stand only as the first argument of if(x, a, b) and step(x)'
+            )
         if kind == "end":
             return self.wrong("ends too early")
         if kind in ("number", "name"):
@@ -284,7 +295,12 @@ class Parser:
             raise self.wrong(f"{name} takes {function.operands} arguments, not {len(arguments)}")
         if name == "if" and isinstance(arguments[0], float):
             return arguments[1] if arguments[0] > 0.0 else arguments[2]
-        if name == "haversine_step" and isinstance(x0 := arguments[1], float) and isinstance(x1 := arguments[3], float) and x0 >= x1:
+        if (
+            name == "haversine_step"
+            and isinstance(x0 := arguments[1], float)
+            and isinstance(x1 := arguments[3], float)
+            and x0 >= x1
+        ):
             raise self.wrong(f"haversine_step(x, x0, h0, x1, h1) needs x0 < x1, not {x0:g} and {x1:g}")
         return self.applied(function, name, *arguments)
 
@@ -293,7 +309,11 @@ class Parser:
         values = [part for part in operands if isinstance(part, float)]
         if len(values) < len(operands):
             return [step for part in operands for step in operand(part)] + [(operation.code, 0.0)]
-        seen = f"{name}({', '.join(f'{v:g}' for v in values)})" if name in FUNCTIONS else f" {name} ".join(f"{v:g}" for v in values)
+        seen = (
+            f"{name}({', '.join(f'{v:g}' for v in values)})"
+            if name in FUNCTIONS
+            else f" {name} ".join(f"{v:g}" for v in values)
+        )
         try:
             result = float(operation.value(*values))
         except (ValueError, ZeroDivisionError):
@@ -315,4 +335,6 @@ def check_depth(program: Program, text: str | float) -> None:
     for code, _ in program:
         depth += 1 - OPERANDS.get(code, 0)
         if depth > tape.DEPTH:
-            raise SceneError(value=text, mend=f"holds more than {tape.DEPTH} intermediate values; name parts of it in [parameters]")
+            raise SceneError(
+                value=text, mend=f"holds more than {tape.DEPTH} intermediate values; name parts of it in [parameters]"
+            )

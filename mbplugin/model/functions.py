@@ -1,4 +1,4 @@
-"""The functions of scene expressions on plain numbers; the interpreter in `kernels/tape.py` is their compiled counterpart."""
+"""The functions of expressions on plain numbers; the interpreter in `kernels/tape.py` is their compiled counterpart."""
 
 from __future__ import annotations
 

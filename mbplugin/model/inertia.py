@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from mbplugin.errors import SceneError
 from mbplugin.model.plane import NORMAL
-from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, a_positive, numbers
+from mbplugin.model.quantities import NUMBER_SCHEMA, a_positive, array_schema, numbers
 
 ROUNDING = 1e-6  # relative; given digits may break the triangle inequality by this much
 
@@ -42,14 +42,17 @@ def possible(moments: tuple[float, ...], seen: Any) -> None:
     """Principal moments are positive, and none exceeds the sum of the others."""
     a, b, c = sorted(moments)
     if a <= 1e-14 * abs(c):
-        mend = f"no body has these principal moments: {a:g} is not greater than 0 (a thin rod, too, has a small moment about itself)"
+        rod = "a thin rod, too, has a small moment about itself"
+        mend = f"no body has these principal moments: {a:g} is not greater than 0 ({rod})"
         raise SceneError(value=seen, mend=mend)
     if c > (a + b) * (1.0 + ROUNDING):
-        raise SceneError(value=seen, mend=f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)")
+        raise SceneError(
+            value=seen, mend=f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)"
+        )
 
 
 def inertia_matrix(moments: Moments, plane: str | None) -> NDArray[np.float64]:
-    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are those of a thin lamina, half of it."""
+    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are half of it, as of a thin disc."""
     if isinstance(moments, float):
         n = np.array(NORMAL[plane or "xy"])
         return 0.5 * moments * (np.eye(3) + np.outer(n, n))
@@ -58,9 +61,17 @@ def inertia_matrix(moments: Moments, plane: str | None) -> NDArray[np.float64]:
 
 
 Inertia = Annotated[
-    float | tuple[float, float, float] | tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]],
+    float
+    | tuple[float, float, float]
+    | tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]],
     BeforeValidator(an_inertia),
     WithJsonSchema(
-        {"anyOf": [*NUMBER_SCHEMA["anyOf"], array_schema(3, 3), {"type": "array", "items": array_schema(3, 3), "minItems": 3, "maxItems": 3}]}
+        {
+            "anyOf": [
+                *NUMBER_SCHEMA["anyOf"],
+                array_schema(3, 3),
+                {"type": "array", "items": array_schema(3, 3), "minItems": 3, "maxItems": 3},
+            ]
+        }
     ),
 ]

@@ -1,4 +1,4 @@
-"""A joint as it is written. Its kind (`type`) says which relative motions it takes away; a kind's own keys stay raw in `own`."""
+"""A joint as it is written. Its kind (`type`) says which motions it takes away; the kind's own keys stay in `own`."""
 
 from __future__ import annotations
 
@@ -38,10 +38,18 @@ class Joint(Element):
 
     name: Name = Field(description="name, unique among the joints")
     type: str = Field(description='kind of constraint, such as "revolute"; `mbplugin plugins` lists them')
-    a: Reference | None = Field(None, description='first body or marker: "body" or "body.marker"; "ground" is the world')
-    b: Reference | None = Field(None, description='second body or marker; reactions are reported as acting on it')
-    markers: tuple[Reference, ...] | None = Field(None, description="bodies or markers of a kind that takes a list of them")
-    at: PlaneVector | None = Field(None, description="world point at t = 0 where markers are not named; default the origin [m]")
-    axis: Direction | None = Field(None, description="world direction of the joint's z at t = 0 where markers are not named")
+    a: Reference | None = Field(
+        None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
+    )
+    b: Reference | None = Field(None, description="second body or marker; reactions are reported as acting on it")
+    markers: tuple[Reference, ...] | None = Field(
+        None, description="bodies or markers of a kind that takes a list of them"
+    )
+    at: PlaneVector | None = Field(
+        None, description="world point at t = 0 where markers are not named; default the origin [m]"
+    )
+    axis: Direction | None = Field(
+        None, description="world direction of the joint's z at t = 0 where markers are not named"
+    )
     start: Start | None = Field(None, description="joint coordinate at t = 0")
     enforce: str = Field("lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin')

@@ -14,7 +14,7 @@ LEVELS = {"_velocity": 1, "_acceleration": 2}
 
 
 class Motion(Element):
-    """One further key names the coordinate: `angle = "2*pi*time"`, or `angle_velocity`, `angle_acceleration`, or `length`, …"""
+    """One further key names the coordinate: `angle = "2*pi*time"`, `angle_velocity`, `angle_acceleration`, `length`, …"""
 
     joint: Name = Field(description="name of the joint that is driven")
     name: Name | None = Field(None, description="name, unique among the motions; default the joint's name and the key")

@@ -32,5 +32,9 @@ def a_reference(value: Any) -> str:
     return value
 
 
-Name = Annotated[str, BeforeValidator(a_name), WithJsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$", "maxLength": LENGTH})]
+Name = Annotated[
+    str,
+    BeforeValidator(a_name),
+    WithJsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$", "maxLength": LENGTH}),
+]
 Reference = Annotated[str, BeforeValidator(a_reference), WithJsonSchema({"type": "string"})]

@@ -1,4 +1,4 @@
-"""Orientation of a frame in its parent, in the ways people write it, as a unit quaternion (w, x, y, z) frame to parent."""
+"""Orientation of a frame in its parent, in the ways people write it; a unit quaternion (w, x, y, z), frame to parent."""
 
 from __future__ import annotations
 
@@ -33,11 +33,13 @@ class Orientation(Table):
     angle: Number | None = Field(None, description="angle about `axis`, or about the plane's normal [rad]")
     angle_deg: Number | None = Field(None, description="the same in degrees [°]")
     quaternion: (
-        Annotated[tuple[float, float, float, float], BeforeValidator(four_numbers), WithJsonSchema(array_schema(4, 4))] | None
+        Annotated[tuple[float, float, float, float], BeforeValidator(four_numbers), WithJsonSchema(array_schema(4, 4))]
+        | None
     ) = Field(None, description="w, x, y, z; made unit")
     euler: str | None = Field(
         None,
-        description='order of three rotations: "ZXZ", capitals, each about the axes as turned so far; "zxz", small, each about the parent\'s axes',
+        description='order of three rotations: "ZXZ", capitals, each about the axes as turned so far; "zxz", small, '
+        "each about the parent's axes",
     )
     angles: Vector | None = Field(None, description="the three angles of `euler` [rad]")
     angles_deg: Vector | None = Field(None, description="the three angles of `euler` in degrees [°]")
@@ -48,21 +50,40 @@ class Orientation(Table):
     @classmethod
     def from_angle(cls, data: Any) -> Any:
         """A number alone is an angle [rad] in the plane."""
-        return {"angle": data} if isinstance(data, int | float | str | np.number) and not isinstance(data, bool) else data
+        return (
+            {"angle": data} if isinstance(data, int | float | str | np.number) and not isinstance(data, bool) else data
+        )
 
     @model_validator(mode="after")
     def one_way(self) -> Orientation:
         given = tuple(key for key in type(self).model_fields if getattr(self, key) is not None)
         if given not in WAYS:
-            ways = "{axis, angle} or {axis, angle_deg}, {quaternion}, {euler, angles} or {euler, angles_deg}, {z, x}, in a plane {angle} or {angle_deg}"
-            raise SceneError(mend=f"an orientation is one of {ways}" + (f", not {{{', '.join(given)}}}" if given else ""))
+            ways = (
+                "{axis, angle} or {axis, angle_deg}, {quaternion}, {euler, angles} or {euler, angles_deg}, {z, x}, "
+                "in a plane {angle} or {angle_deg}"
+            )
+            raise SceneError(
+                mend=f"an orientation is one of {ways}" + (f", not {{{', '.join(given)}}}" if given else "")
+            )
         if self.euler is not None:
             order = self.euler.lower()
             same_case = self.euler in (order, order.upper())
-            if len(order) != 3 or set(order) - set("xyz") or not same_case or order[0] == order[1] or order[1] == order[2]:
-                mend = 'must be three axes, no two neighbours equal, such as "ZXZ" (turned axes) or "xyz" (parent\'s axes)'
+            if (
+                len(order) != 3
+                or set(order) - set("xyz")
+                or not same_case
+                or order[0] == order[1]
+                or order[1] == order[2]
+            ):
+                mend = (
+                    'must be three axes, no two neighbours equal, such as "ZXZ" (turned axes) or "xyz" (parent\'s axes)'
+                )
                 raise SceneError("euler", self.euler, mend)
-        if self.z is not None and self.x is not None and not np.linalg.norm(np.cross(self.z, self.x)) > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x):
+        if (
+            self.z is not None
+            and self.x is not None
+            and not np.linalg.norm(np.cross(self.z, self.x)) > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x)
+        ):
             raise SceneError("x", list(self.x), "must not be parallel to z")
         return self
 
@@ -134,7 +155,12 @@ def product(p: Quaternion, q: Quaternion) -> Quaternion:
     """p q: first q, then p."""
     a, b, c, d = p
     e, f, g, h = q
-    return (a * e - b * f - c * g - d * h, a * f + b * e + c * h - d * g, a * g - b * h + c * e + d * f, a * h + b * g - c * f + d * e)
+    return (
+        a * e - b * f - c * g - d * h,
+        a * f + b * e + c * h - d * g,
+        a * g - b * h + c * e + d * f,
+        a * h + b * g - c * f + d * e,
+    )
 
 
 def matrix(q: Quaternion) -> NDArray[np.float64]:

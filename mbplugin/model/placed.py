@@ -32,10 +32,14 @@ class Placed(Table):
         """The same on a planar body (`plane` given): vectors completed; without a plane, what needs one is an error."""
         if plane is None:
             if len(self.position) != 3:
-                raise SceneError(f"{key}.position", list(self.position), "must be a list of 3 numbers; 2 are for planar bodies")
+                raise SceneError(
+                    f"{key}.position", list(self.position), "must be a list of 3 numbers; 2 are for planar bodies"
+                )
             if self.orientation and self.orientation.in_plane:
                 given = self.orientation.model_dump(exclude_none=True)
-                raise SceneError(f"{key}.orientation", given, "an angle without `axis` is for planar bodies; give the axis too")
+                raise SceneError(
+                    f"{key}.orientation", given, "an angle without `axis` is for planar bodies; give the axis too"
+                )
             return self
         changes: dict[str, Any] = {} if len(self.position) == 3 else {"position": completed(self.position, plane)}
         placed = self.model_copy(update=changes)

@@ -1,7 +1,8 @@
 """The quantities of a scene, as types of pydantic fields.
 
-Every number may be written as an expression of `[parameters]` in quotes; the parameters come through the validation context
-{"parameters": {name: value}}. true, false, nan and infinities are no numbers. Validators raise SceneError; `table.py` adds the path.
+Every number may be written as an expression of `[parameters]` in quotes; the parameters come through the validation
+context {"parameters": {name: value}}. true, false, nan and infinities are no numbers. Validators raise SceneError;
+`table.py` adds the path.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ from pydantic import BeforeValidator, PlainSerializer, PlainValidator, Validatio
 from mbplugin.errors import SceneError
 from mbplugin.model.expression import Expression, number, parse
 
-NUMBER_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "description": "expression of parameters"}]}
-FUNCTION_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string", "description": "expression of time and parameters"}]}
+NUMBER_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "number"}, {"type": "string", "description": "expression of parameters"}]
+}
+FUNCTION_SCHEMA: dict[str, Any] = {
+    "anyOf": [{"type": "number"}, {"type": "string", "description": "expression of time and parameters"}]
+}
 
 
 def parameters_of(info: ValidationInfo) -> Mapping[str, float]:

@@ -29,7 +29,9 @@ def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Syst
     if place.is_dir():
         place, name = place / "scene.toml", os.path.join(name, "scene.toml")
     if not place.exists():
-        raise SceneError(file=name, mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file")
+        raise SceneError(
+            file=name, mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file"
+        )
     if not place.is_file():
         raise SceneError(file=name, mend="is not a regular file")
     if place.suffix == ".py":
@@ -44,7 +46,10 @@ def read_text(place: Path, name: str) -> str:
     try:
         size = place.stat().st_size
         if size > LARGEST:
-            raise SceneError(file=name, mend=f"has {size / 1e6:.0f} MB; a scene may have {LARGEST / 1e6:.0f} MB (meshes belong in files of their own)")
+            raise SceneError(
+                file=name,
+                mend=f"has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} are accepted (meshes belong in files of their own)",
+            )
         content = place.read_bytes()
     except OSError as error:
         raise SceneError(file=name, mend=f"cannot be read: {error.strerror}") from None
@@ -52,7 +57,9 @@ def read_text(place: Path, name: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SceneError(file=name, line=line, mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8") from None
+        raise SceneError(
+            file=name, line=line, mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8"
+        ) from None
 
 
 def parsed_scene(text: str, name: str, folder: Path, changes: Mapping[str, Any], title: str = "") -> System:
@@ -126,12 +133,15 @@ def placed(data: dict[str, Any], path: str, value: Any) -> str:
     """Set data[path]; an element of a list is named by its index (`body[0].mass`) or its name (`body.upper.mass`)."""
     steps = [int(m[2]) if m[2] else m[1] for m in STEP.finditer(path)]
     top = steps[0] if steps else ""
-    if top not in System.keys():
-        raise SceneError(mend=f"there is no table [{top}]{did_you_mean(str(top), System.keys())}; tables are {listed(System.keys())}")
+    tables = System.keys()
+    if top not in tables:
+        raise SceneError(mend=f"there is no table [{top}]{did_you_mean(str(top), tables)}; tables are {listed(tables)}")
     if top == "parameters" and (len(steps) != 2 or steps[1] not in data.get("parameters", {})):
         known = list(data.get("parameters", {}))
         word = str(steps[-1])
-        raise SceneError(mend=f'the scene has no parameter "{word}"{did_you_mean(word, known) or f"; it has {listed(known)}"}')
+        raise SceneError(
+            mend=f'the scene has no parameter "{word}"{did_you_mean(word, known) or f"; it has {listed(known)}"}'
+        )
     if len(steps) < 2:
         raise SceneError(mend=f"name a key of the table too, such as {top}.name")
     here: Any = data
@@ -141,7 +151,8 @@ def placed(data: dict[str, Any], path: str, value: Any) -> str:
             names = [str(item.get("name", "")) if isinstance(item, dict) else "" for item in here]
             if isinstance(step, str):
                 if step not in names:
-                    raise SceneError(mend=f'there is no {real} named "{step}"{did_you_mean(step, names) or f"; there are {listed(names)}"}')
+                    near = did_you_mean(step, names) or f"; there are {listed(names)}"
+                    raise SceneError(mend=f'there is no {real} named "{step}"{near}')
                 step = names.index(step)
             elif step >= len(here):
                 raise SceneError(mend=f"there are {len(here)} of {real}; the first is {real}[0]")
@@ -189,5 +200,3 @@ def line_in(place: Path, error: BaseException) -> int | None:
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame.lineno for frame in frames if Path(frame.filename).resolve() == place.resolve()]
     return inside[-1] if inside else None
-
-

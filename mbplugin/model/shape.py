@@ -1,6 +1,6 @@
 """Shapes: what a body looks like, and with a density what it weighs.
 
-Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); meshes are read by trimesh.
+Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); trimesh reads meshes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
-from mbplugin.errors import NOT_GIVEN, SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import triangulation
 from mbplugin.model.mass import MassProperties, moved
 from mbplugin.model.names import Name
@@ -24,8 +24,8 @@ from mbplugin.model.quantities import NonNegative, Positive, array_schema, numbe
 from mbplugin.model.triangulation import Mesh as Triangles
 
 COLORS = {
-    "white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "gray": (0.5, 0.5, 0.5), "silver": (0.75, 0.75, 0.75),
-    "red": (0.84, 0.15, 0.16), "green": (0.17, 0.63, 0.17), "blue": (0.12, 0.47, 0.71), "orange": (1.0, 0.5, 0.05),
+    "white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "gray": (0.5, 0.5, 0.5),
+    "silver": (0.75, 0.75, 0.75), "red": (0.84, 0.15, 0.16), "green": (0.17, 0.63, 0.17), "blue": (0.12, 0.47, 0.71), "orange": (1.0, 0.5, 0.05),
     "yellow": (0.95, 0.8, 0.1), "purple": (0.58, 0.4, 0.74), "brown": (0.55, 0.34, 0.29), "pink": (0.89, 0.47, 0.76),
     "cyan": (0.09, 0.75, 0.81), "gold": (0.85, 0.65, 0.13), "steel": (0.6, 0.65, 0.7),
 }  # fmt: skip
@@ -39,7 +39,10 @@ def a_color(value: Any, info: Any) -> tuple[float, ...]:
         if re.fullmatch("#[0-9a-fA-F]{6}", value):
             return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
         near = did_you_mean(value, COLORS)
-        raise SceneError(value=value, mend=f'unknown color{near or f"; known are {listed(COLORS, 20)}"}, "#rrggbb" and [r, g, b] from 0 to 1')
+        raise SceneError(
+            value=value,
+            mend=f'unknown color{near or f"; known are {listed(COLORS, 20)}"}, "#rrggbb" and [r, g, b] from 0 to 1',
+        )
     rgb = numbers(value, info, 3, what="must be [r, g, b] from 0 to 1, a name or #rrggbb")
     if not all(0.0 <= c <= 1.0 for c in rgb):
         raise SceneError(value=value, mend="must be from 0 to 1")
@@ -67,7 +70,9 @@ class ShapeBase(Placed):
 
     name: Name | None = Field(None, description="name of the shape's mesh in results")
     color: Color | None = Field(None, description='[r, g, b] from 0 to 1, "#rrggbb" or a name')
-    density: NonNegative | None = Field(None, description="density of this shape, in place of the body's; 0: weighs nothing [kg/m³]")
+    density: NonNegative | None = Field(
+        None, description="density of this shape, in place of the body's; 0: weighs nothing [kg/m³]"
+    )
 
     _folder: Path | None = PrivateAttr(None)
     _key: str = PrivateAttr("shape")
@@ -83,7 +88,9 @@ class ShapeBase(Placed):
     def mass_properties(self, density: float) -> MassProperties:
         """With `density` [kg/m³], in the body's frame."""
         volume, centroid, inertia = self.of_unit_density()
-        return moved(MassProperties(density * volume, centroid, density * inertia), self.axes(), np.array(self.position))
+        return moved(
+            MassProperties(density * volume, centroid, density * inertia), self.axes(), np.array(self.position)
+        )
 
     def mesh(self) -> Triangles:
         """Points (n, 3) [m] in the body's frame, and triangles (m, 3), counter-clockwise seen from outside."""
@@ -189,9 +196,9 @@ class Mesh(ShapeBase):
         import trimesh
 
         path = self.path()
-        further = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
+        further: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
         try:
-            mesh = trimesh.load(str(path), force="mesh", **further)
+            mesh: Any = trimesh.load(str(path), force="mesh", **further)
         except Exception as error:
             raise self.wrong(f"cannot be read: {type(error).__name__}: {error}") from None
         if not len(getattr(mesh, "faces", ())) or not np.isfinite(mesh.vertices).all():
@@ -202,7 +209,10 @@ class Mesh(ShapeBase):
     def of_unit_density(self) -> MassProperties:
         mesh = self.read()
         if not mesh.is_watertight or not mesh.is_winding_consistent:
-            raise self.wrong("is not watertight, so it has no mass; close its surface, or give `mass` and `inertia` in place of `density`")
+            raise self.wrong(
+                "is not watertight, so it has no mass; close its surface, "
+                "or give `mass` and `inertia` in place of `density`"
+            )
         if mesh.volume < 0.0:
             mesh.invert()
         properties = mesh.mass_properties

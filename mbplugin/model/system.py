@@ -25,7 +25,7 @@ from mbplugin.model.plane import completed, out_of_plane
 from mbplugin.model.quantities import number
 from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
-from mbplugin.model.table import Table, scene_error
+from mbplugin.model.table import Table, scene_error, validated
 
 E = TypeVar("E", Body, Joint, Motion, Force)
 ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
@@ -39,16 +39,18 @@ class System(Table):
     >>> system.add(Joint(name="pivot", type="ball", a="ground", b="bob"))
     """
 
-    model_config = ConfigDict(frozen=False, validate_assignment=True)
+    model_config = ConfigDict(frozen=False)
 
-    scene: Scene = Field(default_factory=Scene, description="name, gravity, plane")
-    parameters: dict[str, float] = Field({}, description="named numbers, or expressions of others, that all expressions may use")
+    scene: Scene = Field(Scene(), description="name, gravity, plane")
+    parameters: dict[str, float] = Field(
+        {}, description="named numbers, or expressions of others, that all expressions may use"
+    )
     bodies: list[Body] = Field([], alias="body", description="the bodies")
     joints: list[Joint] = Field([], alias="joint", description="the joints")
     motions: list[Motion] = Field([], alias="motion", description="driven joint coordinates")
     forces: list[Force] = Field([], alias="force", description="the force elements")
-    solver: Solver = Field(default_factory=Solver, description="the solver and its parameters")
-    output: Output = Field(default_factory=Output, description="what is written")
+    solver: Solver = Field(Solver(), description="the solver and its parameters")
+    output: Output = Field(Output(), description="what is written")
 
     _folder: Path = PrivateAttr(default_factory=Path)
     _file: str = PrivateAttr("")
@@ -80,17 +82,33 @@ class System(Table):
 
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """`scene`, `solver` and `output` may be replaced, by an object or a table; elements are added by `add`."""
+        if name in type(self).model_fields:
+            value = self.replacement(name, value)
+        super().__setattr__(name, value)
+
+    def replacement(self, name: str, value: Any) -> Table:
+        """`value` checked to take the place of the field `name`. Raises SceneError."""
+        replaceable: dict[str, type[Table]] = {"scene": Scene, "solver": Solver, "output": Output}
+        table = replaceable.get(name)
+        if table is None:
+            raise SceneError(f"System.{name}", mend="cannot be replaced; use System.add, or make a new System")
+        if not isinstance(value, Mapping | table):
+            raise SceneError(f"System.{name}", str(value), f"must be a {table.__name__} or a table of its keys")
+        new = value if isinstance(value, table) else validated(table, value, name, self.parameters)
+        if isinstance(new, Scene) and any(body.type == PLANAR for body in self.bodies):
+            if new.plane != self.scene.plane:
+                raise SceneError(
+                    "scene.plane", new.plane, "there are planar bodies already; choose the plane before adding them"
+                )
+            check_gravity(new)
+        return new
+
     @model_validator(mode="after")
     def attach_all(self, info: ValidationInfo) -> Self:
         """Check each element against what it refers to."""
-        context = info.context or {}
-        private = self.__pydantic_private__
-        if private is None:
-            self.__pydantic_private__ = private = {
-                name: attribute.get_default() for name, attribute in type(self).__private_attributes__.items()
-            }
-        private["_folder"] = context.get("folder", private["_folder"])
-        private["_body_of"], private["_names"] = {}, {}
+        self._folder = (info.context or {}).get("folder", self._folder)
         problems: list[SceneError] = []
         for elements, attach in self.kinds():
             for k, element in enumerate(elements):
@@ -112,7 +130,10 @@ class System(Table):
         ]
 
     def add(self, element: E) -> E:
-        """Add a body, joint, motion or force; returns it as it is kept (named, planar vectors completed). Raises SceneError."""
+        """Add a body, joint, motion or force; returns it as it is kept: named, planar vectors completed.
+
+        Raises SceneError.
+        """
         for kind, (elements, attach) in zip((Body, Joint, Motion, Force), self.kinds()):
             if isinstance(element, kind):
                 kept = attach(element, len(elements))
@@ -126,7 +147,7 @@ class System(Table):
         kept = body.placed_in(self.scene.plane, key, self._folder)
         kept.check_files()
         if body.type == PLANAR:
-            self.check_gravity()
+            check_gravity(self.scene)
         self.register("body", body.name)
         self._body_of[body.name] = kept
         return kept
@@ -136,11 +157,17 @@ class System(Table):
         self.check_new("joint", joint.name, key)
         self.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers)
         if joint.a and joint.b and body_part(joint.a) == body_part(joint.b):
-            raise SceneError(f"{key}.b", joint.b, f'joins body "{body_part(joint.b)}" with itself; `a` and `b` must be different bodies')
+            raise SceneError(
+                f"{key}.b",
+                joint.b,
+                f'joins body "{body_part(joint.b)}" with itself; `a` and `b` must be different bodies',
+            )
         if joint.at is not None and len(joint.at) == 2:
             bodies = [self._body_of.get(body_part(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r]
             if not any(body is not None and body.type == PLANAR for body in bodies):
-                raise SceneError(f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies")
+                raise SceneError(
+                    f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies"
+                )
             joint = joint.model_copy(update={"at": completed(joint.at, self.scene.plane)})
         self.register("joint", joint.name)
         return joint
@@ -155,7 +182,7 @@ class System(Table):
         assert motion.name is not None
         self.check_new("motion", motion.name, key)
         value = motion.expression
-        if isinstance(value, str | int | float) or not callable(value):
+        if not callable(value):
             try:
                 parse(value if isinstance(value, str) else number(value), self.parameters)
             except SceneError as error:
@@ -217,15 +244,6 @@ class System(Table):
         if marker and marker not in markers:
             raise SceneError(key, reference, f'body "{body}" has no marker "{marker}"{nearest(marker, markers)}')
 
-    def check_gravity(self) -> None:
-        """Planar bodies cannot fall out of their plane."""
-        g = self.scene.gravity
-        if abs(out_of_plane(g, self.scene.plane)) > ROUNDING * max(map(abs, g)):
-            example = "[0, -9.81, 0]" if self.scene.plane == "xy" else "[0, 0, -9.81]"
-            given = "" if "gravity" in self.scene.model_fields_set else " (the default)"
-            mend = f'points out of the plane "{self.scene.plane}" of the planar bodies{given}; give gravity = {example} or [0, 0, 0], or another plane'
-            raise SceneError("scene.gravity", list(g), mend)
-
     # what it is made of
 
     @property
@@ -260,9 +278,9 @@ class System(Table):
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> System:
-        """The system of a .toml file, a folder with a scene.toml, or a Python file that builds `system`. Raises SceneError.
+        """The system of a .toml file, a folder with a scene.toml, or a Python file that builds `system`.
 
-        `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter.
+        `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter. Raises SceneError.
         """
         from mbplugin.model.reading import read_scene
 
@@ -277,7 +295,7 @@ class System(Table):
         folder: str | os.PathLike[str] | None = None,
         set: Mapping[str, Any] | None = None,
     ) -> System:
-        """The system of a TOML text; `file` is its name in messages, `folder` where mesh files are looked for. Raises SceneError."""
+        """The system of a TOML text; `file` is its name in messages, mesh files are in `folder`. Raises SceneError."""
         from mbplugin.model.reading import parsed_scene
 
         return parsed_scene(text, file, Path(folder) if folder is not None else Path(), set or {})
@@ -297,7 +315,10 @@ class System(Table):
         return {name: table for name, table in whole.items() if table}
 
     def to_toml(self) -> str:
-        """The whole scene as text; `System.from_text` of it is an equal system. Raises SceneError where a Python function is used."""
+        """The whole scene as text; `System.from_text` of it is an equal system.
+
+        Raises SceneError where a Python function is used.
+        """
         return toml.document(self.tables())
 
     def locate(self, error: SceneError) -> SceneError:
@@ -316,6 +337,16 @@ def given_keys(element: Table) -> dict[str, Any]:
     given = element.model_dump(exclude_unset=True, exclude_none=True, by_alias=True)
     own = given.pop("own", {})
     return {**given, **own}
+
+
+def check_gravity(scene: Scene) -> None:
+    """Planar bodies cannot fall out of their plane. Raises SceneError."""
+    g = scene.gravity
+    if abs(out_of_plane(g, scene.plane)) > ROUNDING * max(map(abs, g)):
+        example = "[0, -9.81, 0]" if scene.plane == "xy" else "[0, 0, -9.81]"
+        default = "" if "gravity" in scene.model_fields_set else " (the default)"
+        mend = f'points out of the plane "{scene.plane}" of the planar bodies{default}'
+        raise SceneError("scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane")
 
 
 def body_part(reference: str) -> str:

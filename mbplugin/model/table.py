@@ -1,7 +1,7 @@
 """A table of a scene as a pydantic model whose problems are told as SceneError, with the path of the key.
 
-`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of the tables that hold
-common keys and, in `own`, the raw keys of their kind.
+`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of the tables
+that hold common keys and, in `own`, the raw keys of their kind.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ class Table(BaseModel):
                 mend = "cannot be changed after it was made; make a new one"
                 raise SceneError(f"{type(self).__name__}.{name}", value, mend) from None
             raise scene_error(error, type(self).__name__, {name: value}) from None
+        except ValueError:
+            known = list(type(self).model_fields)
+            mend = f"unknown key{did_you_mean(name, known) or f'; known are {listed(known, 20)}'}"
+            raise SceneError(f"{type(self).__name__}.{name}", value, mend) from None
 
     @classmethod
     def keys(cls) -> list[str]:
@@ -137,7 +141,9 @@ def problem(details: ErrorDetails, key: str, data: Any) -> SceneError:
     if kind == "union_tag_invalid":
         expected = [tag.strip(" '") for tag in str(context["expected_tags"]).split(",")]
         near = did_you_mean(str(context["tag"]), expected)
-        return SceneError(joined(path, ["type"]), context["tag"], f"unknown type{near or f'; known are {listed(expected)}'}")
+        return SceneError(
+            joined(path, ["type"]), context["tag"], f"unknown type{near or f'; known are {listed(expected)}'}"
+        )
     return SceneError(path, details["input"], mend(kind, context, details["msg"]))
 
 
@@ -162,10 +168,10 @@ def real_path(location: Sequence[int | str], data: Any, missing: bool) -> list[i
     """The part of pydantic's location that is a path in `data` (it also names union members)."""
     path: list[int | str] = []
     for k, part in enumerate(location):
-        if isinstance(data, Mapping) and part in data:
-            data = data[part]
-        elif isinstance(part, int) and isinstance(data, list | tuple) and part < len(data):
-            data = data[part]
+        if isinstance(data, Mapping | list | tuple) and part in (
+            data if isinstance(data, Mapping) else range(len(data))
+        ):
+            data = data[part]  # type: ignore[index,call-overload]
         elif isinstance(data, BaseModel) and hasattr(data, str(part)):
             data = getattr(data, str(part))
         elif not (missing and k == len(location) - 1):

@@ -19,7 +19,11 @@ def document(tables: Mapping[str, Any]) -> str:
     for name, content in tables.items():
         for table in content if isinstance(content, list) else [content]:
             header = f"[[{name}]]" if isinstance(content, list) else f"[{name}]"
-            lines = [f"{key_text(key)} = {value_text(value, f'{name}.{key}')}" for key, value in table.items() if value is not None]
+            lines = [
+                f"{key_text(key)} = {value_text(value, f'{name}.{key}')}"
+                for key, value in table.items()
+                if value is not None
+            ]
             parts.append("\n".join([header, *lines]))
     return "\n\n".join(parts) + "\n"
 
@@ -49,7 +53,7 @@ def value_text(value: Any, key: str) -> str:
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    mend = f"cannot be written as TOML: a {type(value).__name__}; numbers, texts, lists and tables can, Python functions cannot"
+    mend = f"a {type(value).__name__} cannot be written as TOML; numbers, texts, lists and tables can, functions cannot"
     raise SceneError(key, str(value), mend)
 
 

@@ -1,4 +1,7 @@
-"""Triangles of the primitive shapes, outward, watertight: points (n, 3) [m] and triangles (m, 3) counter-clockwise from outside."""
+"""Triangles of the primitive shapes, watertight.
+
+points (n, 3) [m] and triangles (m, 3), counter-clockwise seen from outside.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +29,30 @@ def icosphere() -> Mesh:
     g = 0.5 * (1.0 + np.sqrt(5.0))
     points = [np.array(p) for p in ((-1, g, 0), (1, g, 0), (-1, -g, 0), (1, -g, 0), (0, -1, g), (0, 1, g))]
     points += [np.array(p) for p in ((0, -1, -g), (0, 1, -g), (g, 0, -1), (g, 0, 1), (-g, 0, -1), (-g, 0, 1))]
-    triangles = [(0, 11, 5), (0, 5, 1), (0, 1, 7), (0, 7, 10), (0, 10, 11), (1, 5, 9), (5, 11, 4), (11, 10, 2), (10, 7, 6), (7, 1, 8)]
-    triangles += [(3, 9, 4), (3, 4, 2), (3, 2, 6), (3, 6, 8), (3, 8, 9), (4, 9, 5), (2, 4, 11), (6, 2, 10), (8, 6, 7), (9, 8, 1)]
+    triangles = [
+        (0, 11, 5),
+        (0, 5, 1),
+        (0, 1, 7),
+        (0, 7, 10),
+        (0, 10, 11),
+        (1, 5, 9),
+        (5, 11, 4),
+        (11, 10, 2),
+        (10, 7, 6),
+        (7, 1, 8),
+    ]
+    triangles += [
+        (3, 9, 4),
+        (3, 4, 2),
+        (3, 2, 6),
+        (3, 6, 8),
+        (3, 8, 9),
+        (4, 9, 5),
+        (2, 4, 11),
+        (6, 2, 10),
+        (8, 6, 7),
+        (9, 8, 1),
+    ]
     points = [p / np.linalg.norm(p) for p in points]
     for _ in range(2):
         middles: dict[tuple[int, int], int] = {}
@@ -61,7 +86,9 @@ def cylinder(radius: float, length: float) -> Mesh:
 def capsule(radius: float, length: float) -> Mesh:
     """A cylinder of `length` along z with half spheres at its ends."""
     angles = np.linspace(0.0, 0.5 * np.pi, RINGS + 1)
-    cap = [(radius * np.cos(a), 0.5 * length + radius * np.sin(a)) for a in angles[:-1]] + [(0.0, 0.5 * length + radius)]
+    cap = [(radius * np.cos(a), 0.5 * length + radius * np.sin(a)) for a in angles[:-1]] + [
+        (0.0, 0.5 * length + radius)
+    ]
     return turned([(r, -z) for r, z in reversed(cap)] + cap)
 
 

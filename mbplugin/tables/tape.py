@@ -1,6 +1,6 @@
 """An expression as a postfix program for the compiled interpreter in `kernels/tape.py`.
 
-A row of `ops` is (code, argument); the argument of CONSTANT and POWER_CONSTANT is an index into `constants`, otherwise it is 0.
+A row of `ops` is (code, argument); the argument of CONSTANT and POWER_CONSTANT is an index into `constants`, else 0.
 Operands are taken from a stack of at most DEPTH entries, results are put back on it.
 """
 

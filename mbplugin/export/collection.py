@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from mbplugin.errors import StoreError
@@ -97,7 +98,8 @@ class Collection:
 
     def _fail(self, error: OSError) -> StoreError:
         for path in (self.index, self.path(self.frames)):
-            self._temporary(path).unlink(missing_ok=True)
+            with suppress(OSError):
+                self._temporary(path).unlink()
         kept = f"; the {self.frames} frames before are kept" if self.frames else ""
         self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {error.strerror or error}{kept}")
         return self._failure

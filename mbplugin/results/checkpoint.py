@@ -46,7 +46,7 @@ def write(
         node["attributes"]["serial"] = 0
         write_node(folder, node, temporary)
     else:
-        _make_slot(folder, arrays, temporary.with_name(temporary.name + ".slot"))
+        _make_slot(folder, arrays, new_slot(temporary))
         node = read_node(folder)
     for name, array in arrays.items():
         if array.size:
@@ -91,6 +91,11 @@ def damage(store: Path) -> list[str]:
             except Damaged as reason:
                 found.append(f"checkpoint/{slot}/{reason}")
     return found
+
+
+def new_slot(temporary: Path) -> Path:
+    """Where a slot is built before it is put in place."""
+    return temporary.with_name(temporary.name + ".slot")
 
 
 def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path) -> None:

@@ -64,6 +64,9 @@ class RawResult:
         """Keys of all arrays, frame arrays first."""
         return [*self.attributes["frame_arrays"], *self.attributes["static_arrays"]]
 
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
     def __getitem__(self, key: str) -> np.ndarray:
         """The whole array `key`; StoreError when it is damaged."""
         return self.read(key, 0, self.frames)

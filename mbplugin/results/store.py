@@ -288,6 +288,9 @@ class ResultWriter:
         """Keeps `frames` frames. The marker goes first: from then on nobody reads what is removed after it."""
         if not 0 <= frames <= self.committed:
             raise StoreError(f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}")
+        # what a kill left half written
+        self._temporary.unlink(missing_ok=True)
+        shutil.rmtree(checkpoint.new_slot(self._temporary), ignore_errors=True)
         held = -(-self._length // self.chunk)
         checkpoint.drop_after(self.path, frames, self._temporary)
         self._commit(frames=frames, complete=False)

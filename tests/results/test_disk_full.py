@@ -107,7 +107,7 @@ def test_a_disk_full_from_the_start_leaves_the_older_result(small_disk):
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreError, match="file/out/result.zarr: cannot create the store: Not a directory"):
+    with pytest.raises(StoreError, match=r"file/out/result\.zarr: cannot create the store: Not a directory"):
         ResultWriter(tmp_path / "file/out/result.zarr", made_up.static(), {})
 
 

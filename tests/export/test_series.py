@@ -1,0 +1,260 @@
+"""The series holds the bodies where they are: read back with VTK and PyVista, against positions computed by hand."""
+
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import made_up
+import numpy as np
+import pytest
+
+from mbplugin.errors import StoreError
+from mbplugin.export import SeriesWriter, write_series
+from mbplugin.export.geometry import Geometry, rotation
+from mbplugin.results import RawResult, ResultWriter
+
+TETRAHEDRON = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+ROD_CENTER = np.array([0.0, 0.2, 0.0])
+
+# Float32 has 24 bits; coordinates here are below 4
+FLOAT32 = 4 * 2.0**-24
+
+
+def truth(i):
+    """Points of frame i in the order of the file: crank, piston (vertices), tetrahedron of the rod, of the ground."""
+    angle = made_up.RATES * i * made_up.DT
+    centers = made_up.RADII[:, None] * np.stack([np.cos(angle), np.sin(angle), np.zeros(3)], axis=1)
+    c, s = np.cos(angle[1]), np.sin(angle[1])
+    turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+    rod = centers[1] + (turn @ (TETRAHEDRON - ROD_CENTER).T).T
+    return np.vstack([centers[0], centers[2], rod, TETRAHEDRON])
+
+
+def series(folder, frames=50, static=None):
+    static = made_up.static() if static is None else static
+    writer = SeriesWriter(folder, static)
+    for i in range(frames):
+        writer.append(made_up.frame(i, static))
+    writer.close()
+    return writer
+
+
+def read(path):
+    vtk = pytest.importorskip("vtk")
+    reader = vtk.vtkXMLPolyDataReader()
+    reader.SetFileName(str(path))
+    reader.Update()
+    return pytest.importorskip("pyvista").wrap(reader.GetOutput())
+
+
+@pytest.mark.parametrize("i", [0, 7, 49])
+def test_vtk_reads_every_point_where_the_body_is(tmp_path, i):
+    series(tmp_path)
+    mesh = read(tmp_path / f"result/frame_{i:06d}.vtp")
+    assert np.abs(mesh.points - truth(i)).max() < FLOAT32
+    assert mesh.points.dtype == np.float32
+    assert list(mesh.cell_data["body"]) == [0, 2, 1, 1, 1, 1, -1, -1, -1, -1]
+    assert mesh.cell_data["body"].dtype == np.int32
+    assert list(mesh.field_data["names"]) == ["crank", "rod", "piston"]
+    assert mesh.field_data["TimeValue"][0] == i * made_up.DT
+    assert mesh.n_verts == 2
+    assert mesh.n_cells == 10
+    # outward triangles stay outward
+    assert mesh.extract_cells(range(6, 10)).extract_surface(algorithm=None).volume == pytest.approx(1 / 6, rel=1e-6)
+
+
+def test_the_velocity_array_is_the_rate_of_the_points(tmp_path):
+    series(tmp_path, frames=12)
+    rate = (truth(10 + 1e-3) - truth(10 - 1e-3)) / (2e-3 * made_up.DT)
+    mesh = read(tmp_path / "result/frame_000010.vtp")
+    assert np.abs(mesh.point_data["velocity"] - rate).max() < 1e-6
+    assert np.abs(rate).max() > 1
+
+
+def test_a_velocity_field_is_rigid_for_any_rotation():
+    rng = np.random.default_rng(1)
+    static = made_up.static()
+    q = rng.normal(size=(3, 4))
+    frame = made_up.frame(3) | {"bodies/orientation": q / np.linalg.norm(q, axis=1)[:, None]}
+    frame["bodies/angular_velocity"] = rng.normal(size=(3, 3))
+    points, velocity = Geometry(static).at(frame)
+    arms = points[2:6, None] - points[None, 2:6]
+    rates = velocity[2:6, None] - velocity[None, 2:6]
+    assert np.abs(np.einsum("ijk,ijk->ij", arms, rates)).max() < 1e-14  # lengths stay
+    R = rotation(frame["bodies/orientation"])
+    assert np.abs(R @ R.transpose(0, 2, 1) - np.eye(3)).max() < 1e-15
+    assert np.linalg.det(R) == pytest.approx([1, 1, 1])
+
+
+def test_pyvista_steps_through_time_with_the_right_bounds(tmp_path):
+    pv = pytest.importorskip("pyvista")
+    series(tmp_path)
+    reader = pv.PVDReader(str(tmp_path / "result.pvd"))
+    assert reader.time_values == [i * made_up.DT for i in range(50)]
+    for i in (0, 13, 49):
+        reader.set_active_time_point(i)
+        points = truth(i)
+        bounds = np.stack([points.min(axis=0), points.max(axis=0)], axis=1).ravel()
+        assert np.abs(np.array(reader.read()[0].bounds) - bounds).max() < FLOAT32
+
+
+def test_joints_are_points_with_their_reactions(tmp_path):
+    pv = pytest.importorskip("pyvista")
+    series(tmp_path)
+    reader = pv.PVDReader(str(tmp_path / "joints.pvd"))
+    reader.set_active_time_point(20)
+    mesh = reader.read()[0]
+    frame = made_up.frame(20)
+    assert np.abs(mesh.points - frame["joints/position"]).max() < FLOAT32
+    for name in ("force", "torque", "determined"):
+        assert np.array_equal(mesh.point_data[name], frame[f"joints/{name}"])
+    assert list(mesh.point_data["joint"]) == [0, 1]
+    assert list(mesh.field_data["names"]) == ["shoulder", "elbow"]
+    assert mesh.n_verts == 2
+
+
+def test_without_any_shape_every_body_is_a_vertex(tmp_path):
+    series(tmp_path, 3, made_up.static(mesh=False))
+    mesh = read(tmp_path / "result/frame_000002.vtp")
+    assert np.abs(mesh.points - made_up.frame(2)["bodies/position"]).max() < FLOAT32
+    assert list(mesh.cell_data["body"]) == [0, 1, 2]
+
+
+def test_without_joints_or_bodies_there_is_still_a_series(tmp_path):
+    static = {"bodies/name": [], "bodies/center_of_mass": np.zeros((0, 3)), "joints/name": []}
+    series(tmp_path, 2, static)
+    assert read(tmp_path / "result/frame_000001.vtp").n_points == 0
+    assert not (tmp_path / "joints.pvd").exists()
+
+
+def test_a_kinematic_run_has_joints_without_reactions(tmp_path):
+    writer = SeriesWriter(tmp_path, made_up.static())
+    frame = made_up.frame(0)
+    for name in ("force", "torque", "determined"):
+        del frame[f"joints/{name}"]
+    writer.append(frame)
+    writer.close()
+    assert list(read(tmp_path / "joints/frame_000000.vtp").point_data) == ["joint"]
+
+
+def test_names_of_any_script_and_with_markup_survive(tmp_path):
+    names = ["Kurbel & <Welle>", "πίστον", 'a "b"']
+    series(tmp_path, 1, made_up.static() | {"bodies/name": names})
+    assert list(read(tmp_path / "result/frame_000000.vtp").field_data["names"]) == names
+
+
+def test_the_index_names_only_frames_that_are_there_and_follows_within_a_second(tmp_path, monkeypatch):
+    writer = SeriesWriter(tmp_path, made_up.static())
+    now = time.monotonic()
+    seen = []
+    for i in range(40):
+        monkeypatch.setattr(time, "monotonic", lambda i=i: now + 0.1 * i)
+        writer.append(made_up.frame(i))
+        entries = ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")
+        assert all((tmp_path / entry.get("file")).exists() for entry in entries)
+        seen.append(len(entries))
+    assert len(set(seen)) == 4  # 0 and three times in 3.9 s
+    assert all(i - count <= 11 for i, count in enumerate(seen))
+    writer.close()
+    assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 40
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_a_shorter_run_leaves_no_frames_of_the_longer_one_before(tmp_path):
+    series(tmp_path, 30)
+    (tmp_path / "result/notes.txt").write_text("mine")
+    series(tmp_path, 4)
+    assert len(list(tmp_path.glob("result/frame_*.vtp"))) == 4
+    assert (tmp_path / "result/notes.txt").exists()
+
+
+def contents(folder):
+    files = [path for path in folder.rglob("*") if path.suffix in (".vtp", ".pvd")]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def stored(path, frames):
+    writer = ResultWriter(path, made_up.static(), {})
+    for i in range(frames):
+        writer.append(made_up.frame(i))
+    writer.close(complete=True)
+    return RawResult(path)
+
+
+def test_a_continued_series_is_the_series_of_one_run(tmp_path):
+    series(tmp_path / "whole", 30)
+    series(tmp_path / "cut", 25)
+    (tmp_path / "cut/result/frame_000019.vtp").unlink()  # killed between store and series
+    raw = stored(tmp_path / "result.zarr", 22)
+    writer = SeriesWriter.reopen(tmp_path / "cut", raw, 20)
+    for i in range(20, 30):
+        writer.append(made_up.frame(i))
+    writer.close()
+    assert contents(tmp_path / "cut") == contents(tmp_path / "whole")
+
+
+def test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time(tmp_path):
+    raw = stored(tmp_path / "result.zarr", 40)
+    series(tmp_path / "run", 40)
+    assert write_series(raw, tmp_path / "all") == 40
+    assert contents(tmp_path / "all") == contents(tmp_path / "run")
+    count = write_series(raw, tmp_path / "some", every=3, start=0.095, end=0.205)
+    entries = ElementTree.parse(tmp_path / "some/result.pvd").findall("Collection/DataSet")
+    assert [round(float(e.get("timestep")) / made_up.DT) for e in entries] == [10, 13, 16, 19]
+    assert count == 4
+
+
+LIMITED = """
+import resource, signal, sys
+sys.path[:0] = {paths!r}
+import made_up
+from mbplugin.errors import StoreError
+from mbplugin.export import SeriesWriter
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+writer = SeriesWriter({folder!r}, made_up.static())
+for i in range(5):
+    writer.append(made_up.frame(i))
+writer.flush()
+resource.setrlimit(resource.RLIMIT_FSIZE, (1200, resource.RLIM_INFINITY))
+try:
+    writer.append(made_up.frame(5))
+except StoreError as error:
+    print(error.exit_code, error)
+writer.close()
+"""
+
+
+def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
+    paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
+    script = LIMITED.format(paths=paths, folder=str(tmp_path))
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout
+    assert said.startswith(f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large; the 5 frames before")
+    assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 5
+    assert len(list(tmp_path.glob("result/*"))) == 5
+    assert len(read(tmp_path / "result/frame_000004.vtp").points) == 10
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match="cannot write frame 0: Not a directory"):
+        SeriesWriter(tmp_path / "file", made_up.static())
+
+
+WITHOUT_VTK = """
+import sys
+sys.path[:0] = {paths!r}
+import made_up
+from mbplugin.export import SeriesWriter
+writer = SeriesWriter({folder!r}, made_up.static())
+writer.append(made_up.frame(0))
+writer.close()
+assert not set(sys.modules) & {{"vtk", "vtkmodules", "pyvista", "zarr"}}
+"""
+
+
+def test_writing_needs_neither_vtk_nor_zarr(tmp_path):
+    paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
+    script = WITHOUT_VTK.format(paths=paths, folder=str(tmp_path))
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -47,6 +47,10 @@ class Compiled:
     keep: list[Any] = field(default_factory=list)
     error: list[BaseException] = field(default_factory=list)
 
+    def call(self, first: int, count: int, addresses: Any) -> int:
+        """Call the kernel from Python."""
+        return int(CALLBACK(self.address)(first, count, addresses.ctypes.data))
+
 
 #: kernels of this process, by function and text; a kernel lives as long as the process
 _made: dict[tuple[Any, str], Compiled] = {}
@@ -100,7 +104,7 @@ def author_files(module: str) -> list[Path]:
 def _compiled_in_module(role: str, author: Any, reference: tuple[str, str], text: str, owner: str) -> Compiled:
     module, name = reference
     attribute = name.split(".")
-    imports = f"import {module}\nfrom mbplugin.math.jit import jit\nauthor = jit({module}.{'.'.join(attribute)})\n"
+    imports = f"import {module}\nauthor = jit({module}.{'.'.join(attribute)})\n"
     text = text.replace("{imports}", imports)
     folder = cache_root() / fingerprint([*core_files(), *author_files(module)])
     stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
@@ -152,11 +156,10 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
 
 def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
-    text = text.replace("        except Exception:\n            return", "        except Exception as problem:\n            caught(problem)\n            return")
+    text = text.replace("@jit\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
     space = _namespace(author, text)
     result = Compiled(0, owner, role, python=True)
     space["caught"] = lambda problem: result.error.__setitem__(slice(None), [problem])
-    space["carray"] = lambda pointer, shape: _addresses(pointer, shape[0])
     cost = {"calls": 0, "seconds": 0.0}
 
     def callback(first: int, count: int, address: int) -> int:
@@ -183,8 +186,3 @@ def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exceptio
     result.keep = [pointer, space]
     return result
 
-
-def _addresses(pointer: int, count: int) -> Any:
-    import numpy as np
-
-    return np.ctypeslib.as_array((ctypes.c_int64 * count).from_address(pointer))

@@ -1,8 +1,8 @@
 """Source text of the compiled batch kernels around authors' functions.
 
 A batch kernel is `int64 f(int64 first, int64 count, int64 *tables)`: it loops over the elements of one kind, makes views of what the author's function
-named, and calls it. It returns 0, or 1 + the place of the element whose function raised. The text is the same for compiled and for plain Python
-functions; it is private and may change with every version.
+named, and calls it. It returns 0, or 1 where a function raised; which element that was, is found by calling it again for one element at a time
+(a try block inside the loop made the compiler ten times slower). The text is the same for compiled and for plain Python functions; it is private and may change with every version.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Shape:
 HEAD = '''"""Written by mbplugin; private."""
 from typing import NamedTuple
 from math import pi, isfinite
-from numba import carray
 from mbplugin.interface.marker import Marker
-from mbplugin.kernels.view import TABLES, view
+from mbplugin.math.jit import jit
+from mbplugin.kernels.view import TABLES, part, table_at, view
 from mbplugin.math.vec3 import load, load9, store
 from mbplugin.tables.groups import *
 '''
@@ -64,38 +64,48 @@ def arguments(function: Callable[..., Any], role: str, owner: str) -> list[str]:
 
 
 def parameter_class(shape: Shape) -> str:
-    """The namedtuples `P` and `U` and the functions that fill them from the tables."""
+    """The namedtuples `P` and `U` that authors see as `p` and `u`."""
+    text = ""
     if shape.parameters:
-        fields = "".join(f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters)
-        parts, k = [], 0
-        for _, kind in shape.parameters:
-            if kind == "vector":
-                parts.append(f"(p[o + {k}], p[o + {k + 1}], p[o + {k + 2}])")
-                k += 3
-            else:
-                parts.append(f"int(p[o + {k}])" if kind == "int" else f"p[o + {k}]")
-                k += 1
-        text = f"class P(NamedTuple):\n{fields}\n"
-        make = f"P({', '.join(parts)})"
-    else:
-        text, make = "", "0"
-    text += f"\ndef parameters(p, o):\n    return {make}\n"
+        text += "class P(NamedTuple):\n" + "".join(f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters)
     if shape.functions:
-        text += "class U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
-        parts = [f"(u[o + {k}, 0], u[o + {k}, 1], u[o + {k}, 2])" for k in range(len(shape.functions))]
-        text += f"\ndef functions(u, o):\n    return U({', '.join(parts)})\n"
+        text += "\n\nclass U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
     return text
 
 
+def parameter_value(shape: Shape) -> str:
+    """`p` of one element, whose numbers start at `p0`."""
+    parts, k = [], 0
+    for _, kind in shape.parameters:
+        if kind == "vector":
+            parts.append("(" + ", ".join(f"elements.p[p0 + {k + i}]" for i in range(3)) + ")")
+            k += 3
+        else:
+            parts.append(f"int(elements.p[p0 + {k}])" if kind == "int" else f"elements.p[p0 + {k}]")
+            k += 1
+    return f"P({', '.join(parts)})" if parts else "0"
+
+
+def function_value(shape: Shape) -> str:
+    """`u` of one element, whose functions start at `u0`."""
+    triples = [f"(bound.u[u0 + {k}, 0], bound.u[u0 + {k}, 1], bound.u[u0 + {k}, 2])" for k in range(len(shape.functions))]
+    return f"U({', '.join(triples)})" if triples else "0"
+
+
 LOOP = '''
-def batch(first, count, address):
-    tables = carray(address, (2 * TABLES,))
+@jit
+def loop(first, count, address):
+    tables = table_at(address, 2 * TABLES)
     {views}
     for i in range(first, first + count):
-        try:
 {body}
-        except Exception:
-            return i - first + 1
+
+
+def batch(first, count, address):
+    try:
+        loop(first, count, address)
+    except Exception:
+        return 1
     return 0
 '''
 
@@ -104,7 +114,7 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
     """Text for measures, constraints, forces, `accept` and `event`."""
     names = arguments(function, role, owner)
     measure = role == "measure"
-    body = ["e = elements.row[i]"]
+    body = ["e = elements.row[i]", "p0 = e[E_PARAMETER]", "u0 = e[E_FUNCTION]"]
     wants_markers = {"m", "a", "b"} & set(names)
     if wants_markers:
         for k in range(shape.markers):
@@ -117,34 +127,34 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         "m": "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
         "a": "m0",
         "b": "m1",
-        "p": "parameters(elements.p, e[E_PARAMETER])",
+        "p": parameter_value(shape),
         "t": "state.time[0]",
-        "u": "functions(bound.u, e[E_FUNCTION])",
-        "mem": f"state.memory[e[E_MEMORY]:e[E_MEMORY] + {shape.memory}]",
-        "mem_new": f"state.memory[e[E_MEMORY]:e[E_MEMORY] + {shape.memory}]",
-        "x": f"state.x[e[E_STATE]:e[E_STATE] + {shape.states}]",
-        "x_dot": f"rates.x_dot[e[E_STATE]:e[E_STATE] + {shape.states}]",
-        "lam": f"rows.lam[e[E_ROW]:e[E_ROW] + {shape.rows}]",
-        "event": f"elements.event[e[E_EVENT]:e[E_EVENT] + {shape.events}]",
+        "u": function_value(shape),
+        "mem": f"part(state.memory, e[E_MEMORY], {shape.memory})",
+        "mem_new": f"part(state.memory, e[E_MEMORY], {shape.memory})",
+        "x": f"part(state.x, e[E_STATE], {shape.states})",
+        "x_dot": f"part(rates.x_dot, e[E_STATE], {shape.states})",
+        "lam": f"part(rows.lam, e[E_ROW], {shape.rows})",
+        "event": f"part(elements.event, e[E_EVENT], {shape.events})",
     }
     if measure and shape.as_measure:
         source |= {
-            "value": "measures.value[e[E_MEASURE]:e[E_MEASURE] + 1]",
-            "J": f"measures.J[e[E_GM]:e[E_GM] + {shape.rows * g}]",
-            "bias": "measures.bias[e[E_MEASURE]:e[E_MEASURE] + 1]",
+            "value": "part(measures.value, e[E_MEASURE], 1)",
+            "J": f"part(measures.J, e[E_GM], {shape.rows * g})",
+            "bias": "part(measures.bias, e[E_MEASURE], 1)",
         }
     elif measure:
         source |= {
-            "value": f"rows.phi[e[E_ROW]:e[E_ROW] + {shape.rows}]",
-            "J": f"blocks.gm[e[E_GM]:e[E_GM] + {shape.rows * g}]",
-            "bias": f"rows.gamma[e[E_ROW]:e[E_ROW] + {shape.rows}]",
+            "value": f"part(rows.phi, e[E_ROW], {shape.rows})",
+            "J": f"part(blocks.gm, e[E_GM], {shape.rows * g})",
+            "bias": f"part(rows.gamma, e[E_ROW], {shape.rows})",
         }
     elif role == "constraint":
         source |= {
-            "phi": f"rows.phi[e[E_ROW]:e[E_ROW] + {shape.rows}]",
-            "G": f"blocks.gm[e[E_GM]:e[E_GM] + {shape.rows * g}]",
-            "gamma": f"rows.gamma[e[E_ROW]:e[E_ROW] + {shape.rows}]",
-            "phi_t": f"rows.phi_t[e[E_ROW]:e[E_ROW] + {shape.rows}]",
+            "phi": f"part(rows.phi, e[E_ROW], {shape.rows})",
+            "G": f"part(blocks.gm, e[E_GM], {shape.rows * g})",
+            "gamma": f"part(rows.gamma, e[E_ROW], {shape.rows})",
+            "phi_t": f"part(rows.phi_t, e[E_ROW], {shape.rows})",
         }
         if "phi_t" not in names:
             body += [f"rows.phi_t[e[E_ROW] + {r}] = 0.0" for r in range(shape.rows)]
@@ -152,12 +162,12 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
             body += [f"rows.phi[e[E_ROW] + {r}] = 0.0" for r in range(shape.rows)]
     elif role == "force":
         source |= {
-            "s": f"measures.value[e[E_MEASURE]:e[E_MEASURE] + {shape.measures}]",
-            "s_dot": f"measures.rate[e[E_MEASURE]:e[E_MEASURE] + {shape.measures}]",
-            "J": f"measures.J[e[E_GM]:e[E_GM] + {shape.measures * g}]",
-            "wrench": f"wrenches.wrench[6 * wrenches.slots[e[E_OUT], 0]:6 * (wrenches.slots[e[E_OUT], 0] + {shape.markers})].reshape(({shape.markers}, 6))",
-            "energy": "wrenches.energy[e[E_OUT]:e[E_OUT] + 1]",
-            "power": "wrenches.power[e[E_OUT]:e[E_OUT] + 1]",
+            "s": f"part(measures.value, e[E_MEASURE], {shape.measures})",
+            "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
+            "J": f"part(measures.J, e[E_GM], {shape.measures * g})",
+            "wrench": f"part(wrenches.wrench, 6 * wrenches.slots[e[E_OUT], 0], {6 * shape.markers}).reshape(({shape.markers}, 6))",
+            "energy": "part(wrenches.energy, e[E_OUT], 1)",
+            "power": "part(wrenches.power, e[E_OUT], 1)",
         }
     for name in names:
         body.append(f"arg_{name} = {source[name]}")
@@ -201,7 +211,7 @@ def loop(body: list[str], groups: dict[str, str]) -> str:
     """The batch function around the statements of one record, with a view of each group that they use."""
     text = "\n".join(body)
     views = [f"{name} = view(tables, {group})" for name, group in groups.items() if f"{name}." in text]
-    return LOOP.replace("{views}", "\n    ".join(views)).replace("{body}", "\n".join("            " + line for line in body))
+    return LOOP.replace("{views}", "\n    ".join(views)).replace("{body}", "\n".join("        " + line for line in body))
 
 
 def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
@@ -210,21 +220,21 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
     owners = {"locate": ["k = points.row[i, 0]"], "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"]}
     body = [*owners.get(role, ["k = i"]), "b = bodies.row[k]"]
     source = {
-        "q": f"state.q[b[B_Q]:b[B_Q] + {shape.nq}]",
-        "v": f"state.v[b[B_V]:b[B_V] + {shape.nv}]",
-        "p": "bodies.p[b[B_PARAMETER]:]",
-        "c": f"bodies.c[b[B_SCRATCH]:b[B_SCRATCH] + {shape.scratch}]",
-        "q_dot": f"rates.q_dot[b[B_Q]:b[B_Q] + {shape.nq}]",
-        "dq": f"rates.v_dot[b[B_V]:b[B_V] + {shape.nv}]",
-        "M": f"bodies.M[b[B_MASS]:b[B_MASS] + {shape.nv * shape.nv}]",
-        "h": f"bodies.h[b[B_V]:b[B_V] + {shape.nv}]",
-        "energy": "bodies.energy[k:k + 1]",
+        "q": f"part(state.q, b[B_Q], {shape.nq})",
+        "v": f"part(state.v, b[B_V], {shape.nv})",
+        "p": "part(bodies.p, b[B_PARAMETER], bodies.p.shape[0] - b[B_PARAMETER])",
+        "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
+        "q_dot": f"part(rates.q_dot, b[B_Q], {shape.nq})",
+        "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
+        "M": f"part(bodies.M, b[B_MASS], {shape.nv * shape.nv})",
+        "h": f"part(bodies.h, b[B_V], {shape.nv})",
+        "energy": "part(bodies.energy, k, 1)",
     }
     if role == "locate":
-        source |= {"r": f"points.p[points.row[i, 1]:points.row[i, 1] + {shape.record}]"}
+        source |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
     if role == "pull":
         source |= {
-            "r": f"points.p[points.row[j[P_POINT], 1]:points.row[j[P_POINT], 1] + {shape.record}]",
+            "r": f"part(points.p, points.row[j[P_POINT], 1], {shape.record})",
             "x": "load(points.x, j[P_POINT])",
             "force": "(source[s], source[s + 1], source[s + 2])",
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
@@ -247,9 +257,9 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
             "    s = j[P_FROM] + r * j[P_STRIDE]",
             f"    o = j[P_TO] + r * {shape.nv}",
             "    if j[P_ADD] == 0:",
-            f"        out = target[o:o + {shape.nv}]",
+            f"        out = part(target, o, {shape.nv})",
             "    else:",
-            f"        out = pulls.spare[0:{shape.nv}]",
+            f"        out = part(pulls.spare, 0, {shape.nv})",
         ]
         body += [f"    arg_{name} = {source[name]}" for name in names if name in ("force", "torque", "out")]
         body += ["    " + call, "    if j[P_ADD] == 1:", f"        for n in range({shape.nv}):", "            target[o + n] += out[n]"]

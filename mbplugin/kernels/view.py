@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.core import cgutils
+from numba.np.arrayobj import populate_array
 from numba.extending import intrinsic, overload
 
 from mbplugin.tables.groups import GROUPS
@@ -22,27 +23,6 @@ from mbplugin.tables.spec import Array, specs
 #: (group, field) -> place in the vector of addresses
 PLACE = {(g, f): i for i, (g, f) in enumerate((g, f) for g in GROUPS for f in specs(g))}
 TABLES = len(PLACE)
-
-
-@intrinsic
-def float_pointer(typingctx: Any, address: Any) -> Any:
-    """int64 -> float64*."""
-    return _pointer(types.float64)
-
-
-@intrinsic
-def int_pointer(typingctx: Any, address: Any) -> Any:
-    """int64 -> int64*."""
-    return _pointer(types.int64)
-
-
-def _pointer(item: Any) -> Any:
-    target = types.CPointer(item)
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.inttoptr(args[0], context.get_value_type(target))
-
-    return target(types.int64), codegen
 
 
 @intrinsic
@@ -73,15 +53,81 @@ def view(tables: Array, group: Any) -> Any:
     return group(*arrays)
 
 
-@overload(view)
-def _view(tables, group):  # type: ignore[no-untyped-def]  # numba compares annotations too
+@intrinsic
+def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
+    """The same in compiled code: one array structure per field, without an owner."""
     kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
-    parts = []
-    for field, spec in specs(kind).items():
-        place = 2 * PLACE[kind, field]
-        pointer = "float_pointer" if spec.dtype == "float64" else "int_pointer"
-        shape = f"(tables[{place + 1}], {spec.columns})" if spec.columns else f"(tables[{place + 1}],)"
-        parts.append(f"carray({pointer}(tables[{place}]), {shape})")
-    space = {"carray": carray, "float_pointer": float_pointer, "int_pointer": int_pointer, "kind": kind}
-    exec(f"def body(tables, group):\n    return kind({', '.join(parts)})\n", space)  # our own field names, no user's text
-    return space["body"]
+    fields = specs(kind)
+    items = [types.Array(getattr(types, spec.dtype), 2 if spec.columns else 1, "C") for spec in fields.values()]
+    same = all(item == items[0] for item in items)
+    result = types.NamedUniTuple(items[0], len(items), kind) if same else types.NamedTuple(items, kind)
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        integer = ir.IntType(64)
+        base = cgutils.create_struct_proxy(tables)(context, builder, value=args[0]).data
+        entry = lambda k: builder.load(builder.gep(base, [integer(k)]))
+        arrays = []
+        for (field, spec), item in zip(fields.items(), items):
+            place = 2 * PLACE[kind, field]
+            array = context.make_array(item)(context, builder)
+            data = builder.inttoptr(entry(place), array.data.type)
+            shape = [entry(place + 1), *([integer(spec.columns)] if spec.columns else [])]
+            strides = [integer(8 * spec.columns), integer(8)] if spec.columns else [integer(8)]
+            populate_array(array, data=data, shape=shape, strides=strides, itemsize=integer(8), meminfo=None)
+            arrays.append(array._getvalue())
+        return context.make_tuple(builder, result, arrays)
+
+    return result(tables, group), codegen
+
+
+@overload(view)
+def _view(tables, group):  # type: ignore[no-untyped-def]
+    return lambda tables, group: _view_of(tables, group)
+
+
+@intrinsic
+def _part_of(typingctx, array, start, count):  # type: ignore[no-untyped-def]
+    result = types.Array(array.dtype, 1, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        whole = context.make_array(array)(context, builder, value=args[0])
+        integer = ir.IntType(64)
+        piece = context.make_array(result)(context, builder)
+        data = builder.gep(whole.data, [args[1]])
+        populate_array(piece, data=data, shape=[args[2]], strides=[integer(8)], itemsize=integer(8), meminfo=None)
+        return piece._getvalue()
+
+    return result(array, types.int64, types.int64), codegen
+
+
+@intrinsic
+def _table_at(typingctx, address, length):  # type: ignore[no-untyped-def]
+    result = types.Array(types.int64, 1, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        integer = ir.IntType(64)
+        array = context.make_array(result)(context, builder)
+        populate_array(array, data=args[0], shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None)
+        return array._getvalue()
+
+    return result(types.CPointer(types.int64), types.int64), codegen
+
+
+def part(array: Array, start: int, count: int) -> Array:
+    """`array[start : start + count]` of a flat array, without the cost of compiling a slice."""
+    return array[start : start + count]
+
+
+@overload(part)
+def _part(array, start, count):  # type: ignore[no-untyped-def]
+    return lambda array, start, count: _part_of(array, start, count)
+
+
+def table_at(address: Any, length: int) -> Array:
+    """The vector of addresses behind the pointer that a batch kernel gets."""
+    return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
+
+
+@overload(table_at)
+def _table(address, length):  # type: ignore[no-untyped-def]
+    return lambda address, length: _table_at(address, length)

@@ -30,27 +30,36 @@ class Body(Element, Placed):
     """
 
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
-    type: str = Field("spatial", description='body kind: "spatial", "planar" or one from a plugin')
-    mass: Positive | None = Field(None, description="mass; or `density` with shapes; kinematics needs none [kg]")
+    type: str = Field(default="spatial", description='body kind: "spatial", "planar" or one from a plugin')
+    mass: Positive | None = Field(
+        default=None, description="mass; or `density` with shapes; kinematics needs none [kg]"
+    )
     inertia: Inertia | None = Field(
-        None,
-        description="about the mass centre in body axes: 3 principal moments or 3x3; a planar body's may be one number, "
-        "about the normal [kg·m²]",
+        default=None,
+        description="about the mass centre in body axes: 3 principal moments or 3x3; a planar body's may be "
+        "one number, about the normal [kg·m²]",
     )
     density: Positive | None = Field(
-        None, description="density of the shapes; gives mass, mass centre and inertia [kg/m³]"
+        default=None, description="density of the shapes; gives mass, mass centre and inertia [kg/m³]"
     )
     center_of_mass: PlaneVector | None = Field(
-        None, description="mass centre in the body frame; default its origin [m]"
+        default=None, description="mass centre in the body frame; default its origin [m]"
     )
-    velocity: PlaneVector = Field((0.0, 0.0, 0.0), description="of the body frame's origin at t = 0, world axes [m/s]")
+    velocity: PlaneVector = Field(
+        default=(0.0, 0.0, 0.0), description="of the body frame's origin at t = 0, world axes [m/s]"
+    )
     angular_velocity: Rate = Field(
-        (0.0, 0.0, 0.0), description="at t = 0, world axes; a planar body's may be one number [rad/s]"
+        default=(0.0, 0.0, 0.0), description="at t = 0, world axes; a planar body's may be one number [rad/s]"
     )
     shapes: tuple[Shape, ...] = Field(
-        (), alias="shape", description="what the body looks like, and with a density weighs"
+        default=(),
+        validation_alias="shape",
+        serialization_alias="shape",
+        description="what the body looks like, and with a density weighs",
     )
-    markers: tuple[Marker, ...] = Field((), alias="marker", description="named frames on the body")
+    markers: tuple[Marker, ...] = Field(
+        default=(), validation_alias="marker", serialization_alias="marker", description="named frames on the body"
+    )
 
     _key: str = PrivateAttr("body")
 
@@ -117,7 +126,7 @@ class Body(Element, Placed):
             raise SceneError(error.key.lstrip("."), error.value, error.mend) from None
 
     def placed_in(self, plane: str, key: str, folder: Any) -> Self:
-        """The body as part of a system: `key` is its path there, planar vectors are completed, meshes are in `folder`."""
+        """The body as part of a system: `key` is its path, planar vectors are completed, meshes are in `folder`."""
         body = self if self.type != PLANAR else self.completed_in(plane, key)
         body._key = key
         for k, shape in enumerate(body.shapes):

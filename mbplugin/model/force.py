@@ -13,13 +13,13 @@ class Force(Element):
 
     type: str = Field(description='kind of force, such as "spring_damper"; `mbplugin plugins` lists them')
     name: Name | None = Field(
-        None, description="name, unique among the forces; default its type with a number: spring_damper_1"
+        default=None, description="name, unique among the forces; default its type with a number: spring_damper_1"
     )
     a: Reference | None = Field(
-        None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
+        default=None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
     )
-    b: Reference | None = Field(None, description="second body or marker")
-    body: Reference | None = Field(None, description="body or marker of a kind that acts on one")
+    b: Reference | None = Field(default=None, description="second body or marker")
+    body: Reference | None = Field(default=None, description="body or marker of a kind that acts on one")
     markers: tuple[Reference, ...] | None = Field(
-        None, description="bodies or markers of a kind that takes a list of them"
+        default=None, description="bodies or markers of a kind that takes a list of them"
     )

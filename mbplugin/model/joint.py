@@ -16,10 +16,10 @@ from mbplugin.model.table import Element, Table
 class Start(Table):
     """The joint coordinate at t = 0, and its rate."""
 
-    angle: Number | None = Field(None, description="angle at t = 0 [rad]")
-    angle_deg: Number | None = Field(None, description="the same in degrees [°]")
-    length: Number | None = Field(None, description="length at t = 0 [m]")
-    speed: Number | None = Field(None, description="rate of the coordinate at t = 0 [rad/s or m/s]")
+    angle: Number | None = Field(default=None, description="angle at t = 0 [rad]")
+    angle_deg: Number | None = Field(default=None, description="the same in degrees [°]")
+    length: Number | None = Field(default=None, description="length at t = 0 [m]")
+    speed: Number | None = Field(default=None, description="rate of the coordinate at t = 0 [rad/s or m/s]")
 
     @model_validator(mode="after")
     def one_angle(self) -> Self:
@@ -39,17 +39,21 @@ class Joint(Element):
     name: Name = Field(description="name, unique among the joints")
     type: str = Field(description='kind of constraint, such as "revolute"; `mbplugin plugins` lists them')
     a: Reference | None = Field(
-        None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
+        default=None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
     )
-    b: Reference | None = Field(None, description="second body or marker; reactions are reported as acting on it")
+    b: Reference | None = Field(
+        default=None, description="second body or marker; reactions are reported as acting on it"
+    )
     markers: tuple[Reference, ...] | None = Field(
-        None, description="bodies or markers of a kind that takes a list of them"
+        default=None, description="bodies or markers of a kind that takes a list of them"
     )
     at: PlaneVector | None = Field(
-        None, description="world point at t = 0 where markers are not named; default the origin [m]"
+        default=None, description="world point at t = 0 where markers are not named; default the origin [m]"
     )
     axis: Direction | None = Field(
-        None, description="world direction of the joint's z at t = 0 where markers are not named"
+        default=None, description="world direction of the joint's z at t = 0 where markers are not named"
     )
-    start: Start | None = Field(None, description="joint coordinate at t = 0")
-    enforce: str = Field("lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin')
+    start: Start | None = Field(default=None, description="joint coordinate at t = 0")
+    enforce: str = Field(
+        default="lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin'
+    )

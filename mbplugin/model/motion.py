@@ -14,10 +14,12 @@ LEVELS = {"_velocity": 1, "_acceleration": 2}
 
 
 class Motion(Element):
-    """One further key names the coordinate: `angle = "2*pi*time"`, `angle_velocity`, `angle_acceleration`, `length`, …"""
+    """One further key names the coordinate: `angle = "2*pi*time"`, `angle_velocity`, `length_acceleration`, …"""
 
     joint: Name = Field(description="name of the joint that is driven")
-    name: Name | None = Field(None, description="name, unique among the motions; default the joint's name and the key")
+    name: Name | None = Field(
+        default=None, description="name, unique among the motions; default the joint's name and the key"
+    )
 
     @model_validator(mode="after")
     def one_coordinate(self) -> Self:

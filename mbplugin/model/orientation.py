@@ -1,4 +1,4 @@
-"""Orientation of a frame in its parent, in the ways people write it; a unit quaternion (w, x, y, z), frame to parent."""
+"""Orientation of a frame in its parent, as people write it, and as a unit quaternion (w, x, y, z), frame to parent."""
 
 from __future__ import annotations
 
@@ -29,22 +29,24 @@ def four_numbers(value: Any, info: ValidationInfo) -> tuple[float, ...]:
 class Orientation(Table):
     """One of: axis with angle; quaternion; euler with angles; z and x axes; for planar bodies angle alone."""
 
-    axis: Direction | None = Field(None, description="axis of one rotation, in the parent's axes; any length")
-    angle: Number | None = Field(None, description="angle about `axis`, or about the plane's normal [rad]")
-    angle_deg: Number | None = Field(None, description="the same in degrees [°]")
+    axis: Direction | None = Field(default=None, description="axis of one rotation, in the parent's axes; any length")
+    angle: Number | None = Field(default=None, description="angle about `axis`, or about the plane's normal [rad]")
+    angle_deg: Number | None = Field(default=None, description="the same in degrees [°]")
     quaternion: (
         Annotated[tuple[float, float, float, float], BeforeValidator(four_numbers), WithJsonSchema(array_schema(4, 4))]
         | None
-    ) = Field(None, description="w, x, y, z; made unit")
+    ) = Field(default=None, description="w, x, y, z; made unit")
     euler: str | None = Field(
-        None,
+        default=None,
         description='order of three rotations: "ZXZ", capitals, each about the axes as turned so far; "zxz", small, '
         "each about the parent's axes",
     )
-    angles: Vector | None = Field(None, description="the three angles of `euler` [rad]")
-    angles_deg: Vector | None = Field(None, description="the three angles of `euler` in degrees [°]")
-    z: Direction | None = Field(None, description="direction of the frame's z axis in the parent's axes")
-    x: Direction | None = Field(None, description="direction of the frame's x axis; its part along `z` is taken away")
+    angles: Vector | None = Field(default=None, description="the three angles of `euler` [rad]")
+    angles_deg: Vector | None = Field(default=None, description="the three angles of `euler` in degrees [°]")
+    z: Direction | None = Field(default=None, description="direction of the frame's z axis in the parent's axes")
+    x: Direction | None = Field(
+        default=None, description="direction of the frame's x axis; its part along `z` is taken away"
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -17,12 +17,13 @@ class Output(Table):
     """Frames at even steps of time from `start` to `end`, both included."""
 
     frames: Count | None = Field(
-        None, description=f"number of steps between frames, so one frame more; default {FRAMES} unless `every` is given"
+        default=None,
+        description=f"number of steps between frames, so one frame more; default {FRAMES} unless `every` is given",
     )
-    every: Positive | None = Field(None, description="time between frames, in place of `frames` [s]")
-    start: NonNegative = Field(0.0, description="time of the first frame [s]")
-    end: Positive | None = Field(None, description="time of the last frame; default the end of the run [s]")
-    series: StrictBool = Field(True, description="whether to write the VTK time series for ParaView")
+    every: Positive | None = Field(default=None, description="time between frames, in place of `frames` [s]")
+    start: NonNegative = Field(default=0.0, description="time of the first frame [s]")
+    end: Positive | None = Field(default=None, description="time of the last frame; default the end of the run [s]")
+    series: StrictBool = Field(default=True, description="whether to write the VTK time series for ParaView")
 
     @model_validator(mode="before")
     @classmethod

@@ -18,8 +18,10 @@ from mbplugin.model.table import Table
 class Placed(Table):
     """Position and orientation in the parent frame. On planar bodies two components and an angle are enough."""
 
-    position: PlaneVector = Field((0.0, 0.0, 0.0), description="origin of the frame in the parent frame [m]")
-    orientation: Orientation | None = Field(None, description="axes of the frame in the parent frame; default parallel")
+    position: PlaneVector = Field(default=(0.0, 0.0, 0.0), description="origin of the frame in the parent frame [m]")
+    orientation: Orientation | None = Field(
+        default=None, description="axes of the frame in the parent frame; default parallel"
+    )
 
     _plane: str | None = PrivateAttr(None)
 

@@ -48,7 +48,7 @@ def read_text(place: Path, name: str) -> str:
         if size > LARGEST:
             raise SceneError(
                 file=name,
-                mend=f"has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} are accepted (meshes belong in files of their own)",
+                mend=f"has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} are accepted (meshes go into files)",
             )
         content = place.read_bytes()
     except OSError as error:

@@ -1,6 +1,6 @@
 """Shapes: what a body looks like, and with a density what it weighs.
 
-Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); trimesh reads meshes.
+Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); trimesh reads files.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ Size = Annotated[tuple[float, float, float], BeforeValidator(a_size), WithJsonSc
 class ShapeBase(Placed):
     """`position` and `orientation` are those of the shape's own frame in the body's frame."""
 
-    name: Name | None = Field(None, description="name of the shape's mesh in results")
-    color: Color | None = Field(None, description='[r, g, b] from 0 to 1, "#rrggbb" or a name')
+    name: Name | None = Field(default=None, description="name of the shape's mesh in results")
+    color: Color | None = Field(default=None, description='[r, g, b] from 0 to 1, "#rrggbb" or a name')
     density: NonNegative | None = Field(
-        None, description="density of this shape, in place of the body's; 0: weighs nothing [kg/m³]"
+        default=None, description="density of this shape, in place of the body's; 0: weighs nothing [kg/m³]"
     )
 
     _folder: Path | None = PrivateAttr(None)
@@ -174,7 +174,7 @@ class Mesh(ShapeBase):
 
     type: Literal["mesh"] = "mesh"
     file: str = Field(description="path of the file, relative to the scene's folder and inside it")
-    scale: Positive = Field(1.0, description="factor from the file's lengths to metres")
+    scale: Positive = Field(default=1.0, description="factor from the file's lengths to metres")
 
     def path(self) -> Path:
         """Where the file is; it exists, is inside the scene's folder and of a kind that is read. Raises SceneError."""

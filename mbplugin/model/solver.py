@@ -11,5 +11,5 @@ from mbplugin.model.table import Element
 class Solver(Element):
     """Which plugin's solver runs, until when, and the solver's own keys."""
 
-    type: str = Field("rk", description="name of the solver; `mbplugin plugins` lists them")
-    end: Positive = Field(1.0, description="time at which the run ends [s]")
+    type: str = Field(default="rk", description="name of the solver; `mbplugin plugins` lists them")
+    end: Positive = Field(default=1.0, description="time at which the run ends [s]")

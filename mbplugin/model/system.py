@@ -41,16 +41,24 @@ class System(Table):
 
     model_config = ConfigDict(frozen=False)
 
-    scene: Scene = Field(Scene(), description="name, gravity, plane")
+    scene: Scene = Field(default=Scene(), description="name, gravity, plane")
     parameters: dict[str, float] = Field(
-        {}, description="named numbers, or expressions of others, that all expressions may use"
+        default={}, description="named numbers, or expressions of others, that all expressions may use"
     )
-    bodies: list[Body] = Field([], alias="body", description="the bodies")
-    joints: list[Joint] = Field([], alias="joint", description="the joints")
-    motions: list[Motion] = Field([], alias="motion", description="driven joint coordinates")
-    forces: list[Force] = Field([], alias="force", description="the force elements")
-    solver: Solver = Field(Solver(), description="the solver and its parameters")
-    output: Output = Field(Output(), description="what is written")
+    bodies: list[Body] = Field(
+        default=[], validation_alias="body", serialization_alias="body", description="the bodies"
+    )
+    joints: list[Joint] = Field(
+        default=[], validation_alias="joint", serialization_alias="joint", description="the joints"
+    )
+    motions: list[Motion] = Field(
+        default=[], validation_alias="motion", serialization_alias="motion", description="driven joint coordinates"
+    )
+    forces: list[Force] = Field(
+        default=[], validation_alias="force", serialization_alias="force", description="the force elements"
+    )
+    solver: Solver = Field(default=Solver(), description="the solver and its parameters")
+    output: Output = Field(default=Output(), description="what is written")
 
     _folder: Path = PrivateAttr(default_factory=Path)
     _file: str = PrivateAttr("")
@@ -94,9 +102,12 @@ class System(Table):
         table = replaceable.get(name)
         if table is None:
             raise SceneError(f"System.{name}", mend="cannot be replaced; use System.add, or make a new System")
-        if not isinstance(value, Mapping | table):
+        if isinstance(value, table):
+            new: Table = value
+        elif isinstance(value, Mapping):
+            new = validated(table, value, name, self.parameters)
+        else:
             raise SceneError(f"System.{name}", str(value), f"must be a {table.__name__} or a table of its keys")
-        new = value if isinstance(value, table) else validated(table, value, name, self.parameters)
         if isinstance(new, Scene) and any(body.type == PLANAR for body in self.bodies):
             if new.plane != self.scene.plane:
                 raise SceneError(
@@ -280,7 +291,8 @@ class System(Table):
     def from_file(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> System:
         """The system of a .toml file, a folder with a scene.toml, or a Python file that builds `system`.
 
-        `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter. Raises SceneError.
+        `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter.
+        Raises SceneError.
         """
         from mbplugin.model.reading import read_scene
 

@@ -1,7 +1,7 @@
 """A table of a scene as a pydantic model whose problems are told as SceneError, with the path of the key.
 
-`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of the tables
-that hold common keys and, in `own`, the raw keys of their kind.
+`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of the
+tables that hold common keys and, in `own`, the raw keys of their kind.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Table(BaseModel):
     @classmethod
     def keys(cls) -> list[str]:
         """The keys as they stand in a scene file."""
-        return [field.alias or name for name, field in cls.model_fields.items() if name != "own"]
+        return [aliases(cls).get(name, name) for name in cls.model_fields if name != "own"]
 
     @model_validator(mode="before")
     @classmethod
@@ -55,11 +55,11 @@ class Table(BaseModel):
         """Each key is known and given once; a list under its other name (`shapes` for `shape`) is the same."""
         if not isinstance(data, dict):
             return data
-        aliases = {name: field.alias for name, field in cls.model_fields.items() if field.alias}
-        for name, alias in aliases.items():
+        other_names = aliases(cls)
+        for name, alias in other_names.items():
             if name in data and alias in data:
                 raise SceneError(name, data[name], f"`{alias}` and `{name}` are the same; give one")
-        data = {aliases.get(key, key): value for key, value in data.items()}
+        data = {other_names.get(key, key): value for key, value in data.items()}
         if issubclass(cls, Element):
             return cls.split(data)
         known = cls.keys()
@@ -78,7 +78,7 @@ class Parameters(Table):
 class Element(Table):
     """A table whose further keys belong to its kind: they are kept raw in `own` and checked by the kind."""
 
-    own: dict[str, Any] = Field({}, description="the keys that belong to the kind, as they were given")
+    own: dict[str, Any] = Field(default={}, description="the keys that belong to the kind, as they were given")
 
     @classmethod
     def split(cls, data: dict[str, Any]) -> dict[str, Any]:
@@ -97,6 +97,11 @@ class Element(Table):
         table["properties"].pop("own", None)
         table["additionalProperties"] = True
         return schema
+
+
+def aliases(table: type[BaseModel]) -> dict[str, str]:
+    """{attribute: key in a file} of the fields where they differ."""
+    return {name: str(field.validation_alias) for name, field in table.model_fields.items() if field.validation_alias}
 
 
 def validated(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ForceKind
+from mbplugin.interface import ForceKind, Function, Parameters
 from mbplugin.math.vec3 import dot
-from mbplugin.model.quantities import Function, Parameters
 
 
 class ForceParameters(Parameters):
-    force_x: Function = 0.0
-    force_y: Function = 0.0
-    force_z: Function = 0.0
+    force_x: Function = 0.0  # type: ignore[assignment]
+    force_y: Function = 0.0  # type: ignore[assignment]
+    force_z: Function = 0.0  # type: ignore[assignment]
     """Components along the world axes [N], functions of `time`."""
 
 
@@ -28,9 +27,9 @@ class AppliedForce(ForceKind):
 
 
 class TorqueParameters(Parameters):
-    torque_x: Function = 0.0
-    torque_y: Function = 0.0
-    torque_z: Function = 0.0
+    torque_x: Function = 0.0  # type: ignore[assignment]
+    torque_y: Function = 0.0  # type: ignore[assignment]
+    torque_z: Function = 0.0  # type: ignore[assignment]
     """Components along the world axes [N·m], functions of `time`."""
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ForceKind
+from mbplugin.interface import ForceKind, Parameters, Positive, Vector
 from mbplugin.math.vec3 import dot
-from mbplugin.model.quantities import Parameters, Positive, Vector
 
 
 class GravityParameters(Parameters):

@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ForceKind
+from mbplugin.interface import ForceKind, NonNegative, Parameters
 from mbplugin.math.vec3 import dot, norm, scale, sub
-from mbplugin.model.quantities import NonNegative, Parameters
 
 
 class SpringDamperParameters(Parameters):

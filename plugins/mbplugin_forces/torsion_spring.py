@@ -7,8 +7,7 @@ The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so
 
 from __future__ import annotations
 
-from mbplugin.interface import ForceKind
-from mbplugin.model.quantities import NonNegative, Number, Parameters
+from mbplugin.interface import ForceKind, NonNegative, Number, Parameters
 
 
 class TorsionParameters(Parameters):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ConstraintKind
-from mbplugin.model.quantities import Parameters, Positive
+from mbplugin.interface import ConstraintKind, Parameters, Positive
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
 from mbplugin_joints.measures import Angle, Component
 

@@ -1,0 +1,330 @@
+"""Walk a system and draft its tables: bodies, joints with their motions, forces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.assemble import BodyRecord, assemble
+from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
+from mbplugin.compile.parameters import split
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
+from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
+from mbplugin.interface.wrapper import Shape
+from mbplugin.model import Force, Joint, Motion, System
+from mbplugin.model.expression import Expression, parse
+from mbplugin.model.table import validated
+from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, EVENT, FORCE, MEASURE
+
+#: the force element that the engine adds for `[scene] gravity`
+GRAVITY = "gravity"
+
+
+@dataclass
+class Builder:
+    """One compilation: the system, what plugins offer, and the draft."""
+
+    system: System
+    registry: Registry
+    draft: Draft = field(default_factory=Draft)
+    words: Words = field(default_factory=Words)
+    bodies: list[BodyRecord] = field(default_factory=list)
+    index: dict[str, int] = field(default_factory=dict)
+    joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
+    coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(default_factory=dict)
+
+    def own(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
+        """A kind's own keys, validated."""
+        if kind.parameters is None:
+            for name in raw:
+                raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}')
+            return None
+        return validated(kind.parameters, raw, key, self.system.parameters, also_known=common)
+
+    # bodies
+
+    def add_bodies(self) -> None:
+        """Bodies sorted by kind, so that a batch is a range; `words.body_index` leads from the scene's order to the tables'."""
+        system = self.system
+        kinds = [self.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
+        order = sorted(range(len(kinds)), key=lambda k: kinds[k].name)
+        plane = plane_axes(system.scene.plane)
+        for k in order:
+            body, kind = system.bodies[k], kinds[k]
+            self.own(kind, body.own, f"body[{k}]", type(body).keys())
+            plan = kind.plan(body, body.mass_properties(), plane)
+            R = body.axes()
+            x, v = np.array(body.position, float), np.array(body.velocity, float)
+            w = np.array(body.angular_velocity, float)
+            q, qv = kind.coordinates(x, R, v, w, plan, plane)
+            if kind.in_plane and abs(plane[:, 2] @ (x + R @ plan.origin)) > 1e-9:
+                raise SceneError(f"body[{k}].position", list(body.position), "a planar body's mass centre lies in the plane through the world's origin")
+            self.bodies.append(BodyRecord(body.name, kind, plan, q, qv, x, R))
+            self.index[body.name] = len(self.bodies) - 1
+        self.words.bodies = [body.name for body in system.bodies]
+        self.words.body_index = [self.index[name] for name in self.words.bodies]
+        for number, record in enumerate(self.bodies):
+            centre = record.x + record.R @ record.plan.origin
+            record.point = self.point(Frame(number, centre, record.R))
+        self.words.body_point = [self.bodies[i].point for i in self.words.body_index]
+
+    def point(self, frame: Frame) -> int:
+        """A marker: a point record on its body."""
+        if frame.body < 0:
+            return self.draft.point(-1, np.zeros(0), frame.x, frame.R)
+        record = self.bodies[frame.body]
+        place = record.R.T @ (frame.x - record.x)
+        return self.draft.point(frame.body, record.kind.point(place, record.R.T @ frame.R, record.plan), frame.x, frame.R)
+
+    # joints
+
+    def add_joints(self) -> None:
+        for k, motion in enumerate(self.system.motions):
+            self.joint_motions.setdefault(motion.joint, []).append((k, motion))
+        couplings = []
+        for k, joint in enumerate(self.system.joints):
+            kind = self.registry.constraint(joint.type, f"joint[{k}].type")
+            own = self.own(kind, joint.own, f"joint[{k}]", type(joint).keys())
+            if joint.enforce != "lagrange":
+                raise SceneError(f"joint[{k}].enforce", joint.enforce, 'no plugin enforces constraints in this way; known: "lagrange"')
+            relation = kind.coupling(own)
+            if relation is not None:
+                couplings.append((k, joint, kind, own, relation))
+            else:
+                self.add_joint(k, joint, kind, own)
+        for k, joint, kind, own, relation in couplings:
+            self.add_coupling(k, joint, kind, own, relation)
+
+    def add_joint(self, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
+        key = f"joint[{k}]"
+        planar = self.is_planar(joint, kind, key)
+        basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
+        coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+        frames = joint_frames(self.system, joint, key, self.index, planar, slides="length" in coordinates)
+        if kind.markers is not None and len(frames) != kind.markers:
+            raise SceneError(key, joint.name, f'type "{kind.name}" joins {kind.markers} markers; give `a` and `b`' if kind.markers == 2 else
+                             f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`')  # fmt: skip
+        points = tuple(self.point(frame) for frame in frames)
+        own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+        block = self.draft.open_block(points)
+        first = len(self.draft.rows)
+        if kind.kernel is not None:
+            self.add_kernel(joint.name, kind, own, block)
+        for basic in basics:
+            self.add_basic(joint.name, basic.measure, basic.labels, own, basic.to, block)
+        words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(self.draft.blocks) - 1,
+                           range(first, len(self.draft.rows)), points)  # fmt: skip
+        self.words.joints.append(words)
+        self.add_coordinates(k, joint, coordinates, block)
+
+    def is_planar(self, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
+        """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
+        names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
+        moving = [name for name in names if name != "ground"]
+        flat = [name for name in moving if self.bodies[self.index[name]].kind.in_plane]
+        if kind.kernel is not None:
+            return False
+        planar = bool(flat) and len(flat) == len(moving)
+        if planar and not kind.planar_basics:
+            instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
+            raise SceneError(f"{key}.type", joint.type, f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}')
+        if not planar and not kind.basics:
+            name = next((name for name in moving if name not in flat), "ground")
+            raise SceneError(f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not')
+        return planar
+
+    def add_kernel(self, name: str, kind: type[ConstraintKind], own: Any, block: DraftBlock) -> None:
+        layout, values, functions = split(own)
+        draft = self.draft
+        row = len(draft.rows)
+        for i, label in enumerate(kind.labels):
+            unit = kind.units[i] if i < len(kind.units) else "m"
+            self.add_row(block, DraftRow(name, label, unit, kind.level))
+        shape = Shape(
+            parameters=tuple(layout), functions=tuple(functions), markers=len(block.points), rows=len(kind.labels), states=kind.states,
+            memory=kind.memory, events=kind.events,
+        )  # fmt: skip
+        element = DraftElement(
+            CONSTRAINT, "constraint", kind.kernel, shape, f'constraint type "{kind.name}"', name, block.points, values, row=row,
+            gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event,
+        )  # fmt: skip
+        self.place_inner(element, kind, name)
+        draft.elements.append(element)
+
+    def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
+        """Room for inner states, memory and events."""
+        draft = self.draft
+        element.state, element.memory, element.event0 = draft.states, draft.memory, draft.events
+        start = list(getattr(kind, "start_states", ())) or [0.0] * kind.states
+        draft.start_states += start
+        draft.states += kind.states
+        draft.memory += kind.memory
+        draft.events += kind.events
+        draft.state_names += [f"{name}.{i}" if kind.states > 1 else name for i in range(kind.states)]
+
+    def add_row(self, block: DraftBlock, row: DraftRow) -> int:
+        self.words.rows.append(RowName(row.owner, row.label, row.unit))
+        return self.draft.add_row(block, row)
+
+    def add_basic(self, name: str, measure: Measure, labels: Sequence[str], own: Any, to: str | None, block: DraftBlock) -> None:
+        """A basic constraint: measure = target."""
+        row = len(self.draft.rows)
+        for label in labels:
+            self.add_row(block, DraftRow(name, label, measure.unit, 0))
+        target = getattr(own, to) if to is not None else 0.0
+        self.add_measure_rows(name, measure, self.draft.bind(target), row, block)
+
+    def add_measure_rows(self, name: str, measure: Measure, function: int, row: int, block: DraftBlock) -> None:
+        layout, values, _ = split(measure.settings)
+        shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period)
+        self.draft.elements.append(
+            DraftElement(
+                CONSTRAINT, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, block.points, values, row=row,
+                gm=row - block.row0, function0=function,
+            )  # fmt: skip
+        )
+
+    def add_measure(self, name: str, measure: Measure, points: Sequence[int], purpose: int) -> int:
+        """A measure that is evaluated for itself; returns its number."""
+        layout, values, _ = split(measure.settings)
+        number = self.draft.measure(points, measure.turns)
+        shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True)
+        self.draft.elements.append(
+            DraftElement(purpose, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, points, values,
+                         gm=self.draft.measures[number].j0, measure=number)
+        )  # fmt: skip
+        return number
+
+    def add_coordinates(self, k: int, joint: Joint, coordinates: dict[str, Measure], block: DraftBlock) -> None:
+        motions = self.joint_motions.get(joint.name, [])
+        words = self.words
+        for number, motion in motions:
+            if motion.coordinate not in coordinates:
+                free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate"
+                raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
+        start = joint.start
+        for name, measure in coordinates.items():
+            coordinate = CoordinateWords(f"{joint.name}.{name}", len(words.joints) - 1,
+                                         self.add_measure(joint.name, measure, block.points, COORDINATE), measure.unit)  # fmt: skip
+            self.coordinate_measure[joint.name, name] = (coordinate.measure, measure, tuple(block.points))
+            for number, motion in motions:
+                if motion.coordinate != name:
+                    continue
+                if coordinate.motion_row >= 0:
+                    raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
+                level = motion.level
+                coordinate.motion_row = self.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
+                expression = self.expression(motion.expression, f"motion[{number}].{motion.key}")
+                self.add_measure_rows(joint.name, measure, self.draft.bind(expression, level), coordinate.motion_row, block)
+            given = start is not None and (start.radians if measure.unit == "rad" else start.length) is not None
+            if start is not None and (given or start.speed is not None):
+                self.add_start(coordinate, joint, name, measure, block)
+            words.coordinates.append(coordinate)
+        if start is not None and not coordinates:
+            raise SceneError(f"joint[{k}].start", "...", f'a joint of type "{joint.type}" has no coordinate to set')
+
+    def add_start(self, coordinate: CoordinateWords, joint: Joint, name: str, measure: Measure, block: DraftBlock) -> None:
+        """A row that holds the coordinate while the initial state is assembled, and is inactive afterwards."""
+        assert joint.start is not None
+        value = joint.start.radians if measure.unit == "rad" else joint.start.length
+        coordinate.start_row = self.add_row(block, DraftRow(f"{joint.name} start", f"start of {name}", measure.unit, 0 if value is not None else 1, active=0))
+        self.draft.constant.append(value or 0.0)
+        function = len(self.draft.constant) - 1
+        self.start_rates.append((function, joint.start.speed or 0.0))
+        self.add_measure_rows(joint.name, measure, function, coordinate.start_row, block)
+
+    start_rates: list[tuple[int, float]] = field(default_factory=list)
+
+    def expression(self, value: Any, key: str) -> Expression:
+        try:
+            return parse(value, self.system.parameters)
+        except SceneError as error:
+            raise SceneError(key, value, error.mend) from None
+
+    def add_coupling(self, k: int, joint: Joint, kind: type[ConstraintKind], own: Any, relation: Sequence[tuple[str, str, float]]) -> None:
+        """One row Σ cᵢ sᵢ = target over coordinates of other joints."""
+        key = f"joint[{k}]"
+        terms = []
+        points: list[int] = []
+        for joint_name, coordinate, c in relation:
+            if (joint_name, coordinate) not in self.coordinate_measure:
+                known = [f"{j}.{n}" for j, n in self.coordinate_measure]
+                raise SceneError(key, f"{joint_name}.{coordinate}", f"there is no such joint coordinate; there are {listed(known)}")
+            _, measure, at = self.coordinate_measure[joint_name, coordinate]
+            terms.append((self.add_measure(joint.name, measure, at, MEASURE), 6 * len(points), c))
+            points += at
+        block = self.draft.open_block(points)
+        row = self.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", kind.units[0] if kind.units else "m", 0))
+        target = getattr(own, "target", 0.0)
+        function = self.draft.bind(target)
+        for i, (measure_number, g, c) in enumerate(terms):
+            self.draft.couplings.append(((row, measure_number, g, function if i == 0 else -1), c))
+        self.words.joints.append(JointWords(joint.name, kind.name, "", "", len(self.draft.blocks) - 1, range(row, row + 1), tuple(points)))
+
+    # forces
+
+    def add_forces(self) -> None:
+        system = self.system
+        if any(system.scene.gravity):
+            kind = self.registry.force(GRAVITY)
+            for body in system.bodies:
+                record = self.bodies[self.index[body.name]]
+                mass = body.mass_properties().mass
+                own = validated(kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity")
+                self.add_force(f"gravity.{body.name}", kind, own, [record.point])
+        for k, force in enumerate(system.forces):
+            kind = self.registry.force(force.type, f"force[{k}].type")
+            own = self.own(kind, force.own, f"force[{k}]", type(force).keys())
+            frames = self.force_frames(force, kind, f"force[{k}]")
+            own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+            self.add_force(str(force.name), kind, own, [self.point(frame) for frame in frames])
+            self.words.forces.append((str(force.name), kind.name))
+
+    def force_frames(self, force: Force, kind: type[ForceKind], key: str) -> list[Frame]:
+        references = force.markers or tuple(r for r in (force.a, force.b, force.body) if r is not None)
+        if kind.markers is not None and len(references) != kind.markers:
+            ways = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
+            raise SceneError(key, force.name, f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}')
+        return [on_body(self.system, reference, self.index) for reference in references]
+
+    def add_force(self, name: str, kind: type[ForceKind], own: Any, points: list[int]) -> None:
+        layout, values, functions = split(own)
+        draft = self.draft
+        measures = [self.registry.measure(m) if isinstance(m, str) else m for m in kind.measures]
+        numbers = [self.add_measure(name, measure, points, MEASURE) for measure in measures]
+        out = len(draft.wrench_slots)
+        draft.wrench_slots.append((len(draft.force_points), len(points)))
+        draft.force_points += points
+        draft.dissipates.append(int(kind.dissipates))
+        shape = Shape(
+            parameters=tuple(layout), functions=tuple(functions), markers=len(points), measures=len(measures), states=kind.states,
+            memory=kind.memory, events=kind.events,
+        )  # fmt: skip
+        element = DraftElement(
+            FORCE, "force", kind.kernel, shape, f'force element "{kind.name}"', name, points, values,
+            function0=draft.bind_all(list(functions.values())), out=out, measure=numbers[0] if numbers else 0,
+            gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event,
+        )  # fmt: skip
+        self.place_inner(element, kind, name)
+        draft.elements.append(element)
+
+
+def compile_system(system: System, registry: Registry) -> Problem:
+    """The Problem of a system. Raises SceneError where the system does not fit what the plugins offer, PluginError where a plugin fails."""
+    builder = Builder(system, registry)
+    try:
+        builder.add_bodies()
+        builder.add_joints()
+        builder.add_forces()
+    except SceneError as error:
+        raise system.locate(error) from None
+    return assemble(builder.draft, builder.bodies, builder.words, dict(builder.start_rates))
+
+
+__all__ = ["ACCEPT", "EVENT", "BodyKind", "BodyPlan", "compile_system"]

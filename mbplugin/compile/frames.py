@@ -1,0 +1,109 @@
+"""Joint frames: where markers that the scene does not name are put on the two bodies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.model import Joint, System
+from mbplugin.model.orientation import matrix
+from mbplugin.model.plane import AXES, NORMAL
+from mbplugin.tables.spec import Array
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A frame in the world at t = 0, on a body (-1: ground)."""
+
+    body: int
+    x: Array  # (3,)
+    R: Array  # (3, 3), axes as columns
+
+
+def plane_axes(plane: str) -> Array:
+    """Columns e₁, e₂, n of the scene's plane."""
+    axes = np.zeros((3, 3))
+    axes[AXES[plane][0], 0] = axes[AXES[plane][1], 1] = 1.0
+    axes[:, 2] = NORMAL[plane]
+    return axes
+
+
+def with_axis(axis: Array) -> Array:
+    """A frame whose z is `axis`; its x is the world axis that is farthest from z, without its part along z."""
+    z = np.asarray(axis, float) / np.linalg.norm(axis)
+    x = np.zeros(3)
+    x[int(np.argmin(np.abs(z)))] = 1.0
+    x -= (x @ z) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[int, Frame | None]:
+    """The body of "body" or "body.marker", and the marker's frame where one is named."""
+    body_name, _, marker_name = reference.partition(".")
+    if body_name == "ground":
+        return -1, None
+    body = system.body(body_name)
+    number = index[body_name]
+    if not marker_name:
+        return number, None
+    marker = next(m for m in body.markers if m.name == marker_name)
+    R = body.axes()
+    return number, Frame(number, np.array(body.position) + R @ np.array(marker.position), R @ matrix(tuple(marker.rotation())))
+
+
+def on_body(system: System, reference: str, index: dict[str, int]) -> Frame:
+    """Frame of a force's marker: the named one, or the body's mass centre with the body's axes (ground: the world's)."""
+    number, frame = named_frame(system, reference, index)
+    if frame is not None:
+        return frame
+    if number < 0:
+        return Frame(-1, np.zeros(3), np.eye(3))
+    body = system.body(reference)
+    R = body.axes()
+    centre = body.mass_properties().center_of_mass if body.has_mass else np.zeros(3)
+    return Frame(number, np.array(body.position) + R @ centre, R)
+
+
+def joint_frames(system: System, joint: Joint, key: str, index: dict[str, int], planar: bool, slides: bool) -> tuple[Frame, ...]:
+    """Frames of a joint's markers at t = 0.
+
+    planar: z is the plane's normal, or for a slider (`slides`) its direction in the plane, with y along the normal.
+    """
+    references = joint.markers if joint.markers else tuple(r for r in (joint.a, joint.b) if r is not None)
+    found = [named_frame(system, reference, index) for reference in references]
+    named = [frame for _, frame in found if frame is not None]
+    first = named[0] if named else None
+    at = np.array(joint.at, float) if joint.at is not None else (first.x if first is not None else np.zeros(3))
+    if named and joint.at is not None and len(named) == len(found):
+        raise SceneError(f"{key}.at", list(joint.at), "the markers say where the joint is; leave out `at`, or name bodies instead of markers")
+    axes = joint_axes(system, joint, key, planar, slides, first)
+    frames = []
+    for number, frame in found:
+        x = frame.x if frame is not None else at
+        R = axes if axes is not None else (frame.R if frame is not None else np.eye(3))
+        frames.append(Frame(number, x, R))
+    return tuple(frames)
+
+
+def joint_axes(system: System, joint: Joint, key: str, planar: bool, slides: bool, first: Frame | None) -> Array | None:
+    """Common axes of a joint's markers, or None where each named marker keeps its own."""
+    n = np.array(NORMAL[system.scene.plane])
+    if planar and slides:
+        z = np.array(joint.axis if joint.axis is not None else (first.R[:, 2] if first is not None else plane_axes(system.scene.plane)[:, 0]), float)
+        if abs(z @ n) > 1e-9 * np.linalg.norm(z):
+            raise SceneError(f"{key}.axis", list(map(float, z)), f"must lie in the plane {system.scene.plane} of the planar bodies")
+        z /= np.linalg.norm(z)
+        return np.column_stack([np.cross(n, z), n, z])
+    if planar:
+        if joint.axis is not None and np.linalg.norm(np.cross(joint.axis, n)) > 1e-9 * np.linalg.norm(joint.axis):
+            raise SceneError(f"{key}.axis", list(joint.axis), f"planar bodies turn about the normal {n.tolist()} of the plane; leave it out")
+        return with_axis(n)
+    if joint.axis is not None:
+        return with_axis(np.array(joint.axis))
+    if first is None:
+        return np.eye(3)
+    both = joint.a is not None and joint.b is not None and "." in joint.a and "." in joint.b
+    return None if both or joint.markers else first.R

@@ -1,0 +1,95 @@
+"""Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill, and the list of block products.
+
+Blocks that share a body are neighbours. The order is block minimum degree, ties by the block's number, so that it is the same in every process.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any
+
+import numpy as np
+
+from mbplugin.tables.groups import Factor
+
+
+def elimination_order(neighbours: list[set[int]], sizes: list[int]) -> tuple[list[int], list[list[int]]]:
+    """Order of the nodes, and for each node (in that order) the later nodes below it."""
+    graph = [set(n) for n in neighbours]
+    done = [False] * len(graph)
+    weight = [sum(sizes[j] for j in n) for n in graph]
+    queue = [(w, k) for k, w in enumerate(weight)]
+    heapq.heapify(queue)
+    order: list[int] = []
+    below: list[list[int]] = []
+    while queue:
+        w, k = heapq.heappop(queue)
+        if done[k] or w != weight[k]:
+            continue
+        done[k] = True
+        order.append(k)
+        later = graph[k]
+        below.append(sorted(later))
+        for j in later:
+            graph[j] |= later
+            graph[j] -= {j, k}
+            fresh = sum(sizes[i] for i in graph[j])
+            if fresh != weight[j]:
+                weight[j] = fresh
+                heapq.heappush(queue, (fresh, j))
+        graph[k] = set()
+    return order, below
+
+
+def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, int, int]]], bodies: int) -> Any:
+    """Factor tables of blocks (first row, rows); members[k]: (body, start in G, velocities) of block k."""
+    sizes = [rows for _, rows in blocks]
+    on_body: list[list[tuple[int, int, int]]] = [[] for _ in range(bodies)]
+    for k, bodies_of_block in enumerate(members):
+        for body, g0, nv in bodies_of_block:
+            on_body[body].append((k, g0, nv))
+    neighbours: list[set[int]] = [set() for _ in blocks]
+    for group in on_body:
+        touching = {k for k, _, _ in group}
+        for k in touching:
+            neighbours[k] |= touching - {k}
+    order, fill = elimination_order(neighbours, sizes)
+    place = {k: p for p, k in enumerate(order)}
+    node, below, below0 = [], [], []
+    diagonal: dict[int, int] = {}
+    offset: dict[tuple[int, int], int] = {}
+    size = 0
+    for k, later in zip(order, fill):
+        row0, n = blocks[k]
+        diagonal[k] = size
+        below0.append(len(below))
+        node.append((row0, n, size, len(later)))
+        size += n * n
+        for j in sorted(later, key=place.__getitem__):
+            m = sizes[j]
+            offset[j, k] = size
+            below.append((place[j], size, blocks[j][0], m))
+            size += m * n
+    update = []
+    for later in fill:
+        ordered = sorted(later, key=place.__getitem__)
+        for i, row in enumerate(ordered):
+            for column in ordered[: i + 1]:
+                update.append(diagonal[row] if row == column else offset[row, column])
+    product = []
+    for group in on_body:
+        for i, gi, nv in group:
+            for j, gj, _ in group:
+                if place[i] >= place[j]:
+                    target = diagonal[i] if i == j else offset[i, j]
+                    product.append((target, gi, sizes[i], gj, sizes[j], nv, int(i == j), 0))
+    product.sort(key=lambda job: (job[0], job[1], job[3]))
+    return Factor(
+        node=integers(node, 4), below=integers(below, 4), below0=np.array(below0, np.int64), update=np.array(update, np.int64),
+        product=integers(product, 8), values=np.zeros(size),
+    )  # fmt: skip
+
+
+def integers(rows: list[Any], columns: int) -> np.ndarray:
+    """An (n, columns) table of integers, also where n is 0."""
+    return np.array(rows, np.int64).reshape(len(rows), columns)

@@ -1,0 +1,224 @@
+"""What a solver sees of a system: tables for compiled solvers, plain arrays for those who want numpy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import PluginError
+from mbplugin.interface.compiled import Compiled
+from mbplugin.kernels import entries
+from mbplugin.kernels.view import PLACE, TABLES
+from mbplugin.tables.groups import (
+    B_FORM, B_MASS, B_NV, B_V, COUNT, DENSE, E_OUT, FIRST, K_BODIES, K_BODY, K_ROW, K_ROWS, PURPOSE,
+    Batches, Blocks, Bodies, Elements, Rows, State, Wrenches,
+)  # fmt: skip
+from mbplugin.tables.spec import Array, specs
+
+
+@dataclass(frozen=True)
+class RowName:
+    """Whose constraint row it is and what it holds, in the words of reports."""
+
+    owner: str
+    label: str
+    unit: str
+
+
+@dataclass
+class JointWords:
+    """Where a joint (or a motion's coordinate) is in the tables."""
+
+    name: str
+    type: str
+    a: str
+    b: str
+    block: int
+    rows: range
+    markers: tuple[int, ...]
+
+
+@dataclass
+class CoordinateWords:
+    """A joint coordinate: its measure, and the rows of a motion and of a `start` that hold it (-1: none)."""
+
+    name: str
+    joint: int
+    measure: int
+    unit: str
+    motion_row: int = -1
+    start_row: int = -1
+
+
+@dataclass
+class Words:
+    """The names behind the numbers of the tables, for messages and results."""
+
+    bodies: list[str] = field(default_factory=list)
+    body_index: list[int] = field(default_factory=list)
+    body_point: list[int] = field(default_factory=list)
+    joints: list[JointWords] = field(default_factory=list)
+    coordinates: list[CoordinateWords] = field(default_factory=list)
+    forces: list[tuple[str, str]] = field(default_factory=list)
+    states: list[str] = field(default_factory=list)
+    rows: list[RowName] = field(default_factory=list)
+    elements: list[str] = field(default_factory=list)
+    size: float = 1.0
+
+
+class Problem:
+    """Tables of one system, with the arrays behind them.
+
+    addresses: (2 TABLES,) what every compiled function takes. problem[State].q and so on are the arrays themselves; they are filled by evaluations.
+    """
+
+    def __init__(self, tables: dict[type, Any], kernels: list[Compiled], words: Words) -> None:
+        self.tables, self.kernels, self.words = tables, kernels, words
+        self.addresses = np.zeros(2 * TABLES, np.int64)
+        for group, arrays in tables.items():
+            for name in specs(group):
+                array = getattr(arrays, name)
+                place = 2 * PLACE[group, name]
+                self.addresses[place], self.addresses[place + 1] = array.ctypes.data, len(array)
+
+    def __getitem__(self, group: type) -> Any:
+        return self.tables[group]
+
+    @property
+    def nq(self) -> int:
+        return len(self[State].q)
+
+    @property
+    def nv(self) -> int:
+        return len(self[State].v)
+
+    @property
+    def nc(self) -> int:
+        return len(self[Rows].phi)
+
+    def set_state(self, t: float, q: Array, v: Array) -> None:
+        state = self[State]
+        state.time[0], state.q[:], state.v[:] = t, q, v
+
+    def check(self, status: int) -> None:
+        """Raise what a compiled function reported. Raises PluginError."""
+        if status != 0:
+            raise self.failure(status)
+
+    def failure(self, status: int) -> PluginError:
+        """The error behind a status: which kind and element raised, and when."""
+        batch = (status >> 32) - 1
+        kernel = self.kernels[batch]
+        first, count = (int(n) for n in self[Batches].row[batch, [FIRST, COUNT]])
+        # the batch is called again for one element at a time, to find the one that fails
+        record = next((i for i in range(first, first + count) if kernel.call(i, 1, self.addresses) != 0), first)
+        raised = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
+        return PluginError(
+            f"t = {self[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception{raised} for {self.element_name(kernel, record)}"
+        )
+
+    def element_name(self, kernel: Compiled, record: int) -> str:
+        words = self.words
+        if kernel.role in ("measure", "constraint", "force", "accept", "event"):
+            return words.elements[record]
+        return f"body record {record}"
+
+    def not_finite(self) -> PluginError | None:
+        """The plugin's function whose output is not finite although what it read is; None if there is no such."""
+        state = self[State]
+        if not (np.isfinite(state.q).all() and np.isfinite(state.v).all() and np.isfinite(state.x).all()):
+            return None
+        entries.evaluate_terms(self.addresses)
+        for number, kernel in enumerate(self.kernels):
+            row = self[Batches].row[number]
+            if kernel.role not in ("measure", "constraint", "force"):
+                continue
+            for record in range(row[FIRST], row[FIRST] + row[COUNT]):
+                for name, values in self.outputs(int(record), kernel, int(row[PURPOSE])):
+                    if not np.isfinite(values).all():
+                        return PluginError(f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
+                                           f"{values.tolist()} for {self.element_name(kernel, record)}")  # fmt: skip
+        return None
+
+    def outputs(self, record: int, kernel: Compiled, purpose: int) -> list[tuple[str, Array]]:
+        """What one element's function wrote."""
+        return [(name, values) for name, values in self._outputs(record, kernel).items()]
+
+    def _outputs(self, record: int, kernel: Compiled) -> dict[str, Array]:
+        element = self[Elements].row[record]
+        if kernel.role == "force":
+            wrenches = self[Wrenches]
+            first, count = wrenches.slots[element[E_OUT]]
+            return {
+                "wrench": wrenches.wrench[6 * first : 6 * (first + count)],
+                "energy": wrenches.energy[element[E_OUT] : element[E_OUT] + 1],
+                "power": wrenches.power[element[E_OUT] : element[E_OUT] + 1],
+            }
+        owner = self.words.elements[record]
+        found = {}
+        rows, blocks = self[Rows], self[Blocks]
+        for block in blocks.row:
+            for r in range(block[K_ROW], block[K_ROW] + block[K_ROWS]):
+                if self.words.rows[r].owner == owner:
+                    found[f"row {r - block[K_ROW]} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
+        return found
+
+    # plain arrays
+
+    def mass(self, q: Array) -> Array:
+        """M(q), (nv, nv)."""
+        self[State].q[:] = q
+        self.check(entries.evaluate_terms(self.addresses))
+        bodies = self[Bodies]
+        M = np.zeros((self.nv, self.nv))
+        for row in bodies.row:
+            v0, nv = row[B_V], row[B_NV]
+            if row[B_FORM] == DENSE:
+                M[v0 : v0 + nv, v0 : v0 + nv] = bodies.M[row[B_MASS] : row[B_MASS] + nv * nv].reshape(nv, nv)
+            else:
+                M[range(v0, v0 + nv), range(v0, v0 + nv)] = 1.0 / bodies.inverse[v0 : v0 + nv]
+        return M
+
+    def forces(self, t: float, q: Array, v: Array) -> Array:
+        """h(t, q, v), (nv,): all applied and gyroscopic forces."""
+        self.set_state(t, q, v)
+        self.check(entries.evaluate_terms(self.addresses))
+        return self[Bodies].h.copy()
+
+    def constraints(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """G (nc, nv) and γ (nc,) of the active rows' equation G v̇ = γ; inactive rows are zero."""
+        self.set_state(t, q, v)
+        self.check(entries.evaluate_terms(self.addresses))
+        active = self[Rows].active[:, None]
+        return self.jacobian() * active, self[Rows].gamma * active[:, 0]
+
+    def residuals(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """Φ and Φ̇ = G v + Φₜ, (nc,) each; rows that have no position level have Φ = 0."""
+        self.set_state(t, q, v)
+        self.check(entries.evaluate_terms(self.addresses))
+        rows = self[Rows]
+        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (self.jacobian() @ v + rows.phi_t) * (rows.level < 2) * rows.active
+
+    def jacobian(self) -> Array:
+        """G (nc, nv) as the last evaluation left it."""
+        blocks = self[Blocks]
+        G = np.zeros((self.nc, self.nv))
+        for block in blocks.row:
+            r0, nr = block[K_ROW], block[K_ROWS]
+            for _, g0, v0, nv in blocks.body[block[K_BODY] : block[K_BODY] + block[K_BODIES]]:
+                G[r0 : r0 + nr, v0 : v0 + nv] = blocks.G[g0 : g0 + nr * nv].reshape(nr, nv)
+        return G
+
+    def drift(self) -> tuple[float, float]:
+        """Largest position residual (metres over the mechanism's size, or radians) and velocity residual of the last evaluation's state."""
+        rows = self[Rows]
+        unit = np.where(rows.radians == 1, 1.0, self.words.size)
+        on = (rows.active == 1) & (rows.level == 0)
+        phi_dot = self.jacobian() @ self[State].v + rows.phi_t
+        moving = (rows.active == 1) & (rows.level <= 1)
+        return (
+            float(np.max(np.abs(rows.phi / unit)[on], initial=0.0)),
+            float(np.max(np.abs(phi_dot / unit)[moving], initial=0.0)),
+        )

@@ -1,0 +1,44 @@
+"""The compiled functions that Python calls to look at a problem: each is one round trip."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import run_batches, terms
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import entry_point
+from mbplugin.tables.groups import LOCATE, PREPARE, Points, State
+
+
+@entry_point
+def evaluate_terms(tables):
+    """All terms at the present state; G is left unscaled. Returns a status, 0 if all went well."""
+    return terms(tables, False)
+
+
+@entry_point
+def call_purpose(tables, purpose):
+    """Run the batches of one purpose (coordinates, energies, events, ...)."""
+    return run_batches(tables, purpose)
+
+
+@entry_point
+def marker_rates(tables, v_dot, linear, angular):
+    """Accelerations of all markers, H v̇ + Ḣ v: twists are evaluated with v̇ in the place of v, and v put back."""
+    state = view(tables, State)
+    points = view(tables, Points)
+    for i in range(points.row.shape[0]):
+        for k in range(3):
+            linear[i, k], angular[i, k] = points.dv[i, k], points.dw[i, k]
+    v = state.v.copy()
+    state.v[:] = v_dot
+    status = run_batches(tables, PREPARE)
+    if status == 0:
+        status = run_batches(tables, LOCATE)
+    for i in range(points.row.shape[0]):
+        for k in range(3):
+            linear[i, k] += points.v[i, k]
+            angular[i, k] += points.w[i, k]
+    state.v[:] = v
+    again = run_batches(tables, PREPARE)
+    if again == 0:
+        again = run_batches(tables, LOCATE)
+    return status if status != 0 else again

@@ -1,6 +1,6 @@
 """Shapes: what a body looks like, and with a density what it weighs.
 
-Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); trimesh reads files.
+Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); meshes by trimesh.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from mbplugin.model.triangulation import Mesh as Triangles
 
 COLORS = {
     "white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "gray": (0.5, 0.5, 0.5),
-    "silver": (0.75, 0.75, 0.75), "red": (0.84, 0.15, 0.16), "green": (0.17, 0.63, 0.17), "blue": (0.12, 0.47, 0.71), "orange": (1.0, 0.5, 0.05),
+    "silver": (0.75, 0.75, 0.75), "red": (0.84, 0.15, 0.16), "green": (0.17, 0.63, 0.17),
+    "blue": (0.12, 0.47, 0.71), "orange": (1.0, 0.5, 0.05),
     "yellow": (0.95, 0.8, 0.1), "purple": (0.58, 0.4, 0.74), "brown": (0.55, 0.34, 0.29), "pink": (0.89, 0.47, 0.76),
     "cyan": (0.09, 0.75, 0.81), "gold": (0.85, 0.65, 0.13), "steel": (0.6, 0.65, 0.7),
 }  # fmt: skip

@@ -1,0 +1,156 @@
+"""Expressions: what they mean, and that nothing else is accepted."""
+
+import math
+
+import numpy as np
+import pytest
+
+from mbplugin.errors import SceneError
+from mbplugin.model.expression import evaluate_number, evaluate_parameters, parse
+from mbplugin.tables import tape
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ("2 + 3*4", 14.0),
+        ("-2**2", -4.0),
+        ("2**-1", 0.5),
+        ("2**3**2", 512.0),
+        ("7 - 2 - 1", 4.0),
+        ("8/2/2", 2.0),
+        (" 1e-3 ", 1e-3),
+        (".5", 0.5),
+        ("2.", 2.0),
+        ("--3", 3.0),
+        ("+3", 3.0),
+        ("cos(pi)", -1.0),
+        ("atan2(1, -1)", 0.75 * math.pi),
+        ("min(3, 1, 2)", 1.0),
+        ("max(3, 1, 2)", 3.0),
+        ("sign(-3)", -1.0),
+        ("step(0)", 0.0),
+        ("step(1 >= 1)", 1.0),
+        ("if(2 < 1, 10, 20)", 20.0),
+        ("if(0, 10, 20)", 20.0),
+        ("if(1, 10, 20)", 10.0),
+        ("haversine_step(1, 0, 0, 2, 4)", 2.0),
+        ("2*k", 6.0),
+    ],
+)
+def test_an_expression_has_the_value_of_mathematics(text, value):
+    assert evaluate_number(text, {"k": 3.0}) == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    "text, mend",
+    [
+        ("", "is empty"),
+        ("   ", "is empty"),
+        ("2x", "operator"),
+        ("1_000", "operator"),
+        ("1 2", "operator"),
+        ("k^2", "**"),
+        ("2 +", "ends too early"),
+        ("(1", '")" is missing'),
+        ("1)", '")" is not expected'),
+        ("1, 2", '"," is not expected'),
+        ("sin", "arguments in brackets"),
+        ("sin(1, 2)", "sin takes 1 arguments, not 2"),
+        ("if(time > 1, 2)", "if takes 3 arguments, not 2"),
+        ("cosinus(1)", "unknown function"),
+        ("sine(1)", 'did you mean "sin"'),
+        ("stifness", 'did you mean "stiffness"'),
+        ("w", "known are time, pi, stiffness"),
+        ("time > 1", "first argument of if"),
+        ("1 == 1", "< <= > >="),
+        ("9**9999", "exponent"),
+        ("1e999", "1.8e308"),
+        ("1e300*1e300", "too large"),
+        ("10**400", "too large"),
+        ("sqrt(-1)", "sqrt(-1) has no value"),
+        ("1/0", "1 / 0 has no value"),
+        ("log(0)", "log(0) has no value"),
+        ("haversine_step(time, 2, 0, 1, 1)", "x0 < x1"),
+        ("(" * 41 + "1" + ")" * 41, "nested"),
+        ("-" * 500 + "1", "nested"),
+        ("2**" * 500 + "1", "nested"),
+        ("1+" * 1500 + "1", "at most 2000"),
+        ("__import__('os')", "unknown function"),
+        ("(1).real", "not expected"),
+        ("time.real", "not expected"),
+        ("[1]", "not expected"),
+        ("lambda: 0", "unknown name"),
+        ("'a'", "not expected"),
+        ("1; 2", "not expected"),
+        ("2 € 3", "not expected"),
+        ("1\x00", "not expected"),
+    ],
+)
+def test_what_is_no_expression_is_refused_with_what_to_change(text, mend):
+    with pytest.raises(SceneError) as caught:
+        parse(text, {"stiffness": 1.0})
+    assert mend in str(caught.value)
+    assert caught.value.value == text
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_fixed_number_cannot_depend_on_time():
+    with pytest.raises(SceneError, match="depends on `time`"):
+        evaluate_number("2*time")
+
+
+def test_what_does_not_depend_on_time_is_computed_once():
+    expression = parse("2*pi*k*time", {"k": 0.5})
+    assert expression.tape.ops[:, 0].tolist() == [tape.CONSTANT, tape.TIME, tape.MULTIPLY]
+    assert expression.constant is None
+    assert parse("2*k", {"k": 0.5}).constant == 1.0
+    assert parse(3).constant == 3.0
+
+
+def test_expressions_are_equal_when_their_tapes_are():
+    assert parse("2*3*time") == parse("6*time")
+    assert parse("6*time") != parse("7*time")
+    assert np.array_equal(parse("time").tape.ops, [[tape.TIME, 0]])
+
+
+def test_parameters_may_use_each_other_in_any_order():
+    values = evaluate_parameters({"area": "pi*radius**2", "radius": "diameter/2", "diameter": 4})
+    assert values == {"area": pytest.approx(4.0 * math.pi), "radius": 2.0, "diameter": 4.0}
+    assert list(values) == ["area", "radius", "diameter"]
+
+
+def test_a_chain_of_a_thousand_parameters_is_no_problem():
+    given = {f"p{k}": f"p{k + 1} + 1" for k in range(1000)} | {"p1000": 0}
+    assert evaluate_parameters(given)["p0"] == 1000.0
+
+
+@pytest.mark.parametrize(
+    "given, key, mend",
+    [
+        ({"a": "b", "b": "c", "c": "a"}, "parameters.", "circle"),
+        ({"a": "a"}, "parameters.a", "a -> a"),
+        ({"a": "b + 1"}, "parameters.a", 'unknown name "b"'),
+        ({"a": "time"}, "parameters.a", "fixed number"),
+        ({"a": True}, "parameters.a", "not true or false"),
+        ({"a": math.nan}, "parameters.a", "finite"),
+        ({"a": [1]}, "parameters.a", "must be a number"),
+        ({"time": 1}, "parameters.time", "another name"),
+        ({"sin": 1}, "parameters.sin", "another name"),
+        ({"a b": 1}, "parameters.a b", "one word"),
+        ({"1a": 1}, "parameters.1a", "one word"),
+    ],
+)
+def test_a_parameter_without_a_value_is_named(given, key, mend):
+    with pytest.raises(SceneError) as caught:
+        evaluate_parameters(given)
+    assert caught.value.key.startswith(key)
+    assert mend in caught.value.mend
+
+
+def test_a_circle_of_parameters_is_told_whole():
+    with pytest.raises(SceneError) as caught:
+        evaluate_parameters({"a": "b", "b": "c", "c": "a"})
+    cycle = caught.value.mend.split(": ")[1].split(" -> ")
+    assert cycle[0] == cycle[-1] and set(cycle) == {"a", "b", "c"}
+    assert all({"a": "b", "b": "c", "c": "a"}[one] == next for one, next in zip(cycle, cycle[1:]))

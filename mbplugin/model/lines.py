@@ -42,7 +42,8 @@ def line_of(key: str, text: str) -> int | None:
     """The line of `key`, or of the innermost table around it that can be found."""
     lines = key_lines(text)
     while key:
-        if key in lines:
-            return lines[key]
+        for found in (key, f"{key}[0]"):
+            if found in lines:
+                return lines[found]
         key = key[: max(key.rfind("."), key.rfind("["))] if "." in key or "[" in key else ""
     return None

@@ -26,9 +26,13 @@ def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Syst
     """The system of a file or folder, as the user named it."""
     name = os.fspath(path)
     place = Path(path)
-    if place.is_dir():
-        place, name = place / "scene.toml", os.path.join(name, "scene.toml")
-    if not place.exists():
+    try:
+        if place.is_dir():
+            place, name = place / "scene.toml", os.path.join(name, "scene.toml")
+        there = place.exists()
+    except (OSError, ValueError):
+        there = False
+    if not there:
         raise SceneError(
             file=name, mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file"
         )
@@ -135,19 +139,21 @@ def placed(data: dict[str, Any], path: str, value: Any) -> str:
     top = steps[0] if steps else ""
     tables = System.keys()
     if top not in tables:
-        raise SceneError(mend=f"there is no table [{top}]{did_you_mean(str(top), tables)}; tables are {listed(tables)}")
-    if top == "parameters" and (len(steps) != 2 or steps[1] not in data.get("parameters", {})):
-        known = list(data.get("parameters", {}))
+        near = did_you_mean(str(top), tables) or f"; there are {listed(tables)}"
+        raise SceneError(mend=f"there is no table [{top}]{near}")
+    if top == "parameters":
+        given = data.get("parameters")
+        known = list(given) if isinstance(given, dict) else []
         word = str(steps[-1])
-        raise SceneError(
-            mend=f'the scene has no parameter "{word}"{did_you_mean(word, known) or f"; it has {listed(known)}"}'
-        )
+        if len(steps) != 2 or word not in known:
+            near = did_you_mean(word, known) or f"; it has {listed(known)}"
+            raise SceneError(mend=f'the scene has no parameter "{word}"{near}')
     if len(steps) < 2:
         raise SceneError(mend=f"name a key of the table too, such as {top}.name")
     here: Any = data
     real = ""
     for k, step in enumerate(steps):
-        if isinstance(here, list):
+        if isinstance(here, list) and any(isinstance(item, dict) for item in here):
             names = [str(item.get("name", "")) if isinstance(item, dict) else "" for item in here]
             if isinstance(step, str):
                 if step not in names:
@@ -173,7 +179,9 @@ def from_python(place: Path, name: str, changes: Mapping[str, Any]) -> System:
     try:
         names = runpy.run_path(str(place))
     except SceneError as error:
-        error.file, error.line = error.file or name, error.line or line_in(place, error)
+        line = line_in(place, error)
+        for one in (error, *error.also):
+            one.file, one.line = one.file or name, one.line or line
         raise
     except SyntaxError as error:
         inside = error.filename is not None and Path(error.filename).resolve() == place.resolve()

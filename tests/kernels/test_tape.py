@@ -47,7 +47,7 @@ EVERY_FUNCTION = [
     (
         "haversine_step(time**2, 0.2, 1, 3, time)",
         sympy.Piecewise(
-            (1, T**2 <= sympy.Rational(1, 5)),
+            (1, sympy.Rational(1, 5) >= T**2),
             (T, T**2 >= 3),
             (1 + (T - 1) * (1 - sympy.cos(sympy.pi * (T**2 - sympy.Rational(1, 5)) / sympy.Rational(14, 5))) / 2, True),
         ),
@@ -81,7 +81,7 @@ def test_a_tape_in_the_middle_of_others_reads_its_own_constants():
     constants = np.concatenate([first.constants, second.constants])
     stack = np.empty((DEPTH, 3))
     inside = tape_derivatives(ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack)
-    assert inside == (23.0, 2.0, 0.0)
+    assert tuple(inside) == (23.0, 2.0, 0.0)
 
 
 def test_powers_at_zero_have_the_derivatives_of_the_polynomial():

@@ -1,5 +1,6 @@
 """Expressions: what they mean, and that nothing else is accepted."""
 
+import itertools
 import math
 
 import numpy as np
@@ -153,4 +154,4 @@ def test_a_circle_of_parameters_is_told_whole():
         evaluate_parameters({"a": "b", "b": "c", "c": "a"})
     cycle = caught.value.mend.split(": ")[1].split(" -> ")
     assert cycle[0] == cycle[-1] and set(cycle) == {"a", "b", "c"}
-    assert all({"a": "b", "b": "c", "c": "a"}[one] == next for one, next in zip(cycle, cycle[1:]))
+    assert all({"a": "b", "b": "c", "c": "a"}[one] == next for one, next in itertools.pairwise(cycle))

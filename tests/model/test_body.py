@@ -1,0 +1,175 @@
+"""Bodies: which can exist, and what they weigh."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mbplugin.errors import SceneError
+from mbplugin.model import Body, Box, System
+
+R_30 = np.array([[np.sqrt(0.75), -0.5, 0], [0.5, np.sqrt(0.75), 0], [0, 0, 1]])
+
+
+def spatial(**keys):
+    return Body(**{"name": "upper", "mass": 2.0, "inertia": [1, 1, 1], **keys})
+
+
+@given(st.lists(st.tuples(*3 * [st.floats(-5, 5)], st.floats(0.1, 5)), min_size=4, max_size=9))
+def test_the_inertia_of_any_cloud_of_points_is_accepted(points):
+    p, m = np.array([q[:3] for q in points]), np.array([q[3] for q in points])
+    d = p - (m @ p) / m.sum()
+    inertia = sum(k * (x @ x * np.eye(3) - np.outer(x, x)) for k, x in zip(m, d))
+    if np.linalg.eigvalsh(inertia)[0] > 1e-6:
+        assert Body(name="cloud", mass=m.sum(), inertia=inertia).mass_properties().inertia == pytest.approx(inertia)
+
+
+def test_a_lamina_just_keeps_the_triangle_inequality():
+    Body(name="plate", inertia=[0.333, 0.333, 0.666])
+    Body(name="plate", inertia=R_30 @ np.diag([1, 2, 3]) @ R_30.T)
+
+
+@pytest.mark.parametrize(
+    "inertia, mend",
+    [
+        ([1, 1, 5], "no body has these principal moments: 5 > 1 + 1 (triangle inequality)"),
+        (R_30 @ np.diag([1, 5, 1]) @ R_30.T, "5 > 1 + 1"),
+        ([0, 1, 1], "not greater than 0"),
+        ([-1, 1, 1], "not greater than 0"),
+        ([[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "symmetric"),
+        ([1, 1], "3 principal moments or a 3x3 matrix"),
+        ([[1, 0, 0], [0, 1, 0]], "3 principal moments or a 3x3 matrix"),
+        ([1, [1], 1], "3 principal moments or a 3x3 matrix"),
+        ([1, True, 1], "not true or false"),
+        ([1, float("nan"), 1], "finite"),
+        ("heavy", "unknown name"),
+        (2.0, "one number is for planar bodies"),
+        (0, "greater than 0"),
+    ],
+)
+def test_an_inertia_that_no_body_has_is_refused(inertia, mend):
+    with pytest.raises(SceneError) as caught:
+        Body(name="a", mass=1, inertia=inertia)
+    assert caught.value.key.startswith("Body.inertia")
+    assert mend in str(caught.value)
+
+
+def test_mass_properties_are_those_given():
+    mass, center, inertia = spatial(center_of_mass=[1, 2, 3]).mass_properties()
+    assert mass == 2.0
+    assert center.tolist() == [1.0, 2.0, 3.0]
+    assert inertia.tolist() == np.eye(3).tolist()
+
+
+def test_a_scalar_inertia_of_a_planar_body_is_about_its_normal():
+    for plane, axis in (("xy", 2), ("xz", 1)):
+        system = System(scene={"plane": plane, "gravity": [0, 0, 0]})
+        body = system.add(Body(name="bar", type="planar", mass=1, inertia=7))
+        assert body.mass_properties().inertia[axis, axis] == 7.0
+
+
+def test_a_planar_body_has_its_vectors_in_the_plane():
+    system = System(scene={"plane": "xz"})
+    body = system.add(
+        Body(
+            name="bar",
+            type="planar",
+            position=[1, 2],
+            velocity=[3, 4],
+            angular_velocity=5,
+            center_of_mass=[6, 7],
+            orientation={"angle_deg": 90},
+            marker=[{"name": "tip", "position": [8, 9], "orientation": 0.1}],
+            shape=[Box(size=[1, 1, 1], position=[1, 1])],
+        )
+    )
+    assert body.position == (1.0, 0.0, 2.0)
+    assert body.velocity == (3.0, 0.0, 4.0)
+    assert body.center_of_mass == (6.0, 0.0, 7.0)
+    assert body.markers[0].position == (8.0, 0.0, 9.0)
+    assert body.shapes[0].position == (1.0, 0.0, 1.0)
+    # the normal is x × z = −y, and a positive angle turns x towards z
+    assert body.angular_velocity == (0.0, -5.0, 0.0)
+    assert body.axes() @ [1, 0, 0] == pytest.approx([0, 0, 1])
+    assert body.markers[0].rotation() == pytest.approx([np.cos(0.05), 0, -np.sin(0.05), 0])
+
+
+def test_what_was_not_given_is_known_as_such():
+    system = System(scene={"gravity": [0, 0, 0]})
+    body = system.add(Body(name="bar", type="planar", position=[1, 2]))
+    assert "position" in body.model_fields_set
+    assert not {"velocity", "angular_velocity", "markers"} & body.model_fields_set
+
+
+@pytest.mark.parametrize(
+    "keys, mend",
+    [
+        ({"velocity": [0, 0, 1]}, "moves in the plane xy"),
+        ({"angular_velocity": [1, 0, 0]}, "turns about the normal"),
+        ({"orientation": {"axis": [1, 0, 0], "angle": 1}}, "turns about the normal"),
+    ],
+)
+def test_a_planar_body_cannot_leave_its_plane(keys, mend):
+    system = System(scene={"gravity": [0, -9.81, 0]})
+    with pytest.raises(SceneError) as caught:
+        system.add(Body(name="bar", type="planar", **keys))
+    assert caught.value.key == f"body[0].{next(iter(keys))}"
+    assert mend in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "keys, key, mend",
+    [
+        ({"mass": 0}, "mass", "greater than 0"),
+        ({"mass": -1}, "mass", "greater than 0"),
+        ({"mass": True}, "mass", "not true or false"),
+        ({"mass": float("inf")}, "mass", "finite"),
+        ({"mass": 10**400}, "mass", "too large"),
+        ({"mass": "2*m"}, "mass", 'unknown name "m"'),
+        ({"mass": [1]}, "mass", "must be a number"),
+        ({"density": 1000}, "density", "choose one"),
+        ({"mass": None, "inertia": None, "density": 1000}, "density", "no shape"),
+        ({"mass": None, "density": 1, "shape": [Box(size=[1, 1, 1])]}, "inertia", "comes from density"),
+        ({"shape": [Box(size=[1, 1, 1], density=3)]}, "mass", "comes from density"),
+        ({"name": "ground"}, "name", "another name"),
+        ({"name": "a.b"}, "name", "letters"),
+        ({"name": ""}, "name", "letters"),
+        ({"name": 3}, "name", "text in quotes"),
+        ({"position": [1, 2]}, "position", "2 are for planar bodies"),
+        ({"velocity": [1, 2]}, "velocity", "2 are for planar bodies"),
+        ({"angular_velocity": 1}, "angular_velocity", "one is for planar bodies"),
+        ({"orientation": {"angle": 1}}, "orientation", "give the axis too"),
+        ({"orientation": [1, 0, 0, 0]}, "orientation", "must be a table"),
+        ({"marker": [{"name": "a"}, {"name": "a"}]}, "marker[1].name", "already"),
+        ({"marker": [{"name": "a", "position": [1, 2]}]}, "marker[0].position", "2 are for planar bodies"),
+        ({"marker": [{"nam": "a"}]}, "marker[0].nam", 'did you mean "name"'),
+        ({"marker": {"name": "a"}}, "marker", "must be a list"),
+        ({"marker": [], "markers": []}, "markers", "give one"),
+    ],
+)
+def test_an_impossible_body_is_refused(keys, key, mend):
+    with pytest.raises(SceneError) as caught:
+        spatial(**keys)
+    assert caught.value.key == f"Body.{key}"
+    assert mend in str(caught.value)
+
+
+def test_a_body_without_mass_says_so_when_it_is_asked():
+    system = System(bodies=[{"name": "a"}, {"name": "b", "mass": 1}])
+    assert not system.bodies[0].has_mass
+    with pytest.raises(SceneError, match=r"body\[0\].mass: .*needs `mass` and `inertia`"):
+        system.bodies[0].mass_properties()
+    with pytest.raises(SceneError, match=r"body\[1\].inertia: .*`inertia` too"):
+        system.bodies[1].mass_properties()
+
+
+def test_the_keys_of_a_kind_are_kept_as_given():
+    body = spatial(youngs_modulus="2*E", nodes=[1, 2])
+    assert body.own == {"youngs_modulus": "2*E", "nodes": [1, 2]}
+
+
+def test_a_body_does_not_change():
+    body = spatial()
+    with pytest.raises(SceneError, match="make a new one"):
+        body.mass = -1.0
+    assert body.mass == 2.0

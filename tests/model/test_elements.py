@@ -1,0 +1,107 @@
+"""Joints, motions, forces, the solver and the output, each alone."""
+
+import pytest
+
+from mbplugin.errors import SceneError
+from mbplugin.model import Force, Joint, Motion, Output, Parameters, Solver, Start, validated
+from mbplugin.model.quantities import Count, Function, NonNegative, Positive, Vector
+
+
+def test_a_joint_keeps_the_keys_of_its_kind():
+    joint = Joint(name="rod", type="rod", a="ground", b="bob.tip", length="2*L")
+    assert (joint.a, joint.b, joint.own) == ("ground", "bob.tip", {"length": "2*L"})
+    assert joint.enforce == "lagrange"
+
+
+def test_a_start_in_degrees_is_in_radians():
+    assert Start(angle_deg=180).radians == pytest.approx(3.141592653589793)
+    assert Start(angle="pi/2").radians == pytest.approx(1.5707963267948966)
+    assert Start(length=1).radians is None
+
+
+@pytest.mark.parametrize(
+    "key, coordinate, level",
+    [("angle", "angle", 0), ("angle_velocity", "angle", 1), ("length_acceleration", "length", 2)],
+)
+def test_a_motion_drives_one_coordinate_at_one_level(key, coordinate, level):
+    motion = Motion(joint="crank", **{key: "314*time"})
+    assert (motion.coordinate, motion.level, motion.expression) == (coordinate, level, "314*time")
+
+
+@pytest.mark.parametrize(
+    "make, mend",
+    [
+        (lambda: Joint(name="j"), "Joint.type: is missing"),
+        (lambda: Joint(name="j", tipe="ball"), 'was it meant by "tipe"'),
+        (lambda: Joint(name="j", type="ball", a="a.b.c"), '"body" or "body.marker"'),
+        (lambda: Joint(name="j", type="ball", a=3), "text in quotes"),
+        (lambda: Joint(name="j", type="ball", axis=[0, 0, 0]), "must not be zero"),
+        (lambda: Joint(name="j", type="ball", at=[1]), "3 numbers (2 in the plane"),
+        (lambda: Joint(name="j", type="ball", start={"angle": 1, "angle_deg": 1}), "choose one"),
+        (lambda: Joint(name="j", type="ball", start={"angel": 1}), 'did you mean "angle"'),
+        (lambda: Joint(name="j", type="ball", start=3), "must be a table"),
+        (lambda: Motion(joint="j"), "one key names the coordinate"),
+        (lambda: Motion(joint="j", angle=1, length=2), "here are angle, length"),
+        (lambda: Motion(angle=1), "joint: is missing"),
+        (lambda: Force(), "type: is missing"),
+        (lambda: Solver(end=0), "greater than 0"),
+        (lambda: Output(frames=0), "whole number, 1 or more"),
+        (lambda: Output(frames=2.5), "whole number, 1 or more"),
+        (lambda: Output(frames=10, every=0.1), "choose one"),
+        (lambda: Output(start=2, end=1), "later than `start`"),
+        (lambda: Output(series="yes"), "true or false"),
+        (lambda: Output(serie=True), 'did you mean "series"'),
+    ],
+)
+def test_a_mistake_is_told_with_its_mend(make, mend):
+    with pytest.raises(SceneError) as caught:
+        make()
+    assert mend in str(caught.value)
+
+
+def test_output_writes_500_steps_unless_told_otherwise():
+    assert Output().frames == 500
+    assert Output(frames=10).frames == 10
+    assert Output(every=0.1).frames is None
+
+
+class SpringParameters(Parameters):
+    stiffness: Positive
+    damping: NonNegative = 0.0
+    force: Function = 0.0
+    direction: Vector = (1, 0, 0)
+    turns: Count = 1
+
+
+def test_the_keys_of_a_kind_are_validated_with_the_parameters():
+    p = validated(SpringParameters, {"stiffness": "2*k", "force": "k*time"}, "force[1]", {"k": 5})
+    assert p.stiffness == 10.0
+    assert p.force.text == "k*time"
+    assert p.damping == 0.0 and p.direction == (1.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    "own, message",
+    [
+        ({}, "force[1].stiffness: is missing"),
+        ({"stifness": 1}, 'force[1].stifness = 1: unknown key; did you mean "stiffness"?'),
+        ({"stiffness": 1, "dampin": 1}, 'force[1].dampin = 1: unknown key; did you mean "damping"?'),
+        ({"stiffness": 1, "bdy": 1}, 'force[1].bdy = 1: unknown key; did you mean "body"?'),
+        ({"stiffness": -1}, "force[1].stiffness = -1: must be greater than 0"),
+        ({"stiffness": 1, "force": "k*tme"}, 'force[1].force = "k*tme": unknown name "tme"; did you mean "time"?'),
+        ({"stiffness": 1, "direction": [0, "x", 1]}, 'force[1].direction[1] = "x": unknown name "x"'),
+    ],
+)
+def test_a_mistake_in_the_keys_of_a_kind_has_its_path(own, message):
+    with pytest.raises(SceneError) as caught:
+        validated(SpringParameters, own, "force[1]", {"k": 5}, also_known=Force.keys())
+    assert message in str(caught.value)
+
+
+def test_several_mistakes_are_told_together():
+    with pytest.raises(SceneError) as caught:
+        validated(SpringParameters, {"stiffness": -1, "damping": -1, "force": "", "turns": 0}, "force[0]")
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 3
+    assert lines[0].startswith("force[0].stiffness = -1: ")
+    assert lines[2].endswith("(and 1 more)")

@@ -1,0 +1,211 @@
+"""Systems: what their elements refer to, and their text."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mbplugin.errors import SceneError
+from mbplugin.model import Body, Force, Joint, Motion, Solver, System
+
+
+def pendulum(**keys):
+    system = System(**keys)
+    system.add(Body(name="upper", mass=1, inertia=[1, 1, 1], marker=[{"name": "tip", "position": [0, 0, 1]}]))
+    system.add(Joint(name="shoulder", type="revolute", a="ground", b="upper", axis=[0, 1, 0]))
+    return system
+
+
+def planar(**scene):
+    system = System(scene=scene)
+    system.add(Body(name="bar", type="planar", mass=1, inertia=1))
+    return system
+
+
+def test_python_and_toml_make_the_same_system():
+    text = """
+    [[body]]
+    name = "upper"
+    mass = 1
+    inertia = [1, 1, 1]
+    marker = [{ name = "tip", position = [0, 0, 1] }]
+    [[joint]]
+    name = "shoulder"
+    type = "revolute"
+    a = "ground"
+    b = "upper"
+    axis = [0, 1, 0]
+    """
+    assert System.from_text(text) == pendulum()
+    assert System.from_text(text.replace("mass = 1", "mass = 2")) != pendulum()
+
+
+def test_elements_may_be_given_all_at_once():
+    system = System(
+        parameters={"m": 2},
+        bodies=[{"name": "a", "mass": "m/2", "inertia": [1, 1, 1]}],
+        joint=[Joint(name="j", type="ball", a="ground", b="a")],
+    )
+    assert system.bodies[0].mass == 1.0 and system.joints[0].name == "j"
+
+
+def test_two_systems_do_not_share_their_lists():
+    pendulum()
+    assert System().bodies == []
+    System().add(Body(name="a"))
+    assert System().bodies == []
+
+
+@pytest.mark.parametrize(
+    "element, message",
+    [
+        (Body(name="upper"), 'body[1].name = "upper": another body has this name'),
+        (Joint(name="shoulder", type="b"), 'joint[1].name = "shoulder": another joint has this name'),
+        (Joint(name="j", type="b", a="ground", b="uper"), 'joint[1].b = "uper": there is no body "uper"; did you mean'),
+        (Joint(name="j", type="b", a="groun", b="upper"), 'there is no body "groun"; did you mean "ground"?'),
+        (Joint(name="j", type="b", a="upper.tp", b="ground"), 'has no marker "tp"; did you mean "tip"?'),
+        (Joint(name="j", type="b", a="ground.tip", b="upper"), '"ground" has no markers'),
+        (Joint(name="j", type="b", a="upper", b="upper.tip"), 'joins body "upper" with itself'),
+        (Joint(name="j", type="b", a="ground", b="ground"), 'joins body "ground" with itself'),
+        (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "2 are for joints of planar bodies"),
+        (Joint(name="j", type="b", markers=["ground", "x"]), 'joint[1].markers[1] = "x": there is no body'),
+        (Motion(joint="sholder", angle=1), 'motion[0].joint = "sholder": there is no such joint; did you mean'),
+        (Motion(joint="shoulder", angle="tme"), 'motion[0].angle = "tme": unknown name "tme"; did you mean "time"?'),
+        (Motion(joint="shoulder", angle=True), "motion[0].angle = true: must be a number"),
+        (Force(type="spring", a="ground", b="x"), 'force[0].b = "x": there is no body "x"; there are ground, upper'),
+        (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
+        (Force(type="torque", body="x"), 'force[0].body = "x"'),
+        (3, "takes a Body, Joint, Motion or Force"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_not_kept(element, message):
+    system = pendulum()
+    before = system.to_toml()
+    with pytest.raises(SceneError) as caught:
+        system.add(element)
+    assert message in str(caught.value)
+    assert system.to_toml() == before
+
+
+def test_names_that_were_not_given_are_made_and_unique():
+    system = pendulum()
+    names = [system.add(Force(type="spring", a="ground", b="upper")).name for _ in range(3)]
+    assert names == ["spring_1", "spring_2", "spring_3"]
+    assert system.add(Motion(joint="shoulder", angle="time")).name == "shoulder_angle"
+    assert system.add(Force(type="spring", name="spring_5", a="ground", b="upper")).name == "spring_5"
+
+
+@pytest.mark.parametrize(
+    "scene, mend",
+    [
+        ({}, "(the default); give gravity = [0, -9.81, 0]"),
+        ({"gravity": [0, 0, -9.81]}, "give gravity = [0, -9.81, 0]"),
+        ({"plane": "xz", "gravity": [0, -9.81, 0]}, "give gravity = [0, 0, -9.81]"),
+    ],
+)
+def test_planar_bodies_do_not_fall_out_of_their_plane(scene, mend):
+    with pytest.raises(SceneError, match=r"scene\.gravity") as caught:
+        planar(**scene)
+    assert mend in str(caught.value)
+
+
+def test_planar_bodies_fall_in_their_plane():
+    planar(gravity=[0, -9.81, 0])
+    planar(gravity=[0, 0, 0])
+    planar(plane="xz")
+
+
+def test_a_joint_of_planar_bodies_may_be_placed_by_two_numbers():
+    system = planar(plane="xz")
+    assert system.add(Joint(name="j", type="pin", a="ground", b="bar", at=[1, 2])).at == (1.0, 0.0, 2.0)
+
+
+def test_the_solver_may_be_replaced_and_is_checked():
+    system = pendulum()
+    system.solver = Solver(end=3)
+    assert system.solver.end == 3.0
+    system.solver = {"end": "2*pi", "tolerance": 1e-9}
+    assert system.solver.end == 2 * math.pi and system.solver.own == {"tolerance": 1e-9}
+    for name, value in [("solver", {"end": -1}), ("solver", 3), ("bodies", []), ("solvr", 1)]:
+        with pytest.raises(SceneError, match=name):
+            setattr(system, name, value)
+    assert system.solver.end == 2 * math.pi
+
+
+def test_the_plane_cannot_change_under_planar_bodies():
+    system = planar(plane="xz")
+    with pytest.raises(SceneError, match=r"scene\.plane"):
+        system.scene = {"plane": "xy", "gravity": [0, 0, 0]}
+    with pytest.raises(SceneError, match=r"scene\.gravity"):
+        system.scene = {"plane": "xz", "gravity": [0, 1, 0]}
+
+
+def test_a_body_is_found_by_its_name():
+    assert pendulum().body("upper").mass == 1.0
+    with pytest.raises(SceneError, match='did you mean "upper"'):
+        pendulum().body("uper")
+
+
+# text
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True)
+
+
+@given(st.tuples(numbers, numbers, numbers), st.floats(1e-300, 1e300), st.text(max_size=20))
+def test_every_bit_and_every_character_survives_the_text(position, mass, comment):
+    system = System(scene={"name": comment})
+    system.add(Body(name="a", mass=mass, inertia=[1, 1, 1], position=position, note=comment, nested={"x y": [1, {}]}))
+    again = System.from_text(system.to_toml())
+    assert again == system
+    assert np.array(again.bodies[0].position).tobytes() == np.array(system.bodies[0].position).tobytes()
+    assert again.bodies[0].own == system.bodies[0].own
+
+
+def test_the_text_keeps_what_was_given_and_no_more():
+    system = pendulum(parameters={"k": 2, "half": "k/2"}, scene={"name": "swing"})
+    system.add(Motion(joint="shoulder", angle="half*sin(time)"))
+    system.add(Force(type="spring", a="ground", b="upper.tip", stiffness="k"))
+    text = system.to_toml()
+    again = System.from_text(text)
+    assert again == system and again.to_toml() == text
+    assert "velocity" not in text
+    assert 'stiffness = "k"' in text and "half = 1.0" in text
+
+
+def test_planar_systems_survive_the_text():
+    system = planar(plane="xz")
+    system.add(Body(name="b", type="planar", mass=1, inertia=2, position=[1, 2], angular_velocity=3, orientation=0.3))
+    assert System.from_text(system.to_toml()) == system
+
+
+def test_a_python_function_has_no_text():
+    system = pendulum()
+    system.add(Force(type="spring", a="ground", b="upper", force=lambda t: t))
+    with pytest.raises(SceneError, match=r"force\.force.*functions cannot"):
+        system.to_toml()
+
+
+def test_the_schema_names_every_table_with_units():
+    schema = System.model_json_schema()
+    assert list(schema["properties"]) == System.keys()
+    body = schema["$defs"]["Body"]
+    assert "own" not in body["properties"] and body["additionalProperties"] is True
+    assert schema["$defs"]["Scene"]["additionalProperties"] is False
+    assert "[kg]" in body["properties"]["mass"]["description"]
+    assert "shape" in body["properties"] and "shapes" not in body["properties"]
+    for name, table in schema["$defs"].items():
+        for key, field in table["properties"].items():
+            assert "description" in field or key == "type", f"{name}.{key} is not described"
+
+
+def test_a_thousand_bodies_are_added_in_linear_time():
+    import time
+
+    start = time.process_time()
+    system = System()
+    for k in range(1000):
+        system.add(Body(name=f"b{k}", mass=1, inertia=[1, 1, 1]))
+        system.add(Joint(name=f"j{k}", type="ball", a="ground" if k == 0 else f"b{k - 1}", b=f"b{k}"))
+    assert time.process_time() - start < 2.0

@@ -27,6 +27,9 @@ class Integrator(Protocol):
 
     def load(self, saved: dict[str, Any]) -> None: ...
 
+    def messages(self) -> list[tuple[float, str, str]]:
+        """What has happened since last asked: (time, level, text)."""
+
 
 class SolverKind:
     """Base of solver kinds: `start(problem, parameters, start, end)` returns an Integrator."""

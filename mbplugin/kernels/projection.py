@@ -1,0 +1,137 @@
+"""Back onto the constraints, by the smallest change in the kinetic-energy norm.
+
+positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |Φ| is rounding;   velocities: v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import run_batches, terms
+from mbplugin.kernels.schur import choose_rows, eliminate_bodies, factorise, proximal
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import jit
+from mbplugin.tables.groups import (
+    ACCELERATION_LEVEL, POSITION_LEVEL, RETRACT, VELOCITY_LEVEL, Rates, Rows, State,
+)  # fmt: skip
+
+#: residual of a position row at which projection ends: metres over the mechanism's size, or radians
+CLOSED = 1e-13
+#: no more Newton steps than these
+STEPS = 12
+
+
+@jit
+def worst_position(tables, size):
+    """Largest |Φ| over the active position rows, metres over `size` or radians."""
+    rows = view(tables, Rows)
+    worst = 0.0
+    for r in range(rows.phi.shape[0]):
+        if rows.active[r] == 1 and rows.level[r] == POSITION_LEVEL:
+            e = abs(rows.phi[r]) if rows.radians[r] == 1 else abs(rows.phi[r]) / size
+            if not e <= worst:
+                worst = e
+    return worst
+
+
+@jit
+def mixed_levels(tables):
+    """Whether some active row is not at position level, so that positions and velocities are held by different rows."""
+    rows = view(tables, Rows)
+    for r in range(rows.phi.shape[0]):
+        if rows.active[r] == 1 and rows.level[r] != POSITION_LEVEL:
+            return True
+    return False
+
+
+@jit
+def close_positions(tables):
+    """One Newton step with the factor at hand."""
+    rows = view(tables, Rows)
+    dq = view(tables, Rates).v_dot
+    for k in range(dq.shape[0]):
+        dq[k] = 0.0
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = -rows.scale[r] * rows.phi[r] if rows.level[r] == POSITION_LEVEL else 0.0
+    proximal(tables, dq, rows.target)
+    return run_batches(tables, RETRACT)
+
+
+@jit
+def project_positions(tables, size, factored):
+    """Newton on Φ = 0 from the present q; at the end the terms are those of the final q, G unscaled.
+
+    factored: a factor of a state nearby is at hand, and G is scaled; the first step uses it. Returns status and the residual left.
+    """
+    status = terms(tables, factored)
+    if status != 0:
+        return status, 0.0
+    worst = worst_position(tables, size)
+    mixed = mixed_levels(tables)
+    if factored and worst > CLOSED and not mixed:
+        status = close_positions(tables)
+        if status != 0:
+            return status, worst
+    if factored:
+        status = terms(tables, False)
+        if status != 0:
+            return status, worst
+        worst = worst_position(tables, size)
+    best = worst
+    stalled = 0
+    for k in range(STEPS):
+        if worst <= CLOSED or stalled == 2:
+            break
+        if mixed:
+            choose_rows(tables, POSITION_LEVEL)
+        eliminate_bodies(tables)
+        if not factorise(tables):
+            return 0, worst
+        status = close_positions(tables)
+        if status == 0:
+            status = terms(tables, False)
+        if status != 0:
+            return status, worst
+        worst = worst_position(tables, size)
+        stalled = stalled + 1 if worst > 0.5 * best else 0
+        best = min(best, worst)
+    if mixed:
+        choose_rows(tables, ACCELERATION_LEVEL)
+    return 0, worst
+
+
+@jit
+def project_velocities(tables):
+    """v onto G v = −Φₜ. G is unscaled before; the factor of the present q is left, with all active rows, and G scaled. Returns status."""
+    rows = view(tables, Rows)
+    v = view(tables, State).v
+    mixed = mixed_levels(tables)
+    if mixed:
+        # acceleration rows do not hold velocities: they are left out of this factor
+        choose_rows(tables, VELOCITY_LEVEL)
+    else:
+        choose_rows(tables, ACCELERATION_LEVEL)
+    eliminate_bodies(tables)
+    factorise(tables)
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = -rows.scale[r] * rows.phi_t[r]
+    proximal(tables, v, rows.target)
+    if mixed:
+        status = terms(tables, False)
+        if status != 0:
+            return status
+        choose_rows(tables, ACCELERATION_LEVEL)
+        eliminate_bodies(tables)
+        factorise(tables)
+    return 0
+
+
+@jit
+def refactor(tables):
+    """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not positive."""
+    status = terms(tables, False)
+    if status != 0:
+        return status
+    choose_rows(tables, ACCELERATION_LEVEL)
+    eliminate_bodies(tables)
+    if not factorise(tables):
+        return -1
+    return 0

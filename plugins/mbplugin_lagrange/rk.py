@@ -1,0 +1,148 @@
+"""Solver `rk`: explicit Runge-Kutta with projection; adaptive Dormand-Prince 5(4) unless told otherwise."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.interface import Parameters, Positive, SolverKind
+from mbplugin.interface.problem import Problem
+from mbplugin.tables.groups import Elements, Measures, State
+from mbplugin_lagrange import step
+from mbplugin_lagrange.tableaus import TABLEAUS
+
+RESULTS = {step.BUSY: "busy", step.FRAME: "frame", step.END: "end"}
+
+
+class RkParameters(Parameters):
+    """Keys of `[solver]` with type = "rk"."""
+
+    integrator: Literal["dp5", "dop853", "rk4"] = Field("dp5", description="Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical RK4 of fixed step")
+    method: Literal["constraint_force"] = Field("constraint_force", description="how accelerations and constraint forces are found")
+    tolerance: Positive = Field(1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size")
+    step: Positive | None = Field(None, description="fixed step of rk4, first step of the others [s]")
+
+    @model_validator(mode="after")
+    def fixed_step(self) -> RkParameters:
+        if self.integrator == "rk4" and self.step is None:
+            raise SceneError("step", None, 'is needed by integrator = "rk4", whose step is fixed')
+        return self
+
+
+class Rk:
+    """The integrator of one run."""
+
+    def __init__(self, problem: Problem, own: RkParameters, start: float, end: float) -> None:
+        self.problem, self.own, self.end = problem, own, end
+        self.tableau = TABLEAUS[own.integrator]()
+        state, s = problem[State], len(self.tableau.b)
+        nx, nm, nl = len(state.x), len(state.memory), len(problem[Measures].last)
+        z = np.zeros
+        q, v, x = problem.nq, problem.nv, nx
+        self.store = step.Store(
+            z(q), z(v), z(x), z(nm), z(nl), z(q), z(v), z(x), z(nm), z(nl), z((s, q)), z((s, v)), z((s, x)), z(q), z(v), z(x),
+            z(len(problem[Elements].event)), z(16), z(16, np.int64),
+        )  # fmt: skip
+        n = self.store.number
+        n[step.T0] = n[step.T1] = n[step.STARTED] = start
+        n[step.SIZE], n[step.TOLERANCE], n[step.PREVIOUS_ERROR] = problem.words.size, own.tolerance, 1e-4
+        n[step.FIXED] = own.step if own.integrator == "rk4" else 0.0
+        self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = state.q, state.v, state.x, state.memory
+        self.store.last1[:] = problem[Measures].last
+        self.told = 0
+        n[step.H] = own.step or self.first_step(end - start)
+
+    @property
+    def time(self) -> float:
+        return float(self.store.number[step.T1])
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        names = {"steps": step.STEPS, "rejected": step.REJECTED, "evaluations": step.EVALUATIONS, "unconverged": step.UNCONVERGED, "held": step.HELD}
+        return {name: int(self.store.count[place]) for name, place in names.items()}
+
+    def first_step(self, span: float) -> float:
+        """A hundredth of the time in which the state would change by its own size, no more than a hundredth of the span."""
+        self.check(step.show(self.problem.addresses, self.store, *self.tableau[:3], self.time))
+        self.store.count[step.EVALUATIONS] += 1
+        rates = self.problem.tables[step.Rates]
+        size, tolerance = self.problem.words.size, self.own.tolerance
+        state = self.problem[State]
+        scale = lambda y: tolerance * (0.01 * size + np.abs(y))
+        d0 = max(np.max(np.abs(state.q) / scale(state.q), initial=0.0), np.max(np.abs(state.v) / scale(state.v), initial=0.0))
+        d1 = max(np.max(np.abs(rates.q_dot) / scale(state.q), initial=0.0), np.max(np.abs(rates.v_dot) / scale(state.v), initial=0.0))
+        return float(min(0.01 * span, 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span, span))
+
+    def check(self, status: int) -> None:
+        if status == -1:
+            raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
+        if status != 0:
+            raise self.problem.failure(int(status))
+
+    def advance(self, until: float, frame: float, work: int) -> str:
+        store = self.store
+        code = step.advance(self.problem.addresses, store, *self.tableau, until, frame, work)
+        if code in RESULTS:
+            return RESULTS[code]
+        if code == step.PLUGIN_FAILED:
+            self.check(int(store.count[step.STATUS]))
+        raise self.stopped(code)
+
+    def stopped(self, code: int) -> Exception:
+        """Why the physics cannot go on, or which plugin's function gave no number."""
+        t = self.time
+        blamed = self.problem.not_finite()
+        if blamed is not None:
+            return blamed
+        what = "the motion diverges" if code == step.DIVERGED else "the step has become too small"
+        return PhysicsError(f"t = {t:.9g} s: {what}: {self.suspect()}")
+
+    def suspect(self) -> str:
+        """The body that moves fastest, and what to try."""
+        words = self.problem.words
+        from mbplugin.tables.groups import Points
+
+        v = np.abs(self.problem[Points].v[words.body_point]).max(axis=1) if words.bodies else np.zeros(0)
+        v = np.where(np.isfinite(v), v, np.inf)
+        name = f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)' if len(v) else "there is no body"
+        mend = "a smaller `step`" if self.own.integrator == "rk4" else "check masses, stiffnesses and joints there, or a smaller `tolerance`"
+        return f"{name}; try {mend}"
+
+    def show(self, time: float) -> None:
+        self.check(step.show(self.problem.addresses, self.store, *self.tableau[:3], time))
+
+    def messages(self) -> list[tuple[float, str, str]]:
+        """What has happened since last asked: (time, level, text)."""
+        held = int(self.store.count[step.HELD])
+        found = []
+        if held > self.told:
+            t = float(self.store.number[step.HELD_TIME])
+            text = (
+                f"t = {t:.9g} s: the error estimate is rounding noise (a singular position at this tolerance); the step was held and accepted "
+                f"{held - self.told} times"
+            )
+            found.append((t, "warning", text))
+            self.told = held
+        return found
+
+    def save(self) -> dict[str, Any]:
+        return {name: np.array(array) for name, array in self.store._asdict().items() if name[0] != "k"}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        for name, array in saved.items():
+            getattr(self.store, name)[...] = array
+        self.store.count[step.FRESH] = 0
+
+
+class RungeKutta(SolverKind):
+    """Explicit Runge-Kutta methods on the index-1 form, with position and velocity projection after each accepted step."""
+
+    name = "rk"
+    parameters = RkParameters
+
+    @staticmethod
+    def start(problem: Problem, own: RkParameters, start: float, end: float) -> Rk:
+        return Rk(problem, own, start, end)

@@ -1,0 +1,376 @@
+"""One Runge-Kutta step on the constrained system, and the loop of steps; all compiled.
+
+The state is y = (q, v, x). A derivative is q̇ = N(q) v, v̇ from the constraint forces, ẋ from the elements; the first two entries of x are the work put in
+and the energy dissipated. After an accepted step q and v are projected onto the constraints, and the first stage is evaluated there again, with
+the factor that the projection of the velocities made. A frame inside a step is reached by a shorter step of the same method from the same start, so
+that it has the order of the steps and nothing of it is fed back.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mbplugin.interface import Array, entry_point, jit
+from mbplugin.kernels.evaluate import measure_rates, run_batches, terms
+from mbplugin.kernels.projection import project_positions, project_velocities, refactor
+from mbplugin.kernels.schur import accelerations
+from mbplugin.kernels.view import view
+from mbplugin.tables.groups import ACCEPT, BODY_ENERGY, COORDINATE, EVENT, NORMALISE, RATE, Elements, Measures, Rates, Rows, State
+
+# what `advance` returns
+BUSY, FRAME, END, PLUGIN_FAILED, DIVERGED, TOO_SMALL = range(6)
+# places in Store.number
+H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME = range(10)
+# places in Store.count
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, SINGULAR, EVENTS = range(10)
+
+#: consecutive rejections that do not lower the error: the estimate is noise
+NOISE = 4
+
+
+class Store(NamedTuple):
+    """Working arrays of the integrator: state before and after the last step, stages, numbers and counts; q, v, x as in State."""
+
+    q0: Array
+    v0: Array
+    x0: Array
+    memory0: Array
+    last0: Array
+    q1: Array
+    v1: Array
+    x1: Array
+    memory1: Array
+    last1: Array
+    kq: Array  # (s, nq)
+    kv: Array
+    kx: Array
+    fq: Array  # derivative at the end of the last step
+    fv: Array
+    fx: Array
+    events: Array  # values of the event functions at the end of the last step
+    number: Array
+    count: Array
+
+
+@jit
+def derivative(tables, store, keep_G):
+    """Rates at the present state. keep_G: G, its scaling and the factor are those of the present q. Returns a status."""
+    status = terms(tables, True) if keep_G else refactor(tables)
+    if status != 0:
+        return status
+    rates = view(tables, Rates)
+    rows = view(tables, Rows)
+    passes, worst = accelerations(tables, rates.v_dot)
+    store.count[EVALUATIONS] += 1
+    store.count[PASSES] = max(store.count[PASSES], passes)
+    if passes >= 20:
+        store.count[UNCONVERGED] += 1
+        store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], worst)
+    work = 0.0
+    for r in range(rows.lam.shape[0]):
+        work -= rows.lam[r] * rows.phi_t[r]
+    rates.x_dot[0] += work
+    return run_batches(tables, RATE)
+
+
+@jit
+def copy(source, target):
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@jit
+def stages(tables, store, A, c, t0, h, first):
+    """All stages of a step from (t0, q0, v0, x0); `first`: the first is in fq, fv, fx. Returns a status."""
+    state = view(tables, State)
+    rates = view(tables, Rates)
+    for s in range(c.shape[0]):
+        if s == 0 and first:
+            copy(store.fq, store.kq[0])
+            copy(store.fv, store.kv[0])
+            copy(store.fx, store.kx[0])
+            continue
+        state.time[0] = t0 + c[s] * h
+        combine(store.q0, store.kq, A[s], s, h, state.q)
+        combine(store.v0, store.kv, A[s], s, h, state.v)
+        combine(store.x0, store.kx, A[s], s, h, state.x)
+        status = derivative(tables, store, False)
+        if status != 0:
+            return status
+        copy(rates.q_dot, store.kq[s])
+        copy(rates.v_dot, store.kv[s])
+        copy(rates.x_dot, store.kx[s])
+    return 0
+
+
+@jit
+def combine(y0, k, a, count, h, y):
+    """y = y0 + h Σ a_i k_i."""
+    for n in range(y0.shape[0]):
+        s = 0.0
+        for i in range(count):
+            s += a[i] * k[i, n]
+        y[n] = y0[n] + h * s
+
+
+@jit
+def finish(tables, store, b, t1, h):
+    """The state at the end of the step, projected. Returns status and the position residual that is left."""
+    state = view(tables, State)
+    count = b.shape[0]
+    combine(store.q0, store.kq, b, count, h, state.q)
+    combine(store.v0, store.kv, b, count, h, state.v)
+    combine(store.x0, store.kx, b, count, h, state.x)
+    state.time[0] = t1
+    status = run_batches(tables, NORMALISE)
+    if status != 0:
+        return status, 0.0
+    status, worst = project_positions(tables, store.number[SIZE], True)
+    if status != 0:
+        return status, worst
+    return project_velocities(tables), worst
+
+
+@jit
+def part_error(k, e, e3, h, y0, y1, floor, tolerance, both, first):
+    """Largest scaled error of one part of the state: |h Σ eᵢ kᵢ| / (tolerance (floor + |y|)); with two estimates, Hairer's combination."""
+    worst = 0.0
+    for n in range(first, y0.shape[0]):
+        s, s3 = 0.0, 0.0
+        for i in range(e.shape[0]):
+            s += e[i] * k[i, n]
+            s3 += e3[i] * k[i, n]
+        scale = tolerance * (floor + max(abs(y0[n]), abs(y1[n])))
+        s, s3 = abs(h * s) / scale, abs(h * s3) / scale
+        if both and s > 0.0:
+            s = s * s / (s * s + 0.01 * s3 * s3) ** 0.5
+        if not s <= worst:
+            worst = s
+    return worst
+
+
+@jit
+def error_norm(store, e, e3, h, both, q1, v1, x1):
+    """Largest scaled error over coordinates, velocities and inner states. Below a hundredth of the mechanism's size (or of 1) errors are absolute."""
+    tolerance = store.number[TOLERANCE]
+    floor = 0.01 * store.number[SIZE]
+    a = part_error(store.kq, e, e3, h, store.q0, q1, floor, tolerance, both, 0)
+    b = part_error(store.kv, e, e3, h, store.v0, v1, floor, tolerance, both, 0)
+    c = part_error(store.kx, e, e3, h, store.x0, x1, 0.01, tolerance, both, 2)
+    if not a <= 1e300 or not b <= 1e300 or not c <= 1e300:
+        return 1e300
+    return max(a, max(b, c))
+
+
+@jit
+def accept(tables, store):
+    """After an accepted step: turns of angles, memory, event values; then the new state is stored, with its derivative."""
+    status = run_batches(tables, COORDINATE)
+    if status != 0:
+        return status
+    measures = view(tables, Measures)
+    copy(measures.value, measures.last)
+    status = run_batches(tables, ACCEPT)
+    if status != 0:
+        return status
+    status = run_batches(tables, EVENT)
+    if status != 0:
+        return status
+    copy(view(tables, Elements).event, store.events)
+    keep(tables, store)
+    return 0
+
+
+@jit
+def keep(tables, store):
+    """Store the present state as the end of the last step."""
+    state = view(tables, State)
+    copy(state.q, store.q1)
+    copy(state.v, store.v1)
+    copy(state.x, store.x1)
+    copy(state.memory, store.memory1)
+    copy(view(tables, Measures).last, store.last1)
+
+
+@jit
+def begin(store):
+    """The end of the last step becomes the start of the next."""
+    copy(store.q1, store.q0)
+    copy(store.v1, store.v0)
+    copy(store.x1, store.x0)
+    copy(store.memory1, store.memory0)
+    copy(store.last1, store.last0)
+    store.number[T0] = store.number[T1]
+
+
+@jit
+def put_back(tables, store, before):
+    """Bring the tables back to the end (or `before`: the start) of the last step."""
+    state = view(tables, State)
+    if before:
+        copy(store.q0, state.q)
+        copy(store.v0, state.v)
+        copy(store.x0, state.x)
+        copy(store.memory0, state.memory)
+        copy(store.last0, view(tables, Measures).last)
+        state.time[0] = store.number[T0]
+    else:
+        copy(store.q1, state.q)
+        copy(store.v1, state.v)
+        copy(store.x1, state.x)
+        copy(store.memory1, state.memory)
+        copy(store.last1, view(tables, Measures).last)
+        state.time[0] = store.number[T1]
+
+
+@jit
+def first_stage(tables, store, factored):
+    """Derivative at the end of the last step into fq, fv, fx. Returns a status."""
+    status = derivative(tables, store, factored)
+    if status != 0:
+        return status
+    rates = view(tables, Rates)
+    copy(rates.q_dot, store.fq)
+    copy(rates.v_dot, store.fv)
+    copy(rates.x_dot, store.fx)
+    return 0
+
+
+@jit
+def sum_state(v):
+    s = 0.0
+    for i in range(v.shape[0]):
+        s += v[i]
+    return s
+
+
+@entry_point
+def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
+    """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold the end of the last step afterwards."""
+    number, count = store.number, store.count
+    budget = count[EVALUATIONS] + work
+    both = power == 8
+    if count[FRESH] == 0:
+        put_back(tables, store, False)
+        status = refactor(tables)
+        if status == 0:
+            status = first_stage(tables, store, True)
+        if status != 0:
+            count[STATUS] = status
+            return PLUGIN_FAILED
+        count[FRESH] = 1
+    state = view(tables, State)
+    while True:
+        t = number[T1]
+        if t >= until:
+            return END
+        if t >= frame:
+            return FRAME
+        if count[EVALUATIONS] >= budget:
+            return BUSY
+        begin(store)
+        rejections, before = 0, 1e300
+        while True:
+            h = number[FIXED] if power == 0 else number[H]
+            t1 = t + h
+            if power == 0:
+                t1 = number[STARTED] + (count[STEPS] + 1) * number[FIXED]
+            # what is left is taken in one step where that is no more than a hair longer
+            if t1 >= until or until - t1 < 1e-9 * h:
+                t1 = until
+            h = t1 - t
+            if not h > 1e-15 * max(abs(t), abs(until)) * 0.5:
+                put_back(tables, store, True)
+                return TOO_SMALL
+            status = stages(tables, store, A, c, t, h, True)
+            if status != 0:
+                put_back(tables, store, True)
+                count[STATUS] = status
+                if status == -1:
+                    return DIVERGED
+                return PLUGIN_FAILED
+            error = 0.0
+            if power > 0:
+                combine(store.q0, store.kq, b, b.shape[0], h, state.q)
+                combine(store.v0, store.kv, b, b.shape[0], h, state.v)
+                combine(store.x0, store.kx, b, b.shape[0], h, state.x)
+                error = error_norm(store, e, e3, h, both, state.q, state.v, state.x)
+            noise = rejections >= NOISE and error > 0.3 * before and error < 1e6
+            if error <= 1.0 or noise:
+                status, worst = finish(tables, store, b, t1, h)
+                if status != 0:
+                    put_back(tables, store, True)
+                    count[STATUS] = status
+                    return PLUGIN_FAILED
+                total = sum_state(state.v) + sum_state(state.q) + sum_state(state.x)
+                good = worst <= 1e-6 and total - total == 0.0
+                if good or power == 0:
+                    if not good:
+                        put_back(tables, store, True)
+                        return DIVERGED
+                    if noise:
+                        count[HELD] += 1
+                        number[HELD_TIME] = t
+                    if power > 0:
+                        factor = 5.0
+                        if error > 0.0:
+                            factor = 0.9 * error ** (-0.7 / power) * number[PREVIOUS_ERROR] ** (0.4 / power)
+                        factor = min(5.0, max(0.2, factor))
+                        if rejections > 0:
+                            factor = min(1.0, factor)
+                        if noise:
+                            factor = 1.0
+                        if t1 < until or factor < 1.0:
+                            number[H] = h * factor
+                        number[PREVIOUS_ERROR] = max(error, 1e-4) if not noise else 1.0
+                    break
+                # the constraints cannot be met from there: a shorter step
+                error = 1e10
+            rejections += 1
+            count[REJECTED] += 1
+            before = error
+            shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / power))
+            number[H] = h * shrink
+            if power == 0 or not number[H] > 1e-14 * max(1e-300, max(abs(until), abs(t))):
+                put_back(tables, store, True)
+                return TOO_SMALL if error < 1e300 else DIVERGED
+        number[T1] = t1
+        count[STEPS] += 1
+        status = accept(tables, store)
+        if status == 0:
+            status = first_stage(tables, store, True)
+        if status != 0:
+            count[STATUS] = status
+            return PLUGIN_FAILED
+
+
+@jit
+def look(tables, store):
+    """Coordinates, their rates, energies at the present state, which has been evaluated. Returns a status."""
+    status = run_batches(tables, COORDINATE)
+    if status != 0:
+        return status
+    measure_rates(tables)
+    return run_batches(tables, BODY_ENERGY)
+
+
+@entry_point
+def show(tables, store, A, b, c, t):
+    """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the tables back. Returns a status."""
+    number, count = store.number, store.count
+    evaluations, passes = count[EVALUATIONS], count[PASSES]
+    status = 0
+    if t >= number[T1] or number[T1] == number[T0]:
+        put_back(tables, store, False)
+        status = refactor(tables)
+    else:
+        put_back(tables, store, True)
+        status = stages(tables, store, A, c, number[T0], t - number[T0], False)
+        if status == 0:
+            status, _ = finish(tables, store, b, t, t - number[T0])
+    if status == 0:
+        status = derivative(tables, store, True)
+    if status == 0:
+        status = look(tables, store)
+    count[EVALUATIONS], count[PASSES], count[FRESH] = evaluations, passes, 0
+    return status

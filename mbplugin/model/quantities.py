@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, PlainSerializer, PlainValidator, Validatio
 
 from mbplugin.errors import SceneError
 from mbplugin.model.expression import Expression, number, parse
+from mbplugin.model.table import Parameters as Parameters
 
 NUMBER_SCHEMA: dict[str, Any] = {
     "anyOf": [{"type": "number"}, {"type": "string", "description": "expression of parameters"}]

@@ -14,10 +14,11 @@ from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Problem, Words
 from mbplugin.interface.wrapper import Shape
+from mbplugin.kernels import core
 from mbplugin.math.dense import cholesky
 from mbplugin.tables.groups import (
     ACCEPT, BODY_ENERGY, BODY_FORCE, DENSE, DIAGONAL, EVENT, FORCE_PULL, LOCATE, MASS, NORMALISE, PREPARE, PULL, RATE, RETRACT,
-    Batches, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Rows, State, Wrenches, Factor,
+    Batches, Blocks, Bodies, Core, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Rows, State, Wrenches, Factor,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH
@@ -65,7 +66,7 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     batches: list[Batch] = []
     tables: dict[type, Any] = {}
     tables[Bodies], q, v = body_tables(bodies)
-    q0, v0 = tables[Bodies].row[:, 0], tables[Bodies].row[:, 1]
+    v0 = tables[Bodies].row[:, 1]
     points, number = point_tables(draft, bodies)
     tables[Points] = points
     words.body_point = [number[p] for p in words.body_point]
@@ -95,9 +96,9 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     tables[State] = State(np.zeros(1), q, v, np.array(draft.start_states), np.zeros(draft.memory))
     tables[Rates] = Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states))
     tables[Batches] = Batches(integers([(b.kernel.address, b.first, b.count, b.purpose) for b in batches], 4))
+    tables[Core] = Core(core.addresses())
     words.states = draft.state_names
     words.size = mechanism_size(draft)
-    del q0
     return Problem(tables, [b.kernel for b in batches], words)
 
 
@@ -294,7 +295,7 @@ def row_tables(draft: Draft) -> Rows:
     return Rows(
         phi=zeros(), phi_t=zeros(), gamma=zeros(), level=np.array([r.level for r in draft.rows], np.int64),
         active=np.array([r.active for r in draft.rows], np.int64), on=np.ones(n, np.int64), scale=zeros(), dropped=np.zeros(n, np.int64),
-        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
+        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
     )  # fmt: skip
 
 

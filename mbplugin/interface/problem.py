@@ -210,15 +210,3 @@ class Problem:
             for _, g0, v0, nv in blocks.body[block[K_BODY] : block[K_BODY] + block[K_BODIES]]:
                 G[r0 : r0 + nr, v0 : v0 + nv] = blocks.G[g0 : g0 + nr * nv].reshape(nr, nv)
         return G
-
-    def drift(self) -> tuple[float, float]:
-        """Largest position residual (metres over the mechanism's size, or radians) and velocity residual of the last evaluation's state."""
-        rows = self[Rows]
-        unit = np.where(rows.radians == 1, 1.0, self.words.size)
-        on = (rows.active == 1) & (rows.level == 0)
-        phi_dot = self.jacobian() @ self[State].v + rows.phi_t
-        moving = (rows.active == 1) & (rows.level <= 1)
-        return (
-            float(np.max(np.abs(rows.phi / unit)[on], initial=0.0)),
-            float(np.max(np.abs(phi_dot / unit)[moving], initial=0.0)),
-        )

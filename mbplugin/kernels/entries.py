@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.evaluate import run_batches, terms
+from mbplugin.kernels.core import terms
+from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.projection import project_positions, project_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import entry_point
 from mbplugin.tables.groups import LOCATE, PREPARE, Points, State
@@ -42,3 +44,28 @@ def marker_rates(tables, v_dot, linear, angular):
     if again == 0:
         again = run_batches(tables, LOCATE)
     return status if status != 0 else again
+
+
+@entry_point
+def assemble_positions(tables, size):
+    """q onto the position rows that are active. Returns status and the largest residual left."""
+    status, worst = project_positions(tables, size, False)
+    for _ in range(10):
+        if status != 0 or worst <= 1e-11:
+            break
+        before = worst
+        status, worst = project_positions(tables, size, False)
+        if not worst < 0.9 * before:
+            break
+    return status, worst
+
+
+@entry_point
+def assemble_velocities(tables):
+    """v onto G v = −Φₜ at the present q. Returns a status; G is evaluated again, unscaled."""
+    status = terms(tables, False)
+    if status == 0:
+        status = project_velocities(tables)
+    if status == 0:
+        status = terms(tables, False)
+    return status

@@ -5,12 +5,12 @@ positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |
 
 from __future__ import annotations
 
-from mbplugin.kernels.evaluate import run_batches, terms
-from mbplugin.kernels.schur import choose_rows, eliminate_bodies, factorise, proximal
+from mbplugin.kernels.core import factor, proximal_rates, proximal_velocities, terms
+from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import jit
 from mbplugin.tables.groups import (
-    ACCELERATION_LEVEL, POSITION_LEVEL, RETRACT, VELOCITY_LEVEL, Rates, Rows, State,
+    ACCELERATION_LEVEL, POSITION_LEVEL, RETRACT, VELOCITY_LEVEL, Rates, Rows,
 )  # fmt: skip
 
 #: residual of a position row at which projection ends: metres over the mechanism's size, or radians
@@ -51,7 +51,7 @@ def close_positions(tables):
         dq[k] = 0.0
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi[r] if rows.level[r] == POSITION_LEVEL else 0.0
-    proximal(tables, dq, rows.target)
+    proximal_rates(tables)
     return run_batches(tables, RETRACT)
 
 
@@ -80,10 +80,7 @@ def project_positions(tables, size, factored):
     for k in range(STEPS):
         if worst <= CLOSED or stalled == 2:
             break
-        if mixed:
-            choose_rows(tables, POSITION_LEVEL)
-        eliminate_bodies(tables)
-        if not factorise(tables):
+        if factor(tables, POSITION_LEVEL) != 0:
             return 0, worst
         status = close_positions(tables)
         if status == 0:
@@ -93,45 +90,23 @@ def project_positions(tables, size, factored):
         worst = worst_position(tables, size)
         stalled = stalled + 1 if worst > 0.5 * best else 0
         best = min(best, worst)
-    if mixed:
-        choose_rows(tables, ACCELERATION_LEVEL)
     return 0, worst
-
-
-@jit
-def project_velocities(tables):
-    """v onto G v = −Φₜ. G is unscaled before; the factor of the present q is left, with all active rows, and G scaled. Returns status."""
-    rows = view(tables, Rows)
-    v = view(tables, State).v
-    mixed = mixed_levels(tables)
-    if mixed:
-        # acceleration rows do not hold velocities: they are left out of this factor
-        choose_rows(tables, VELOCITY_LEVEL)
-    else:
-        choose_rows(tables, ACCELERATION_LEVEL)
-    eliminate_bodies(tables)
-    factorise(tables)
-    for r in range(rows.phi.shape[0]):
-        rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-    proximal(tables, v, rows.target)
-    if mixed:
-        status = terms(tables, False)
-        if status != 0:
-            return status
-        choose_rows(tables, ACCELERATION_LEVEL)
-        eliminate_bodies(tables)
-        factorise(tables)
-    return 0
 
 
 @jit
 def refactor(tables):
     """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not positive."""
     status = terms(tables, False)
-    if status != 0:
-        return status
-    choose_rows(tables, ACCELERATION_LEVEL)
-    eliminate_bodies(tables)
-    if not factorise(tables):
-        return -1
-    return 0
+    return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
+
+
+@jit
+def project_velocities(tables):
+    """v onto G v = −Φₜ. G is unscaled before; the factor of the present q is left, with all active rows, and G scaled. Returns status."""
+    rows = view(tables, Rows)
+    factor(tables, VELOCITY_LEVEL)
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = -rows.scale[r] * rows.phi_t[r]
+    proximal_velocities(tables)
+    # acceleration rows do not hold velocities, so they were left out of this factor
+    return refactor(tables) if mixed_levels(tables) else 0

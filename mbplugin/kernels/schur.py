@@ -221,7 +221,7 @@ def add_impulse(tables, lam, v):
 def proximal(tables, v, target):
     """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam` (scaled).
 
-    Returns the number of passes and the last residual.
+    Returns the number of passes; the last residual is left in `rows.outcome`.
     """
     rows = view(tables, Rows)
     nc = rows.lam.shape[0]
@@ -230,7 +230,8 @@ def proximal(tables, v, target):
         rows.lam[r] = 0.0
         size = max(size, abs(target[r]))
     if nc == 0:
-        return 0, 0.0
+        rows.outcome[0] = 0.0
+        return 0
     worst, before, reach = 0.0, 1e300, 0.0
     for k in range(PASSES):
         apply_G(tables, v, rows.residual)
@@ -240,27 +241,12 @@ def proximal(tables, v, target):
             rows.solution[r] = (target[r] - rows.residual[r]) if rows.scale[r] != 0.0 else 0.0
             worst = max(worst, abs(rows.solution[r]))
         if k > 0 and (worst <= RESIDUAL * (size + reach) or worst > 0.5 * before and worst <= 1e3 * RESIDUAL * (size + reach)):
-            return k, worst
+            rows.outcome[0] = worst
+            return k
         before = worst
         solve(tables, rows.solution)
         for r in range(nc):
             rows.lam[r] += rows.solution[r]
         add_impulse(tables, rows.solution, v)
-    return PASSES, worst
-
-
-@jit
-def accelerations(tables, v_dot):
-    """v̇ and λ (in `rows.lam`, in N and N·m) from the factored system and the present γ and h. Returns passes and residual."""
-    bodies = view(tables, Bodies)
-    rows = view(tables, Rows)
-    for k in range(v_dot.shape[0]):
-        v_dot[k] = bodies.h[k]
-    for i in range(bodies.row.shape[0]):
-        solve_mass(bodies, i, v_dot, bodies.row[i, B_V])
-    for r in range(rows.gamma.shape[0]):
-        rows.target[r] = rows.scale[r] * rows.gamma[r]
-    passes, worst = proximal(tables, v_dot, rows.target)
-    for r in range(rows.lam.shape[0]):
-        rows.lam[r] *= rows.scale[r]
-    return passes, worst
+    rows.outcome[0] = worst
+    return PASSES

@@ -59,6 +59,16 @@ class Batches(NamedTuple):
     row: Ints4  # address of the compiled kernel, first record, number of records, purpose
 
 
+# places in Core.address
+TERMS, FACTOR, PROXIMAL = range(3)
+
+
+class Core(NamedTuple):
+    """Addresses of the engine's own large functions: called, not inlined, so that each is compiled once and not in every loop that uses it."""
+
+    address: Ints
+
+
 class Bodies(NamedTuple):
     row: Ints8
     p: Floats  # parameters of the kinds
@@ -125,6 +135,7 @@ class Rows(NamedTuple):
     residual: Floats
     solution: Floats
     target: Floats
+    outcome: Floats  # (1,) residual that the last proximal solve left, scaled
     radians: Ints  # 1 where the row is in radians, 0 where it is in metres
 
 
@@ -174,5 +185,5 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
+    State, Rates, Batches, Core, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
 )  # fmt: skip

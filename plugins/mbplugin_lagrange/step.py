@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mbplugin.interface import Array, entry_point, jit
-from mbplugin.kernels.evaluate import measure_rates, run_batches, terms
+from mbplugin.kernels.core import accelerations, terms
+from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import project_positions, project_velocities, refactor
-from mbplugin.kernels.schur import accelerations
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import ACCEPT, BODY_ENERGY, COORDINATE, EVENT, NORMALISE, RATE, Elements, Measures, Rates, Rows, State
 
@@ -60,12 +60,12 @@ def derivative(tables, store, keep_G):
         return status
     rates = view(tables, Rates)
     rows = view(tables, Rows)
-    passes, worst = accelerations(tables, rates.v_dot)
+    passes = accelerations(tables)
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
     if passes >= 20:
         store.count[UNCONVERGED] += 1
-        store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], worst)
+        store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], rows.outcome[0])
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]

@@ -1,0 +1,91 @@
+"""The engine's large functions behind addresses: each is compiled and cached once, and the loops of all solvers call it.
+
+A caller pays a call through a pointer (a few ns); inlined into every loop, the same functions tripled the time to compile.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numba
+import numpy as np
+from numba import types
+
+from mbplugin.kernels import evaluate, schur
+from mbplugin.kernels.view import TABLES, call_batch, table_at, view
+from mbplugin.math.jit import cache_folder, in_cache, jit
+from mbplugin.tables.groups import FACTOR, PROXIMAL, TERMS, Core, Bodies, Rates, Rows, State, B_V
+
+SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
+
+
+def terms_at_address(keep, spare, address):
+    return evaluate.terms(table_at(address, 2 * TABLES), keep == 1)
+
+
+def factor_at_address(level, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    schur.choose_rows(tables, level)
+    schur.eliminate_bodies(tables)
+    return 0 if schur.factorise(tables) else -1
+
+
+def proximal_at_address(velocities, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    if velocities == 1:
+        return schur.proximal(tables, view(tables, State).v, view(tables, Rows).target)
+    return schur.proximal(tables, view(tables, Rates).v_dot, view(tables, Rows).target)
+
+
+@functools.cache
+def compiled() -> tuple[object, ...]:
+    """The compiled functions, in the order of `TERMS`, `FACTOR`, `PROXIMAL`."""
+    make = lambda function: in_cache(cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function))
+    return tuple(make(function) for function in (terms_at_address, factor_at_address, proximal_at_address))
+
+
+def addresses() -> np.ndarray:
+    """(3,) what `Core.address` holds."""
+    return np.array([function.address for function in compiled()], np.int64)  # type: ignore[attr-defined]
+
+
+@jit
+def terms(tables, keep_G):
+    """All terms of the equations of motion at the present state; unless they are kept, G (unscaled) and M too. Returns a status."""
+    return call_batch(view(tables, Core).address[TERMS], 1 if keep_G else 0, 0, tables)
+
+
+@jit
+def factor(tables, level):
+    """Scale G and factor S for the active rows whose level is at most `level`. Returns 0, or −1 where a pivot is not positive."""
+    return call_batch(view(tables, Core).address[FACTOR], level, 0, tables)
+
+
+@jit
+def proximal_rates(tables):
+    """`schur.proximal` on v̇ (or an increment of q in its place) towards `rows.target`. Returns the passes."""
+    return call_batch(view(tables, Core).address[PROXIMAL], 0, 0, tables)
+
+
+@jit
+def proximal_velocities(tables):
+    """`schur.proximal` on v towards `rows.target`. Returns the passes."""
+    return call_batch(view(tables, Core).address[PROXIMAL], 1, 0, tables)
+
+
+@jit
+def accelerations(tables):
+    """v̇ and λ (in `rows.lam`, in N and N·m) from the factored system and the present γ and h. Returns the passes."""
+    bodies = view(tables, Bodies)
+    rows = view(tables, Rows)
+    v_dot = view(tables, Rates).v_dot
+    for k in range(v_dot.shape[0]):
+        v_dot[k] = bodies.h[k]
+    for i in range(bodies.row.shape[0]):
+        schur.solve_mass(bodies, i, v_dot, bodies.row[i, B_V])
+    for r in range(rows.gamma.shape[0]):
+        rows.target[r] = rows.scale[r] * rows.gamma[r]
+    passes = proximal_rates(tables)
+    for r in range(rows.lam.shape[0]):
+        rows.lam[r] *= rows.scale[r]
+    return passes

@@ -1,0 +1,142 @@
+"""One frame of the result from the tables, after a solver has shown a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.math.quat import from_matrix
+from mbplugin.model import System
+from mbplugin.tables.groups import (
+    B_FORM, B_MASS, B_NV, B_V, DENSE, K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Bodies, Measures, Points, Rates, Rows, State, Wrenches,
+)  # fmt: skip
+from mbplugin.tables.spec import Array
+
+
+class Recorder:
+    """Reads a problem's tables. `determined`: (joints, 6) from the rank analysis at the start.
+
+    Made after assembly, so that the energy balance counts from the initial state.
+    """
+
+    def __init__(self, problem: Problem, system: System, determined: Array) -> None:
+        self.problem, self.system, self.determined = problem, system, determined
+        problem.check(entries.evaluate_terms(problem.addresses))
+        self.start_energy = sum(self.mechanical_energy())
+
+    def static(self) -> dict[str, Any]:
+        """Names, meshes and what else does not change."""
+        system, words = self.system, self.problem.words
+        properties = [body.mass_properties() for body in system.bodies]
+        found: dict[str, Any] = {
+            "bodies/name": list(words.bodies),
+            "bodies/kind": [body.type for body in system.bodies],
+            "bodies/mass": [float(p.mass) for p in properties],
+            "bodies/center_of_mass": np.array([p.center_of_mass for p in properties]).reshape(-1, 3),
+            "joints/name": [joint.name for joint in words.joints],
+            "joints/type": [joint.type for joint in words.joints],
+            "joints/a": [joint.a for joint in words.joints],
+            "joints/b": [joint.b for joint in words.joints],
+            "coordinates/name": [c.name for c in words.coordinates],
+            "coordinates/joint": np.array([c.joint for c in words.coordinates], np.int64),
+            "coordinates/unit": [c.unit for c in words.coordinates],
+            "forces/name": [name for name, _ in words.forces],
+            "forces/type": [kind for _, kind in words.forces],
+            "states/name": list(words.states),
+        }
+        shapes = []
+        for k, body in enumerate(system.bodies):
+            for n, shape in enumerate(body.shapes):
+                mesh = f"{body.name}_{n}".replace("/", "_")
+                points, triangles = shape.mesh()
+                found[f"meshes/{mesh}/points"], found[f"meshes/{mesh}/triangles"] = points, triangles
+                shapes.append({"mesh": mesh, "body": k, "color": getattr(shape, "color", None)})
+        found["meshes/shapes"] = shapes
+        return found
+
+    def frame(self) -> dict[str, Any]:
+        """All arrays of one frame, as `results/layout.py` names them."""
+        problem, words = self.problem, self.problem.words
+        points, state, wrenches = problem[Points], problem[State], problem[Wrenches]
+        n = len(points.row)
+        linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
+        reaction = self.reactions()
+        measures, rows = problem[Measures], problem[Rows]
+        number = [c.measure for c in words.coordinates]
+        value, speed = measures.value[number], measures.rate[number]
+        drive = np.array([rows.lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in words.coordinates])
+        drift = self.drift()
+        kinetic, potential = self.mechanical_energy()
+        problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
+        at = words.body_point
+        axes = points.R.reshape(-1, 9)
+        first = len(wrenches.slots) - len(words.forces)
+        last = wrenches.slots[first:, 0] + wrenches.slots[first:, 1] - 1
+        work, dissipated = float(state.x[0]), float(state.x[1])
+        return {
+            "time": float(state.time[0]),
+            "bodies/position": points.x[at],
+            "bodies/orientation": np.array([from_matrix(tuple(axes[i])) for i in at]).reshape(-1, 4),
+            "bodies/velocity": points.v[at],
+            "bodies/angular_velocity": points.w[at],
+            "bodies/acceleration": linear[at],
+            "bodies/angular_acceleration": angular[at],
+            "joints/position": points.x[[joint.markers[-1] for joint in words.joints]],
+            "joints/force": reaction[:, :3],
+            "joints/torque": reaction[:, 3:],
+            "joints/determined": self.determined,
+            "coordinates/value": value,
+            "coordinates/speed": speed,
+            "coordinates/drive": drive,
+            "forces/wrench": wrenches.wrench.reshape(-1, 6)[last],
+            "forces/energy": wrenches.energy[first:].copy(),
+            "forces/power": wrenches.power[first:].copy(),
+            "states/value": state.x[2:].copy(),
+            "energy/kinetic": kinetic,
+            "energy/potential": potential,
+            "energy/dissipated": dissipated,
+            "energy/work": work,
+            "energy/balance": kinetic + potential + dissipated - work - self.start_energy,
+            "constraints/drift_position": drift[0],
+            "constraints/drift_velocity": drift[1],
+        }
+
+    def reactions(self) -> Array:
+        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ."""
+        blocks, lam = self.problem[Blocks], self.problem[Rows].lam
+        found = np.zeros((len(self.problem.words.joints), 6))
+        for k, joint in enumerate(self.problem.words.joints):
+            block = blocks.row[joint.block]
+            slots = block[K_SLOTS]
+            gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
+            here = slice(joint.rows.start - block[K_ROW], joint.rows.stop - block[K_ROW])
+            found[k] = lam[joint.rows.start : joint.rows.stop] @ gm[here, -1]
+        return found
+
+    def drift(self) -> tuple[float, float]:
+        """Largest position and velocity residual; G is scaled after a solve, so the rows' scales are taken out again."""
+        problem = self.problem
+        rows = problem[Rows]
+        unit = np.where(rows.radians == 1, 1.0, problem.words.size)
+        active = rows.active == 1
+        scale = np.where(rows.scale != 0.0, rows.scale, 1.0)
+        rate = (problem.jacobian() @ problem[State].v) / scale + rows.phi_t
+        return (
+            float(np.max(np.abs(rows.phi / unit)[active & (rows.level == 0)], initial=0.0)),
+            float(np.max(np.abs(rate / unit)[active & (rows.level <= 1) & (rows.scale != 0.0)], initial=0.0)),
+        )
+
+    def mechanical_energy(self) -> tuple[float, float]:
+        """½ vᵀ M v and the potential energy of forces and bodies [J]."""
+        problem = self.problem
+        bodies, v = problem[Bodies], problem[State].v
+        moved = bodies.inverse > 0.0
+        kinetic = 0.5 * float(np.sum(v[moved] ** 2 / bodies.inverse[moved]))
+        for row in bodies.row:
+            if row[B_FORM] == DENSE:
+                n, mine = row[B_NV], v[row[B_V] : row[B_V] + row[B_NV]]
+                kinetic += 0.5 * float(mine @ bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n) @ mine)
+        return kinetic, float(np.sum(problem[Wrenches].energy) + np.sum(bodies.energy))

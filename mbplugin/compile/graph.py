@@ -82,7 +82,7 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
             for j, gj, _ in group:
                 if place[i] >= place[j]:
                     target = diagonal[i] if i == j else offset[i, j]
-                    product.append((target, gi, sizes[i], gj, sizes[j], nv, int(i == j), 0))
+                    product.append((target, gi, sizes[i], gj, sizes[j], nv, blocks[i][0], blocks[j][0]))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
         node=integers(node, 4), below=integers(below, 4), below0=np.array(below0, np.int64), update=np.array(update, np.int64),

@@ -16,6 +16,9 @@ from mbplugin.kernels.view import TABLES, call_batch, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache, jit
 from mbplugin.tables.groups import FACTOR, PROXIMAL, TERMS, Core, Bodies, Rates, Rows, State, B_V
 
+#: what `impulse` changes
+ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
+
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
 
@@ -30,11 +33,15 @@ def factor_at_address(level, spare, address):
     return 0 if schur.factorise(tables) else -1
 
 
-def proximal_at_address(velocities, spare, address):
+def proximal_at_address(what, spare, address):
     tables = table_at(address, 2 * TABLES)
-    if velocities == 1:
-        return schur.proximal(tables, view(tables, State).v, view(tables, Rows).target)
-    return schur.proximal(tables, view(tables, Rates).v_dot, view(tables, Rows).target)
+    target = view(tables, Rows).target
+    if what == VELOCITIES:
+        v = view(tables, State).v
+        # the rows have unit length in the norm of M, so that no residual can be larger than |v| in it
+        return schur.proximal(tables, v, target, schur.PASSES, schur.mass_norm(tables, v))
+    passes = schur.PASSES if what == ACCELERATIONS else 1
+    return schur.proximal(tables, view(tables, Rates).v_dot, target, passes, 0.0)
 
 
 @functools.cache
@@ -51,26 +58,20 @@ def addresses() -> np.ndarray:
 
 @jit
 def terms(tables, keep_G):
-    """All terms of the equations of motion at the present state; unless they are kept, G (unscaled) and M too. Returns a status."""
+    """All terms of the equations of motion at the present state; unless they are kept, G and M too. Returns a status."""
     return call_batch(view(tables, Core).address[TERMS], 1 if keep_G else 0, 0, tables)
 
 
 @jit
 def factor(tables, level):
-    """Scale G and factor S for the active rows whose level is at most `level`. Returns 0, or −1 where a pivot is not positive."""
+    """Factor S for the active rows whose level is at most `level`. Returns 0, or −1 where a pivot is not positive."""
     return call_batch(view(tables, Core).address[FACTOR], level, 0, tables)
 
 
 @jit
-def proximal_rates(tables):
-    """`schur.proximal` on v̇ (or an increment of q in its place) towards `rows.target`. Returns the passes."""
-    return call_batch(view(tables, Core).address[PROXIMAL], 0, 0, tables)
-
-
-@jit
-def proximal_velocities(tables):
-    """`schur.proximal` on v towards `rows.target`. Returns the passes."""
-    return call_batch(view(tables, Core).address[PROXIMAL], 1, 0, tables)
+def impulse(tables, what):
+    """`schur.proximal` towards `rows.target`: on v̇ (ACCELERATIONS), on v (VELOCITIES), or one pass on an increment of q in the place of v̇ (POSITIONS)."""
+    return call_batch(view(tables, Core).address[PROXIMAL], what, 0, tables)
 
 
 @jit
@@ -85,7 +86,7 @@ def accelerations(tables):
         schur.solve_mass(bodies, i, v_dot, bodies.row[i, B_V])
     for r in range(rows.gamma.shape[0]):
         rows.target[r] = rows.scale[r] * rows.gamma[r]
-    passes = proximal_rates(tables)
+    passes = impulse(tables, ACCELERATIONS)
     for r in range(rows.lam.shape[0]):
         rows.lam[r] *= rows.scale[r]
     return passes

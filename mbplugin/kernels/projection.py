@@ -5,7 +5,7 @@ positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import factor, proximal_rates, proximal_velocities, terms
+from mbplugin.kernels.core import POSITIONS, VELOCITIES, factor, impulse, terms
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import jit
@@ -51,15 +51,15 @@ def close_positions(tables):
         dq[k] = 0.0
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi[r] if rows.level[r] == POSITION_LEVEL else 0.0
-    proximal_rates(tables)
+    impulse(tables, POSITIONS)
     return run_batches(tables, RETRACT)
 
 
 @jit
 def project_positions(tables, size, factored):
-    """Newton on Φ = 0 from the present q; at the end the terms are those of the final q, G unscaled.
+    """Newton on Φ = 0 from the present q; at the end the terms are those of the final q.
 
-    factored: a factor of a state nearby is at hand, and G is scaled; the first step uses it. Returns status and the residual left.
+    factored: a factor of a state nearby is at hand; the first step uses it. Returns status and the residual left.
     """
     status = terms(tables, factored)
     if status != 0:
@@ -102,11 +102,11 @@ def refactor(tables):
 
 @jit
 def project_velocities(tables):
-    """v onto G v = −Φₜ. G is unscaled before; the factor of the present q is left, with all active rows, and G scaled. Returns status."""
+    """v onto G v = −Φₜ. G is that of q; its factor with all active rows is left. Returns status."""
     rows = view(tables, Rows)
     factor(tables, VELOCITY_LEVEL)
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-    proximal_velocities(tables)
+    impulse(tables, VELOCITIES)
     # acceleration rows do not hold velocities, so they were left out of this factor
     return refactor(tables) if mixed_levels(tables) else 0

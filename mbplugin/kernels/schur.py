@@ -50,8 +50,19 @@ def solve_mass(bodies, body, b, b0):
 
 
 @jit
+def mass_norm(tables, v):
+    """√(vᵀ M v) over the bodies whose M is diagonal."""
+    inverse = view(tables, Bodies).inverse
+    s = 0.0
+    for k in range(v.shape[0]):
+        if inverse[k] > 0.0:
+            s += v[k] * v[k] / inverse[k]
+    return sqrt(s)
+
+
+@jit
 def eliminate_bodies(tables):
-    """X = M⁻¹ Gᵀ, the norms of the rows, and G and X scaled by them."""
+    """X = M⁻¹ Gᵀ and the scales of the rows."""
     bodies = view(tables, Bodies)
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
@@ -85,23 +96,14 @@ def eliminate_bodies(tables):
         norm = rows.scale[r]
         rows.dropped[r] = 1 if rows.on[r] == 1 and not norm > NO_NORM * largest else 0
         rows.scale[r] = 1.0 / sqrt(norm) if rows.on[r] == 1 and rows.dropped[r] == 0 else 0.0
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        r0, nr = block[K_ROW], block[K_ROWS]
-        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            g0, nv = blocks.body[i, 1], blocks.body[i, 3]
-            for r in range(nr):
-                s = rows.scale[r0 + r]
-                for c in range(g0 + r * nv, g0 + (r + 1) * nv):
-                    blocks.G[c] *= s
-                    blocks.X[c] *= s
 
 
 @jit
-def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal):
-    """S_ij += X_i G_jᵀ (the lower triangle only where i = j)."""
+def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal, scale, row0, column0):
+    """S_ij += s_i X_i G_jᵀ s_j (the lower triangle only where i = j)."""
     for r in range(rows):
         xr = x0 + r * nv
+        sr = scale[row0 + r]
         for c in range(r + 1 if diagonal else columns):
             gc = g0 + c * nv
             s = 0.0
@@ -113,48 +115,101 @@ def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal):
             else:
                 for k in range(nv):
                     s += X[xr + k] * G[gc + k]
-            values[target + r * columns + c] += s
+            values[target + r * columns + c] += sr * s * scale[column0 + c]
+
+
+@jit
+def update_block(values, target, si, mi, sj, mj, n, lower):
+    """B_ij −= L_ik L_jkᵀ (the lower triangle only where i = j)."""
+    for r in range(mi):
+        a = si + r * n
+        for c in range(r + 1 if lower else mj):
+            b = sj + c * n
+            s = 0.0
+            for l in range(n):
+                s += values[a + l] * values[b + l]
+            values[target + r * mj + c] -= s
+
+
+@jit
+def eliminate_node(values, factor, k, n, u):
+    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. Returns where the list of updates goes on, or −1.
+
+    `n` is a constant where the call says so, and the loops are unrolled.
+    """
+    d0, b0 = factor.node[k, 2], factor.below0[k]
+    if not cholesky(values, d0, n):
+        return -1
+    end = b0 + factor.node[k, 3]
+    for i in range(b0, end):
+        start = factor.below[i, 1]
+        for r in range(factor.below[i, 3]):
+            solve_lower(values, d0, n, values, start + r * n)
+    for i in range(b0, end):
+        si, mi = factor.below[i, 1], factor.below[i, 3]
+        for j in range(b0, i + 1):
+            sj, mj = factor.below[j, 1], factor.below[j, 3]
+            if mi == n and mj == n:
+                update_block(values, factor.update[u], si, n, sj, n, n, i == j)
+            else:
+                update_block(values, factor.update[u], si, mi, sj, mj, n, i == j)
+            u += 1
+    return u
 
 
 @jit
 def factorise(tables):
-    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive."""
+    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive. Blocks of 3 and 5 rows have code of their own."""
     blocks = view(tables, Blocks)
     factor = view(tables, Factor)
+    scale = view(tables, Rows).scale
     values = factor.values
     for i in range(values.shape[0]):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
-        add_product(values, job[0], blocks.X, job[1], job[2], blocks.G, job[3], job[4], job[5], job[6] == 1)
-    scale = view(tables, Rows).scale
+        add_product(values, job[0], blocks.X, job[1], job[2], blocks.G, job[3], job[4], job[5], job[6] == job[7], scale, job[6], job[7])
     u = 0
     for k in range(factor.node.shape[0]):
-        row0, n, d0, nbelow = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2], factor.node[k, 3]
+        row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
         for r in range(n):
             values[d0 + r * n + r] += PROXIMAL if scale[row0 + r] != 0.0 else 1.0
-        if not cholesky(values, d0, n):
+        if n == 5:
+            u = eliminate_node(values, factor, k, 5, u)
+        elif n == 3:
+            u = eliminate_node(values, factor, k, 3, u)
+        else:
+            u = eliminate_node(values, factor, k, n, u)
+        if u < 0:
             return False
-        b0 = factor.below0[k]
-        for i in range(b0, b0 + nbelow):
-            start, m = factor.below[i, 1], factor.below[i, 3]
-            for r in range(m):
-                solve_lower(values, d0, n, values, start + r * n)
-        for i in range(b0, b0 + nbelow):
-            si, mi = factor.below[i, 1], factor.below[i, 3]
-            for j in range(b0, i + 1):
-                sj, mj = factor.below[j, 1], factor.below[j, 3]
-                target = factor.update[u]
-                u += 1
-                for r in range(mi):
-                    a = si + r * n
-                    for c in range(r + 1 if i == j else mj):
-                        b = sj + c * n
-                        s = 0.0
-                        for l in range(n):
-                            s += values[a + l] * values[b + l]
-                        values[target + r * mj + c] -= s
     return True
+
+
+@jit
+def forward_node(values, factor, k, n, b):
+    """Forward substitution through node k."""
+    row0 = factor.node[k, 0]
+    solve_lower(values, factor.node[k, 2], n, b, row0)
+    for i in range(factor.below0[k], factor.below0[k] + factor.node[k, 3]):
+        start, to = factor.below[i, 1], factor.below[i, 2]
+        for r in range(factor.below[i, 3]):
+            s = 0.0
+            for c in range(n):
+                s += values[start + r * n + c] * b[row0 + c]
+            b[to + r] -= s
+
+
+@jit
+def backward_node(values, factor, k, n, b):
+    """Back substitution through node k."""
+    row0 = factor.node[k, 0]
+    for i in range(factor.below0[k], factor.below0[k] + factor.node[k, 3]):
+        start, to = factor.below[i, 1], factor.below[i, 2]
+        for r in range(factor.below[i, 3]):
+            s = b[to + r]
+            for c in range(n):
+                b[row0 + c] -= values[start + r * n + c] * s
+    solve_lower_transposed(values, factor.node[k, 2], n, b, row0)
 
 
 @jit
@@ -164,89 +219,98 @@ def solve(tables, b):
     values = factor.values
     nodes = factor.node.shape[0]
     for k in range(nodes):
-        row0, n, d0, nbelow = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2], factor.node[k, 3]
-        solve_lower(values, d0, n, b, row0)
-        for i in range(factor.below0[k], factor.below0[k] + nbelow):
-            start, to, m = factor.below[i, 1], factor.below[i, 2], factor.below[i, 3]
-            for r in range(m):
-                s = 0.0
-                for c in range(n):
-                    s += values[start + r * n + c] * b[row0 + c]
-                b[to + r] -= s
+        n = factor.node[k, 1]
+        if n == 5:
+            forward_node(values, factor, k, 5, b)
+        else:
+            forward_node(values, factor, k, n, b)
     for k in range(nodes - 1, -1, -1):
-        row0, n, d0, nbelow = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2], factor.node[k, 3]
-        for i in range(factor.below0[k], factor.below0[k] + nbelow):
-            start, to, m = factor.below[i, 1], factor.below[i, 2], factor.below[i, 3]
-            for r in range(m):
-                s = b[to + r]
-                for c in range(n):
-                    b[row0 + c] -= values[start + r * n + c] * s
-        solve_lower_transposed(values, d0, n, b, row0)
+        n = factor.node[k, 1]
+        if n == 5:
+            backward_node(values, factor, k, 5, b)
+        else:
+            backward_node(values, factor, k, n, b)
 
 
 @jit
 def apply_G(tables, v, out):
     """out = G v, rows in scaled units."""
     blocks = view(tables, Blocks)
+    scale = view(tables, Rows).scale
     for k in range(blocks.row.shape[0]):
         block = blocks.row[k]
         r0, nr = block[K_ROW], block[K_ROWS]
         for r in range(nr):
             out[r0 + r] = 0.0
         for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            g0, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-            for r in range(nr):
-                s = 0.0
-                for c in range(nv):
-                    s += blocks.G[g0 + r * nv + c] * v[v0 + c]
-                out[r0 + r] += s
+            g, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+            if nv == 6:
+                a, b, c, d, e, f = v[v0], v[v0 + 1], v[v0 + 2], v[v0 + 3], v[v0 + 4], v[v0 + 5]
+                for r in range(nr):
+                    G = blocks.G
+                    out[r0 + r] += G[g] * a + G[g + 1] * b + G[g + 2] * c + G[g + 3] * d + G[g + 4] * e + G[g + 5] * f
+                    g += 6
+            else:
+                for r in range(nr):
+                    s = 0.0
+                    for c in range(nv):
+                        s += blocks.G[g + c] * v[v0 + c]
+                    out[r0 + r] += s
+                    g += nv
+        for r in range(r0, r0 + nr):
+            out[r] *= scale[r]
 
 
 @jit
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, rows in scaled units."""
     blocks = view(tables, Blocks)
+    scale = view(tables, Rows).scale
     for k in range(blocks.row.shape[0]):
         block = blocks.row[k]
         r0, nr = block[K_ROW], block[K_ROWS]
         for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            g0, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+            x, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
             for r in range(nr):
-                l = lam[r0 + r]
+                l = lam[r0 + r] * scale[r0 + r]
                 for c in range(nv):
-                    v[v0 + c] += blocks.X[g0 + r * nv + c] * l
+                    v[v0 + c] += blocks.X[x + c] * l
+                x += nv
 
 
 @jit
-def proximal(tables, v, target):
+def proximal(tables, v, target, passes, size):
     """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam` (scaled).
 
-    Returns the number of passes; the last residual is left in `rows.outcome`.
+    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual is RESIDUAL of that, or where the rate of
+    the last pass says that one more pass has brought it there. Returns the number of passes; the last residual is left in `rows.outcome`.
     """
     rows = view(tables, Rows)
     nc = rows.lam.shape[0]
-    size = 0.0
+    rows.outcome[0] = 0.0
     for r in range(nc):
         rows.lam[r] = 0.0
         size = max(size, abs(target[r]))
     if nc == 0:
-        rows.outcome[0] = 0.0
         return 0
     worst, before, reach = 0.0, 1e300, 0.0
-    for k in range(PASSES):
+    for k in range(passes):
         apply_G(tables, v, rows.residual)
         worst = 0.0
         for r in range(nc):
             reach = max(reach, abs(rows.residual[r]))
             rows.solution[r] = (target[r] - rows.residual[r]) if rows.scale[r] != 0.0 else 0.0
             worst = max(worst, abs(rows.solution[r]))
-        if k > 0 and (worst <= RESIDUAL * (size + reach) or worst > 0.5 * before and worst <= 1e3 * RESIDUAL * (size + reach)):
-            rows.outcome[0] = worst
+        rows.outcome[0] = worst
+        wanted = RESIDUAL * (size + reach)
+        if worst <= wanted or k > 0 and worst > 0.5 * before and worst <= 1e3 * wanted:
             return k
-        before = worst
         solve(tables, rows.solution)
         for r in range(nc):
             rows.lam[r] += rows.solution[r]
         add_impulse(tables, rows.solution, v)
-    rows.outcome[0] = worst
-    return PASSES
+        if k > 0 and worst * (worst / before) <= 0.1 * wanted:
+            rows.outcome[0] = worst * (worst / before)
+            return k + 1
+        before = worst
+    return passes

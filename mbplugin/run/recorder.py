@@ -117,16 +117,15 @@ class Recorder:
         return found
 
     def drift(self) -> tuple[float, float]:
-        """Largest position and velocity residual; G is scaled after a solve, so the rows' scales are taken out again."""
+        """Largest position and velocity residual: metres over the mechanism's size, or radians."""
         problem = self.problem
         rows = problem[Rows]
         unit = np.where(rows.radians == 1, 1.0, problem.words.size)
         active = rows.active == 1
-        scale = np.where(rows.scale != 0.0, rows.scale, 1.0)
-        rate = (problem.jacobian() @ problem[State].v) / scale + rows.phi_t
+        rate = problem.jacobian() @ problem[State].v + rows.phi_t
         return (
             float(np.max(np.abs(rows.phi / unit)[active & (rows.level == 0)], initial=0.0)),
-            float(np.max(np.abs(rate / unit)[active & (rows.level <= 1) & (rows.scale != 0.0)], initial=0.0)),
+            float(np.max(np.abs(rate / unit)[active & (rows.level <= 1)], initial=0.0)),
         )
 
     def mechanical_energy(self) -> tuple[float, float]:

@@ -153,7 +153,7 @@ class Blocks(NamedTuple):
     slot: Ints  # point of each marker slot of each block
     body: Ints4  # body, start in G, start in v, number of velocities
     gm: Floats  # rows over marker twists
-    G: Floats  # rows over velocities, scaled once the system is factored
+    G: Floats  # rows over velocities
     X: Floats  # M⁻¹ Gᵀ, same layout
 
 
@@ -180,7 +180,7 @@ class Factor(NamedTuple):
     below: Ints4  # per block below a diagonal: node, start in `values`, first row, rows
     below0: Ints  # per node: where its list in `below` starts
     update: Ints  # target of each product, in the order in which the factorisation forms them
-    product: Ints8  # S += X Gᵀ: target, start of X, its rows, start of G, its rows, velocities, diagonal, spare
+    product: Ints8  # S += X Gᵀ: target, start of X, its rows, start of G, its rows, velocities, first row of each
     values: Floats
 
 

@@ -18,7 +18,7 @@ from mbplugin.kernels import core
 from mbplugin.math.dense import cholesky
 from mbplugin.tables.groups import (
     ACCEPT, BODY_ENERGY, BODY_FORCE, DENSE, DIAGONAL, EVENT, FORCE_PULL, LOCATE, MASS, NORMALISE, PREPARE, PULL, RATE, RETRACT,
-    Batches, Blocks, Bodies, Core, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Rows, State, Wrenches, Factor,
+    Batches, Blocks, Bodies, Core, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Room, Rows, State, Wrenches, Factor,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH
@@ -97,6 +97,7 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     tables[Rates] = Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states))
     tables[Batches] = Batches(integers([(b.kernel.address, b.first, b.count, b.purpose) for b in batches], 4))
     tables[Core] = Core(core.addresses())
+    tables[Room] = Room(np.zeros(0, np.int64), np.zeros(0))
     words.states = draft.state_names
     words.size = mechanism_size(draft)
     return Problem(tables, [b.kernel for b in batches], words)

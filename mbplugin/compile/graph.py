@@ -1,44 +1,16 @@
 """Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill, and the list of block products.
 
-Blocks that share a body are neighbours. The order is block minimum degree, ties by the block's number, so that it is the same in every process.
+Blocks that share a body are neighbours; the order is block minimum degree.
 """
 
 from __future__ import annotations
 
-import heapq
 from typing import Any
 
 import numpy as np
 
+from mbplugin.math.ordering import minimum_degree
 from mbplugin.tables.groups import Factor
-
-
-def elimination_order(neighbours: list[set[int]], sizes: list[int]) -> tuple[list[int], list[list[int]]]:
-    """Order of the nodes, and for each node (in that order) the later nodes below it."""
-    graph = [set(n) for n in neighbours]
-    done = [False] * len(graph)
-    weight = [sum(sizes[j] for j in n) for n in graph]
-    queue = [(w, k) for k, w in enumerate(weight)]
-    heapq.heapify(queue)
-    order: list[int] = []
-    below: list[list[int]] = []
-    while queue:
-        w, k = heapq.heappop(queue)
-        if done[k] or w != weight[k]:
-            continue
-        done[k] = True
-        order.append(k)
-        later = graph[k]
-        below.append(sorted(later))
-        for j in later:
-            graph[j] |= later
-            graph[j] -= {j, k}
-            fresh = sum(sizes[i] for i in graph[j])
-            if fresh != weight[j]:
-                weight[j] = fresh
-                heapq.heappush(queue, (fresh, j))
-        graph[k] = set()
-    return order, below
 
 
 def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, int, int]]], bodies: int) -> Any:
@@ -53,7 +25,7 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
         touching = {k for k, _, _ in group}
         for k in touching:
             neighbours[k] |= touching - {k}
-    order, fill = elimination_order(neighbours, sizes)
+    order, fill = minimum_degree(neighbours, sizes)
     place = {k: p for p, k in enumerate(order)}
     node, below, below0 = [], [], []
     diagonal: dict[int, int] = {}

@@ -14,7 +14,7 @@ from numba import types
 from mbplugin.kernels import evaluate, schur
 from mbplugin.kernels.view import TABLES, call_batch, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache, jit
-from mbplugin.tables.groups import FACTOR, PROXIMAL, TERMS, Core, Bodies, Rates, Rows, State, B_V
+from mbplugin.tables.groups import ACCELERATE, B_V, FACTOR, PROXIMAL, TERMS, Bodies, Core, Rates, Rows, State
 
 #: what `impulse` changes
 ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
@@ -38,8 +38,8 @@ def proximal_at_address(what, spare, address):
     target = view(tables, Rows).target
     if what == VELOCITIES:
         v = view(tables, State).v
-        # the rows have unit length in the norm of M, so that no residual can be larger than |v| in it
-        return schur.proximal(tables, v, target, schur.PASSES, schur.mass_norm(tables, v))
+        # the rows have unit length in the norm of M, so that no residual can be larger than |v| in it; a hundredth of RESIDUAL of that is asked for
+        return schur.proximal(tables, v, target, schur.PASSES, 0.01 * schur.mass_norm(tables, v))
     passes = schur.PASSES if what == ACCELERATIONS else 1
     return schur.proximal(tables, view(tables, Rates).v_dot, target, passes, 0.0)
 
@@ -52,8 +52,8 @@ def compiled() -> tuple[object, ...]:
 
 
 def addresses() -> np.ndarray:
-    """(3,) what `Core.address` holds."""
-    return np.array([function.address for function in compiled()], np.int64)  # type: ignore[attr-defined]
+    """(4,) what `Core.address` holds; ACCELERATE is a solver's to fill."""
+    return np.array([*(function.address for function in compiled()), 0], np.int64)  # type: ignore[attr-defined]
 
 
 @jit
@@ -76,7 +76,13 @@ def impulse(tables, what):
 
 @jit
 def accelerations(tables):
-    """v̇ and λ (in `rows.lam`, in N and N·m) from the factored system and the present γ and h. Returns the passes."""
+    """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes.
+
+    A solver that finds them in another way has put the address of its own function in `Core.address[ACCELERATE]`.
+    """
+    own = view(tables, Core).address[ACCELERATE]
+    if own != 0:
+        return call_batch(own, 0, 0, tables)
     bodies = view(tables, Bodies)
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot

@@ -11,7 +11,7 @@ from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
 from mbplugin.tables.groups import Elements, Measures, State
-from mbplugin_lagrange import step
+from mbplugin_lagrange import augmented, step
 from mbplugin_lagrange.tableaus import TABLEAUS
 
 RESULTS = {step.BUSY: "busy", step.FRAME: "frame", step.END: "end"}
@@ -21,7 +21,10 @@ class RkParameters(Parameters):
     """Keys of `[solver]` with type = "rk"."""
 
     integrator: Literal["dp5", "dop853", "rk4"] = Field("dp5", description="Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical RK4 of fixed step")
-    method: Literal["constraint_force"] = Field("constraint_force", description="how accelerations and constraint forces are found")
+    method: Literal["constraint_force", "kkt", "newton_euler"] = Field(
+        "constraint_force",
+        description="how accelerations and constraint forces are found: joint blocks alone, sparse LDLᵀ of the whole system, or the whole system dense",
+    )
     tolerance: Positive = Field(1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size")
     step: Positive | None = Field(None, description="fixed step of rk4, first step of the others [s]")
 
@@ -37,6 +40,7 @@ class Rk:
 
     def __init__(self, problem: Problem, own: RkParameters, start: float, end: float) -> None:
         self.problem, self.own, self.end = problem, own, end
+        augmented.use(problem, own.method)
         self.tableau = TABLEAUS[own.integrator]()
         state, s = problem[State], len(self.tableau.b)
         nx, nm, nl = len(state.x), len(state.memory), len(problem[Measures].last)

@@ -1,0 +1,214 @@
+"""The whole system at once, in two ways: methods `newton_euler` (dense) and `kkt` (scalar sparse LDLᵀ).
+
+    [ M  Ĝᵀ ] [  Δv̇ ]   [ h + Ĝᵀλ − M v̇ ]
+    [ Ĝ  −δ ] [ −Δλ ] = [ γ̂ − Ĝ v̇       ]         rows scaled as in `constraint_force`, λ from 0
+
+are repeated (proximal passes and iterative refinement in one) until the second residual is RESIDUAL of what it started from. Both are oracles for
+`constraint_force`, and what document 000 compares it with.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numba
+import numpy as np
+
+from mbplugin.interface import jit
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels.core import SIGNATURE
+from mbplugin.kernels.schur import PASSES, PROXIMAL, RESIDUAL, mass_norm
+from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.math.jit import cache_folder, in_cache
+from mbplugin.tables.groups import (
+    ACCELERATE, B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Core, Rates, Room, Rows,
+)  # fmt: skip
+from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_room
+
+
+@jit
+def right_hand_side(tables, v_dot, lam, r):
+    """r = [h + Ĝᵀλ − M v̇; γ̂ − Ĝ v̇]; returns the largest of the second part, and what it is compared with."""
+    bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
+    nv, nc = v_dot.shape[0], lam.shape[0]
+    size = 0.0
+    for k in range(nv):
+        r[k] = bodies.h[k]
+    for i in range(bodies.row.shape[0]):
+        v0, n = bodies.row[i, B_V], bodies.row[i, B_NV]
+        for a in range(n):
+            if bodies.row[i, B_FORM] == DENSE:
+                for b in range(n):
+                    r[v0 + a] -= bodies.M[bodies.row[i, B_MASS] + a * n + b] * v_dot[v0 + b]
+            else:
+                r[v0 + a] -= v_dot[v0 + a] / bodies.inverse[v0 + a]
+    for c in range(nc):
+        r[nv + c] = rows.scale[c] * rows.gamma[c]
+        size = max(size, abs(r[nv + c]))
+        rows.residual[c] = 0.0
+    for k in range(blocks.row.shape[0]):
+        r0, nr = blocks.row[k, K_ROW], blocks.row[k, K_ROWS]
+        for i in range(blocks.row[k, K_BODY], blocks.row[k, K_BODY] + blocks.row[k, K_BODIES]):
+            g0, v0, n = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+            for a in range(nr):
+                s = rows.scale[r0 + a]
+                for b in range(n):
+                    g = s * blocks.G[g0 + a * n + b]
+                    r[v0 + b] += g * lam[r0 + a]
+                    rows.residual[r0 + a] += g * v_dot[v0 + b]
+    worst = 0.0
+    for c in range(nc):
+        size = max(size, abs(rows.residual[c]))
+        r[nv + c] = r[nv + c] - rows.residual[c] if rows.scale[c] != 0.0 else 0.0
+        worst = max(worst, abs(r[nv + c]))
+    return worst, max(size, mass_norm(tables, v_dot))
+
+
+@jit
+def finished(k, worst, before, size):
+    """Converged, or stalled at rounding; the first passes always run, because they find v̇ itself."""
+    return k > 1 and (worst <= RESIDUAL * size or (worst > 0.5 * before and worst <= 1e3 * RESIDUAL * size))
+
+
+@jit
+def add_solution(v_dot, lam, r):
+    nv = v_dot.shape[0]
+    for k in range(nv):
+        v_dot[k] += r[k]
+    for c in range(lam.shape[0]):
+        lam[c] -= r[nv + c]
+
+
+@jit
+def dense_matrix(tables, K, n):
+    """Fill K (n × n, row by row)."""
+    bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
+    nv = bodies.h.shape[0]
+    for i in range(n * n):
+        K[i] = 0.0
+    for i in range(bodies.row.shape[0]):
+        v0, m = bodies.row[i, B_V], bodies.row[i, B_NV]
+        for a in range(m):
+            if bodies.row[i, B_FORM] == DENSE:
+                for b in range(m):
+                    K[(v0 + a) * n + v0 + b] = bodies.M[bodies.row[i, B_MASS] + a * m + b]
+            else:
+                K[(v0 + a) * n + v0 + a] = 1.0 / bodies.inverse[v0 + a]
+    for k in range(blocks.row.shape[0]):
+        r0, nr = blocks.row[k, K_ROW], blocks.row[k, K_ROWS]
+        for i in range(blocks.row[k, K_BODY], blocks.row[k, K_BODY] + blocks.row[k, K_BODIES]):
+            g0, v0, m = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+            for a in range(nr):
+                for b in range(m):
+                    g = rows.scale[r0 + a] * blocks.G[g0 + a * m + b]
+                    K[(nv + r0 + a) * n + v0 + b] = g
+                    K[(v0 + b) * n + nv + r0 + a] = g
+    for c in range(n - nv):
+        K[(nv + c) * n + nv + c] = -PROXIMAL if rows.scale[c] != 0.0 else -1.0
+
+
+@jit
+def lu(K, n, pivot):
+    """Gaussian elimination with row pivoting, in place."""
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(K[i * n + k]) > abs(K[best * n + k]):
+                best = i
+        pivot[k] = best
+        if best != k:
+            for j in range(n):
+                K[k * n + j], K[best * n + j] = K[best * n + j], K[k * n + j]
+        for i in range(k + 1, n):
+            f = K[i * n + k] / K[k * n + k]
+            K[i * n + k] = f
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    K[i * n + j] -= f * K[k * n + j]
+
+
+@jit
+def lu_solve(K, n, pivot, b):
+    for k in range(n):
+        p = pivot[k]
+        if p != k:
+            b[k], b[p] = b[p], b[k]
+    for k in range(n):
+        for i in range(k + 1, n):
+            b[i] -= K[i * n + k] * b[k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            b[k] -= K[k * n + j] * b[j]
+        b[k] /= K[k * n + k]
+
+
+def newton_euler(first, count, address):
+    tables = table_at(address, 2 * TABLES)
+    room, rows, v_dot = view(tables, Room), view(tables, Rows), view(tables, Rates).v_dot
+    n = v_dot.shape[0] + rows.lam.shape[0]
+    K, r = room.real[: n * n], room.real[n * n : n * n + n]
+    dense_matrix(tables, K, n)
+    lu(K, n, room.whole)
+    v_dot[:] = 0.0
+    rows.lam[:] = 0.0
+    before = 1e300
+    for k in range(PASSES):
+        worst, size = right_hand_side(tables, v_dot, rows.lam, r)
+        rows.outcome[0] = worst
+        if finished(k, worst, before, size):
+            rows.lam[:] *= rows.scale
+            return k
+        before = worst
+        lu_solve(K, n, room.whole, r)
+        add_solution(v_dot, rows.lam, r)
+    rows.lam[:] *= rows.scale
+    return PASSES
+
+
+def kkt(first, count, address):
+    tables = table_at(address, 2 * TABLES)
+    rows, v_dot = view(tables, Rows), view(tables, Rates).v_dot
+    n = v_dot.shape[0] + rows.lam.shape[0]
+    r = view(tables, Room).real[:n]
+    ldl_numeric(tables, n)
+    v_dot[:] = 0.0
+    rows.lam[:] = 0.0
+    before = 1e300
+    for k in range(PASSES):
+        worst, size = right_hand_side(tables, v_dot, rows.lam, r)
+        rows.outcome[0] = worst
+        if finished(k, worst, before, size):
+            rows.lam[:] *= rows.scale
+            return k
+        before = worst
+        ldl_solve(tables, n)
+        add_solution(v_dot, rows.lam, r)
+    rows.lam[:] *= rows.scale
+    return PASSES
+
+
+def dense_room(problem: Problem) -> Room:
+    n = problem.nv + problem.nc
+    return Room(np.zeros(n, np.int64), np.zeros(n * n + n))
+
+
+METHODS: dict[str, tuple[Any, Any]] = {"newton_euler": (newton_euler, dense_room), "kkt": (kkt, sparse_room)}
+
+
+@functools.cache
+def compiled(method: str) -> Any:
+    function, _ = METHODS[method]
+    return in_cache(cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function))
+
+
+def use(problem: Problem, method: str) -> None:
+    """Make the engine find accelerations by this method from now on."""
+    if method == "constraint_force":
+        problem[Core].address[ACCELERATE] = 0
+        return
+    problem.put(METHODS[method][1](problem))
+    problem[Core].address[ACCELERATE] = compiled(method).address
+
+
+

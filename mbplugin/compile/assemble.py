@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.compile.graph import factor_tables, integers
+from mbplugin.compile.switches import switching
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Problem, Words
@@ -274,13 +275,18 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
     u[:, 0] = draft.constant
     for place, rate in start_rates.items():
         u[place, 1] = rate
-    rows, ops, constants = [], [], []
+    rows, ops, constants, switches = [], [], [], []
     for target, expression, shift in draft.functions:
         tape = expression.tape
+        for switch in switching(tape):
+            switches.append((len(ops), len(ops) + len(switch.ops), len(constants), 0, 0, 0))
+            ops += switch.ops.tolist()
+            constants += switch.constants.tolist()
         rows.append((len(ops), len(ops) + len(tape.ops), len(constants), target, shift, 0))
         ops += tape.ops.tolist()
         constants += tape.constants.tolist()
-    return Functions(u, integers(rows, 6), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)))
+    return Functions(u, integers(rows, 6), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)),
+                     integers(switches, 6))  # fmt: skip
 
 
 def measure_tables(draft: Draft, elements: list[DraftElement], table: Elements) -> Measures:

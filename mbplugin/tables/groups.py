@@ -60,13 +60,20 @@ class Batches(NamedTuple):
 
 
 # places in Core.address
-TERMS, FACTOR, PROXIMAL = range(3)
+TERMS, FACTOR, PROXIMAL, ACCELERATE = range(4)
 
 
 class Core(NamedTuple):
     """Addresses of the engine's own large functions: called, not inlined, so that each is compiled once and not in every loop that uses it."""
 
     address: Ints
+
+
+class Room(NamedTuple):
+    """Arrays of a solver's own compiled functions, which see nothing but tables."""
+
+    whole: Ints
+    real: Floats
 
 
 class Bodies(NamedTuple):
@@ -109,6 +116,7 @@ class Functions(NamedTuple):
     ops: Ints2
     constants: Floats
     stack: Floats3
+    switch: Ints6  # tapes whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
 
 
 class Measures(NamedTuple):
@@ -185,5 +193,5 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Core, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
+    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
 )  # fmt: skip

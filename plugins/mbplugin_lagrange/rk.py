@@ -65,7 +65,8 @@ class Rk:
 
     @property
     def statistics(self) -> dict[str, float]:
-        names = {"steps": step.STEPS, "rejected": step.REJECTED, "evaluations": step.EVALUATIONS, "unconverged": step.UNCONVERGED, "held": step.HELD}
+        names = {"steps": step.STEPS, "rejected": step.REJECTED, "evaluations": step.EVALUATIONS, "unconverged": step.UNCONVERGED, "held": step.HELD,
+                 "events": step.EVENTS}  # fmt: skip
         return {name: int(self.store.count[place]) for name, place in names.items()}
 
     def first_step(self, span: float) -> float:

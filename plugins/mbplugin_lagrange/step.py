@@ -8,14 +8,19 @@ that it has the order of the steps and nothing of it is fed back.
 
 from __future__ import annotations
 
+from math import floor
 from typing import NamedTuple
 
 from mbplugin.interface import Array, entry_point, jit
 from mbplugin.kernels.core import accelerations, terms
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import project_positions, project_velocities, refactor
+from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
-from mbplugin.tables.groups import ACCEPT, BODY_ENERGY, COORDINATE, EVENT, NORMALISE, RATE, Elements, Measures, Rates, Rows, State
+from mbplugin.tables.groups import (
+    ACCEPT, BODY_ENERGY, COORDINATE, EVENT, F_CONSTANT, F_START, F_STOP, NORMALISE, RATE,
+    Elements, Functions, Measures, Rates, Rows, State,
+)  # fmt: skip
 
 # what `advance` returns
 BUSY, FRAME, END, PLUGIN_FAILED, DIVERGED, TOO_SMALL = range(6)
@@ -244,6 +249,74 @@ def sum_state(v):
     return s
 
 
+@jit
+def switch_value(functions, i, t):
+    row = functions.switch[i]
+    f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
+    return f
+
+
+@jit
+def next_switch(tables, t, t1):
+    """First time in (t, t1) at which an expression of time jumps or has a kink: the last number before it and the first after it; else (t1, t1)."""
+    functions = view(tables, Functions)
+    left, right = t1, t1
+    for i in range(functions.switch.shape[0]):
+        before = switch_value(functions, i, t) > 0.0
+        if (switch_value(functions, i, right) > 0.0) == before:
+            continue
+        low, high = t, right
+        while True:
+            middle = low + 0.5 * (high - low)
+            if middle <= low or middle >= high:
+                break
+            if (switch_value(functions, i, middle) > 0.0) == before:
+                low = middle
+            else:
+                high = middle
+        left, right = low, high
+    return left, right
+
+
+@jit
+def event_crossed(tables, store):
+    """Whether an event function of some element has changed sign since the last step."""
+    event = view(tables, Elements).event
+    for i in range(event.shape[0]):
+        if (event[i] > 0.0) != (store.events[i] > 0.0):
+            return True
+    return False
+
+
+@jit
+def try_step(tables, store, A, b, c, t0, h):
+    """A step of length h, projected, and the event functions at its end. Returns a status."""
+    status = stages(tables, store, A, c, t0, h, True)
+    if status == 0:
+        status, _ = finish(tables, store, b, t0 + h, h)
+    if status == 0:
+        status = run_batches(tables, EVENT)
+    return status
+
+
+@jit
+def locate_event(tables, store, A, b, c, t0, h):
+    """Length of the step that ends just behind the first event in (t0, t0 + h], by bisection; the tables are left there."""
+    low, high = 0.0, h
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high or t0 + middle <= t0 + low or t0 + middle >= t0 + high:
+            break
+        status = try_step(tables, store, A, b, c, t0, middle)
+        if status != 0:
+            return status, high
+        if event_crossed(tables, store):
+            high = middle
+        else:
+            low = middle
+    return try_step(tables, store, A, b, c, t0, high), high
+
+
 @entry_point
 def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
     """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold the end of the last step afterwards."""
@@ -255,6 +328,9 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
         status = refactor(tables)
         if status == 0:
             status = first_stage(tables, store, True)
+        if status == 0 and count[STEPS] == 0:
+            status = run_batches(tables, EVENT)
+            copy(view(tables, Elements).event, store.events)
         if status != 0:
             count[STATUS] = status
             return PLUGIN_FAILED
@@ -274,10 +350,13 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             h = number[FIXED] if power == 0 else number[H]
             t1 = t + h
             if power == 0:
-                t1 = number[STARTED] + (count[STEPS] + 1) * number[FIXED]
+                # the next point of the fixed grid, also behind an event that ended a step off it
+                t1 = number[STARTED] + (floor((t - number[STARTED]) / number[FIXED] + 1e-6) + 1.0) * number[FIXED]
             # what is left is taken in one step where that is no more than a hair longer
             if t1 >= until or until - t1 < 1e-9 * h:
                 t1 = until
+            left, right = next_switch(tables, t, t1)
+            t1 = left if left > t else right
             h = t1 - t
             if not h > 1e-15 * max(abs(t), abs(until)) * 0.5:
                 put_back(tables, store, True)
@@ -334,9 +413,25 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             if power == 0 or not number[H] > 1e-14 * max(1e-300, max(abs(until), abs(t))):
                 put_back(tables, store, True)
                 return TOO_SMALL if error < 1e300 else DIVERGED
-        number[T1] = t1
         count[STEPS] += 1
+        located = False
+        if store.events.shape[0] > 0:
+            status = run_batches(tables, EVENT)
+            if status == 0 and event_crossed(tables, store):
+                status, h = locate_event(tables, store, A, b, c, t, h)
+                t1, located = t + h, True
+                count[EVENTS] += 1
+            if status != 0:
+                count[STATUS] = status
+                return PLUGIN_FAILED
+        # behind a jump of an expression the clock stands at its far side, one number later
+        number[T1] = right if left < right and t1 == left else t1
+        state.time[0] = number[T1]
+        if left < right and t1 == left:
+            count[EVENTS] += 1
         status = accept(tables, store)
+        if status == 0 and located:
+            status = refactor(tables)
         if status == 0:
             status = first_stage(tables, store, True)
         if status != 0:

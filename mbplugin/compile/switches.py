@@ -1,0 +1,61 @@
+"""Where an expression of time has a kink or a jump: the tapes of what it switches on.
+
+`step`, `sign`, `abs` and `if` switch where their (first) argument changes sign, `min` and `max` and comparisons where the difference of their arguments does.
+In postfix form an argument is the run of operations before the one that takes it. Solvers end a step at each change of sign.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.model.expression import OPERANDS
+from mbplugin.tables import tape
+from mbplugin.tables.tape import Tape
+
+ON_SIGN = {tape.STEP, tape.SIGN, tape.ABS}
+ON_DIFFERENCE = {tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL}
+
+
+def first_of_argument(ops: np.ndarray, stop: int) -> int:
+    """Start of the argument that ends before `stop`."""
+    wanted = 1
+    while wanted:
+        stop -= 1
+        wanted += OPERANDS.get(int(ops[stop, 0]), 0) - 1
+    return stop
+
+
+def switching(whole: Tape) -> list[Tape]:
+    """One tape for each switch of the expression that depends on time."""
+    found = []
+    for k, (code, _) in enumerate(whole.ops):
+        if code in ON_SIGN:
+            start, more, stop = first_of_argument(whole.ops, k), None, k
+        elif code in ON_DIFFERENCE:
+            second = first_of_argument(whole.ops, k)
+            start, more, stop = first_of_argument(whole.ops, second), [[tape.SUBTRACT, 0]], k
+        elif code == tape.SELECT:
+            third = first_of_argument(whole.ops, k)
+            second = first_of_argument(whole.ops, third)
+            start, more, stop = first_of_argument(whole.ops, second), None, second
+        elif code == tape.HAVERSINE_STEP:
+            found += haversine_ends(whole, k)
+            continue
+        else:
+            continue
+        ops = whole.ops[start:stop]
+        if (ops[:, 0] == tape.TIME).any():
+            found.append(Tape(np.concatenate([ops, more]) if more else ops.copy(), whole.constants))
+    return found
+
+
+def haversine_ends(whole: Tape, k: int) -> list[Tape]:
+    """x − x0 and x − x1 of haversine_step(x, x0, h0, x1, h1)."""
+    ends = [k]
+    for _ in range(5):
+        ends.append(first_of_argument(whole.ops, ends[-1]))
+    arguments = [whole.ops[ends[i + 1] : ends[i]] for i in range(4, -1, -1)]
+    x = arguments[0]
+    if not (x[:, 0] == tape.TIME).any():
+        return []
+    return [Tape(np.concatenate([x, arguments[i], [[tape.SUBTRACT, 0]]]), whole.constants) for i in (1, 3)]

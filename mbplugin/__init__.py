@@ -1,3 +1,36 @@
 """Multibody dynamics in which everything physical is a plugin."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from mbplugin.api import Result as Result
+    from mbplugin.api import System as System
+    from mbplugin.api import load as load
+    from mbplugin.model import Body as Body
+    from mbplugin.model import Force as Force
+    from mbplugin.model import Joint as Joint
+    from mbplugin.model import Motion as Motion
+
+_API = ("System", "Result", "load")
+_MODEL = ("Body", "Joint", "Motion", "Force", "Marker", "Box", "Sphere", "Cylinder", "Capsule", "Mesh")
+
+
+def __getattr__(name: str) -> Any:
+    """Imported on first use, so that the command line starts quickly."""
+    if name in _API:
+        from mbplugin import api
+
+        return getattr(api, name)
+    if name in _MODEL:
+        from mbplugin import model
+
+        return getattr(model, name)
+    raise AttributeError(f"module 'mbplugin' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_API, *_MODEL]

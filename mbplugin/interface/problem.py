@@ -77,11 +77,17 @@ class Problem:
     def __init__(self, tables: dict[type, Any], kernels: list[Compiled], words: Words) -> None:
         self.tables, self.kernels, self.words = tables, kernels, words
         self.addresses = np.zeros(2 * TABLES, np.int64)
-        for group, arrays in tables.items():
-            for name in specs(group):
-                array = getattr(arrays, name)
-                place = 2 * PLACE[group, name]
-                self.addresses[place], self.addresses[place + 1] = array.ctypes.data, len(array)
+        for arrays in tables.values():
+            self.put(arrays)
+
+    def put(self, arrays: Any) -> None:
+        """Use these arrays as one group of tables."""
+        group = type(arrays)
+        self.tables[group] = arrays
+        for name in specs(group):
+            array = getattr(arrays, name)
+            place = 2 * PLACE[group, name]
+            self.addresses[place], self.addresses[place + 1] = array.ctypes.data, len(array)
 
     def __getitem__(self, group: type) -> Any:
         return self.tables[group]

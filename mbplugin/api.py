@@ -1,0 +1,182 @@
+"""What people use from Python: System, Result, load."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mbplugin import model
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.hooks.load import Found, load_plugins
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import Problem
+from mbplugin.results import RawResult
+from mbplugin.run.loop import RunSummary, run_system
+from mbplugin.run.prepare import prepare
+
+Array = np.ndarray[Any, Any]
+
+
+@functools.cache
+def plugins() -> tuple[Registry, list[Found]]:
+    """All installed plugins, loaded once in a process."""
+    return load_plugins()
+
+
+class System(model.System):
+    """A system that runs: `model.System` with the engine behind it."""
+
+    @classmethod
+    def adopt(cls, system: model.System) -> System:
+        """The same system, able to run (it has no fields of its own)."""
+        system.__class__ = cls
+        return system  # type: ignore[return-value]
+
+    @classmethod
+    def from_file(cls, path: Any, set: Any = None) -> System:
+        """The system of a .toml file, a scene folder, or a Python file that builds `system`. Raises SceneError."""
+        return cls.adopt(model.System.from_file(path, set or {}))
+
+    @classmethod
+    def from_text(cls, text: str, **options: Any) -> System:
+        """The system of a TOML text. Raises SceneError."""
+        return cls.adopt(model.System.from_text(text, **options))
+
+    def run(self, out: str | Path | None = None, *, end: float | None = None, resume: bool = False, progress: Any = None) -> Result:
+        """Run into the folder `out` (default out/<name>) and return the result. Raises SceneError, PhysicsError, PluginError, StoreError."""
+        registry, found = plugins()
+        folder = Path(out) if out is not None else Path("out") / (self.scene.name or "system")
+        used = [{"name": f.name, "distribution": f.distribution, "version": f.version} for f in found if f.state == "loaded"]
+        summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
+        result = load(folder)
+        result.summary = summary
+        return result
+
+    def compile(self) -> Problem:
+        """The compiled problem, its initial state assembled; for solvers and studies in numpy."""
+        return prepare(self, plugins()[0]).problem
+
+    def simulate(self) -> Simulation:
+        """Step without files, for control loops and learning."""
+        return Simulation(self)
+
+
+class Simulation:
+    """A system that is stepped from outside."""
+
+    def __init__(self, system: System) -> None:
+        self._prepared = prepare(system, plugins()[0])
+        self._integrator = self._prepared.start(float("inf"))
+        self._show(0.0)
+
+    def _show(self, t: float) -> None:
+        self._integrator.show(t)
+        self._frame = self._prepared.recorder.frame()
+
+    @property
+    def time(self) -> float:
+        return float(self._integrator.time)
+
+    def step(self, dt: float) -> None:
+        """Go on by `dt` [s]."""
+        until = self.time + dt
+        while self._integrator.advance(until, np.inf, 1_000_000) != "end":
+            pass
+        self._show(until)
+
+    def __getitem__(self, name: str) -> SimpleNamespace:
+        return body_view(self._frame, self._prepared.problem.words.bodies, name)
+
+    def joint(self, name: str) -> SimpleNamespace:
+        return joint_view(self._frame, [j.name for j in self._prepared.problem.words.joints], name)
+
+    def save(self) -> dict[str, Any]:
+        return {name: array.copy() for name, array in self._integrator.save().items()}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        self._integrator.load(saved)
+        self._show(self.time)
+
+
+BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
+
+
+def place(names: list[str], name: str, kind: str) -> int:
+    if name not in names:
+        raise SceneError(kind, name, f"there is no such {kind}{did_you_mean(name, names) or f'; there are {listed(names)}'}")
+    return names.index(name)
+
+
+def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+    k = place(names, name, "body")
+    return SimpleNamespace(**{key: arrays[f"bodies/{key}"][..., k, :] for key in BODY})
+
+
+def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+    k = place(names, name, "joint")
+    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in ("position", "force", "torque", "determined")})
+
+
+class Result:
+    """A stored result. Arrays have the frames as first axis; SI units, world axes."""
+
+    summary: RunSummary | None = None
+
+    def __init__(self, path: str | Path) -> None:
+        path = Path(path)
+        self.folder = path.parent if path.name == "result.zarr" else path
+        self.raw = RawResult(self.folder / "result.zarr")
+
+    @property
+    def time(self) -> Array:
+        """(frames,) [s]"""
+        return self.raw.time
+
+    @property
+    def bodies(self) -> list[str]:
+        return self.raw.names("bodies")
+
+    def __getitem__(self, name: str) -> SimpleNamespace:
+        """A body: position (frames, 3) of its mass centre, orientation (frames, 4), velocity, angular_velocity, acceleration, angular_acceleration."""
+        return body_view(self.raw, self.bodies, name)
+
+    def joint(self, name: str) -> SimpleNamespace:
+        """position, force and torque on b (frames, 3), determined (frames, 6)."""
+        return joint_view(self.raw, self.raw.names("joints"), name)
+
+    def coordinate(self, name: str) -> SimpleNamespace:
+        """A joint coordinate such as "shoulder.angle": value, speed, drive, (frames,) each."""
+        k = place(self.raw.names("coordinates"), name, "coordinate")
+        return SimpleNamespace(**{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")})
+
+    @property
+    def energy(self) -> SimpleNamespace:
+        """kinetic, potential, dissipated, work, balance, (frames,) each [J]."""
+        return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in ENERGY})
+
+    @property
+    def drift_position(self) -> Array:
+        return self.raw["constraints/drift_position"]
+
+    @property
+    def drift_velocity(self) -> Array:
+        return self.raw["constraints/drift_velocity"]
+
+    @property
+    def system(self) -> System:
+        """The system that was run."""
+        return System.from_text(str(self.raw.attributes["scene"]), file=str(self.folder / "result.zarr"))
+
+    @property
+    def messages(self) -> Any:
+        return self.raw.messages
+
+
+def load(path: str | Path) -> Result:
+    """The result in a folder that a run left. Raises StoreError."""
+    return Result(path)

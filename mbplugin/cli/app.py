@@ -1,0 +1,107 @@
+"""The commands and their options; what they do is imported when they run, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Optional
+
+import typer
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Multibody dynamics in which everything physical is a plugin.")
+
+Scene = Annotated[str, typer.Argument(help="a .toml file, a scene folder, or a Python file that builds `system`")]
+Changes = Annotated[Optional[list[str]], typer.Option("--set", help="change a parameter or a key: stiffness=5, solver.tolerance=1e-9")]
+Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
+Disabled = Annotated[Optional[list[str]], typer.Option("--no-plugin", help="leave this plugin out")]
+Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop where a plugin cannot be loaded")]
+
+
+@app.command()
+def run(
+    scene: Scene,
+    out: Annotated[Optional[str], typer.Option("-o", "--out", help="folder of the result; default out/<scene>")] = None,
+    changes: Changes = None,
+    end: Annotated[Optional[float], typer.Option(help="time at which to end [s]")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="go on from the last checkpoint of the result")] = False,
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Run a scene: result.zarr, the ParaView series and messages.txt."""
+    from mbplugin.cli.run import run_scene
+
+    run_scene(scene, out, changes or [], end, resume, json, no_plugin or [], strict)
+
+
+@app.command()
+def check(
+    scene: Scene,
+    changes: Changes = None,
+    matrices: Annotated[bool, typer.Option("--matrices", help="print M, G, h, γ, X, Y, S, λ of a small model")] = False,
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Assemble a scene and count: degrees of freedom, rows, rank."""
+    from mbplugin.cli.check import check_scene
+
+    check_scene(scene, changes or [], matrices, json, no_plugin or [], strict)
+
+
+@app.command()
+def info(result: Annotated[str, typer.Argument(help="folder of a result")], json: Json = False) -> None:
+    """Say what a result holds, and whether it is whole."""
+    from mbplugin.cli.info import info_result
+
+    info_result(result, json)
+
+
+@app.command()
+def plugins(json: Json = False, strict: Strict = False, no_plugin: Disabled = None) -> None:
+    """List plugins: name, version, distribution, what they offer, state."""
+    from mbplugin.cli.plugins import list_plugins
+
+    list_plugins(json, no_plugin or [], strict)
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of a scene, with the keys of all loaded plugins."""
+    from mbplugin.cli.schema import print_schema
+
+    print_schema()
+
+
+@app.command()
+def new(name: Annotated[str, typer.Argument(help="folder to make")]) -> None:
+    """Write a small scene to start from."""
+    from mbplugin.cli.new import new_scene
+
+    new_scene(name)
+
+
+@app.command()
+def verify(
+    paths: Annotated[list[str], typer.Argument(help="scene folders, or folders of such")],
+    changes: Changes = None,
+    json: Json = False,
+) -> None:
+    """Run scenes and compare them with their truth.py."""
+    from mbplugin.cli.verify import verify_scenes
+
+    verify_scenes(paths, changes or [], json)
+
+
+def main() -> None:
+    """The entry point: a message and an exit code for every error that a user can meet."""
+    from mbplugin.errors import MbpluginError
+
+    try:
+        app()
+    except MbpluginError as error:
+        if "--json" in sys.argv:
+            import json
+
+            print(json.dumps({"error": {"message": str(error), "exit_code": error.exit_code}}))
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)

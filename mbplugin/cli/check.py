@@ -1,0 +1,64 @@
+"""`mbplugin check`: assemble and count; for small models print the matrices of the constraint force algorithm."""
+
+from __future__ import annotations
+
+import json as text
+from typing import Any
+
+import numpy as np
+
+from mbplugin.cli.common import loaded, read
+from mbplugin.errors import SceneError
+from mbplugin.interface.problem import Problem
+from mbplugin.run.prepare import prepare
+from mbplugin.tables.groups import State
+
+LARGEST = 60  # velocities and rows up to which matrices are printed
+
+
+def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disabled: list[str], strict: bool) -> None:
+    system = read(scene, changes)
+    registry, _ = loaded(disabled, strict)
+    prepared = prepare(system, registry)
+    problem, report = prepared.problem, prepared.rank
+    found: dict[str, Any] = {
+        "bodies": problem.words.bodies,
+        "joints": [j.name for j in problem.words.joints],
+        "dof": report.dof,
+        "rows": report.rows,
+        "rank": report.rank,
+        "redundant": report.rows - report.rank,
+        "condition": report.condition,
+        "assembly": prepared.assembly.messages,
+    }
+    if matrices:
+        if max(problem.nv, problem.nc) > LARGEST:
+            raise SceneError("--matrices", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
+        found["matrices"] = {name: array.tolist() for name, array in equations(problem).items()}
+        found["row_names"] = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
+    if json:
+        print(text.dumps(found))
+        return
+    for name in ("dof", "rows", "rank", "redundant"):
+        print(f"{name:10s} {found[name]}")
+    for line in found["assembly"]:
+        print(line)
+    if matrices:
+        for k, name in enumerate(found["row_names"]):
+            print(f"row {k}: {name}")
+        with np.printoptions(precision=9, suppress=True, linewidth=160):
+            for name, array in equations(problem).items():
+                print(f"\n{name} {list(array.shape)} =\n{array}")
+
+
+def equations(problem: Problem) -> dict[str, Any]:
+    """M, h, G, γ and what document 000 makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
+    state = problem[State]
+    t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
+    M, h = problem.mass(q), problem.forces(t, q, v)
+    G, gamma = problem.constraints(t, q, v)
+    phi, _ = problem.residuals(t, q, v)
+    X, Y = np.linalg.solve(M, G.T), np.linalg.solve(M, h)
+    S = G @ X
+    lam = np.linalg.lstsq(S, gamma - G @ Y, rcond=1e-12)[0]
+    return {"M": M, "h": h, "Phi": phi, "G": G, "gamma": gamma, "X": X, "Y": Y, "S": S, "lambda": lam, "v_dot": Y + X @ lam}

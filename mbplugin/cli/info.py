@@ -1,0 +1,33 @@
+"""`mbplugin info`."""
+
+from __future__ import annotations
+
+import json as text
+
+from mbplugin.api import load
+
+
+def info_result(path: str, json: bool) -> None:
+    result = load(path)
+    raw = result.raw
+    damage = raw.check()
+    found = {
+        "frames": raw.frames,
+        "complete": raw.complete,
+        "start": float(result.time[0]) if raw.frames else None,
+        "end": float(result.time[-1]) if raw.frames else None,
+        "bodies": raw.names("bodies"),
+        "joints": raw.names("joints"),
+        "coordinates": raw.names("coordinates"),
+        "forces": raw.names("forces"),
+        "drift_position": float(result.drift_position.max()) if raw.frames else None,
+        "damage": damage,
+        "messages": [m.text for m in raw.messages],
+    }
+    if json:
+        print(text.dumps(found))
+        return
+    for name, value in found.items():
+        if isinstance(value, list):
+            value = ", ".join(map(str, value)) or "none"
+        print(f"{name:15s} {value}")

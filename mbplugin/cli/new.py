@@ -1,0 +1,53 @@
+"""`mbplugin new`: a scene that runs, with a comment on each key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mbplugin.errors import SceneError, StoreError
+
+SCENE = """\
+[scene]
+name = "{name}"
+gravity = [0, 0, -9.81]                 # m/s², world axes
+
+[parameters]
+length = 1.0                            # may be used in every number, and set by --set length=2
+
+[[body]]
+name = "rod"                            # "ground" always exists
+density = 7800.0                        # kg/m³; or mass and inertia
+position = ["length/2", 0, 0]           # of the body's frame at t = 0
+shape = [{{ type = "box", size = ["length", 0.05, 0.05] }}]
+
+[[joint]]
+name = "pivot"
+type = "revolute"                       # `mbplugin plugins` lists the types
+a = "ground"
+b = "rod"
+at = [0, 0, 0]                          # world point at t = 0
+axis = [0, 1, 0]                        # the joint's z
+
+[solver]
+type = "rk"
+tolerance = 1e-8
+end = 5.0
+
+[output]
+frames = 250
+"""
+
+README = "# {name}\n\nA rod that swings about one end.\n\n    mbplugin run {name}\n"
+
+
+def new_scene(name: str) -> None:
+    folder = Path(name)
+    if folder.exists():
+        raise SceneError("new", name, "exists already; take another name")
+    try:
+        folder.mkdir(parents=True)
+        (folder / "scene.toml").write_text(SCENE.format(name=folder.name))
+        (folder / "README.md").write_text(README.format(name=folder.name))
+    except OSError as error:
+        raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
+    print(f"{folder}/scene.toml written; try: mbplugin run {folder}")

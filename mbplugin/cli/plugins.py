@@ -1,0 +1,21 @@
+"""`mbplugin plugins`."""
+
+from __future__ import annotations
+
+import json as text
+
+from mbplugin.cli.common import loaded
+
+
+def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
+    _, found = loaded(disabled, strict)
+    if json:
+        keys = ("name", "version", "distribution", "value", "state", "problem", "offers")
+        print(text.dumps([{key: getattr(f, key) for key in keys} for f in found]))
+        return
+    for f in found:
+        print(f"{f.name}  {f.version}  ({f.distribution})  {f.state}")
+        for category, names in f.offers.items():
+            print(f"    {category}: {', '.join(names)}")
+        if f.problem:
+            print(f"    {f.problem}")

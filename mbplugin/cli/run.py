@@ -1,0 +1,65 @@
+"""`mbplugin run`."""
+
+from __future__ import annotations
+
+import json as text
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from mbplugin.cli.common import loaded, read, used
+from mbplugin.run.loop import RunSummary, run_system
+
+
+def run_scene(
+    scene: str, out: str | None, changes: list[str], end: float | None, resume: bool, json: bool, disabled: list[str], strict: bool
+) -> None:
+    system = read(scene, changes)
+    registry, found = loaded(disabled, strict)
+    folder = Path(out) if out is not None else Path("out") / (system.scene.name or Path(scene).stem)
+    start = time.monotonic()
+    with progress_bar(json) as progress:
+        summary = run_system(system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress)
+    if json:
+        print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
+    else:
+        print(told(summary, time.monotonic() - start))
+
+
+class progress_bar:
+    """Simulated time and an estimate of what is left, on standard error; nothing where that is no terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.bar: Any = None
+        self.quiet = quiet or not sys.stderr.isatty()
+
+    def __enter__(self) -> Any:
+        if self.quiet:
+            return None
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self.bar = Progress(TextColumn("t = {task.completed:.4g} of {task.total:.4g} s"), BarColumn(), TimeRemainingColumn(), console=Console(stderr=True))
+        self.bar.start()
+        task = self.bar.add_task("run", total=1.0)
+        return lambda t, end: self.bar.update(task, completed=t, total=end)
+
+    def __exit__(self, *problem: Any) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def told(s: RunSummary, wall: float) -> str:
+    redundant = s.rows - s.rank
+    return "\n".join(
+        [
+            f"degrees of freedom   {s.dof}",
+            f"constraint rows      {s.rows}" + (f", {redundant} redundant (see messages.txt)" if redundant else ""),
+            f"worst drift          {s.drift_position:.1e} of the size, velocities {s.drift_velocity:.1e}",
+            f"energy balance       {s.energy_error:.1e} of the largest energy",
+            f"steps                {s.steps} ({s.evaluations} evaluations)",
+            f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in all",
+            f"result               {s.frames} frames in {s.out}: open {s.out}/result.pvd in ParaView, or mbplugin info {s.out}",
+        ]
+    )

@@ -1,0 +1,73 @@
+"""`mbplugin verify`: run each scene and compare it with its truth.py."""
+
+from __future__ import annotations
+
+import json as text
+import math
+import runpy
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mbplugin.api import Result, load
+from mbplugin.cli.common import loaded, read
+from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.run.loop import run_system
+
+
+def verify_scenes(paths: list[str], changes: list[str], json: bool) -> None:
+    folders = [folder for path in paths for folder in scene_folders(Path(path))]
+    if not folders:
+        raise SceneError("verify", ", ".join(paths), "there is no folder with a scene.toml")
+    rows = [row for folder in folders for row in verify_scene(folder, changes)]
+    if json:
+        print(text.dumps(rows))
+    else:
+        for row in rows:
+            mark = "ok  " if row["ok"] else "FAIL"
+            print(f"{mark} {row['scene']:20s} {row['name']:50s} error {row['error']:.1e}  tolerance {row['tolerance']:.1e}  {row['source']}")
+    bad = sum(not row["ok"] for row in rows)
+    print(f"{len(rows)} rows of {len(folders)} scenes, {bad} failed", file=sys.stderr)
+    if bad:
+        sys.exit(1)
+
+
+def scene_folders(path: Path) -> list[Path]:
+    if (path / "scene.toml").exists():
+        return [path]
+    return sorted(p for p in path.iterdir() if (p / "scene.toml").exists()) if path.is_dir() else []
+
+
+def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
+    """One row per comparison; a scene without truth, or one that does not run, is a failed row."""
+    try:
+        with tempfile.TemporaryDirectory() as out:
+            system = read(str(folder), changes)
+            registry, _ = loaded([], False)
+            run_system(system, out, registry)
+            rows = compared(folder, load(out))
+    except MbpluginError as error:
+        return [failed(folder, str(error))]
+    return rows or [failed(folder, "truth.py yields no row")]
+
+
+def compared(folder: Path, result: Result) -> list[dict[str, Any]]:
+    file = folder / "truth.py"
+    if not file.exists():
+        return [failed(folder, "there is no truth.py")]
+    truth = runpy.run_path(str(file)).get("truth")
+    if truth is None:
+        return [failed(folder, "truth.py has no function truth(result)")]
+    rows = []
+    for name, value, reference, tolerance, source in truth(result):
+        error = abs(float(value) - float(reference))
+        good = math.isfinite(float(value)) and math.isfinite(float(reference)) and tolerance > 0 and error <= tolerance
+        rows.append({"scene": folder.name, "name": name, "value": float(value), "reference": float(reference), "error": error,
+                     "tolerance": float(tolerance), "source": source, "ok": bool(good)})  # fmt: skip
+    return rows
+
+
+def failed(folder: Path, why: str) -> dict[str, Any]:
+    nan = float("nan")
+    return {"scene": folder.name, "name": why, "value": nan, "reference": nan, "error": nan, "tolerance": 0.0, "source": "", "ok": False}

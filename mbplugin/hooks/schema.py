@@ -1,0 +1,36 @@
+"""The JSON Schema of a scene, with the own keys of every kind that plugins offer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbplugin.hooks.registry import Registry
+from mbplugin.model import Body, Force, Joint, Solver, System
+
+TABLES: dict[str, tuple[Any, str]] = {
+    "Body": (Body, "body kind"),
+    "Joint": (Joint, "constraint type"),
+    "Force": (Force, "force element"),
+    "Solver": (Solver, "solver"),
+}
+
+
+def scene_schema(registry: Registry) -> dict[str, Any]:
+    """JSON Schema (2020-12): for each `type`, the keys that its kind takes."""
+    schema = System.model_json_schema()
+    definitions = schema["$defs"]
+    for name, (_, category) in TABLES.items():
+        table = definitions[name]
+        rules = []
+        for kind in registry.names(category):
+            thing = registry.find(category, kind)
+            own = thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
+            definitions.update(own.pop("$defs", {}))
+            rule: dict[str, Any] = {"properties": own["properties"]}
+            if own.get("required"):
+                rule["required"] = own["required"]
+            rules.append({"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule})
+        table["allOf"] = rules
+        table["properties"]["type"]["enum"] = registry.names(category)
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return schema

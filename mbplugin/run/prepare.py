@@ -1,0 +1,45 @@
+"""From a system to everything that a run needs; nothing is written here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mbplugin.analysis.assembly import Assembly, assemble_initial
+from mbplugin.analysis.rank import RankReport, rank
+from mbplugin.compile import compile_system
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import Problem
+from mbplugin.model import System
+from mbplugin.model.table import validated
+from mbplugin.run.recorder import Recorder
+
+
+@dataclass
+class Prepared:
+    """A compiled and assembled system; `start` makes its integrator."""
+
+    system: System
+    problem: Problem
+    assembly: Assembly
+    rank: RankReport
+    recorder: Recorder
+    solver: Any
+    own: Any
+
+    def start(self, end: float) -> Any:
+        return self.solver.start(self.problem, self.own, 0.0, end)
+
+
+def prepare(system: System, registry: Registry) -> Prepared:
+    """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
+    solver = registry.solver(system.solver.type, "solver.type")
+    known = ("type", "end")
+    try:
+        own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=known) if solver.parameters else None
+    except Exception as error:
+        raise system.locate(error) if hasattr(error, "key") else error from None  # type: ignore[arg-type]
+    problem = compile_system(system, registry)
+    assembly = assemble_initial(problem, system)
+    report = rank(problem)
+    return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)

@@ -48,18 +48,3 @@ def exponential(a):
 def normalised(q):
     s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (s * q[0], s * q[1], s * q[2], s * q[3])
-
-
-@jit
-def from_matrix(R):
-    """Unit quaternion of a rotation matrix; the largest component is found first, so that nothing is divided by a small number."""
-    t = R[0] + R[4] + R[8]
-    if t >= R[0] and t >= R[4] and t >= R[8]:
-        q = (1.0 + t, R[7] - R[5], R[2] - R[6], R[3] - R[1])
-    elif R[0] >= R[4] and R[0] >= R[8]:
-        q = (R[7] - R[5], 1.0 + R[0] - R[4] - R[8], R[1] + R[3], R[2] + R[6])
-    elif R[4] >= R[8]:
-        q = (R[2] - R[6], R[1] + R[3], 1.0 + R[4] - R[0] - R[8], R[5] + R[7])
-    else:
-        q = (R[3] - R[1], R[2] + R[6], R[5] + R[7], 1.0 + R[8] - R[0] - R[4])
-    return normalised(q)

@@ -8,8 +8,8 @@ import numpy as np
 
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.math.quat import from_matrix
 from mbplugin.model import System
+from mbplugin.model.orientation import from_matrix
 from mbplugin.tables.groups import (
     B_FORM, B_MASS, B_NV, B_V, DENSE, K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Bodies, Measures, Points, Rates, Rows, State, Wrenches,
 )  # fmt: skip
@@ -79,7 +79,7 @@ class Recorder:
         return {
             "time": float(state.time[0]),
             "bodies/position": points.x[at],
-            "bodies/orientation": np.array([from_matrix(tuple(axes[i])) for i in at]).reshape(-1, 4),
+            "bodies/orientation": np.array([from_matrix(axes[i].reshape(3, 3)) for i in at]).reshape(-1, 4),
             "bodies/velocity": points.v[at],
             "bodies/angular_velocity": points.w[at],
             "bodies/acceleration": linear[at],

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import Array, BodyKind, BodyPlan
-from mbplugin.math.quat import exponential, from_matrix, matrix, multiply, normalised
+from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
+from mbplugin.math.quat import exponential, matrix, multiply, normalised
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, rotate_back, sub
 
 
@@ -39,7 +39,7 @@ class Spatial(BodyKind):
         """q, v from the pose of the body's frame (position, R body to world) and its velocity and angular velocity (world)."""
         arm = R @ plan.origin
         state = R @ plan.axes
-        q = np.concatenate([position + arm, from_matrix(tuple(state.ravel()))])
+        q = np.concatenate([position + arm, quaternion_of(state)])
         return q, np.concatenate([velocity + np.cross(w, arm), state.T @ w])
 
     @staticmethod

@@ -291,7 +291,8 @@ class Builder:
         if kind.markers is not None and len(references) != kind.markers:
             ways = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
             raise SceneError(key, force.name, f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}')
-        return [on_body(self.system, reference, self.index) for reference in references]
+        at = np.array(force.at, float) if force.at is not None else None
+        return [on_body(self.system, reference, self.index, at) for reference in references]
 
     def add_force(self, name: str, kind: type[ForceKind], own: Any, points: list[int]) -> None:
         layout, values, functions = split(own)

@@ -54,13 +54,15 @@ def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[
     return number, Frame(number, np.array(body.position) + R @ np.array(marker.position), R @ matrix(tuple(marker.rotation())))
 
 
-def on_body(system: System, reference: str, index: dict[str, int]) -> Frame:
-    """Frame of a force's marker: the named one, or the body's mass centre with the body's axes (ground: the world's)."""
+def on_body(system: System, reference: str, index: dict[str, int], at: Array | None = None) -> Frame:
+    """Frame of a force's marker: the named one, or one with the body's axes at the world point `at`; by default the mass centre (ground: the origin)."""
     number, frame = named_frame(system, reference, index)
     if frame is not None:
         return frame
     if number < 0:
-        return Frame(-1, np.zeros(3), np.eye(3))
+        return Frame(-1, np.zeros(3) if at is None else at, np.eye(3))
+    if at is not None:
+        return Frame(number, at, system.body(reference).axes())
     body = system.body(reference)
     R = body.axes()
     centre = body.mass_properties().center_of_mass if body.has_mass else np.zeros(3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from mbplugin.model.names import Name, Reference
+from mbplugin.model.quantities import PlaneVector
 from mbplugin.model.table import Element
 
 
@@ -22,4 +23,7 @@ class Force(Element):
     body: Reference | None = Field(default=None, description="body or marker of a kind that acts on one")
     markers: tuple[Reference, ...] | None = Field(
         default=None, description="bodies or markers of a kind that takes a list of them"
+    )
+    at: PlaneVector | None = Field(
+        None, description="world point at t = 0 where a body (or ground) is named without a marker; default its mass centre (ground: the origin) [m]"
     )

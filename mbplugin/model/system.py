@@ -206,6 +206,8 @@ class System(Table):
         self.check_references(key, {"a": force.a, "b": force.b, "body": force.body}, force.markers)
         if force.a is not None and force.a == force.b:
             raise SceneError(f"{key}.b", force.b, "is the same as `a`; a force acts between two different places")
+        if force.at is not None and len(force.at) == 2:
+            force = force.model_copy(update={"at": completed(force.at, self.scene.plane)})
         if force.name is None:
             force = force.model_copy(update={"name": self.free_name("force", f"{force.type}_1")})
         assert force.name is not None

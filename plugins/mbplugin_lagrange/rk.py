@@ -56,8 +56,10 @@ class Rk:
         n[step.FIXED] = own.step if own.integrator == "rk4" else 0.0
         self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = state.q, state.v, state.x, state.memory
         self.store.last1[:] = problem[Measures].last
+        # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
+        n[step.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         self.told = 0
-        n[step.H] = own.step or self.first_step(end - start)
+        n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
 
     @property
     def time(self) -> float:

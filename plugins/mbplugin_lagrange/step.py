@@ -25,7 +25,7 @@ from mbplugin.tables.groups import (
 # what `advance` returns
 BUSY, FRAME, END, PLUGIN_FAILED, DIVERGED, TOO_SMALL = range(6)
 # places in Store.number
-H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME = range(10)
+H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR = range(11)
 # places in Store.count
 STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, SINGULAR, EVENTS = range(10)
 
@@ -374,7 +374,8 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
                 combine(store.v0, store.kv, b, b.shape[0], h, state.v)
                 combine(store.x0, store.kx, b, b.shape[0], h, state.x)
                 error = error_norm(store, e, e3, h, both, state.q, state.v, state.x)
-            noise = rejections >= NOISE and error > 0.3 * before and error < 1e6
+            noise = error < 1e6 and (h <= number[FLOOR] or rejections >= NOISE and error > 0.3 * before)
+            noise = noise and error > 1.0
             if error <= 1.0 or noise:
                 status, worst = finish(tables, store, b, t1, h)
                 if status != 0:

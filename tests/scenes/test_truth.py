@@ -1,0 +1,50 @@
+"""Every scene agrees with its truth, and a scene that is one per cent wrong does not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mbplugin.cli.verify import verify_scene
+
+SCENES = Path(__file__).parents[2] / "scenes"
+#: scene -> the parameter that is changed by one per cent
+WRONG = {
+    "piston_crank": "crank=0.04343",
+    "double_pendulum": "mass=1.01",
+    "two_bodies_one_pin": "mass=2.02",
+    "free_body": "moment=1.515",
+    "andrews_squeezer": "torque=0.03333",
+    "heavy_top": "mass=15.15",
+}
+
+
+def test_every_scene_has_a_wrong_twin():
+    assert {p.name for p in SCENES.iterdir() if (p / "scene.toml").exists()} == set(WRONG)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_scene_agrees_with_its_truth(name):
+    rows = verify_scene(SCENES / name, [])
+    assert rows
+    assert [row for row in rows if not row["ok"]] == []
+
+
+@pytest.mark.parametrize("name", [n for n in WRONG if n != "heavy_top"])
+def test_scene_that_is_one_per_cent_wrong_fails(name):
+    assert any(not row["ok"] for row in verify_scene(SCENES / name, [f"{WRONG[name].partition('=')[0]}={WRONG[name].partition('=')[2]}"]))
+
+
+def test_a_top_with_another_mass_fails():
+    # its moments stay, so that precession changes
+    assert any(not row["ok"] for row in verify_scene(SCENES / "heavy_top", ["mass=15.15"]))
+
+
+def test_a_folder_without_truth_is_a_failure(tmp_path):
+    (tmp_path / "scene.toml").write_text('[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[solver]\nend = 0.1\n')
+    assert not verify_scene(tmp_path, [])[0]["ok"]
+    (tmp_path / "truth.py").write_text("def truth(result):\n    yield 'nan', float('nan'), 0.0, 1.0, 'nowhere'\n")
+    assert not verify_scene(tmp_path, [])[0]["ok"]
+    (tmp_path / "truth.py").write_text("def truth(result):\n    return iter(())\n")
+    assert not verify_scene(tmp_path, [])[0]["ok"]

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Multibody dynamics in which everything physical is a plugin.")
 
 Scene = Annotated[str, typer.Argument(help="a .toml file, a scene folder, or a Python file that builds `system`")]
-Changes = Annotated[Optional[list[str]], typer.Option("--set", help="change a parameter or a key: stiffness=5, solver.tolerance=1e-9")]
+Changes = Annotated[list[str] | None, typer.Option("--set", help="change a parameter or a key: stiffness=5, solver.tolerance=1e-9")]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
-Disabled = Annotated[Optional[list[str]], typer.Option("--no-plugin", help="leave this plugin out")]
+Disabled = Annotated[list[str] | None, typer.Option("--no-plugin", help="leave this plugin out")]
 Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop where a plugin cannot be loaded")]
 
 
 @app.command()
 def run(
     scene: Scene,
-    out: Annotated[Optional[str], typer.Option("-o", "--out", help="folder of the result; default out/<scene>")] = None,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="folder of the result; default out/<scene>")] = None,
     changes: Changes = None,
-    end: Annotated[Optional[float], typer.Option(help="time at which to end [s]")] = None,
+    end: Annotated[float | None, typer.Option(help="time at which to end [s]")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="go on from the last checkpoint of the result")] = False,
     json: Json = False,
     no_plugin: Disabled = None,

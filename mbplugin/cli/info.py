@@ -28,6 +28,5 @@ def info_result(path: str, json: bool) -> None:
         print(text.dumps(found))
         return
     for name, value in found.items():
-        if isinstance(value, list):
-            value = ", ".join(map(str, value)) or "none"
-        print(f"{name:15s} {value}")
+        shown = (", ".join(map(str, value)) or "none") if isinstance(value, list) else value
+        print(f"{name:15s} {shown}")

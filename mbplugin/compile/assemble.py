@@ -18,8 +18,36 @@ from mbplugin.interface.wrapper import Shape
 from mbplugin.kernels import core
 from mbplugin.math.dense import cholesky
 from mbplugin.tables.groups import (
-    ACCEPT, BODY_ENERGY, BODY_FORCE, DENSE, DIAGONAL, EVENT, FORCE_PULL, LOCATE, MASS, NORMALISE, PREPARE, PULL, RATE, RETRACT,
-    Batches, Blocks, Bodies, Core, Couplings, Elements, Functions, Measures, Points, Pulls, Rates, Room, Rows, State, Wrenches, Factor,
+    ACCEPT,
+    BODY_ENERGY,
+    BODY_FORCE,
+    DENSE,
+    DIAGONAL,
+    EVENT,
+    FORCE_PULL,
+    LOCATE,
+    MASS,
+    NORMALISE,
+    PREPARE,
+    PULL,
+    RATE,
+    RETRACT,
+    Batches,
+    Blocks,
+    Bodies,
+    Core,
+    Couplings,
+    Elements,
+    Factor,
+    Functions,
+    Measures,
+    Points,
+    Pulls,
+    Rates,
+    Room,
+    Rows,
+    State,
+    Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH
@@ -160,7 +188,10 @@ PullJob = tuple[str, tuple[int, int, int, int, int, int]]
 
 
 def block_tables(draft: Draft, bodies: list[BodyRecord], table: Bodies, number: list[int]) -> tuple[Blocks, list[PullJob]]:
-    rows, slots, members, jobs = [], [], [], []
+    rows: list[Any] = []
+    slots: list[int] = []
+    members: list[Any] = []
+    jobs: list[PullJob] = []
     gm = G = 0
     for block in draft.blocks:
         block.gm0 = gm
@@ -248,7 +279,9 @@ def batch_key(e: DraftElement) -> Any:
 
 
 def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]) -> Elements:
-    rows, slots, p = [], [], []
+    rows: list[Any] = []
+    slots: list[int] = []
+    p: list[float] = []
     block_of = {r: block for block in draft.blocks for r in range(block.row0, block.row0 + block.rows)}
     for e in elements:
         gm = e.gm
@@ -275,7 +308,10 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
     u[:, 0] = draft.constant
     for place, rate in start_rates.items():
         u[place, 1] = rate
-    rows, ops, constants, switches = [], [], [], []
+    rows: list[Any] = []
+    ops: list[Any] = []
+    constants: list[float] = []
+    switches: list[Any] = []
     for target, expression, shift in draft.functions:
         tape = expression.tape
         for switch in switching(tape):
@@ -293,7 +329,7 @@ def measure_tables(draft: Draft, elements: list[DraftElement], table: Elements) 
     slot0 = {e.measure: int(row[0]) for e, row in zip(elements, table.row) if e.shape.as_measure}
     n = len(draft.measures)
     rows = [(m.j0, len(m.points), slot0[i], int(m.turns)) for i, m in enumerate(draft.measures)]
-    return Measures(integers(rows, 4), *(np.zeros(n) for _ in range(4)), np.zeros(draft.measure_J))
+    return Measures(integers(rows, 4), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(draft.measure_J))
 
 
 def row_tables(draft: Draft) -> Rows:

@@ -27,7 +27,9 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
             neighbours[k] |= touching - {k}
     order, fill = minimum_degree(neighbours, sizes)
     place = {k: p for p, k in enumerate(order)}
-    node, below, below0 = [], [], []
+    node: list[tuple[int, ...]] = []
+    below: list[tuple[int, ...]] = []
+    below0: list[int] = []
     diagonal: dict[int, int] = {}
     offset: dict[tuple[int, int], int] = {}
     size = 0

@@ -151,7 +151,7 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
     compilations[0] += 1
     if not told:
         warnings.warn(f"{owner}: its {role} function is not in an importable module, so it is compiled again in every process", stacklevel=2)
-    return Compiled(kernel.address, owner, role, keep=[kernel, space])
+    return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
 
 
 def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:

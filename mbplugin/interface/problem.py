@@ -12,8 +12,26 @@ from mbplugin.interface.compiled import Compiled
 from mbplugin.kernels import entries
 from mbplugin.kernels.view import PLACE, TABLES
 from mbplugin.tables.groups import (
-    B_FORM, B_MASS, B_NV, B_V, COUNT, DENSE, E_OUT, FIRST, K_BODIES, K_BODY, K_ROW, K_ROWS, PURPOSE,
-    Batches, Blocks, Bodies, Elements, Rows, State, Wrenches,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    COUNT,
+    DENSE,
+    E_OUT,
+    FIRST,
+    K_BODIES,
+    K_BODY,
+    K_ROW,
+    K_ROWS,
+    PURPOSE,
+    Batches,
+    Blocks,
+    Bodies,
+    Elements,
+    Rows,
+    State,
+    Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array, specs
 

@@ -10,7 +10,12 @@ from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import jit
 from mbplugin.tables.groups import (
-    ACCELERATION_LEVEL, POSITION_LEVEL, RETRACT, VELOCITY_LEVEL, Rates, Rows,
+    ACCELERATION_LEVEL,
+    POSITION_LEVEL,
+    RETRACT,
+    VELOCITY_LEVEL,
+    Rates,
+    Rows,
 )  # fmt: skip
 
 #: residual of a position row at which projection ends: metres over the mechanism's size, or radians

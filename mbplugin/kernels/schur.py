@@ -16,7 +16,19 @@ from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
 from mbplugin.math.jit import jit
 from mbplugin.tables.groups import (
-    B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Factor, Rows,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    DENSE,
+    K_BODIES,
+    K_BODY,
+    K_ROW,
+    K_ROWS,
+    Blocks,
+    Bodies,
+    Factor,
+    Rows,
 )  # fmt: skip
 
 #: δ of the scaled system
@@ -303,7 +315,7 @@ def proximal(tables, v, target, passes, size):
             worst = max(worst, abs(rows.solution[r]))
         rows.outcome[0] = worst
         wanted = RESIDUAL * (size + reach)
-        if worst <= wanted or k > 0 and worst > 0.5 * before and worst <= 1e3 * wanted:
+        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= 1e3 * wanted):
             return k
         solve(tables, rows.solution)
         for r in range(nc):

@@ -14,8 +14,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.np.arrayobj import populate_array
 from numba.extending import intrinsic, overload
+from numba.np.arrayobj import populate_array
 
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs

@@ -92,12 +92,12 @@ def prune(root: Path) -> None:
 
 def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
     """Run a decoration with numba's cache pointed at `folder` (numba reads the setting when it decorates)."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+    before = config.CACHE_DIR  # type: ignore[attr-defined]
+    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
     try:
         return decorate()
     finally:
-        config.CACHE_DIR = before
+        config.CACHE_DIR = before  # type: ignore[attr-defined]
 
 
 def jit(function: Callable[..., Any]) -> Any:

@@ -11,7 +11,23 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrix
 from mbplugin.tables.groups import (
-    B_FORM, B_MASS, B_NV, B_V, DENSE, K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Bodies, Measures, Points, Rates, Rows, State, Wrenches,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    DENSE,
+    K_GM,
+    K_ROW,
+    K_ROWS,
+    K_SLOTS,
+    Blocks,
+    Bodies,
+    Measures,
+    Points,
+    Rates,
+    Rows,
+    State,
+    Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
 

@@ -168,7 +168,7 @@ class Blocks(NamedTuple):
 class Pulls(NamedTuple):
     row: Ints6
     force: Ints2  # start in `generalized`, start in v: summed in this order
-    count: Ints  # velocities of each of those
+    count: Ints  # type: ignore[assignment]  # velocities of each of those
     generalized: Floats
     spare: Floats
 

@@ -22,7 +22,22 @@ from mbplugin.kernels.schur import PASSES, PROXIMAL, RESIDUAL, mass_norm
 from mbplugin.kernels.view import TABLES, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache
 from mbplugin.tables.groups import (
-    ACCELERATE, B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Core, Rates, Room, Rows,
+    ACCELERATE,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    DENSE,
+    K_BODIES,
+    K_BODY,
+    K_ROW,
+    K_ROWS,
+    Blocks,
+    Bodies,
+    Core,
+    Rates,
+    Room,
+    Rows,
 )  # fmt: skip
 from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_room
 

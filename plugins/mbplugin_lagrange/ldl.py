@@ -11,11 +11,23 @@ import numpy as np
 
 from mbplugin.interface import jit
 from mbplugin.interface.problem import Problem
-from mbplugin.math.ordering import minimum_degree
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
+from mbplugin.math.ordering import minimum_degree
 from mbplugin.tables.groups import (
-    B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Room, Rows,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    DENSE,
+    K_BODIES,
+    K_BODY,
+    K_ROW,
+    K_ROWS,
+    Blocks,
+    Bodies,
+    Room,
+    Rows,
 )  # fmt: skip
 
 # kinds of entries: diagonal of M, dense M, G, −δ

@@ -151,5 +151,5 @@ class RungeKutta(SolverKind):
     parameters = RkParameters
 
     @staticmethod
-    def start(problem: Problem, own: RkParameters, start: float, end: float) -> Rk:
+    def start(problem: Problem, own: Any, start: float, end: float) -> Any:
         return Rk(problem, own, start, end)

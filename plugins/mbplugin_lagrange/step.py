@@ -18,8 +18,21 @@ from mbplugin.kernels.projection import project_positions, project_velocities, r
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import (
-    ACCEPT, BODY_ENERGY, COORDINATE, EVENT, F_CONSTANT, F_START, F_STOP, NORMALISE, RATE,
-    Elements, Functions, Measures, Rates, Rows, State,
+    ACCEPT,
+    BODY_ENERGY,
+    COORDINATE,
+    EVENT,
+    F_CONSTANT,
+    F_START,
+    F_STOP,
+    NORMALISE,
+    RATE,
+    Elements,
+    Functions,
+    Measures,
+    Rates,
+    Rows,
+    State,
 )  # fmt: skip
 
 # what `advance` returns
@@ -374,7 +387,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
                 combine(store.v0, store.kv, b, b.shape[0], h, state.v)
                 combine(store.x0, store.kx, b, b.shape[0], h, state.x)
                 error = error_norm(store, e, e3, h, both, state.q, state.v, state.x)
-            noise = error < 1e6 and (h <= number[FLOOR] or rejections >= NOISE and error > 0.3 * before)
+            noise = error < 1e6 and (h <= number[FLOOR] or (rejections >= NOISE and error > 0.3 * before))
             noise = noise and error > 1.0
             if error <= 1.0 or noise:
                 status, worst = finish(tables, store, b, t1, h)

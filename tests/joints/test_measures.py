@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn
 from scipy.linalg import expm
 
 from mbplugin.interface import Marker
-from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn
 
 MEASURES = {"angle": Angle, "component": Component("x"), "distance": Distance, "dot": Dot("x", "z"), "separation": Separation, "turn": Turn}
 

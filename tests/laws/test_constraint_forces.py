@@ -85,7 +85,7 @@ def test_three_methods_and_numpy_find_one_acceleration(runs, scene):
 
 def test_accelerations_at_the_start_are_those_of_the_dense_system(runs):
     prepared = runs.prepare(CHAIN.replace("angular_velocity", "# angular_velocity") + SPRING)
-    v_dot, M, G = reference(prepared.problem)
+    v_dot, _, _ = reference(prepared.problem)
     prepared.start(1.0).show(0.0)
     from mbplugin.tables.groups import Rates
 

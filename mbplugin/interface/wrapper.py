@@ -2,7 +2,8 @@
 
 A batch kernel is `int64 f(int64 first, int64 count, int64 *tables)`: it loops over the elements of one kind, makes views of what the author's function
 named, and calls it. It returns 0, or 1 where a function raised; which element that was, is found by calling it again for one element at a time
-(a try block inside the loop made the compiler ten times slower). The text is the same for compiled and for plain Python functions; it is private and may change with every version.
+(a try block inside the loop made the compiler ten times slower). The text is the same for compiled and for plain Python functions;
+it is private and may change with every version.
 """
 
 from __future__ import annotations

@@ -1,0 +1,108 @@
+"""Fixed joints and rods, in space and in the plane, against rigid bodies and pendulums."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+TWO = """
+[[body]]
+name = "a"
+mass = 1.0
+inertia = [0.1, 0.2, 0.25]
+position = [0.5, 0, 0]
+angular_velocity = [0.4, -0.3, 0.5]
+[[body]]
+name = "b"
+mass = 2.0
+inertia = [0.3, 0.2, 0.4]
+position = [1.5, 0.4, 0.2]
+[[joint]]
+name = "weld"
+type = "fixed"
+a = "a"
+b = "b"
+at = [1, 0.2, 0.1]
+[solver]
+tolerance = 1e-10
+end = 1.0
+"""
+
+
+def test_two_welded_bodies_fall_and_turn_as_one(runs):
+    frames = runs.frames(TWO, [0.0, 0.5, 1.0])
+    centre = [(f["bodies/position"][0] + 2 * f["bodies/position"][1]) / 3 for f in frames]
+    velocity = (frames[0]["bodies/velocity"][0] + 2 * frames[0]["bodies/velocity"][1]) / 3
+    for t, x in zip((0.5, 1.0), centre[1:]):
+        np.testing.assert_allclose(x, centre[0] + velocity * t + 0.5 * np.array([0, 0, -9.81]) * t * t, atol=1e-9)
+    for f in frames:
+        np.testing.assert_allclose(f["bodies/angular_velocity"][0], f["bodies/angular_velocity"][1], atol=1e-10)
+        assert abs(float(f["energy/balance"])) < 1e-8
+    assert runs.prepare(TWO).rank.dof == 6
+
+
+def test_a_rod_holds_a_pendulum_at_its_length(runs):
+    """A ball on a rod: force m (v²/L + g cos θ) along the rod."""
+    scene = """
+[[body]]
+name = "bob"
+mass = 3.0
+inertia = [0.1, 0.1, 0.1]
+position = [2.0, 0, 0]
+[[joint]]
+name = "link"
+type = "rod"
+a = "ground"
+b = "bob"
+[solver]
+tolerance = 1e-10
+end = 1.0
+"""
+    for f in runs.frames(scene, [0.0, 0.4, 1.0]):
+        x, v = f["bodies/position"][0], f["bodies/velocity"][0]
+        assert np.linalg.norm(x) == pytest.approx(2.0, abs=1e-12)
+        tension = 3.0 * (v @ v / 2.0 + 9.81 * -x[2] / 2.0)
+        assert np.linalg.norm(f["joints/force"][0]) == pytest.approx(abs(tension), abs=1e-8)
+
+
+@pytest.mark.parametrize(("kind", "dof"), [("pin", 4), ("translational", 4), ("fixed", 3)])
+@pytest.mark.parametrize("plane", ["xy", "xz"])
+def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
+    axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[kind]
+    scene = f"""
+[scene]
+gravity = [0, 0, 0]
+plane = "{plane}"
+[[body]]
+name = "a"
+type = "planar"
+mass = 1.0
+inertia = 0.3
+position = [0.1, 0.2]
+angular_velocity = 0.7
+[[body]]
+name = "b"
+type = "planar"
+mass = 2.0
+inertia = 0.5
+position = [1.1, 0.5]
+[[joint]]
+name = "j"
+type = "{kind}"
+a = "a"
+b = "b"
+at = [0.6, 0.3]
+{axis}
+[solver]
+end = 1.0
+tolerance = 1e-10
+"""
+    prepared = runs.prepare(scene)
+    assert (prepared.rank.dof, prepared.rank.rank) == (dof, 6 - dof)
+    frames = runs.frames(scene, [0.0, 1.0])
+    assert abs(float(frames[-1]["energy/balance"])) < 1e-9
+    momentum = [f["bodies/velocity"][0] + 2 * f["bodies/velocity"][1] for f in frames]
+    np.testing.assert_allclose(momentum[1], momentum[0], atol=1e-10)
+    if kind == "pin":
+        return
+    np.testing.assert_allclose(frames[-1]["bodies/angular_velocity"][0], frames[-1]["bodies/angular_velocity"][1], atol=1e-10)

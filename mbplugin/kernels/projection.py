@@ -32,8 +32,9 @@ def worst_position(tables, size):
     for r in range(rows.phi.shape[0]):
         if rows.active[r] == 1 and rows.level[r] == POSITION_LEVEL:
             e = abs(rows.phi[r]) if rows.radians[r] == 1 else abs(rows.phi[r]) / size
-            if not e <= worst:
-                worst = e
+            if not e <= 1e300:
+                return 1e300
+            worst = max(worst, e)
     return worst
 
 

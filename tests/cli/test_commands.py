@@ -86,6 +86,14 @@ def test_joints_that_cannot_close_are_named(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_rod_of_no_length_is_named(tmp_path):
+    """Both ends of a rod between two unnamed places lie at the default point, the origin."""
+    (tmp_path / "scene.toml").write_text(SCENE + '[[joint]]\nname = "nothing"\ntype = "rod"\na = "ground"\nb = "rod"\n')
+    done = command("check", "scene.toml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_conflicting_initial_velocities_are_named(tmp_path):
     (tmp_path / "scene.toml").write_text(SCENE.replace("position = [0.5, 0, 0]", "position = [0.5, 0, 0]\nvelocity = [3, 0, 0]"))
     done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)

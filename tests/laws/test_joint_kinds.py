@@ -49,11 +49,13 @@ name = "bob"
 mass = 3.0
 inertia = [0.1, 0.1, 0.1]
 position = [2.0, 0, 0]
+marker = [{ name = "middle" }]
 [[joint]]
 name = "link"
 type = "rod"
 a = "ground"
-b = "bob"
+b = "bob.middle"
+at = [0, 0, 0]
 [solver]
 tolerance = 1e-10
 end = 1.0

@@ -14,7 +14,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import COORDINATE, E_MEASURE, Bodies, Elements, Functions, Measures, Points, Rows, State
+from mbplugin.tables.groups import COORDINATE, E_MEASURE, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
@@ -39,6 +39,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
     rows.active[starts] = 1
     problem.check(entries.evaluate_terms(problem.addresses))
+    singular = without_direction(problem, system)
+    if singular is not None:
+        raise system.locate(singular)
     unwrap_near_targets(problem)
     before = problem[Points].x[words.body_point].copy()
     axes = body_axes(problem)
@@ -58,6 +61,18 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
     return report
+
+
+def without_direction(problem: Problem, system: System) -> SceneError | None:
+    """A joint whose rows have no direction at the given positions, such as a rod of no length."""
+    blocks = problem[Blocks]
+    for joint in problem.words.joints:
+        row = blocks.row[joint.block]
+        size = 6 * row[K_SLOTS] * row[K_ROWS]
+        if not np.isfinite(blocks.gm[row[K_GM] : row[K_GM] + size]).all():
+            number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
+            return SceneError(f"joint[{number}]", joint.name, "has no direction at the given positions (do its two markers coincide?); move them apart")
+    return None
 
 
 def body_axes(problem: Problem) -> Array:

@@ -78,7 +78,8 @@ def test_bad_input_is_one_message_and_nothing_is_written(tmp_path, old, new, wor
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):
-    far = SCENE + '[[joint]]\nname = "rope"\ntype = "rod"\na = "ground"\nb = "rod"\nat = [5, 0, 0]\nlength = 0.5\n'
+    tip = SCENE.replace("position = [0.5, 0, 0]", 'position = [0.5, 0, 0]\nmarker = [{ name = "tip", position = [0.5, 0, 0] }]')
+    far = tip + '[[joint]]\nname = "hook"\ntype = "ball"\na = "ground"\nb = "rod.tip"\nat = [5, 0, 0]\n'
     (tmp_path / "scene.toml").write_text(far)
     done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
     assert done.returncode == 2

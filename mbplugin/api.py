@@ -71,6 +71,8 @@ class Simulation:
     def __init__(self, system: System) -> None:
         self._prepared = prepare(system, plugins()[0])
         self._integrator = self._prepared.start(float("inf"))
+        #: (time, level, text) of all that the solver had to say so far
+        self.messages: list[tuple[float, str, str]] = []
         self._show(0.0)
 
     def _show(self, t: float) -> None:
@@ -86,6 +88,7 @@ class Simulation:
         until = self.time + dt
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
+        self.messages += self._integrator.messages()
         self._show(until)
 
     def __getitem__(self, name: str) -> SimpleNamespace:

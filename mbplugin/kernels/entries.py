@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.core import terms
 from mbplugin.kernels.evaluate import run_batches
-from mbplugin.kernels.projection import project_positions, project_velocities
+from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import entry_point
 from mbplugin.tables.groups import LOCATE, PREPARE, Points, State
@@ -49,12 +49,12 @@ def marker_rates(tables, v_dot, linear, angular):
 @entry_point
 def assemble_positions(tables, size):
     """q onto the position rows that are active. Returns status and the largest residual left."""
-    status, worst = project_positions(tables, size, False)
+    status, worst = project_positions(tables, size, False, CLOSED)
     for _ in range(10):
         if status != 0 or worst <= 1e-11:
             break
         before = worst
-        status, worst = project_positions(tables, size, False)
+        status, worst = project_positions(tables, size, False, CLOSED)
         if not worst < 0.9 * before:
             break
     return status, worst

@@ -5,7 +5,7 @@ positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import POSITIONS, VELOCITIES, factor, impulse, terms
+from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, factor, impulse, terms
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import jit
@@ -20,6 +20,8 @@ from mbplugin.tables.groups import (
 
 #: residual of a position row at which projection ends: metres over the mechanism's size, or radians
 CLOSED = 1e-13
+#: the same near a singular position, where what is left is divided by the distance from it
+TIGHT = 2e-16
 #: no more Newton steps than these
 STEPS = 12
 
@@ -62,17 +64,17 @@ def close_positions(tables):
 
 
 @jit
-def project_positions(tables, size, factored):
+def project_positions(tables, size, factored, closed):
     """Newton on Φ = 0 from the present q; at the end the terms are those of the final q.
 
-    factored: a factor of a state nearby is at hand; the first step uses it. Returns status and the residual left.
+    factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED or TIGHT. Returns status and the residual left.
     """
     status = terms(tables, factored)
     if status != 0:
         return status, 0.0
     worst = worst_position(tables, size)
     mixed = mixed_levels(tables)
-    if factored and worst > CLOSED and not mixed:
+    if factored and worst > closed and not mixed:
         status = close_positions(tables)
         if status != 0:
             return status, worst
@@ -84,7 +86,7 @@ def project_positions(tables, size, factored):
     best = worst
     stalled = 0
     for k in range(STEPS):
-        if worst <= CLOSED or stalled == 2:
+        if worst <= closed or stalled == 2:
             break
         if factor(tables, POSITION_LEVEL) != 0:
             return 0, worst
@@ -116,3 +118,21 @@ def project_velocities(tables):
     impulse(tables, VELOCITIES)
     # acceleration rows do not hold velocities, so they were left out of this factor
     return refactor(tables) if mixed_levels(tables) else 0
+
+
+@jit
+def keep_free_part(tables, dv):
+    """dv without what the constraints on velocities do not allow: dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv. The factor is that of the present q, and is so again after it. Returns status."""
+    rows = view(tables, Rows)
+    v_dot = view(tables, Rates).v_dot
+    mixed = mixed_levels(tables)
+    if mixed and factor(tables, VELOCITY_LEVEL) != 0:
+        return -1
+    for k in range(dv.shape[0]):
+        v_dot[k] = dv[k]
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = 0.0
+    impulse(tables, ACCELERATIONS)
+    for k in range(dv.shape[0]):
+        dv[k] = v_dot[k]
+    return refactor(tables) if mixed else 0

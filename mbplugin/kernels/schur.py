@@ -37,6 +37,8 @@ PROXIMAL = 1e-10
 PASSES = 20
 #: residual that ends the passes, relative to 1 + |γ|
 RESIDUAL = 1e-12
+#: pivots of S below this belong to rows that repeat others, or to a position near a singular one
+SMALL = 1e-3
 #: squared norm of a row, relative to the largest, below which it has none
 NO_NORM = 1e-26
 
@@ -195,6 +197,37 @@ def factorise(tables):
         if u < 0:
             return False
     return True
+
+
+@jit
+def small_pivots(tables, repeated):
+    """How many pivots of the factored S are small, and the smallest but for the first `repeated` (1 where there are no more).
+
+    Rows that repeat others leave pivots of the size of δ at any position; another one that falls says that a singular position is near, at a distance
+    that goes with its square root.
+    """
+    factor = view(tables, Factor)
+    values = factor.values
+    limit = 1.0 / sqrt(SMALL)
+    count = 0
+    for k in range(factor.node.shape[0]):
+        n, d0 = factor.node[k, 1], factor.node[k, 2]
+        for r in range(n):
+            if values[d0 + r * n + r] > limit:
+                count += 1
+    if count <= repeated:
+        return count, 1.0
+    largest = 1e300
+    for _ in range(repeated + 1):
+        below = 0.0
+        for k in range(factor.node.shape[0]):
+            n, d0 = factor.node[k, 1], factor.node[k, 2]
+            for r in range(n):
+                inverse = values[d0 + r * n + r]
+                if below < inverse < largest:
+                    below = inverse
+        largest = below
+    return count, 1.0 / (largest * largest)
 
 
 @jit

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import Elements, Measures, State
+from mbplugin.tables.groups import Elements, Measures, Rows, State
 from mbplugin_lagrange import augmented, step
 from mbplugin_lagrange.tableaus import TABLEAUS
 
@@ -48,7 +48,7 @@ class Rk:
         q, v, x = problem.nq, problem.nv, nx
         self.store = step.Store(
             z(q), z(v), z(x), z(nm), z(nl), z(q), z(v), z(x), z(nm), z(nl), z((s, q)), z((s, v)), z((s, x)), z(q), z(v), z(x),
-            z(len(problem[Elements].event)), z(16), z(16, np.int64),
+            z((2, q)), z((2, v)), z((2, x)), z(len(problem[Elements].event)), z(16), z(16, np.int64),
         )  # fmt: skip
         n = self.store.number
         n[step.T0] = n[step.T1] = n[step.STARTED] = start
@@ -58,6 +58,7 @@ class Rk:
         self.store.last1[:] = problem[Measures].last
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         n[step.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
+        self.store.count[step.REPEATED] = len(problem[Rows].level)
         self.told = 0
         n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
 

@@ -4,6 +4,10 @@ The state is y = (q, v, x). A derivative is q̇ = N(q) v, v̇ from the constrain
 and the energy dissipated. After an accepted step q and v are projected onto the constraints, and the first stage is evaluated there again, with
 the factor that the projection of the velocities made. A frame inside a step is reached by a shorter step of the same method from the same start, so
 that it has the order of the steps and nothing of it is fed back.
+
+Near a singular position the accelerations are sound only on the constraints: an error of the positions there is divided by the distance from the
+singularity. A step that comes near one is therefore taken *carefully*: every stage is projected first, k = f(P(y)), which is a smooth field too, so
+that the order stays; and the error is the difference of the projected solutions, free of what the projection removes.
 """
 
 from __future__ import annotations
@@ -14,7 +18,8 @@ from typing import NamedTuple
 from mbplugin.interface import Array, entry_point, jit
 from mbplugin.kernels.core import accelerations, terms
 from mbplugin.kernels.evaluate import measure_rates, run_batches
-from mbplugin.kernels.projection import project_positions, project_velocities, refactor
+from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
+from mbplugin.kernels.schur import small_pivots
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import (
@@ -38,9 +43,9 @@ from mbplugin.tables.groups import (
 # what `advance` returns
 BUSY, FRAME, END, PLUGIN_FAILED, DIVERGED, TOO_SMALL = range(6)
 # places in Store.number
-H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR = range(11)
+H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
 # places in Store.count
-STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, SINGULAR, EVENTS = range(10)
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED = range(11)
 
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -65,6 +70,9 @@ class Store(NamedTuple):
     fq: Array  # derivative at the end of the last step
     fv: Array
     fx: Array
+    eq: Array  # (2, nq) estimates of the error of the step; the second is used by methods that have two
+    ev: Array
+    ex: Array
     events: Array  # values of the event functions at the end of the last step
     number: Array
     count: Array
@@ -78,6 +86,9 @@ def derivative(tables, store, keep_G):
         return status
     rates = view(tables, Rates)
     rows = view(tables, Rows)
+    small, pivot = small_pivots(tables, store.count[REPEATED])
+    store.count[REPEATED] = min(store.count[REPEATED], small)
+    store.number[PIVOT] = min(store.number[PIVOT], pivot)
     passes = accelerations(tables)
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
@@ -102,6 +113,7 @@ def stages(tables, store, A, c, t0, h, first):
     """All stages of a step from (t0, q0, v0, x0); `first`: the first is in fq, fv, fx. Returns a status."""
     state = view(tables, State)
     rates = view(tables, Rates)
+    careful = store.count[CAREFUL] == 1
     for s in range(c.shape[0]):
         if s == 0 and first:
             copy(store.fq, store.kq[0])
@@ -112,7 +124,11 @@ def stages(tables, store, A, c, t0, h, first):
         combine(store.q0, store.kq, A[s], s, h, state.q)
         combine(store.v0, store.kv, A[s], s, h, state.v)
         combine(store.x0, store.kx, A[s], s, h, state.x)
-        status = derivative(tables, store, False)
+        if careful:
+            status, _ = onto_constraints(tables, store, False)
+            if status != 0:
+                return status
+        status = derivative(tables, store, careful)
         if status != 0:
             return status
         copy(rates.q_dot, store.kq[s])
@@ -132,35 +148,92 @@ def combine(y0, k, a, count, h, y):
 
 
 @jit
-def finish(tables, store, b, t1, h):
-    """The state at the end of the step, projected. Returns status and the position residual that is left."""
-    state = view(tables, State)
-    count = b.shape[0]
-    combine(store.q0, store.kq, b, count, h, state.q)
-    combine(store.v0, store.kv, b, count, h, state.v)
-    combine(store.x0, store.kx, b, count, h, state.x)
-    state.time[0] = t1
+def onto_constraints(tables, store, factored):
+    """Positions and velocities of the present state projected. Returns status and the position residual that is left."""
     status = run_batches(tables, NORMALISE)
     if status != 0:
         return status, 0.0
-    status, worst = project_positions(tables, store.number[SIZE], True)
+    status, worst = project_positions(tables, store.number[SIZE], factored, TIGHT if store.count[CAREFUL] == 1 else CLOSED)
     if status != 0:
         return status, worst
     return project_velocities(tables), worst
 
 
 @jit
-def part_error(k, e, e3, h, y0, y1, floor, tolerance, both, first):
-    """Largest scaled error of one part of the state: |h Σ eᵢ kᵢ| / (tolerance (floor + |y|)); with two estimates, Hairer's combination."""
-    worst = 0.0
-    for n in range(first, y0.shape[0]):
-        s, s3 = 0.0, 0.0
+def finish(tables, store, b, t1, h):
+    """The state at the end of the step, projected. Returns status and the position residual that is left."""
+    solution(tables, store, b, h)
+    view(tables, State).time[0] = t1
+    return onto_constraints(tables, store, True)
+
+
+@jit
+def solution(tables, store, b, h):
+    """y = y0 + h Σ b_i k_i into the tables."""
+    state = view(tables, State)
+    count = b.shape[0]
+    combine(store.q0, store.kq, b, count, h, state.q)
+    combine(store.v0, store.kv, b, count, h, state.v)
+    combine(store.x0, store.kx, b, count, h, state.x)
+
+
+@jit
+def weigh(k, e, h, error):
+    """error = h Σ e_i k_i."""
+    for n in range(k.shape[1]):
+        s = 0.0
         for i in range(e.shape[0]):
             s += e[i] * k[i, n]
-            s3 += e3[i] * k[i, n]
+        error[n] = h * s
+
+
+@jit
+def subtract(a, b, difference):
+    for n in range(a.shape[0]):
+        difference[n] = a[n] - b[n]
+
+
+@jit
+def estimate(tables, store, b, e, h, place):
+    """The error of the step by one embedded method into row `place` of eq, ev, ex. Returns a status.
+
+    In a careful step q and v of the embedded solution are left there, projected, and `finish` is followed by `compare`.
+    """
+    weigh(store.kx, e, h, store.ex[place])
+    if store.count[CAREFUL] == 0:
+        weigh(store.kq, e, h, store.eq[place])
+        weigh(store.kv, e, h, store.ev[place])
+        return 0
+    state = view(tables, State)
+    solution(tables, store, b, h)
+    weigh(store.kq, e, h, store.eq[place])
+    weigh(store.kv, e, h, store.ev[place])
+    subtract(state.q, store.eq[place], state.q)
+    subtract(state.v, store.ev[place], state.v)
+    status, _ = onto_constraints(tables, store, False)
+    copy(state.q, store.eq[place])
+    copy(state.v, store.ev[place])
+    return status
+
+
+@jit
+def compare(tables, store, place):
+    """The difference of the projected solution in the tables from the embedded one. Returns a status."""
+    state = view(tables, State)
+    subtract(state.q, store.eq[place], store.eq[place])
+    subtract(state.v, store.ev[place], store.ev[place])
+    return keep_free_part(tables, store.ev[place])
+
+
+@jit
+def part_error(error, floor, tolerance, both, y0, y1, first):
+    """Largest |error| / (tolerance (floor + |y|)) of one part of the state; with two estimates, Hairer's combination of them."""
+    worst = 0.0
+    for n in range(first, y0.shape[0]):
         scale = tolerance * (floor + max(abs(y0[n]), abs(y1[n])))
-        s, s3 = abs(h * s) / scale, abs(h * s3) / scale
+        s = abs(error[0, n]) / scale
         if both and s > 0.0:
+            s3 = abs(error[1, n]) / scale
             s = s * s / (s * s + 0.01 * s3 * s3) ** 0.5
         if not s <= worst:
             worst = s
@@ -168,16 +241,43 @@ def part_error(k, e, e3, h, y0, y1, floor, tolerance, both, first):
 
 
 @jit
-def error_norm(store, e, e3, h, both, q1, v1, x1):
+def error_norm(tables, store, both):
     """Largest scaled error over coordinates, velocities and inner states. Below a hundredth of the mechanism's size (or of 1) errors are absolute."""
+    state = view(tables, State)
     tolerance = store.number[TOLERANCE]
     floor = 0.01 * store.number[SIZE]
-    a = part_error(store.kq, e, e3, h, store.q0, q1, floor, tolerance, both, 0)
-    b = part_error(store.kv, e, e3, h, store.v0, v1, floor, tolerance, both, 0)
-    c = part_error(store.kx, e, e3, h, store.x0, x1, 0.01, tolerance, both, 2)
+    a = part_error(store.eq, floor, tolerance, both, store.q0, state.q, 0)
+    b = part_error(store.ev, floor, tolerance, both, store.v0, state.v, 0)
+    c = part_error(store.ex, 0.01, tolerance, both, store.x0, state.x, 2)
     if not a <= 1e300 or not b <= 1e300 or not c <= 1e300:
         return 1e300
     return max(a, max(b, c))
+
+
+@jit
+def attempt(tables, store, A, b, c, e, e3, power, t1, h):
+    """A step of length h to t1. Returns status, error (0 for a fixed step), whether the end is in the tables already, the position residual left there."""
+    t = store.number[T1]
+    store.number[PIVOT] = 1.0
+    status = stages(tables, store, A, c, t, h, True)
+    if status == 0 and store.count[CAREFUL] == 0 and store.number[PIVOT] < 1.0:
+        store.count[CAREFUL] = 1
+        status = stages(tables, store, A, c, t, h, True)
+    if status != 0:
+        return status, 0.0, False, 0.0
+    if power > 0:
+        status = estimate(tables, store, b, e, h, 0)
+        if status == 0 and power == 8:
+            status = estimate(tables, store, b, e3, h, 1)
+    if status != 0 or store.count[CAREFUL] == 0:
+        solution(tables, store, b, h)
+        return status, error_norm(tables, store, power == 8) if power > 0 else 0.0, False, 0.0
+    status, worst = finish(tables, store, b, t1, h)
+    if status == 0 and power > 0:
+        status = compare(tables, store, 0)
+        if status == 0 and power == 8:
+            status = compare(tables, store, 1)
+    return status, error_norm(tables, store, power == 8) if power > 0 else 0.0, True, worst
 
 
 @jit
@@ -244,9 +344,11 @@ def put_back(tables, store, before):
 @jit
 def first_stage(tables, store, factored):
     """Derivative at the end of the last step into fq, fv, fx. Returns a status."""
+    store.number[PIVOT] = 1.0
     status = derivative(tables, store, factored)
     if status != 0:
         return status
+    store.count[CAREFUL] = 1 if store.number[PIVOT] < 1.0 else 0
     rates = view(tables, Rates)
     copy(rates.q_dot, store.fq)
     copy(rates.v_dot, store.fv)
@@ -335,7 +437,6 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
     """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold the end of the last step afterwards."""
     number, count = store.number, store.count
     budget = count[EVALUATIONS] + work
-    both = power == 8
     if count[FRESH] == 0:
         put_back(tables, store, False)
         status = refactor(tables)
@@ -374,23 +475,18 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             if not h > 1e-15 * max(abs(t), abs(until)) * 0.5:
                 put_back(tables, store, True)
                 return TOO_SMALL
-            status = stages(tables, store, A, c, t, h, True)
+            status, error, finished, worst = attempt(tables, store, A, b, c, e, e3, power, t1, h)
             if status != 0:
                 put_back(tables, store, True)
                 count[STATUS] = status
                 if status == -1:
                     return DIVERGED
                 return PLUGIN_FAILED
-            error = 0.0
-            if power > 0:
-                combine(store.q0, store.kq, b, b.shape[0], h, state.q)
-                combine(store.v0, store.kv, b, b.shape[0], h, state.v)
-                combine(store.x0, store.kx, b, b.shape[0], h, state.x)
-                error = error_norm(store, e, e3, h, both, state.q, state.v, state.x)
             noise = error < 1e6 and (h <= number[FLOOR] or (rejections >= NOISE and error > 0.3 * before))
             noise = noise and error > 1.0
             if error <= 1.0 or noise:
-                status, worst = finish(tables, store, b, t1, h)
+                if not finished:
+                    status, worst = finish(tables, store, b, t1, h)
                 if status != 0:
                     put_back(tables, store, True)
                     count[STATUS] = status

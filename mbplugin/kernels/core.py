@@ -22,8 +22,8 @@ ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
 
-def terms_at_address(keep, spare, address):
-    return evaluate.terms(table_at(address, 2 * TABLES), keep == 1)
+def terms_at_address(without, spare, address):
+    return evaluate.terms(table_at(address, 2 * TABLES), without)
 
 
 def factor_at_address(level, spare, address):
@@ -57,9 +57,9 @@ def addresses() -> np.ndarray:
 
 
 @jit
-def terms(tables, keep_G):
-    """All terms of the equations of motion at the present state; unless they are kept, G and M too. Returns a status."""
-    return call_batch(view(tables, Core).address[TERMS], 1 if keep_G else 0, 0, tables)
+def terms(tables, without):
+    """`evaluate.terms`: the terms of the equations of motion at the present state, `without` MASS_AND_G or OWN_FORCES. Returns a status."""
+    return call_batch(view(tables, Core).address[TERMS], without, 0, tables)
 
 
 @jit

@@ -13,7 +13,7 @@ from mbplugin.tables.groups import LOCATE, PREPARE, Points, State
 @entry_point
 def evaluate_terms(tables):
     """All terms at the present state; G is left unscaled. Returns a status, 0 if all went well."""
-    return terms(tables, False)
+    return terms(tables, 0)
 
 
 @entry_point
@@ -63,9 +63,9 @@ def assemble_positions(tables, size):
 @entry_point
 def assemble_velocities(tables):
     """v onto G v = −Φₜ at the present q. Returns a status; G is evaluated again, unscaled."""
-    status = terms(tables, False)
+    status = terms(tables, 0)
     if status == 0:
         status = project_velocities(tables)
     if status == 0:
-        status = terms(tables, False)
+        status = terms(tables, 0)
     return status

@@ -50,6 +50,10 @@ from mbplugin.tables.groups import (
 )  # fmt: skip
 
 
+#: what `terms` can leave as it is
+MASS_AND_G, OWN_FORCES = 1, 2
+
+
 @jit
 def run_batches(tables, purpose):
     """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the element's (from 1)."""
@@ -210,19 +214,19 @@ def forces(tables):
 
 
 @jit
-def terms(tables, keep_G):
-    """All terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ and, unless it is kept, G."""
+def terms(tables, without):
+    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without` (a sum of bits) M and G, or h."""
     status = kinematics(tables)
     if status != 0:
         return status
     status = constraints(tables)
     if status != 0:
         return status
-    if not keep_G:
+    if without & MASS_AND_G == 0:
         status = run_batches(tables, MASS)
         if status != 0:
             return status
         status = run_batches(tables, PULL)
         if status != 0:
             return status
-    return forces(tables)
+    return 0 if without & OWN_FORCES else forces(tables)

@@ -6,7 +6,7 @@ positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |
 from __future__ import annotations
 
 from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, factor, impulse, terms
-from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import jit
 from mbplugin.tables.groups import (
@@ -65,11 +65,11 @@ def close_positions(tables):
 
 @jit
 def project_positions(tables, size, factored, closed):
-    """Newton on Φ = 0 from the present q; at the end the terms are those of the final q.
+    """Newton on Φ = 0 from the present q; at the end Φ, G and M are those of the final q.
 
     factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED or TIGHT. Returns status and the residual left.
     """
-    status = terms(tables, factored)
+    status = terms(tables, MASS_AND_G | OWN_FORCES if factored else OWN_FORCES)
     if status != 0:
         return status, 0.0
     worst = worst_position(tables, size)
@@ -79,7 +79,7 @@ def project_positions(tables, size, factored, closed):
         if status != 0:
             return status, worst
     if factored:
-        status = terms(tables, False)
+        status = terms(tables, OWN_FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
@@ -92,7 +92,7 @@ def project_positions(tables, size, factored, closed):
             return 0, worst
         status = close_positions(tables)
         if status == 0:
-            status = terms(tables, False)
+            status = terms(tables, OWN_FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
@@ -104,7 +104,7 @@ def project_positions(tables, size, factored, closed):
 @jit
 def refactor(tables):
     """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not positive."""
-    status = terms(tables, False)
+    status = terms(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
 
@@ -122,7 +122,7 @@ def project_velocities(tables):
 
 @jit
 def keep_free_part(tables, dv):
-    """dv without what the constraints on velocities do not allow: dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv. The factor is that of the present q, and is so again after it. Returns status."""
+    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv: without what the constraints on velocities do not allow. The factor is that of the present q. Returns status."""
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
     mixed = mixed_levels(tables)

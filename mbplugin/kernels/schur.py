@@ -1,7 +1,8 @@
 """The system of the constraint forces alone: S λ = γ − G M⁻¹ h,  S = G M⁻¹ Gᵀ + δ, in joint blocks.
 
 Bodies are eliminated first (document 000: X = M⁻¹ Gᵀ), then S is factored on the joint graph in a block minimum-degree order that was
-found once per topology. Rows are scaled by 1/√diag(G M⁻¹ Gᵀ), so that δ = 1e-10 means the same for every row. Proximal passes
+found once per topology. Rows are scaled by 1/√diag(G M⁻¹ Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a singular
+position is near), 1e-14 elsewhere. Proximal passes
 
     (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ                        (Carpentier et al., RSS 2021)
 
@@ -31,8 +32,8 @@ from mbplugin.tables.groups import (
     Rows,
 )  # fmt: skip
 
-#: δ of the scaled system
-PROXIMAL = 1e-10
+#: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is enough
+PROXIMAL, APART = 1e-10, 1e-14
 #: no more passes than these
 PASSES = 20
 #: residual that ends the passes, relative to 1 + |γ|
@@ -147,7 +148,8 @@ def update_block(values, target, si, mi, sj, mj, n, lower):
 
 @jit
 def eliminate_node(values, factor, k, n, u):
-    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. Returns where the list of updates goes on, or −1.
+    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. Returns where the list of updates goes on.
+    −1: a pivot is not positive.
 
     `n` is a constant where the call says so, and the loops are unrolled.
     """
@@ -172,31 +174,63 @@ def eliminate_node(values, factor, k, n, u):
 
 
 @jit
-def factorise(tables):
-    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive. Blocks of 3 and 5 rows have code of their own."""
-    blocks = view(tables, Blocks)
-    factor = view(tables, Factor)
-    scale = view(tables, Rows).scale
-    values = factor.values
+def build(values, blocks, factor, scale):
+    """The lower triangle of G M⁻¹ Gᵀ, in scaled rows."""
     for i in range(values.shape[0]):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
-        add_product(values, job[0], blocks.X, job[1], job[2], blocks.G, job[3], job[4], job[5], job[6] == job[7], scale, job[6], job[7])
-    u = 0
-    for k in range(factor.node.shape[0]):
-        row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
-        for r in range(n):
-            values[d0 + r * n + r] += PROXIMAL if scale[row0 + r] != 0.0 else 1.0
-        if n == 5:
-            u = eliminate_node(values, factor, k, 5, u)
-        elif n == 3:
-            u = eliminate_node(values, factor, k, 3, u)
+        target, x, mi, g, mj, nv, ri, rj = job[0], job[1], job[2], job[3], job[4], job[5], job[6], job[7]
+        if mi == 5 and mj == 5 and nv == 6:
+            add_product(values, target, blocks.X, x, 5, blocks.G, g, 5, 6, ri == rj, scale, ri, rj)
         else:
-            u = eliminate_node(values, factor, k, n, u)
-        if u < 0:
+            add_product(values, target, blocks.X, x, mi, blocks.G, g, mj, nv, ri == rj, scale, ri, rj)
+
+
+@jit
+def has_small(values, d0, n):
+    """Whether a pivot of a factored block (its diagonal is inverted) is small."""
+    for r in range(n):
+        if values[d0 + r * n + r] * values[d0 + r * n + r] * SMALL > 1.0:
+            return True
+    return False
+
+
+@jit
+def factorise(tables):
+    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive. Blocks of 3 and 5 rows have code of their own.
+
+    The δ that served last is tried first; where the pivots do not fit it, the other is taken.
+    """
+    blocks = view(tables, Blocks)
+    factor = view(tables, Factor)
+    rows = view(tables, Rows)
+    scale = rows.scale
+    values = factor.values
+    for trial in range(2):
+        delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
+        build(values, blocks, factor, scale)
+        small = False
+        u = 0
+        for k in range(factor.node.shape[0]):
+            row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
+            for r in range(n):
+                values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
+            if n == 5:
+                u = eliminate_node(values, factor, k, 5, u)
+            elif n == 3:
+                u = eliminate_node(values, factor, k, 3, u)
+            else:
+                u = eliminate_node(values, factor, k, n, u)
+            small = small or u < 0 or has_small(values, d0, n)
+            if u < 0 or (small and delta == APART):
+                break
+        if delta == PROXIMAL and u < 0:
             return False
-    return True
+        if small == (delta == PROXIMAL) or trial == 1:
+            break
+        rows.delta[0] = PROXIMAL if small else APART
+    return u >= 0
 
 
 @jit
@@ -206,6 +240,8 @@ def small_pivots(tables, repeated):
     Rows that repeat others leave pivots of the size of δ at any position; another one that falls says that a singular position is near, at a distance
     that goes with its square root.
     """
+    if view(tables, Rows).delta[0] == APART:
+        return 0, 1.0
     factor = view(tables, Factor)
     values = factor.values
     limit = 1.0 / sqrt(SMALL)

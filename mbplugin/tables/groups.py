@@ -143,6 +143,7 @@ class Rows(NamedTuple):
     residual: Floats
     solution: Floats
     target: Floats
+    delta: Floats  # (1,) δ of the factor
     outcome: Floats  # (1,) residual that the last proximal solve left, scaled
     radians: Ints  # 1 where the row is in radians, 0 where it is in metres
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from mbplugin.interface import Array, entry_point, jit
 from mbplugin.kernels.core import accelerations, terms
-from mbplugin.kernels.evaluate import measure_rates, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, measure_rates, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
 from mbplugin.kernels.schur import small_pivots
 from mbplugin.kernels.tape import tape_derivatives
@@ -81,7 +81,7 @@ class Store(NamedTuple):
 @jit
 def derivative(tables, store, keep_G):
     """Rates at the present state. keep_G: G, its scaling and the factor are those of the present q. Returns a status."""
-    status = terms(tables, True) if keep_G else refactor(tables)
+    status = terms(tables, MASS_AND_G) if keep_G else refactor(tables)
     if status != 0:
         return status
     rates = view(tables, Rates)

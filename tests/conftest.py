@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
+from headless import Runs
 
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
-from mbplugin.model import System
-from mbplugin.run.prepare import Prepared, prepare
 
 
 @pytest.fixture(scope="session")
@@ -18,27 +14,6 @@ def registry() -> Registry:
     found, plugins = load_plugins()
     assert {p.name for p in plugins} >= {"mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange"}
     return found
-
-
-class Runs:
-    """A system from text, prepared or run to its end; frames as the recorder makes them."""
-
-    def __init__(self, registry: Registry) -> None:
-        self.registry = registry
-
-    def prepare(self, text: str) -> Prepared:
-        return prepare(System.from_text(text), self.registry)
-
-    def frames(self, text: str, times: Any) -> list[dict[str, Any]]:
-        prepared = self.prepare(text)
-        integrator = prepared.start(float(times[-1]))
-        found = []
-        for t in times:
-            while integrator.advance(float(times[-1]), float(t), 10**6) == "busy":
-                pass
-            integrator.show(float(t))
-            found.append({key: np.array(value) for key, value in prepared.recorder.frame().items()})
-        return found
 
 
 @pytest.fixture(scope="session")

@@ -338,7 +338,8 @@ def row_tables(draft: Draft) -> Rows:
     return Rows(
         phi=zeros(), phi_t=zeros(), gamma=zeros(), level=np.array([r.level for r in draft.rows], np.int64),
         active=np.array([r.active for r in draft.rows], np.int64), on=np.ones(n, np.int64), scale=zeros(), dropped=np.zeros(n, np.int64),
-        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), delta=np.full(1, 1e-10), radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
+        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), delta=np.full(1, 1e-10),
+        radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
     )  # fmt: skip
 
 

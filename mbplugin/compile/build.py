@@ -57,8 +57,8 @@ class Builder:
         plane = plane_axes(system.scene.plane)
         for k in order:
             body, kind = system.bodies[k], kinds[k]
-            self.own(kind, body.own, f"body[{k}]", type(body).keys())
-            plan = kind.plan(body, body.mass_properties(), plane)
+            own = self.own(kind, body.own, f"body[{k}]", type(body).keys())
+            plan = kind.plan(own, body.mass_properties(), plane)
             R = body.axes()
             x, v = np.array(body.position, float), np.array(body.velocity, float)
             w = np.array(body.angular_velocity, float)

@@ -44,7 +44,8 @@ def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[
     """The body of "body" or "body.marker", and the marker's frame where one is named."""
     body_name, _, marker_name = reference.partition(".")
     if body_name == "ground":
-        return -1, None
+        place = next((m for m in system.scene.markers if m.name == marker_name), None)
+        return -1, Frame(-1, np.array(place.position, float), matrix(tuple(place.rotation()))) if place is not None else None
     body = system.body(body_name)
     number = index[body_name]
     if not marker_name:

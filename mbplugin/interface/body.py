@@ -29,6 +29,7 @@ class BodyPlan:
 class BodyKind:
     """Base of body kinds. Required: plan, coordinates, point, locate, pull, rate, retract; the rest as needed.
 
+    plan(own, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the plane of planar motion as columns.
     nq, nv: coordinates and velocities; scratch: numbers that `prepare` leaves for the others; record: numbers of a point record.
     """
 

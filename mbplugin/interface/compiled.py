@@ -38,7 +38,10 @@ class PythonKernelWarning(UserWarning):
 
 @dataclass
 class Compiled:
-    """A batch kernel: its address and what keeps it alive. `error` holds what a Python callback raised last."""
+    """A batch kernel: its address and what keeps it alive.
+
+    Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds` what it has cost.
+    """
 
     address: int
     owner: str
@@ -46,6 +49,18 @@ class Compiled:
     python: bool = False
     keep: list[Any] = field(default_factory=list)
     error: list[BaseException] = field(default_factory=list)
+    reason: str = ""
+    calls: int = 0
+    seconds: float = 0.0
+    told: bool = False
+
+    def warn_once(self) -> None:
+        """Say that this kernel runs as plain Python, and at what cost."""
+        if self.python and not self.told:
+            self.told = True
+            cost = f" at {1e6 * self.seconds / self.calls:.0f} µs a call" if self.calls else ""
+            text = f"{self.owner}: numba cannot compile its {self.role} function, it runs as plain Python{cost} ({self.reason})"
+            warnings.warn(text, PythonKernelWarning, stacklevel=2)
 
     def call(self, first: int, count: int, addresses: Any) -> int:
         """Call the kernel from Python."""
@@ -158,9 +173,9 @@ def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exceptio
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
     text = text.replace("@jit\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
     space = _namespace(author, text)
-    result = Compiled(0, owner, role, python=True)
+    why = str(reason).strip().splitlines()
+    result = Compiled(0, owner, role, python=True, reason=why[-1] if why else type(reason).__name__)
     space["caught"] = lambda problem: result.error.__setitem__(slice(None), [problem])
-    cost = {"calls": 0, "seconds": 0.0}
 
     def callback(first: int, count: int, address: int) -> int:
         start = time.perf_counter()
@@ -169,16 +184,8 @@ def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exceptio
         except Exception as problem:
             result.error[:] = [problem]
             status = 1
-        cost["calls"] += count
-        cost["seconds"] += time.perf_counter() - start
-        if cost["calls"] >= 100 and "told" not in cost:
-            cost["told"] = 1
-            each = 1e6 * cost["seconds"] / cost["calls"]
-            why = str(reason).strip().splitlines()
-            warnings.warn(
-                f"{owner}: numba cannot compile its {role} function, it runs as plain Python at {each:.0f} µs a call ({why[-1] if why else reason})",
-                PythonKernelWarning, stacklevel=2,
-            )  # fmt: skip
+        result.calls += count
+        result.seconds += time.perf_counter() - start
         return status
 
     pointer = CALLBACK(callback)

@@ -24,11 +24,14 @@ from mbplugin.tables.groups import (
     K_BODY,
     K_ROW,
     K_ROWS,
+    P_POINT,
     PURPOSE,
     Batches,
     Blocks,
     Bodies,
     Elements,
+    Points,
+    Pulls,
     Rows,
     State,
     Wrenches,
@@ -146,8 +149,10 @@ class Problem:
     def element_name(self, kernel: Compiled, record: int) -> str:
         words = self.words
         if kernel.role in ("measure", "constraint", "force", "accept", "event"):
-            return words.elements[record]
-        return f"body record {record}"
+            return f'"{words.elements[record]}"'
+        points = self[Points].row
+        number = int(points[record, 0]) if kernel.role == "locate" else int(points[self[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
+        return f'body "{words.bodies[words.body_index.index(number)]}"'
 
     def not_finite(self) -> PluginError | None:
         """The plugin's function whose output is not finite although what it read is; None if there is no such."""

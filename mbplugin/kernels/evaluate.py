@@ -49,7 +49,6 @@ from mbplugin.tables.groups import (
     Wrenches,
 )  # fmt: skip
 
-
 #: what `terms` can leave as it is
 MASS_AND_G, OWN_FORCES = 1, 2
 

@@ -9,7 +9,7 @@ from pydantic import Field, PrivateAttr, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model.inertia import Inertia, inertia_matrix
-from mbplugin.model.marker import Marker
+from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.mass import MassProperties, combined
 from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
@@ -68,13 +68,7 @@ class Body(Element, Placed):
         if self.name == GROUND:
             raise SceneError("name", self.name, '"ground" is the world; take another name')
         self.check_mass()
-        seen: set[str] = set()
-        for k, marker in enumerate(self.markers):
-            if marker.name in seen:
-                raise SceneError(
-                    f"marker[{k}].name", marker.name, "this body has a marker of that name already; take another"
-                )
-            seen.add(marker.name)
+        check_markers(self.markers, "this body")
         if self.type != PLANAR:
             self.check_spatial()
         return self

@@ -247,15 +247,13 @@ class System(Table):
     def check_reference(self, reference: str, key: str) -> None:
         """The body, and its marker, exist."""
         body, _, marker = reference.partition(".")
-        if body == GROUND:
-            if marker:
-                raise SceneError(key, reference, '"ground" has no markers; give the point by `at`')
-            return
-        if body not in self._body_of:
+        if body != GROUND and body not in self._body_of:
             raise SceneError(key, reference, f'there is no body "{body}"{nearest(body, [GROUND, *self._body_of])}')
-        markers = [m.name for m in self._body_of[body].markers]
+        markers = [m.name for m in (self.scene.markers if body == GROUND else self._body_of[body].markers)]
         if marker and marker not in markers:
-            raise SceneError(key, reference, f'body "{body}" has no marker "{marker}"{nearest(marker, markers)}')
+            who = '"ground"' if body == GROUND else f'body "{body}"'
+            where = "; give it in `[scene] marker`, or the point by `at`" if body == GROUND and not markers else nearest(marker, markers)
+            raise SceneError(key, reference, f'{who} has no marker "{marker}"{where}')
 
     # what it is made of
 

@@ -42,4 +42,6 @@ def prepare(system: System, registry: Registry) -> Prepared:
     problem = compile_system(system, registry)
     assembly = assemble_initial(problem, system)
     report = rank(problem)
+    for kernel in problem.kernels:
+        kernel.warn_once()
     return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)

@@ -20,7 +20,7 @@ class Planar(BodyKind):
     in_plane = True
 
     @staticmethod
-    def plan(body, mass, plane) -> BodyPlan:
+    def plan(own, mass, plane) -> BodyPlan:
         moment = plane[:, 2] @ np.asarray(mass.inertia, float) @ plane[:, 2]
         return BodyPlan(
             mass=np.array([mass.mass, mass.mass, moment]),

@@ -25,7 +25,7 @@ class Spatial(BodyKind):
     nq, nv, scratch, record = 7, 6, 12, 12
 
     @staticmethod
-    def plan(body, mass, plane) -> BodyPlan:
+    def plan(own, mass, plane) -> BodyPlan:
         moments, axes = principal(mass.inertia)
         return BodyPlan(
             mass=np.array([mass.mass] * 3 + list(moments)),

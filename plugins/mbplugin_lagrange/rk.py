@@ -85,7 +85,9 @@ class Rk:
         return float(min(0.01 * span, 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span, span))
 
     def check(self, status: int) -> None:
-        if status == -1:
+        if status == step.NOT_FINITE:
+            raise self.stopped(step.DIVERGED)
+        if status == step.NO_PIVOT:
             raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
         if status != 0:
             raise self.problem.failure(int(status))
@@ -95,13 +97,13 @@ class Rk:
         code = step.advance(self.problem.addresses, store, *self.tableau, until, frame, work)
         if code in RESULTS:
             return RESULTS[code]
-        if code == step.PLUGIN_FAILED:
+        if code == step.FAILED:
             self.check(int(store.count[step.STATUS]))
         raise self.stopped(code)
 
     def stopped(self, code: int) -> Exception:
         """Why the physics cannot go on, or which plugin's function gave no number."""
-        t = self.time
+        t = float(self.problem[State].time[0])
         blamed = self.problem.not_finite()
         if blamed is not None:
             return blamed

@@ -40,8 +40,10 @@ from mbplugin.tables.groups import (
     State,
 )  # fmt: skip
 
-# what `advance` returns
-BUSY, FRAME, END, PLUGIN_FAILED, DIVERGED, TOO_SMALL = range(6)
+# what `advance` returns; after the last three the tables are left at the evaluation that failed
+BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
+#: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number
+NO_PIVOT, NOT_FINITE = -1, -2
 # places in Store.number
 H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
 # places in Store.count
@@ -79,6 +81,14 @@ class Store(NamedTuple):
 
 
 @jit
+def sum_of(v):
+    s = 0.0
+    for i in range(v.shape[0]):
+        s += v[i]
+    return s
+
+
+@jit
 def derivative(tables, store, keep_G):
     """Rates at the present state. keep_G: G, its scaling and the factor are those of the present q. Returns a status."""
     status = terms(tables, MASS_AND_G) if keep_G else refactor(tables)
@@ -99,6 +109,9 @@ def derivative(tables, store, keep_G):
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
     rates.x_dot[0] += work
+    total = sum_of(rates.v_dot) + sum_of(rates.x_dot) + sum_of(rows.gamma)
+    if total - total != 0.0:
+        return NOT_FINITE
     return run_batches(tables, RATE)
 
 
@@ -357,14 +370,6 @@ def first_stage(tables, store, factored):
 
 
 @jit
-def sum_state(v):
-    s = 0.0
-    for i in range(v.shape[0]):
-        s += v[i]
-    return s
-
-
-@jit
 def switch_value(functions, i, t):
     row = functions.switch[i]
     f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
@@ -432,6 +437,13 @@ def locate_event(tables, store, A, b, c, t0, h):
     return try_step(tables, store, A, b, c, t0, high), high
 
 
+@jit
+def failed(count, status):
+    """Note the status of the evaluation that failed; the next call begins from the end of the last step."""
+    count[STATUS], count[FRESH] = status, 0
+    return FAILED
+
+
 @entry_point
 def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
     """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold the end of the last step afterwards."""
@@ -446,8 +458,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             status = run_batches(tables, EVENT)
             copy(view(tables, Elements).event, store.events)
         if status != 0:
-            count[STATUS] = status
-            return PLUGIN_FAILED
+            return failed(count, status)
         count[FRESH] = 1
     state = view(tables, State)
     while True:
@@ -473,29 +484,25 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             t1 = left if left > t else right
             h = t1 - t
             if not h > 1e-15 * max(abs(t), abs(until)) * 0.5:
-                put_back(tables, store, True)
                 return TOO_SMALL
             status, error, finished, worst = attempt(tables, store, A, b, c, e, e3, power, t1, h)
+            if status == NOT_FINITE:
+                # perhaps a shorter step does not get there
+                status, error = 0, 1e300
             if status != 0:
-                put_back(tables, store, True)
-                count[STATUS] = status
-                if status == -1:
-                    return DIVERGED
-                return PLUGIN_FAILED
+                return failed(count, status)
             noise = error < 1e6 and (h <= number[FLOOR] or (rejections >= NOISE and error > 0.3 * before))
             noise = noise and error > 1.0
             if error <= 1.0 or noise:
                 if not finished:
                     status, worst = finish(tables, store, b, t1, h)
                 if status != 0:
-                    put_back(tables, store, True)
-                    count[STATUS] = status
-                    return PLUGIN_FAILED
-                total = sum_state(state.v) + sum_state(state.q) + sum_state(state.x)
+                    return failed(count, status)
+                total = sum_of(state.v) + sum_of(state.q) + sum_of(state.x)
                 good = worst <= 1e-6 and total - total == 0.0
                 if good or power == 0:
                     if not good:
-                        put_back(tables, store, True)
+                        count[FRESH] = 0
                         return DIVERGED
                     if noise:
                         count[HELD] += 1
@@ -521,7 +528,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / power))
             number[H] = h * shrink
             if power == 0 or not number[H] > 1e-14 * max(1e-300, max(abs(until), abs(t))):
-                put_back(tables, store, True)
+                count[FRESH] = 0
                 return TOO_SMALL if error < 1e300 else DIVERGED
         count[STEPS] += 1
         located = False
@@ -532,8 +539,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
                 t1, located = t + h, True
                 count[EVENTS] += 1
             if status != 0:
-                count[STATUS] = status
-                return PLUGIN_FAILED
+                return failed(count, status)
         # behind a jump of an expression the clock stands at its far side, one number later
         number[T1] = right if left < right and t1 == left else t1
         state.time[0] = number[T1]
@@ -545,8 +551,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
         if status == 0:
             status = first_stage(tables, store, True)
         if status != 0:
-            count[STATUS] = status
-            return PLUGIN_FAILED
+            return failed(count, status)
 
 
 @jit

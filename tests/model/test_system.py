@@ -66,7 +66,7 @@ def test_two_systems_do_not_share_their_lists():
         (Joint(name="j", type="b", a="ground", b="uper"), 'joint[1].b = "uper": there is no body "uper"; did you mean'),
         (Joint(name="j", type="b", a="groun", b="upper"), 'there is no body "groun"; did you mean "ground"?'),
         (Joint(name="j", type="b", a="upper.tp", b="ground"), 'has no marker "tp"; did you mean "tip"?'),
-        (Joint(name="j", type="b", a="ground.tip", b="upper"), '"ground" has no markers'),
+        (Joint(name="j", type="b", a="ground.tip", b="upper"), '"ground" has no marker "tip"; give it in `[scene] marker`'),
         (Joint(name="j", type="b", a="upper", b="upper.tip"), 'joins body "upper" with itself'),
         (Joint(name="j", type="b", a="ground", b="ground"), 'joins body "ground" with itself'),
         (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "2 are for joints of planar bodies"),

@@ -1,0 +1,27 @@
+"""What a third party might write: kinds that need every part of the plugin interface. Each is proven in `tests/plugins`."""
+
+from foreign_kinds.affine import Affine
+from foreign_kinds.cable import Cable
+from foreign_kinds.coupler import Coupler
+from foreign_kinds.lag import LaggedForce
+from foreign_kinds.latch import Latch
+from foreign_kinds.plain import PlainSpring
+from foreign_kinds.rolling_disc import RollingDisc
+from mbplugin.interface import hookimpl
+
+
+@hookimpl
+def mbplugin_body_kinds(register):
+    register(Affine)
+
+
+@hookimpl
+def mbplugin_constraint_types(register):
+    for kind in (Coupler, Cable, RollingDisc):
+        register(kind)
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    for kind in (LaggedForce, Latch, PlainSpring):
+        register(kind)

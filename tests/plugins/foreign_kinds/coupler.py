@@ -1,0 +1,24 @@
+"""A linear relation between the angles of any number of hinges:  Σ cᵢ θᵢ = 0."""
+
+from __future__ import annotations
+
+from mbplugin.interface import ConstraintKind, Number, Parameters
+
+
+class CouplerParameters(Parameters):
+    joints: list[str]
+    """Names of the joints."""
+    ratios: list[Number]
+    """One factor per joint."""
+
+
+class Coupler(ConstraintKind):
+    name = "foreign_coupler"
+    parameters = CouplerParameters
+    markers = None
+    labels = ("sum of the angles",)
+    units = ("rad",)
+
+    @classmethod
+    def coupling(cls, own):
+        return [(joint, "angle", ratio) for joint, ratio in zip(own.joints, own.ratios)]

@@ -128,6 +128,7 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     tables[Core] = Core(core.addresses())
     tables[Room] = Room(np.zeros(0, np.int64), np.zeros(0))
     words.states = draft.state_names
+    words.functions = [expression.text for _, expression, _ in draft.functions]
     words.size = mechanism_size(draft)
     return Problem(tables, [b.kernel for b in batches], words)
 

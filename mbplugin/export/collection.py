@@ -88,6 +88,14 @@ class Collection:
         self._pending.clear()
         self._written_at = time.monotonic()
 
+    def forget_unnamed(self) -> None:
+        """Removes the frames that the index does not name yet, to make room on a full disk."""
+        for frame in range(self.frames - len(self._pending), self.frames):
+            with suppress(OSError):
+                self.path(frame).unlink()
+        self.frames -= len(self._pending)
+        self._pending.clear()
+
     def _line(self, t: float) -> bytes:
         name = self.path(self.frames)
         return f'<DataSet timestep="{float(t)!r}" part="0" file="{self.folder.name}/{name.name}"/>\n'.encode()

@@ -60,6 +60,11 @@ class SeriesWriter:
         for collection in self._collections():
             collection.flush()
 
+    def forget_unnamed(self) -> None:
+        """Removes the frames that the indices do not name yet, to make room on a full disk."""
+        for collection in self._collections():
+            collection.forget_unnamed()
+
     def close(self) -> None:
         """Writes the indices a last time."""
         self.flush()

@@ -95,7 +95,8 @@ class PolyDataFile:
         """The file of one frame: `points` (n,3) [m], `arrays` as declared in `varying`."""
         blocks = [self._header, block(np.array([time], np.float64))]
         for name, (components, kind) in self.varying.items():
-            array: np.ndarray = np.asarray(points if name == "Points" else arrays[name], dtype=kind)
+            with np.errstate(over="ignore"):  # what a diverging run leaves is beyond single precision
+                array: np.ndarray = np.asarray(points if name == "Points" else arrays[name], dtype=kind)
             if array.size != self._points * components:
                 raise ValueError(f"{name}: {array.size} numbers for {self._points} points")
             blocks.append(block(array))

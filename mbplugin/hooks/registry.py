@@ -47,7 +47,7 @@ class Registry:
         offers = self.offers[category].get(name, [])
         if len(offers) > 1:
             who = " and ".join(f"{o.plugin} (distribution {o.distribution})" for o in offers)
-            raise PluginError(f'two plugins offer the {category} "{name}": {who}; disable one with --no-plugin {offers[-1].plugin}')
+            raise PluginError(f'two plugins offer the {category} "{name}": {who}; disable one with {" or ".join(f"--no-plugin {o.plugin}" for o in offers)}')
         if offers:
             return offers[0].thing
         near = difflib.get_close_matches(name, self.offers[category], 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import PluginError
+from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.compiled import Compiled
 from mbplugin.kernels import entries
 from mbplugin.kernels.view import PLACE, TABLES
@@ -19,6 +19,7 @@ from mbplugin.tables.groups import (
     COUNT,
     DENSE,
     E_OUT,
+    F_TARGET,
     FIRST,
     K_BODIES,
     K_BODY,
@@ -30,6 +31,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Elements,
+    Functions,
     Points,
     Pulls,
     Rows,
@@ -37,6 +39,10 @@ from mbplugin.tables.groups import (
     Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array, specs
+
+
+#: a state beyond this (or one that is not a number) has diverged, and no function is to blame
+DIVERGED = 1e50
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,7 @@ class Words:
     states: list[str] = field(default_factory=list)
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)
     size: float = 1.0
 
 
@@ -154,12 +161,15 @@ class Problem:
         number = int(points[record, 0]) if kernel.role == "locate" else int(points[self[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
         return f'body "{words.bodies[words.body_index.index(number)]}"'
 
-    def not_finite(self) -> PluginError | None:
-        """The plugin's function whose output is not finite although what it read is; None if there is no such."""
+    def not_finite(self) -> MbpluginError | None:
+        """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
         state = self[State]
-        if not (np.isfinite(state.q).all() and np.isfinite(state.v).all() and np.isfinite(state.x).all()):
+        if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
             return None
         entries.evaluate_terms(self.addresses)
+        expression = self.expression_without_value(slice(0, 1))
+        if expression is not None:
+            return expression
         for number, kernel in enumerate(self.kernels):
             row = self[Batches].row[number]
             if kernel.role not in ("measure", "constraint", "force"):
@@ -167,8 +177,22 @@ class Problem:
             for record in range(row[FIRST], row[FIRST] + row[COUNT]):
                 for name, values in self.outputs(int(record), kernel, int(row[PURPOSE])):
                     if not np.isfinite(values).all():
+                        rate = self.expression_without_value(slice(1, 3)) if kernel.role == "measure" else None
+                        if rate is not None:
+                            return rate
                         return PluginError(f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
                                            f"{values.tolist()} for {self.element_name(kernel, record)}")  # fmt: skip
+        return None
+
+    def expression_without_value(self, which: slice) -> PhysicsError | None:
+        """The first expression of time of which the value (0) or a derivative (1, 2) is not a number now."""
+        functions, t = self[Functions], float(self[State].time[0])
+        for text, row in zip(self.words.functions, functions.row):
+            found = functions.u[row[F_TARGET], which]
+            if not np.isfinite(found).all():
+                what = "is" if which.start == 0 else "has the derivatives"
+                said = found[0] if which.start == 0 else found.tolist()
+                return PhysicsError(f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run')
         return None
 
     def outputs(self, record: int, kernel: Compiled, purpose: int) -> list[tuple[str, Array]]:

@@ -10,7 +10,7 @@ import hashlib
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -175,7 +175,8 @@ class Run:
         with interrupts() as stop:
             try:
                 complete = self.loop(stop, progress)
-            except StoreError:
+            except StoreError as error:
+                self.rescue(error)
                 raise
             except (PhysicsError, PluginError) as error:
                 self.say(self.integrator.time, "error", str(error))
@@ -188,6 +189,15 @@ class Run:
             self.checkpoint()
             self.close(True)
         return self.summary()
+
+    def rescue(self, error: StoreError) -> None:
+        """The series has filled the disk: what its index does not name goes, so that the store can take its last frames and a checkpoint."""
+        with suppress(StoreError):
+            if self.series is not None:
+                self.series.forget_unnamed()
+            self.say(self.integrator.time, "error", str(error))
+            self.checkpoint()
+            self.writer.close(False)
 
     def loop(self, stop: list[bool], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""

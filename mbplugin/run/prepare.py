@@ -33,9 +33,9 @@ class Prepared:
 
 def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
-    solver = registry.solver(system.solver.type, "solver.type")
     known = ("type", "end")
     try:
+        solver = registry.solver(system.solver.type, "solver.type")
         own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=known) if solver.parameters else None
     except Exception as error:
         raise system.locate(error) if hasattr(error, "key") else error from None  # type: ignore[arg-type]

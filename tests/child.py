@@ -1,0 +1,46 @@
+"""The command line in a process of its own, and plugins that are found there by entry point."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
+MAIN = "from mbplugin.cli import main; main()"
+
+
+def environment(extra: Any = (), **changes: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, extra), *PATH]), **changes}
+
+
+def command(*words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any) -> subprocess.CompletedProcess[str]:
+    """`mbplugin WORDS` until it ends; `changes`: of its environment, or preexec_fn."""
+    before = changes.pop("preexec_fn", None)
+    return subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=cwd, env=environment(extra, **changes), capture_output=True, text=True, timeout=timeout, preexec_fn=before
+    )
+
+
+def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subprocess.Popen[str]:
+    """`mbplugin WORDS`, going on."""
+    return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd, env=environment(extra), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def distribution(site: Path, name: str, module: str, source: str | None = None) -> Path:
+    """A folder for the path that holds an installed distribution with one plugin."""
+    info = site / f"{name}-1.0.dist-info"
+    info.mkdir(parents=True)
+    if source is not None:
+        (site / f"{module.replace('.', '/')}.py").write_text(source)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[mbplugin]\n{name} = {module}\n")
+    return site
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file of a folder."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

@@ -1,0 +1,165 @@
+"""Bad input is one message with file, key, value and mend; exit code 2; nothing written."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import pytest
+from child import tree
+
+SCENE = """
+[scene]
+name = "swing"
+[[body]]
+name = "rod"
+mass = 1.0
+inertia = [0.01, 0.1, 0.1]
+position = [0.5, 0, 0]
+[[joint]]
+name = "pivot"
+type = "revolute"
+a = "ground"
+b = "rod"
+axis = [0, 1, 0]
+[[force]]
+name = "push"
+type = "force"
+body = "rod"
+force_x = "sin(time)"
+[solver]
+end = 0.1
+[output]
+frames = 3
+"""
+PLANAR = '[scene]\ngravity = [0, 0, -9.81]\n[[body]]\nname = "a"\ntype = "planar"\nmass = 1\ninertia = 1\n[solver]\nend = 1\n'
+
+CHANGED = [
+    ("mass = 1.0", "mas = 1.0", ["body[0].mas", "did you mean", "mass"]),
+    ("mass = 1.0", "mass = true", ["body[0].mass", "true", "must be a number"]),
+    ("mass = 1.0", 'mass = "heavy"', ["body[0].mass", "heavy"]),
+    ("mass = 1.0", "mass = [1]", ["body[0].mass"]),
+    ("mass = 1.0", "mass = nan", ["body[0].mass", "nan"]),
+    ("mass = 1.0", "mass = inf", ["body[0].mass", "inf"]),
+    ("mass = 1.0", "mass = 0", ["body[0].mass", "greater than 0"]),
+    ("mass = 1.0", "mass = -2", ["body[0].mass", "greater than 0"]),
+    ("mass = 1.0\n", "", ["body[0].mass"]),
+    ("inertia = [0.01, 0.1, 0.1]", "inertia = [0.01, 0.01, 0.1]", ["body[0].inertia", "triangle"]),
+    ("inertia = [0.01, 0.1, 0.1]", "inertia = [0.01, 0.1]", ["body[0].inertia"]),
+    ("inertia = [0.01, 0.1, 0.1]", "inertia = []", ["body[0].inertia"]),
+    ("position = [0.5, 0, 0]", "position = [0.5, 0]", ["body[0].position"]),
+    ('name = "pivot"', 'name = ""', ["joint[0].name"]),
+    ('type = "revolute"', 'type = "revolut"', ["joint[0].type", "revolut", "did you mean", "revolute"]),
+    ('b = "rod"', 'b = "rood"', ["joint[0].b", "rood", "did you mean", "rod"]),
+    ('b = "rod"', 'b = "rod.tip"', ["joint[0].b", "tip"]),
+    ('b = "rod"', 'b = "ground"', ["joint[0]", "itself"]),
+    ("axis = [0, 1, 0]", "axis = [0, 0, 0]", ["joint[0].axis"]),
+    ("axis = [0, 1, 0]", "axes = [0, 1, 0]", ["joint[0].axes", "axis"]),
+    ("axis = [0, 1, 0]", "axis = [0, 1, 0]\nstart = { angle_deg = 10, angle = 1 }", ["angle"]),
+    ("end = 0.1", "end = 0.1\ntolerence = 1e-8", ["solver.tolerence", "tolerance"]),
+    ("end = 0.1", "end = 0.1\ntolerance = 0", ["solver.tolerance", "greater than 0"]),
+    ("end = 0.1", 'end = 0.1\ntype = "rkk"', ["solver.type", "rkk"]),
+    ("end = 0.1", 'end = 0.1\nintegrator = "rk4"', ["step", "rk4"]),
+    ("end = 0.1", "end = -1", ["solver.end"]),
+    ("frames = 3", "frames = 0", ["output.frames"]),
+    ("frames = 3", "frames = 2.5", ["output.frames"]),
+    ("[scene]", "[scene", ["line 2"]),
+    ("[solver]", "[sover]", ["sover", "did you mean", "solver"]),
+    ('"sin(time)"', '"sin(tim)"', ["force[0].force_x", "tim", "did you mean", "time"]),
+    ('"sin(time)"', "\"__import__('os').system('touch hacked')\"", ["force[0].force_x", "__import__"]),
+    ('"sin(time)"', '"' + "(" * 900 + "1" + ")" * 900 + '"', ["force[0].force_x"]),
+    ('"sin(time)"', '"9**9**9**9"', ["force[0].force_x", "exponent"]),
+    ('"sin(time)"', '"time time"', ["force[0].force_x"]),
+    ('"sin(time)"', '"1/0"', ["force[0].force_x"]),
+    ('"sin(time)"', "true", ["force[0].force_x"]),
+    ('[[force]]\nname = "push"', '[[motion]]\njoint = "pivot"\nlength = "time"\n[[force]]\nname = "push"', ["motion[0].length", "angle"]),
+    ('[[force]]\nname = "push"', '[[body]]\nname = "rod"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\nname = "push"', ["body[1].name", "rod"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "../wheel.stl" }]', ["shape[0].file", "inside the scene's folder"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "wheel.stl" }]', ["shape[0].file", "no such file"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "link.stl" }]', ["shape[0].file", "inside the scene's folder"]),
+    ("position = [0.5, 0, 0]", "position = [0.5, 0, 0]\nvelocity = [3, 0, 0]", ["body[0].velocity", "conflicts"]),
+]
+WHOLE = [
+    ("", ["is empty"]),
+    ("a = " + "[" * 20000, ["nested too deeply"]),
+    ("# " + "x" * 25_000_000, ["MB"]),
+    (b'[scene]\nname = "caf\xe9"\n', ["line 2", "UTF-8"]),
+    (PLANAR, ["scene.gravity", "plane"]),
+    ('[scene]\nname = 3\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n', ["scene.name"]),
+    ("x" * 100, ["scene.toml"]),
+]
+
+
+def run_here(folder, capsys, monkeypatch, *words):
+    """The exit code and what was printed to standard error."""
+    from mbplugin.cli import main
+
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "argv", ["mbplugin", *words])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return ended.value.code or 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("old", "new", "words"), CHANGED, ids=[str(new)[:50] for _, new, _ in CHANGED])
+def test_a_wrong_line_is_named(tmp_path, capsys, monkeypatch, old, new, words):
+    (tmp_path / "elsewhere.stl").write_text("solid x\nendsolid x\n")
+    scene = tmp_path / "scene"
+    scene.mkdir()
+    os.symlink(tmp_path / "elsewhere.stl", scene / "link.stl")
+    assert old in SCENE
+    (scene / "scene.toml").write_text(SCENE.replace(old, new))
+    before = tree(tmp_path)
+    code, said = run_here(scene, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    assert code == 2, said
+    assert "scene.toml" in said or "--set" in said
+    for word in words:
+        assert word in said
+    assert said.count("\n") <= 4 and len(said) < 1200
+    assert tree(tmp_path) == before
+
+
+@pytest.mark.parametrize(("text", "words"), WHOLE, ids=[str(words[0]) for _, words in WHOLE])
+def test_a_file_that_is_no_scene_is_named(tmp_path, capsys, monkeypatch, text, words):
+    (tmp_path / "scene.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    assert code == 2
+    for word in ["scene.toml", *words]:
+        assert word in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["missing.toml", "folder", "missing/scene.toml"])
+def test_a_scene_that_is_not_there_is_named(tmp_path, capsys, monkeypatch, name):
+    (tmp_path / "folder").mkdir()
+    code, said = run_here(tmp_path, capsys, monkeypatch, "run", name, "-o", "out")
+    assert code == 2 and name in said and "no such file" in said
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [("mas=2", ["--set mas", "mass"]), ("stiffness", ["--set", "stiffness", "key=value"]), ("solver.tolerance=abc", ["solver.tolerance"]), ("body.9.mass=1", ["body"])],
+)
+def test_a_wrong_change_is_named(tmp_path, capsys, monkeypatch, change, words):
+    (tmp_path / "scene.toml").write_text("[parameters]\nmass = 1\n" + SCENE)
+    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", "--set", change)
+    assert code == 2
+    for word in words:
+        assert word in said
+
+
+def test_a_result_that_is_there_stays_as_it_was(tmp_path, capsys, monkeypatch):
+    (tmp_path / "scene.toml").write_text(SCENE)
+    monkeypatch.chdir(tmp_path)
+    import mbplugin as mb
+
+    mb.System.from_file("scene.toml").run("out")
+    before = tree(tmp_path / "out")
+    assert before
+    (tmp_path / "scene.toml").write_text(SCENE.replace('b = "rod"', 'b = "rood"'))
+    code, _ = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    assert code == 2
+    (tmp_path / "scene.toml").write_text(SCENE.replace("mass = 1.0", "mass = 1.5"))
+    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", "--resume")
+    assert code == 2 and "another scene" in said
+    assert tree(tmp_path / "out") == before

@@ -1,0 +1,154 @@
+"""When physics, plugins, disks or people stop a run: exit code, one message, and every earlier frame kept."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+
+import numpy as np
+import pytest
+from child import command, distribution, started
+
+from mbplugin.results import RawResult
+
+SCENE = """
+[[body]]
+name = "ball"
+mass = 1.0
+inertia = [1, 1, 1]
+position = [1, 0, 0]
+marker = [{ name = "eye" }]
+[[force]]
+name = "spring"
+type = "spring_damper"
+a = "ground"
+b = "ball.eye"
+stiffness = 100.0
+length = 0.5
+[solver]
+end = END
+[output]
+frames = FRAMES
+"""
+
+
+def scene(end=1.0, frames=20, extra="", solver=""):
+    return SCENE.replace("END", str(end)).replace("FRAMES", str(frames)).replace("[solver]", f"{extra}\n[solver]\n{solver}")
+
+
+def frames_kept(folder) -> RawResult:
+    """The stored frames, which all can be read and are numbers."""
+    raw = RawResult(folder / "result.zarr")
+    assert raw.frames == len(raw.time)
+    for key in ("bodies/position", "bodies/acceleration", "energy/balance"):
+        assert len(raw[key]) == raw.frames
+        assert np.isfinite(raw[key]).all()
+    return raw
+
+
+def one_message(text: str) -> str:
+    assert "Traceback" not in text and text.count("\n") <= 3, text
+    return text
+
+
+def test_a_motion_that_diverges_is_3_with_time_and_body(tmp_path):
+    (tmp_path / "s.toml").write_text(scene(end=40.0, frames=400, solver='integrator = "rk4"\nstep = 0.1').replace("= 100.0", "= 5000.0"))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 3
+    said = one_message(done.stderr)
+    assert 't = ' in said and '"ball"' in said and "smaller `step`" in said
+    raw = RawResult(tmp_path / "out" / "result.zarr")
+    assert 3 < raw.frames < 400
+    assert any("diverges" in str(m) or "too small" in str(m) for m in raw.messages)
+
+
+@pytest.mark.parametrize(("expression", "names"), [("1/(time - 0.5)**2", "(time - 0.5)**2"), ("sqrt(0.5 - time)", "sqrt(0.5 - time)")])
+def test_an_expression_that_has_no_value_is_3_with_time_and_text(tmp_path, expression, names):
+    push = f'[[force]]\ntype = "force"\nbody = "ball"\nforce_x = "{expression}"'
+    (tmp_path / "s.toml").write_text(scene(extra=push, frames=21, solver='integrator = "rk4"\nstep = 0.01'))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    said = one_message(done.stderr)
+    assert names in said and "t = 0.5" in said
+    assert frames_kept(tmp_path / "out").frames >= 9
+
+
+@pytest.mark.parametrize(("kind", "says"), [("foreign_raises", "raised an exception"), ("foreign_nan", "wrench = [0.0, 0.0, nan"), ("foreign_nan_in_python", "nan")])
+def test_a_plugin_that_fails_is_5_with_kind_element_and_time(tmp_path, kind, says):
+    site = distribution(tmp_path / "site", "acme", "foreign_kinds.faulty")
+    bad = f'[[force]]\nname = "left engine"\ntype = "{kind}"\nbody = "ball"'
+    (tmp_path / "s.toml").write_text(scene(extra=bad, frames=21, solver="step = 0.01"))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site])
+    assert done.returncode == 5, done.stderr
+    said = done.stderr
+    assert "Traceback" not in said
+    assert kind in said and '"left engine"' in said and says in said and "t = 0.5" in said
+    assert frames_kept(tmp_path / "out").frames >= 9
+
+
+def test_a_full_disk_by_file_size_is_4_and_earlier_frames_stay(tmp_path):
+    (tmp_path / "s.toml").write_text(scene(end=20.0, frames=60000).replace("[output]", "[output]\nseries = false"))
+    limit = 30_000
+
+    def limited():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, preexec_fn=limited)
+    assert done.returncode == 4, done.stderr[-2000:]
+    assert "out" in one_message(done.stderr)
+    frames_kept(tmp_path / "out")
+
+
+@pytest.mark.skipif(os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs")
+@pytest.mark.parametrize("series", ["true", "false"])
+def test_a_full_disk_is_4_and_earlier_frames_stay(tmp_path, series):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+        pytest.skip("a tmpfs cannot be mounted here")
+    try:
+        (tmp_path / "s.toml").write_text(scene(end=20.0, frames=20000).replace("[output]", f"[output]\nseries = {series}"))
+        done = command("run", "s.toml", "-o", str(disk / "out"), cwd=tmp_path)
+        assert done.returncode == 4, done.stderr[-2000:]
+        assert "space" in one_message(done.stderr)
+        assert frames_kept(disk / "out").frames > 10
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_ctrl_c_is_130_within_two_seconds_and_the_run_goes_on_with_resume(tmp_path):
+    (tmp_path / "s.toml").write_text(scene(end=2000.0, frames=200))
+    run = started("run", "s.toml", "-o", "out", cwd=tmp_path)
+    try:
+        deadline = time.monotonic() + 120
+        while time.monotonic() < deadline and run.poll() is None:
+            time.sleep(0.2)
+            if (tmp_path / "out" / "result.pvd").exists() and (tmp_path / "out" / "result").is_dir() and len(list((tmp_path / "out" / "result").iterdir())) > 3:
+                break
+        start = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=30)
+        assert time.monotonic() - start < 2.0
+    finally:
+        run.kill()
+    assert run.returncode == 130, said
+    assert "--resume" in one_message(said)
+    kept = frames_kept(tmp_path / "out").frames
+    assert 3 < kept < 201
+    # far enough to see that it goes on where it was, not from the beginning
+    again = started("run", "s.toml", "-o", "out", "--resume", cwd=tmp_path)
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and frames_kept(tmp_path / "out").frames <= kept + 1:
+            time.sleep(0.2)
+    finally:
+        again.send_signal(signal.SIGINT)
+        _, said = again.communicate(timeout=30)
+    raw = frames_kept(tmp_path / "out")
+    assert raw.frames > kept
+    assert any("resumed at" in str(m) for m in raw.messages)

@@ -40,7 +40,6 @@ from mbplugin.tables.groups import (
 )  # fmt: skip
 from mbplugin.tables.spec import Array, specs
 
-
 #: a state beyond this (or one that is not a number) has diverged, and no function is to blame
 DIVERGED = 1e50
 

@@ -1,0 +1,62 @@
+"""The step is compiled once for all scenes, and nothing is compiled a second time on one machine."""
+
+from __future__ import annotations
+
+import json
+
+from child import ROOT, command
+
+ALL = """
+import json, pathlib, sys
+import mbplugin as mb
+from mbplugin.interface.compiled import compilations
+from mbplugin_lagrange import step
+scenes = sorted(p.parent for p in pathlib.Path(sys.argv[1]).glob("*/scene.toml"))
+for scene in scenes:
+    sim = mb.System.from_file(scene).simulate()
+    sim.step(1e-4)
+found = {"scenes": len(scenes), "kernels": compilations[0]}
+for name in ("advance", "show"):
+    function = getattr(step, name)
+    found[name] = {"types": len(function.signatures), "compiled": sum(function.stats.cache_misses.values())}
+print(json.dumps(found))
+"""
+
+
+def counted(folder, **changes):
+    done = command(str(ROOT / "scenes"), cwd=folder, code=ALL, **changes)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_no_scene_compiles_the_step_again(tmp_path):
+    counted(tmp_path)
+    found = counted(tmp_path)
+    assert found["scenes"] >= 7
+    assert found["kernels"] == 0
+    for name in ("advance", "show"):
+        assert found[name] == {"types": 1, "compiled": 0}
+
+
+def test_a_changed_kernel_of_a_plugin_is_compiled_again(tmp_path):
+    """The cache looks at every file of the plugin, not only at the function's own."""
+    from child import distribution
+
+    site = distribution(tmp_path / "site", "acme", "acme")
+    (site / "acme").mkdir()
+    (site / "acme" / "law.py").write_text("from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n")
+    (site / "acme" / "__init__.py").write_text(
+        "from acme.law import size\nfrom mbplugin.interface import ForceKind, hookimpl\n\n\n"
+        "class Push(ForceKind):\n    name = 'acme_push'\n    markers = 1\n\n    @staticmethod\n    def kernel(a, t, wrench):\n"
+        "        for k in range(6):\n            wrench[0, k] = 0.0\n        wrench[0, 0] = size(t)\n\n\n"
+        "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n"
+    )
+    (tmp_path / "s.toml").write_text(
+        '[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\ntype = "acme_push"\nbody = "a"\n[solver]\nend = 1\n'
+    )
+    ask = "import mbplugin as mb\nfrom mbplugin.interface.compiled import compilations\nsim = mb.System.from_file('s.toml').simulate()\nsim.step(1.0)\n"
+    ask += "print(round(float(sim['a'].velocity[0]), 9), compilations[0])"
+    answers = [command(cwd=tmp_path, extra=[site], code=ask).stdout.split() for _ in range(2)]
+    assert answers == [["2.0", "1"], ["2.0", "0"]]
+    (site / "acme" / "law.py").write_text("from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 3.0\n")
+    assert command(cwd=tmp_path, extra=[site], code=ask).stdout.split() == ["3.0", "1"]

@@ -44,8 +44,10 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
             offset[j, k] = size
             below.append((place[j], size, blocks[j][0], m))
             size += m * n
-    update = []
+    update: list[int] = []
+    update0: list[int] = []
     for later in fill:
+        update0.append(len(update))
         ordered = sorted(later, key=place.__getitem__)
         for i, row in enumerate(ordered):
             for column in ordered[: i + 1]:
@@ -59,7 +61,7 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
                     product.append((target, gi, sizes[i], gj, sizes[j], nv, blocks[i][0], blocks[j][0]))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
-        node=integers(node, 4), below=integers(below, 4), below0=np.array(below0, np.int64), update=np.array(update, np.int64),
+        node=integers(node, 4), below=integers(below, 4), below0=np.array(below0, np.int64), update0=np.array(update0, np.int64), update=np.array(update, np.int64),
         product=integers(product, 8), values=np.zeros(size),
     )  # fmt: skip
 

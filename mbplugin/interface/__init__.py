@@ -7,7 +7,7 @@ from mbplugin.interface.force import ForceKind
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.solver import SolverKind
-from mbplugin.math.jit import entry_point, jit
+from mbplugin.math.jit import entry_point, internal, jit
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 from mbplugin.model.table import Parameters
@@ -17,5 +17,5 @@ from mbplugin.tables.spec import Array
 __all__ = [
     "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "Count",
     "ForceKind", "Function", "Marker", "Measure", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector", "axis", "entry_point",
-    "hookimpl", "jit", "quaternion_of",
+    "hookimpl", "internal", "jit", "quaternion_of",
 ]  # fmt: skip

@@ -171,7 +171,7 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
 
 def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
-    text = text.replace("@jit\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
+    text = text.replace("@internal\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
     space = _namespace(author, text)
     why = str(reason).strip().splitlines()
     result = Compiled(0, owner, role, python=True, reason=why[-1] if why else type(reason).__name__)

@@ -46,7 +46,7 @@ HEAD = '''"""Written by mbplugin; private."""
 from typing import NamedTuple
 from math import pi, isfinite
 from mbplugin.interface.marker import Marker
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import internal, jit
 from mbplugin.kernels.view import TABLES, part, table_at, view
 from mbplugin.math.vec3 import load, load9, store
 from mbplugin.tables.groups import *
@@ -94,7 +94,7 @@ def function_value(shape: Shape) -> str:
 
 
 LOOP = '''
-@jit
+@internal
 def loop(first, count, address):
     tables = table_at(address, 2 * TABLES)
     {views}

@@ -13,7 +13,7 @@ from numba import types
 
 from mbplugin.kernels import evaluate, schur
 from mbplugin.kernels.view import TABLES, call_batch, table_at, view
-from mbplugin.math.jit import cache_folder, in_cache, jit
+from mbplugin.math.jit import cache_folder, in_cache, internal
 from mbplugin.tables.groups import ACCELERATE, B_V, FACTOR, PROXIMAL, TERMS, Bodies, Core, Rates, Rows, State
 
 #: what `impulse` changes
@@ -56,25 +56,25 @@ def addresses() -> np.ndarray:
     return np.array([*(function.address for function in compiled()), 0], np.int64)  # type: ignore[attr-defined]
 
 
-@jit
+@internal
 def terms(tables, without):
     """`evaluate.terms`: the terms of the equations of motion at the present state, `without` MASS_AND_G or OWN_FORCES. Returns a status."""
     return call_batch(view(tables, Core).address[TERMS], without, 0, tables)
 
 
-@jit
+@internal
 def factor(tables, level):
     """Factor S for the active rows whose level is at most `level`. Returns 0, or −1 where a pivot is not positive."""
     return call_batch(view(tables, Core).address[FACTOR], level, 0, tables)
 
 
-@jit
+@internal
 def impulse(tables, what):
     """`schur.proximal` towards `rows.target`: on v̇ (ACCELERATIONS), on v (VELOCITIES), or one pass on an increment of q in the place of v̇ (POSITIONS)."""
     return call_batch(view(tables, Core).address[PROXIMAL], what, 0, tables)
 
 
-@jit
+@internal
 def accelerations(tables):
     """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes.
 

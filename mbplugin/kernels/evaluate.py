@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
     ADDRESS,
     BODY_FORCE,
@@ -53,7 +53,7 @@ from mbplugin.tables.groups import (
 MASS_AND_G, OWN_FORCES = 1, 2
 
 
-@jit
+@internal
 def run_batches(tables, purpose):
     """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the element's (from 1)."""
     rows = view(tables, Batches).row
@@ -65,7 +65,7 @@ def run_batches(tables, purpose):
     return 0
 
 
-@jit
+@internal
 def evaluate_functions(tables):
     """Bound functions of time: value and two derivatives. A function given for a rate is shifted by as many places."""
     functions = view(tables, Functions)
@@ -82,7 +82,7 @@ def evaluate_functions(tables):
             functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = 0.0, 0.0, f
 
 
-@jit
+@internal
 def measure_rates(tables):
     """ṡ = J twist."""
     measures = view(tables, Measures)
@@ -99,7 +99,7 @@ def measure_rates(tables):
         measures.rate[i] = rate
 
 
-@jit
+@internal
 def couple(tables):
     """Rows Σ cᵢ sᵢ = f(t) from measures of any joints."""
     couplings = view(tables, Couplings)
@@ -121,7 +121,7 @@ def couple(tables):
             blocks.gm[g0 + k] = c * measures.J[j0 + k]
 
 
-@jit
+@internal
 def complete_gamma(tables):
     """γ = γ_m − G_m Ḣ v."""
     blocks = view(tables, Blocks)
@@ -142,7 +142,7 @@ def complete_gamma(tables):
                 )  # fmt: skip
 
 
-@jit
+@internal
 def sum_forces(tables):
     """h: what bodies feel of themselves plus every force element's share, in a fixed order."""
     pulls = view(tables, Pulls)
@@ -153,7 +153,7 @@ def sum_forces(tables):
             h[v0 + k] += pulls.generalized[start + k]
 
 
-@jit
+@internal
 def flow(tables):
     """Rates of the work put in and of the energy dissipated [W] by forces."""
     wrenches = view(tables, Wrenches)
@@ -167,7 +167,7 @@ def flow(tables):
     x_dot[0], x_dot[1] = work, dissipated
 
 
-@jit
+@internal
 def kinematics(tables):
     """Poses and twists of all markers."""
     status = run_batches(tables, PREPARE)
@@ -176,7 +176,7 @@ def kinematics(tables):
     return run_batches(tables, LOCATE)
 
 
-@jit
+@internal
 def constraints(tables):
     """Φ, Φₜ, γ, G_m; then G where bodies turn it (`PULL`, shared with the forces)."""
     evaluate_functions(tables)
@@ -192,7 +192,7 @@ def constraints(tables):
     return 0
 
 
-@jit
+@internal
 def forces(tables):
     """h from the bodies themselves and from force elements."""
     h = view(tables, Bodies).h
@@ -212,7 +212,7 @@ def forces(tables):
     return 0
 
 
-@jit
+@internal
 def terms(tables, without):
     """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without` (a sum of bits) M and G, or h."""
     status = kinematics(tables)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, factor, impulse, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, run_batches
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
     ACCELERATION_LEVEL,
     POSITION_LEVEL,
@@ -26,7 +26,7 @@ TIGHT = 2e-16
 STEPS = 12
 
 
-@jit
+@internal
 def worst_position(tables, size):
     """Largest |Φ| over the active position rows, metres over `size` or radians."""
     rows = view(tables, Rows)
@@ -40,7 +40,7 @@ def worst_position(tables, size):
     return worst
 
 
-@jit
+@internal
 def mixed_levels(tables):
     """Whether some active row is not at position level, so that positions and velocities are held by different rows."""
     rows = view(tables, Rows)
@@ -50,7 +50,7 @@ def mixed_levels(tables):
     return False
 
 
-@jit
+@internal
 def close_positions(tables):
     """One Newton step with the factor at hand."""
     rows = view(tables, Rows)
@@ -63,7 +63,7 @@ def close_positions(tables):
     return run_batches(tables, RETRACT)
 
 
-@jit
+@internal
 def project_positions(tables, size, factored, closed):
     """Newton on Φ = 0 from the present q; at the end Φ, G and M are those of the final q.
 
@@ -101,14 +101,14 @@ def project_positions(tables, size, factored, closed):
     return 0, worst
 
 
-@jit
+@internal
 def refactor(tables):
     """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not positive."""
     status = terms(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
 
-@jit
+@internal
 def project_velocities(tables):
     """v onto G v = −Φₜ. G is that of q; its factor with all active rows is left. Returns status."""
     rows = view(tables, Rows)
@@ -120,7 +120,7 @@ def project_velocities(tables):
     return refactor(tables) if mixed_levels(tables) else 0
 
 
-@jit
+@internal
 def keep_free_part(tables, dv):
     """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv: without what the constraints on velocities do not allow. The factor is that of the present q. Returns status."""
     rows = view(tables, Rows)

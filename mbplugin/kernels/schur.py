@@ -15,7 +15,7 @@ from math import sqrt
 
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
-from mbplugin.math.jit import jit
+from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
     B_FORM,
     B_MASS,
@@ -44,7 +44,7 @@ SMALL = 1e-3
 NO_NORM = 1e-26
 
 
-@jit
+@internal
 def choose_rows(tables, level):
     """Rows that take part: active ones whose level is at most `level`."""
     rows = view(tables, Rows)
@@ -52,7 +52,7 @@ def choose_rows(tables, level):
         rows.on[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
 
 
-@jit
+@internal
 def solve_mass(bodies, body, b, b0):
     """b ← M⁻¹ b for one body."""
     row = bodies.row[body]
@@ -64,7 +64,7 @@ def solve_mass(bodies, body, b, b0):
             b[b0 + k] *= bodies.inverse[row[B_V] + k]
 
 
-@jit
+@internal
 def mass_norm(tables, v):
     """√(vᵀ M v) over the bodies whose M is diagonal."""
     inverse = view(tables, Bodies).inverse
@@ -75,7 +75,7 @@ def mass_norm(tables, v):
     return sqrt(s)
 
 
-@jit
+@internal
 def eliminate_bodies(tables):
     """X = M⁻¹ Gᵀ and the scales of the rows."""
     bodies = view(tables, Bodies)
@@ -113,7 +113,7 @@ def eliminate_bodies(tables):
         rows.scale[r] = 1.0 / sqrt(norm) if rows.on[r] == 1 and rows.dropped[r] == 0 else 0.0
 
 
-@jit
+@internal
 def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal, scale, row0, column0):
     """S_ij += s_i X_i G_jᵀ s_j (the lower triangle only where i = j)."""
     for r in range(rows):
@@ -133,7 +133,7 @@ def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal, scale
             values[target + r * columns + c] += sr * s * scale[column0 + c]
 
 
-@jit
+@internal
 def update_block(values, target, si, mi, sj, mj, n, lower):
     """B_ij −= L_ik L_jkᵀ (the lower triangle only where i = j)."""
     for r in range(mi):
@@ -146,16 +146,15 @@ def update_block(values, target, si, mi, sj, mj, n, lower):
             values[target + r * mj + c] -= s
 
 
-@jit
-def eliminate_node(values, factor, k, n, u):
-    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. Returns where the list of updates goes on.
-    −1: a pivot is not positive.
+@internal
+def eliminate_node(values, factor, k, n):
+    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. False where a pivot is not positive.
 
     `n` is a constant where the call says so, and the loops are unrolled.
     """
-    d0, b0 = factor.node[k, 2], factor.below0[k]
+    d0, b0, u = factor.node[k, 2], factor.below0[k], factor.update0[k]
     if not cholesky(values, d0, n):
-        return -1
+        return False
     end = b0 + factor.node[k, 3]
     for i in range(b0, end):
         start = factor.below[i, 1]
@@ -170,10 +169,10 @@ def eliminate_node(values, factor, k, n, u):
             else:
                 update_block(values, factor.update[u], si, mi, sj, mj, n, i == j)
             u += 1
-    return u
+    return True
 
 
-@jit
+@internal
 def build(values, blocks, factor, scale):
     """The lower triangle of G M⁻¹ Gᵀ, in scaled rows."""
     for i in range(values.shape[0]):
@@ -187,7 +186,7 @@ def build(values, blocks, factor, scale):
             add_product(values, target, blocks.X, x, mi, blocks.G, g, mj, nv, ri == rj, scale, ri, rj)
 
 
-@jit
+@internal
 def has_small(values, d0, n):
     """Whether a pivot of a factored block (its diagonal is inverted) is small."""
     for r in range(n):
@@ -196,7 +195,7 @@ def has_small(values, d0, n):
     return False
 
 
-@jit
+@internal
 def factorise(tables):
     """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive. Blocks of 3 and 5 rows have code of their own.
 
@@ -210,30 +209,29 @@ def factorise(tables):
     for trial in range(2):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
         build(values, blocks, factor, scale)
-        small = False
-        u = 0
+        small, good = False, True
         for k in range(factor.node.shape[0]):
             row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
             for r in range(n):
                 values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
             if n == 5:
-                u = eliminate_node(values, factor, k, 5, u)
+                good = eliminate_node(values, factor, k, 5)
             elif n == 3:
-                u = eliminate_node(values, factor, k, 3, u)
+                good = eliminate_node(values, factor, k, 3)
             else:
-                u = eliminate_node(values, factor, k, n, u)
-            small = small or u < 0 or has_small(values, d0, n)
-            if u < 0 or (small and delta == APART):
+                good = eliminate_node(values, factor, k, n)
+            small = small or not good or has_small(values, d0, n)
+            if not good or (small and delta == APART):
                 break
-        if delta == PROXIMAL and u < 0:
+        if delta == PROXIMAL and not good:
             return False
         if small == (delta == PROXIMAL) or trial == 1:
             break
         rows.delta[0] = PROXIMAL if small else APART
-    return u >= 0
+    return good
 
 
-@jit
+@internal
 def small_pivots(tables, repeated):
     """How many pivots of the factored S are small, and the smallest but for the first `repeated` (1 where there are no more).
 
@@ -266,7 +264,7 @@ def small_pivots(tables, repeated):
     return count, 1.0 / (largest * largest)
 
 
-@jit
+@internal
 def forward_node(values, factor, k, n, b):
     """Forward substitution through node k."""
     row0 = factor.node[k, 0]
@@ -280,7 +278,7 @@ def forward_node(values, factor, k, n, b):
             b[to + r] -= s
 
 
-@jit
+@internal
 def backward_node(values, factor, k, n, b):
     """Back substitution through node k."""
     row0 = factor.node[k, 0]
@@ -293,7 +291,7 @@ def backward_node(values, factor, k, n, b):
     solve_lower_transposed(values, factor.node[k, 2], n, b, row0)
 
 
-@jit
+@internal
 def solve(tables, b):
     """b ← (S + δ)⁻¹ b, rows in scaled units."""
     factor = view(tables, Factor)
@@ -313,7 +311,7 @@ def solve(tables, b):
             backward_node(values, factor, k, n, b)
 
 
-@jit
+@internal
 def apply_G(tables, v, out):
     """out = G v, rows in scaled units."""
     blocks = view(tables, Blocks)
@@ -342,7 +340,7 @@ def apply_G(tables, v, out):
             out[r] *= scale[r]
 
 
-@jit
+@internal
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, rows in scaled units."""
     blocks = view(tables, Blocks)
@@ -359,7 +357,7 @@ def add_impulse(tables, lam, v):
                 x += nv
 
 
-@jit
+@internal
 def proximal(tables, v, target, passes, size):
     """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam` (scaled).
 

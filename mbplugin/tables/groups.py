@@ -189,6 +189,7 @@ class Factor(NamedTuple):
     below: Ints4  # per block below a diagonal: node, start in `values`, first row, rows
     below0: Ints  # per node: where its list in `below` starts
     update: Ints  # target of each product, in the order in which the factorisation forms them
+    update0: Ints  # per node: where its list in `update` starts
     product: Ints8  # S += X Gᵀ: target, start of X, its rows, start of G, its rows, velocities, first row of each
     values: Floats
 

@@ -15,7 +15,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from mbplugin.interface import jit
+from mbplugin.interface import internal
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels.core import SIGNATURE
 from mbplugin.kernels.schur import PASSES, PROXIMAL, RESIDUAL, mass_norm
@@ -42,7 +42,7 @@ from mbplugin.tables.groups import (
 from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_room
 
 
-@jit
+@internal
 def right_hand_side(tables, v_dot, lam, r):
     """r = [h + Ĝᵀλ − M v̇; γ̂ − Ĝ v̇]; returns the largest of the second part, and what it is compared with."""
     bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
@@ -80,13 +80,13 @@ def right_hand_side(tables, v_dot, lam, r):
     return worst, max(size, mass_norm(tables, v_dot))
 
 
-@jit
+@internal
 def finished(k, worst, before, size):
     """Converged, or stalled at rounding; the first passes always run, because they find v̇ itself."""
     return k > 1 and (worst <= RESIDUAL * size or (worst > 0.5 * before and worst <= 1e3 * RESIDUAL * size))
 
 
-@jit
+@internal
 def add_solution(v_dot, lam, r):
     nv = v_dot.shape[0]
     for k in range(nv):
@@ -95,7 +95,7 @@ def add_solution(v_dot, lam, r):
         lam[c] -= r[nv + c]
 
 
-@jit
+@internal
 def dense_matrix(tables, K, n):
     """Fill K (n × n, row by row)."""
     bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
@@ -123,7 +123,7 @@ def dense_matrix(tables, K, n):
         K[(nv + c) * n + nv + c] = -PROXIMAL if rows.scale[c] != 0.0 else -1.0
 
 
-@jit
+@internal
 def lu(K, n, pivot):
     """Gaussian elimination with row pivoting, in place."""
     for k in range(n):
@@ -143,7 +143,7 @@ def lu(K, n, pivot):
                     K[i * n + j] -= f * K[k * n + j]
 
 
-@jit
+@internal
 def lu_solve(K, n, pivot, b):
     for k in range(n):
         p = pivot[k]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import jit
+from mbplugin.interface import internal
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
@@ -99,7 +99,7 @@ def sparse_room(problem: Problem) -> Room:
     return Room(whole, np.zeros(n + nnz + lnz + 2 * n))
 
 
-@jit
+@internal
 def ldl_parts(room):
     """Where the parts of `Room.whole` and `Room.real` start."""
     n, nnz, lnz = room.whole[0], room.whole[1], room.whole[2]
@@ -114,7 +114,7 @@ def ldl_parts(room):
     return n, ap, ai, source, place, parent, lp, li, work, n + nnz, n + nnz + lnz
 
 
-@jit
+@internal
 def ldl_values(tables, x0):
     """Numbers of the upper triangle, in the order of its pattern."""
     room, bodies, blocks, rows = view(tables, Room), view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
@@ -133,7 +133,7 @@ def ldl_values(tables, x0):
             room.real[x0 + e] = -PROXIMAL if rows.scale[k] != 0.0 else -1.0
 
 
-@jit
+@internal
 def ldl_numeric(tables, size):
     room = view(tables, Room)
     n, ap, ai, _, _, parent, lp, li, work, lx, d = ldl_parts(room)
@@ -177,7 +177,7 @@ def ldl_numeric(tables, size):
             top += 1
 
 
-@jit
+@internal
 def ldl_solve(tables, size):
     """The first n numbers of `Room.real` ← K⁻¹ of themselves (natural order)."""
     room = view(tables, Room)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from math import floor
 from typing import NamedTuple
 
-from mbplugin.interface import Array, entry_point, jit
+from mbplugin.interface import Array, entry_point, internal
 from mbplugin.kernels.core import accelerations, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, measure_rates, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
@@ -47,7 +47,7 @@ NO_PIVOT, NOT_FINITE = -1, -2
 # places in Store.number
 H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
 # places in Store.count
-STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED = range(11)
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN = range(12)
 
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -80,7 +80,7 @@ class Store(NamedTuple):
     count: Array
 
 
-@jit
+@internal
 def sum_of(v):
     s = 0.0
     for i in range(v.shape[0]):
@@ -88,12 +88,16 @@ def sum_of(v):
     return s
 
 
-@jit
-def derivative(tables, store, keep_G):
-    """Rates at the present state. keep_G: G, its scaling and the factor are those of the present q. Returns a status."""
-    status = terms(tables, MASS_AND_G) if keep_G else refactor(tables)
-    if status != 0:
-        return status
+@internal
+def evaluate(tables, store):
+    """Rates at the present state, whose G and factor are at hand. Returns a status."""
+    status = terms(tables, MASS_AND_G)
+    return status if status != 0 else derivative(tables, store)
+
+
+@internal
+def derivative(tables, store):
+    """Rates at the present state, whose terms and factor are at hand. Returns a status."""
     rates = view(tables, Rates)
     rows = view(tables, Rows)
     small, pivot = small_pivots(tables, store.count[REPEATED])
@@ -115,20 +119,20 @@ def derivative(tables, store, keep_G):
     return run_batches(tables, RATE)
 
 
-@jit
+@internal
 def copy(source, target):
     for i in range(source.shape[0]):
         target[i] = source[i]
 
 
-@jit
-def stages(tables, store, A, c, t0, h, first):
-    """All stages of a step from (t0, q0, v0, x0); `first`: the first is in fq, fv, fx. Returns a status."""
+@internal
+def stages(tables, store, A, c, t0, h):
+    """All stages of a step from (t0, q0, v0, x0); the first is in fq, fv, fx where it is KNOWN. Returns a status."""
     state = view(tables, State)
     rates = view(tables, Rates)
     careful = store.count[CAREFUL] == 1
     for s in range(c.shape[0]):
-        if s == 0 and first:
+        if s == 0 and store.count[KNOWN] == 1:
             copy(store.fq, store.kq[0])
             copy(store.fv, store.kv[0])
             copy(store.fx, store.kx[0])
@@ -138,10 +142,13 @@ def stages(tables, store, A, c, t0, h, first):
         combine(store.v0, store.kv, A[s], s, h, state.v)
         combine(store.x0, store.kx, A[s], s, h, state.x)
         if careful:
-            status, _ = onto_constraints(tables, store, False)
-            if status != 0:
-                return status
-        status = derivative(tables, store, careful)
+            status, _ = onto_constraints(tables, store)
+            if status == 0:
+                status = evaluate(tables, store)
+        else:
+            status = refactor(tables)
+            if status == 0:
+                status = derivative(tables, store)
         if status != 0:
             return status
         copy(rates.q_dot, store.kq[s])
@@ -150,7 +157,7 @@ def stages(tables, store, A, c, t0, h, first):
     return 0
 
 
-@jit
+@internal
 def combine(y0, k, a, count, h, y):
     """y = y0 + h Σ a_i k_i."""
     for n in range(y0.shape[0]):
@@ -160,27 +167,31 @@ def combine(y0, k, a, count, h, y):
         y[n] = y0[n] + h * s
 
 
-@jit
-def onto_constraints(tables, store, factored):
-    """Positions and velocities of the present state projected. Returns status and the position residual that is left."""
+@internal
+def onto_constraints(tables, store):
+    """Positions and velocities of the present state projected. Returns status and the position residual that is left.
+
+    A careful step trusts no factor of a state nearby, and closes positions to rounding.
+    """
+    careful = store.count[CAREFUL] == 1
     status = run_batches(tables, NORMALISE)
     if status != 0:
         return status, 0.0
-    status, worst = project_positions(tables, store.number[SIZE], factored, TIGHT if store.count[CAREFUL] == 1 else CLOSED)
+    status, worst = project_positions(tables, store.number[SIZE], not careful, TIGHT if careful else CLOSED)
     if status != 0:
         return status, worst
     return project_velocities(tables), worst
 
 
-@jit
+@internal
 def finish(tables, store, b, t1, h):
     """The state at the end of the step, projected. Returns status and the position residual that is left."""
     solution(tables, store, b, h)
     view(tables, State).time[0] = t1
-    return onto_constraints(tables, store, True)
+    return onto_constraints(tables, store)
 
 
-@jit
+@internal
 def solution(tables, store, b, h):
     """y = y0 + h Σ b_i k_i into the tables."""
     state = view(tables, State)
@@ -190,7 +201,7 @@ def solution(tables, store, b, h):
     combine(store.x0, store.kx, b, count, h, state.x)
 
 
-@jit
+@internal
 def weigh(k, e, h, error):
     """error = h Σ e_i k_i."""
     for n in range(k.shape[1]):
@@ -200,45 +211,43 @@ def weigh(k, e, h, error):
         error[n] = h * s
 
 
-@jit
+@internal
 def subtract(a, b, difference):
     for n in range(a.shape[0]):
         difference[n] = a[n] - b[n]
 
 
-@jit
-def estimate(tables, store, b, e, h, place):
-    """The error of the step by one embedded method into row `place` of eq, ev, ex. Returns a status.
+@internal
+def estimate(tables, store, b, e, h, eq, ev, ex):
+    """The error of the step by one embedded method into eq, ev, ex. Returns a status.
 
     In a careful step q and v of the embedded solution are left there, projected, and `finish` is followed by `compare`.
     """
-    weigh(store.kx, e, h, store.ex[place])
+    weigh(store.kq, e, h, eq)
+    weigh(store.kv, e, h, ev)
+    weigh(store.kx, e, h, ex)
     if store.count[CAREFUL] == 0:
-        weigh(store.kq, e, h, store.eq[place])
-        weigh(store.kv, e, h, store.ev[place])
         return 0
     state = view(tables, State)
     solution(tables, store, b, h)
-    weigh(store.kq, e, h, store.eq[place])
-    weigh(store.kv, e, h, store.ev[place])
-    subtract(state.q, store.eq[place], state.q)
-    subtract(state.v, store.ev[place], state.v)
-    status, _ = onto_constraints(tables, store, False)
-    copy(state.q, store.eq[place])
-    copy(state.v, store.ev[place])
+    subtract(state.q, eq, state.q)
+    subtract(state.v, ev, state.v)
+    status, _ = onto_constraints(tables, store)
+    copy(state.q, eq)
+    copy(state.v, ev)
     return status
 
 
-@jit
-def compare(tables, store, place):
+@internal
+def compare(tables, eq, ev):
     """The difference of the projected solution in the tables from the embedded one. Returns a status."""
     state = view(tables, State)
-    subtract(state.q, store.eq[place], store.eq[place])
-    subtract(state.v, store.ev[place], store.ev[place])
-    return keep_free_part(tables, store.ev[place])
+    subtract(state.q, eq, eq)
+    subtract(state.v, ev, ev)
+    return keep_free_part(tables, ev)
 
 
-@jit
+@internal
 def part_error(error, floor, tolerance, both, y0, y1, first):
     """Largest |error| / (tolerance (floor + |y|)) of one part of the state; with two estimates, Hairer's combination of them."""
     worst = 0.0
@@ -253,7 +262,7 @@ def part_error(error, floor, tolerance, both, y0, y1, first):
     return worst
 
 
-@jit
+@internal
 def error_norm(tables, store, both):
     """Largest scaled error over coordinates, velocities and inner states. Below a hundredth of the mechanism's size (or of 1) errors are absolute."""
     state = view(tables, State)
@@ -267,33 +276,33 @@ def error_norm(tables, store, both):
     return max(a, max(b, c))
 
 
-@jit
+@internal
 def attempt(tables, store, A, b, c, e, e3, power, t1, h):
     """A step of length h to t1. Returns status, error (0 for a fixed step), whether the end is in the tables already, the position residual left there."""
     t = store.number[T1]
     store.number[PIVOT] = 1.0
-    status = stages(tables, store, A, c, t, h, True)
+    status = stages(tables, store, A, c, t, h)
     if status == 0 and store.count[CAREFUL] == 0 and store.number[PIVOT] < 1.0:
         store.count[CAREFUL] = 1
-        status = stages(tables, store, A, c, t, h, True)
+        status = stages(tables, store, A, c, t, h)
     if status != 0:
         return status, 0.0, False, 0.0
     if power > 0:
-        status = estimate(tables, store, b, e, h, 0)
+        status = estimate(tables, store, b, e, h, store.eq[0], store.ev[0], store.ex[0])
         if status == 0 and power == 8:
-            status = estimate(tables, store, b, e3, h, 1)
+            status = estimate(tables, store, b, e3, h, store.eq[1], store.ev[1], store.ex[1])
     if status != 0 or store.count[CAREFUL] == 0:
         solution(tables, store, b, h)
         return status, error_norm(tables, store, power == 8) if power > 0 else 0.0, False, 0.0
     status, worst = finish(tables, store, b, t1, h)
     if status == 0 and power > 0:
-        status = compare(tables, store, 0)
+        status = compare(tables, store.eq[0], store.ev[0])
         if status == 0 and power == 8:
-            status = compare(tables, store, 1)
+            status = compare(tables, store.eq[1], store.ev[1])
     return status, error_norm(tables, store, power == 8) if power > 0 else 0.0, True, worst
 
 
-@jit
+@internal
 def accept(tables, store):
     """After an accepted step: turns of angles, memory, event values; then the new state is stored, with its derivative."""
     status = run_batches(tables, COORDINATE)
@@ -312,7 +321,7 @@ def accept(tables, store):
     return 0
 
 
-@jit
+@internal
 def keep(tables, store):
     """Store the present state as the end of the last step."""
     state = view(tables, State)
@@ -323,7 +332,7 @@ def keep(tables, store):
     copy(view(tables, Measures).last, store.last1)
 
 
-@jit
+@internal
 def begin(store):
     """The end of the last step becomes the start of the next."""
     copy(store.q1, store.q0)
@@ -332,13 +341,14 @@ def begin(store):
     copy(store.memory1, store.memory0)
     copy(store.last1, store.last0)
     store.number[T0] = store.number[T1]
+    store.count[KNOWN] = 1
 
 
-@jit
+@internal
 def put_back(tables, store, before):
-    """Bring the tables back to the end (or `before`: the start) of the last step."""
+    """Bring the tables back to the end of the last step, or where `before` is 1 to its start."""
     state = view(tables, State)
-    if before:
+    if before == 1:
         copy(store.q0, state.q)
         copy(store.v0, state.v)
         copy(store.x0, state.x)
@@ -354,11 +364,11 @@ def put_back(tables, store, before):
         state.time[0] = store.number[T1]
 
 
-@jit
-def first_stage(tables, store, factored):
-    """Derivative at the end of the last step into fq, fv, fx. Returns a status."""
+@internal
+def first_stage(tables, store):
+    """Derivative at the end of the last step, whose factor is at hand, into fq, fv, fx. Returns a status."""
     store.number[PIVOT] = 1.0
-    status = derivative(tables, store, factored)
+    status = evaluate(tables, store)
     if status != 0:
         return status
     store.count[CAREFUL] = 1 if store.number[PIVOT] < 1.0 else 0
@@ -369,14 +379,14 @@ def first_stage(tables, store, factored):
     return 0
 
 
-@jit
+@internal
 def switch_value(functions, i, t):
     row = functions.switch[i]
     f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
     return f
 
 
-@jit
+@internal
 def next_switch(tables, t, t1):
     """First time in (t, t1) at which an expression of time jumps or has a kink: the last number before it and the first after it; else (t1, t1)."""
     functions = view(tables, Functions)
@@ -398,7 +408,7 @@ def next_switch(tables, t, t1):
     return left, right
 
 
-@jit
+@internal
 def event_crossed(tables, store):
     """Whether an event function of some element has changed sign since the last step."""
     event = view(tables, Elements).event
@@ -408,10 +418,10 @@ def event_crossed(tables, store):
     return False
 
 
-@jit
+@internal
 def try_step(tables, store, A, b, c, t0, h):
     """A step of length h, projected, and the event functions at its end. Returns a status."""
-    status = stages(tables, store, A, c, t0, h, True)
+    status = stages(tables, store, A, c, t0, h)
     if status == 0:
         status, _ = finish(tables, store, b, t0 + h, h)
     if status == 0:
@@ -419,7 +429,7 @@ def try_step(tables, store, A, b, c, t0, h):
     return status
 
 
-@jit
+@internal
 def locate_event(tables, store, A, b, c, t0, h):
     """Length of the step that ends just behind the first event in (t0, t0 + h], by bisection; the tables are left there."""
     low, high = 0.0, h
@@ -437,7 +447,7 @@ def locate_event(tables, store, A, b, c, t0, h):
     return try_step(tables, store, A, b, c, t0, high), high
 
 
-@jit
+@internal
 def failed(count, status):
     """Note the status of the evaluation that failed; the next call begins from the end of the last step."""
     count[STATUS], count[FRESH] = status, 0
@@ -450,10 +460,10 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
     number, count = store.number, store.count
     budget = count[EVALUATIONS] + work
     if count[FRESH] == 0:
-        put_back(tables, store, False)
+        put_back(tables, store, 0)
         status = refactor(tables)
         if status == 0:
-            status = first_stage(tables, store, True)
+            status = first_stage(tables, store)
         if status == 0 and count[STEPS] == 0:
             status = run_batches(tables, EVENT)
             copy(view(tables, Elements).event, store.events)
@@ -549,12 +559,12 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
         if status == 0 and located:
             status = refactor(tables)
         if status == 0:
-            status = first_stage(tables, store, True)
+            status = first_stage(tables, store)
         if status != 0:
             return failed(count, status)
 
 
-@jit
+@internal
 def look(tables, store):
     """Coordinates, their rates, energies at the present state, which has been evaluated. Returns a status."""
     status = run_batches(tables, COORDINATE)
@@ -569,17 +579,17 @@ def show(tables, store, A, b, c, t):
     """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the tables back. Returns a status."""
     number, count = store.number, store.count
     evaluations, passes = count[EVALUATIONS], count[PASSES]
-    status = 0
-    if t >= number[T1] or number[T1] == number[T0]:
-        put_back(tables, store, False)
-        status = refactor(tables)
-    else:
-        put_back(tables, store, True)
-        status = stages(tables, store, A, c, number[T0], t - number[T0], False)
+    inside = number[T0] < number[T1] and t < number[T1]
+    put_back(tables, store, int(inside))
+    if inside:
+        count[KNOWN] = 0
+        status = stages(tables, store, A, c, number[T0], t - number[T0])
         if status == 0:
             status, _ = finish(tables, store, b, t, t - number[T0])
+    else:
+        status = refactor(tables)
     if status == 0:
-        status = derivative(tables, store, True)
+        status = evaluate(tables, store)
     if status == 0:
         status = look(tables, store)
     count[EVALUATIONS], count[PASSES], count[FRESH] = evaluations, passes, 0

@@ -2,8 +2,8 @@
 
     python benchmarks/foreign_kernel.py
 
-Builds a wheel with a copy of the spherical joint's and the rod's measures in a temporary folder, installs it into an environment of its own (which sees the packages of this one),
-lets the engine find it by entry point in a scene, and times the batch kernels in turn: ns per element in batches of 1 and of 1,000.
+Builds a wheel with a copy of the spherical joint's and the rod's measures in a temporary folder, installs it into an environment of its own (which sees
+the packages of this one), lets the engine find it by entry point in a scene, and times the batch kernels in turn: ns per element in batches of 1 and of 1,000.
 """
 
 from __future__ import annotations

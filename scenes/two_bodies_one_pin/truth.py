@@ -41,3 +41,4 @@ def truth(result):
     for k, word in enumerate("xy"):
         yield f"pin force on B, {word}", result.joint("pin").force[0, k], F[k], 1e-11, "document 000, equation 13"
     yield "energy balance", np.abs(result.energy.balance).max(), 0.0, 1e-8, "work of the force and the torque"
+    yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

@@ -50,6 +50,45 @@ def test_order(runs, integrator, order, steps):
         assert fitted == pytest.approx(order, abs=0.1)
 
 
+RAIL = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "slider"
+mass = 1.0
+inertia = [1, 1, 1]
+position = [1.5, 0, 0]
+marker = [{ name = "eye" }]
+[[joint]]
+name = "rail"
+type = "translational"
+a = "ground"
+b = "slider"
+axis = [1, 0, 0]
+[[force]]
+type = "spring_damper"
+a = "ground"
+b = "slider.eye"
+stiffness = 1.0
+length = 1.0
+[solver]
+"""
+
+
+@pytest.mark.parametrize(("integrator", "order", "end", "steps"), [("rk4", 4, 20.0, (320, 640)), ("dp5", 5, 6.0, (80, 160)), ("dop853", 8, 20.0, (40, 64))])
+def test_order_on_an_oscillator(runs, integrator, order, end, steps):
+    """x = 1 + ½ cos t, exactly; over a linear motion 8(5,3) shows its own order above rounding."""
+    errors = []
+    for n in steps:
+        prepared = runs.prepare(RAIL + f'end = {end}\nintegrator = "{integrator}"\nstep = {end / n!r}\n')
+        rk = prepared.start(end)
+        rk.store.number[step.FIXED] = end / n
+        rk.tableau = rk.tableau._replace(power=0)
+        assert rk.advance(end, np.inf, 10**7) == "end"
+        errors.append(abs(prepared.problem[State].q[0] - 1.0 - 0.5 * np.cos(end)))
+    assert np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0]) == pytest.approx(order, abs=0.1)
+
+
 @pytest.mark.parametrize("integrator", ['integrator = "rk4"\nstep = 0.013', 'integrator = "dp5"', 'integrator = "dop853"'])
 def test_a_force_that_jumps_is_integrated_exactly(runs, integrator):
     scene = f"""

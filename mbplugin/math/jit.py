@@ -110,7 +110,7 @@ def internal(function: Callable[..., Any]) -> Any:
 
     Without the wrappers for Python that `jit` makes, all of the engine compiles in four fifths of the time.
     """
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload,unused-ignore]
 
 
 def entry_point(function: Callable[..., Any]) -> Any:

@@ -179,6 +179,24 @@ class Result:
     def messages(self) -> Any:
         return self.raw.messages
 
+    def render(self, file: str | Path, **options: Any) -> Path:
+        """Draw into a PNG, GIF or MP4; options as in `mbplugin.viz.render`, and those of `mbplugin.viz.Options` by name.
+
+        Raises SceneError for an ending that is none of these, NoGraphicsError where VTK finds no GL library.
+        """
+        from dataclasses import fields
+
+        from mbplugin.viz import Options, render
+
+        own = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+        return render(self.raw, np.array(self.system.scene.gravity), file, options=Options(**own), **options)
+
+    def plot(self, *what: str, file: str | Path | None = None) -> Any:
+        """Curves of stored quantities over time, such as "energy.kinetic" or "joint.pin.force"; a matplotlib figure. Raises SceneError with the nearest names."""
+        from mbplugin.viz import plot
+
+        return plot(self.raw, what, file)
+
 
 def load(path: str | Path) -> Result:
     """The result in a folder that a run left. Raises StoreError."""

@@ -57,6 +57,36 @@ def info(result: Annotated[str, typer.Argument(help="folder of a result")], json
 
 
 @app.command()
+def render(
+    result: Annotated[str, typer.Argument(help="folder of a result")],
+    out: Annotated[str | None, typer.Option("-o", "--out", help="a .png, .gif or .mp4 file; default picture.png in the result's folder")] = None,
+    time: Annotated[float | None, typer.Option(help="time of a picture [s]; default the middle")] = None,
+    speed: Annotated[float | None, typer.Option(help="simulated seconds per second of a movie; default all of the run in eight seconds")] = None,
+    fps: Annotated[float, typer.Option(help="pictures per second of a movie")] = 25.0,
+    size: Annotated[str, typer.Option(help="pixels of the picture")] = "1280x720",
+    forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
+    trace: Annotated[list[str] | None, typer.Option(help="body whose mass centre leaves a line")] = None,
+    window: Annotated[bool, typer.Option("--window", help="open a window with a time slider; space plays")] = False,
+) -> None:
+    """Draw a result: a picture, a movie, or a window."""
+    from mbplugin.cli.render import render_result
+
+    render_result(result, out, time, speed, fps, size, forces, trace or [], window)
+
+
+@app.command()
+def plot(
+    result: Annotated[str, typer.Argument(help="folder of a result")],
+    what: Annotated[list[str], typer.Argument(help="names such as energy.kinetic, pin.angle, joint.pin.force, body.rod.position.x")],
+    out: Annotated[str | None, typer.Option("-o", "--out", help="a .png, .svg or .pdf file; default plot.png in the result's folder")] = None,
+) -> None:
+    """Plot stored quantities over time."""
+    from mbplugin.cli.render import plot_result
+
+    plot_result(result, what, out)
+
+
+@app.command()
 def plugins(json: Json = False, strict: Strict = False, no_plugin: Disabled = None) -> None:
     """List plugins: name, version, distribution, what they offer, state."""
     from mbplugin.cli.plugins import list_plugins

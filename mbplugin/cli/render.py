@@ -1,0 +1,43 @@
+"""`mbplugin render` and `mbplugin plot`."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from mbplugin.api import load
+from mbplugin.errors import SceneError
+
+
+def render_result(
+    folder: str, out: str | None, time: float | None, speed: float | None, fps: float, size: str, forces: bool, trace: list[str], window: bool
+) -> None:
+    from mbplugin.viz import Options, render, view
+
+    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size):
+        raise SceneError("--size", size, "write WIDTHxHEIGHT in pixels, such as 1280x720")
+    for name, value in (("--speed", speed), ("--fps", fps)):
+        if value is not None and not 0 < value < 1e9:
+            raise SceneError(name, value, "must be greater than 0")
+    width, height = map(int, size.split("x"))
+    result = load(folder)
+    gravity = np.array(result.system.scene.gravity)
+    options = Options(size=(width, height), forces=forces, trace=tuple(trace))
+    if window:
+        view(result.raw, gravity, options)
+        return
+    file = Path(out) if out is not None else result.folder / "picture.png"
+    shown = (lambda k, n: print(f"\rpicture {k} of {n}", end="\n" if k == n else "", file=sys.stderr)) if sys.stderr.isatty() else None
+    print(render(result.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=shown))
+
+
+def plot_result(folder: str, what: list[str], out: str | None) -> None:
+    from mbplugin.viz import plot
+
+    result = load(folder)
+    file = Path(out) if out is not None else result.folder / "plot.png"
+    plot(result.raw, what, file)
+    print(file)

@@ -1,0 +1,8 @@
+"""Pictures, movies, windows and plots of results. PyVista and matplotlib are imported only here, and only when something is drawn."""
+
+from mbplugin.viz.movie import render
+from mbplugin.viz.plot import plot
+from mbplugin.viz.stage import Options
+from mbplugin.viz.window import view
+
+__all__ = ["Options", "plot", "render", "view"]

@@ -1,0 +1,58 @@
+"""A camera that holds the whole motion: where to look from, and how far away."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class View(NamedTuple):
+    """(3,) each: where the camera is, what it looks at, and what is up; `half`: half the height of what it sees [m]."""
+
+    position: Array
+    focus: Array
+    up: Array
+    half: float
+
+
+def upwards(gravity: Array) -> Array:
+    """Against gravity; z where there is none."""
+    size = float(np.linalg.norm(gravity))
+    return -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
+
+
+def direction(points: Array, up: Array) -> Array:
+    """From where to look: across a flat motion, otherwise from the side, in front and above."""
+    spread = np.ptp(points, axis=0)
+    order = np.argsort(spread)
+    normal = np.zeros(3)
+    normal[order[0]] = 1.0
+    flat = spread[order[0]] < 0.35 * spread[order[1]] and abs(normal @ up) < 0.7
+    if flat:
+        side = np.cross(up, normal)
+        # the usual way round: x to the right
+        sign = 1.0 if np.cross(up, normal)[np.argmax(np.abs(side))] > 0 else -1.0
+        look = sign * normal + 0.25 * up + 0.2 * np.cross(up, sign * normal)
+    else:
+        first = np.array([0.0, -1.0, 0.0]) if abs(up[1]) < 0.7 else np.array([0.0, 0.0, 1.0])
+        look = first - (first @ up) * up
+        look = look / np.linalg.norm(look) + 0.75 * np.cross(up, look) / np.linalg.norm(look) + 0.55 * up
+    return look / np.linalg.norm(look)
+
+
+def fit(points: Array, gravity: Array, aspect: float) -> View:
+    """The view of all `points` (n, 3) of the motion in a picture of width / height `aspect`."""
+    up = upwards(gravity)
+    look = direction(points, up)
+    right = np.cross(up, look)
+    right /= np.linalg.norm(right)
+    top = np.cross(look, right)
+    along = np.column_stack([points @ right, points @ top, points @ look])
+    low, high = along.min(axis=0), along.max(axis=0)
+    middle = 0.5 * (low + high)
+    half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, 1e-6) * 1.12
+    focus = middle[0] * right + middle[1] * top + middle[2] * look
+    return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half)

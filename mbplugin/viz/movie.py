@@ -1,0 +1,75 @@
+"""Pictures and movies in files: PNG, GIF, MP4."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, StoreError
+from mbplugin.results import RawResult
+from mbplugin.viz.stage import Options, Stage
+
+Array = np.ndarray[Any, Any]
+KINDS = (".png", ".gif", ".mp4")
+
+
+def render(
+    raw: RawResult,
+    gravity: Array,
+    file: str | Path,
+    *,
+    time: float | None = None,
+    fps: float = 25.0,
+    speed: float | None = None,
+    options: Options | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Draw a result into `file`, whose ending says what it becomes.
+
+    time: of a picture [s]; default the middle of the run. speed: simulated seconds per second of a movie; default the run in eight seconds.
+    Raises SceneError for an ending that is none of KINDS, NoGraphicsError, StoreError.
+    """
+    file = Path(file)
+    if file.suffix.lower() not in KINDS:
+        raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
+    if raw.frames == 0:
+        raise SceneError("result", str(raw.path), "holds no frame to draw")
+    stage = Stage(raw, gravity, options or Options(), off_screen=True)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if file.suffix.lower() == ".png":
+            stage.show(nearest(raw.time, 0.5 * (raw.time[0] + raw.time[-1]) if time is None else time))
+            stage.plotter.screenshot(str(file))
+        else:
+            write_movie(stage, file, fps, speed, progress)
+    except OSError as error:
+        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
+    finally:
+        stage.close()
+    return file
+
+
+def nearest(times: Array, t: float) -> int:
+    """Index of the frame nearest to t."""
+    return int(np.argmin(np.abs(times - t)))
+
+
+def write_movie(stage: Stage, file: Path, fps: float, speed: float | None, progress: Callable[[int, int], None] | None) -> None:
+    times = stage.raw.time
+    span = float(times[-1] - times[0])
+    if file.suffix.lower() == ".mp4":
+        # the codec works in squares of 16 pixels, and says so at length where a picture does not fit
+        stage.plotter.window_size = [max(16, n - n % 16) for n in stage.plotter.window_size]
+    count = max(2, round(fps * (8.0 if speed is None else span / speed))) if span > 0 else 1
+    if file.suffix.lower() == ".gif":
+        stage.plotter.open_gif(str(file), fps=round(fps), loop=0)
+    else:
+        stage.plotter.open_movie(str(file), framerate=round(fps), quality=7)
+    for k, t in enumerate(np.linspace(times[0], times[-1], count)):
+        stage.show(nearest(times, t))
+        stage.plotter.write_frame()
+        if progress is not None:
+            progress(k + 1, count)

@@ -1,0 +1,79 @@
+"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force", "coordinate.pin.angle"."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean
+from mbplugin.results import RawResult
+
+Array = np.ndarray[Any, Any]
+
+#: word in a name -> group of the store
+OWNERS = {"body": "bodies", "joint": "joints", "coordinate": "coordinates", "force": "forces", "state": "states"}
+COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
+
+
+class Curve(NamedTuple):
+    """One line of a plot: label, (frames,) values, unit."""
+
+    label: str
+    values: Array
+    unit: str
+
+
+def known(raw: RawResult) -> list[str]:
+    """Every name that can be plotted, without the components of vectors."""
+    found = []
+    for key in raw.attributes["frame_arrays"]:
+        group, _, quantity = key.partition("/")
+        word = next((w for w, g in OWNERS.items() if g == group), None)
+        if word is not None:
+            found += [f"{word}.{name}.{quantity}" for name in raw.names(group)]
+        elif quantity:
+            found.append(f"{group}.{quantity}")
+    return found
+
+
+def curves(raw: RawResult, what: str) -> list[Curve]:
+    """The curves of one name: a vector gives one for each component. Raises SceneError with the nearest names."""
+    names = known(raw)
+    whole, component = what, None
+    if what not in names:
+        whole, _, component = what.rpartition(".")
+    if whole not in names:
+        # "pin.angle" and "joint.pin.angle" mean the coordinate
+        for guess in (f"coordinate.{what.removeprefix('joint.')}.value", f"energy.{what}"):
+            if guess in names:
+                return curves(raw, guess)
+        some = "; `mbplugin info RESULT` lists what is stored"
+        raise SceneError("what", what, f"there is no such quantity{did_you_mean(what, names) or some}")
+    owner, _, rest = whole.partition(".")
+    if owner in OWNERS:
+        group = OWNERS[owner]
+        name, _, quantity = rest.rpartition(".")
+        key = f"{group}/{quantity}"
+        values = raw[key][:, raw.names(group).index(name)]
+    else:
+        key = f"{owner}/{rest}"
+        values = raw[key]
+    unit = unit_of(raw, key, whole)
+    if values.ndim == 1:
+        if component is not None:
+            raise SceneError("what", what, f'"{whole}" is one number and has no component "{component}"')
+        return [Curve(whole, values, unit)]
+    letters = COMPONENTS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
+    if component is not None and component not in letters:
+        raise SceneError("what", what, f'"{whole}" has the components {", ".join(letters)}')
+    return [Curve(f"{whole}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)]
+
+
+def unit_of(raw: RawResult, key: str, name: str) -> str:
+    """The unit of an array; that of a joint coordinate is its own."""
+    if key.startswith("coordinates/"):
+        own = list(raw.static()["coordinates/unit"])[raw.names("coordinates").index(name.partition(".")[2].rpartition(".")[0])]
+        angle = own == "rad"
+        return {"value": own, "speed": f"{own}/s", "drive": "N·m" if angle else "N"}[key.partition("/")[2]]
+    return raw.units(key)

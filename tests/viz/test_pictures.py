@@ -1,0 +1,131 @@
+"""Pictures show the motion: nothing clipped, every body seen, where the bodies are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbplugin.errors import SceneError
+from mbplugin.viz import Options, gl
+from mbplugin.viz.stage import Stage
+
+drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+SCENES = {"piston_crank": None, "double_pendulum": 1.0, "four_bar_n2": 1.0, "free_body": 2.0}
+
+
+def stage_of(result, **options) -> Stage:
+    return Stage(result.raw, np.array(result.system.scene.gravity), Options(**options), off_screen=True)
+
+
+def on_screen(stage: Stage, points) -> np.ndarray:
+    """Pixels (n, 2) of world points."""
+    renderer = stage.plotter.renderer
+    found = []
+    for x in points:
+        renderer.SetWorldPoint(*x, 1.0)
+        renderer.WorldToDisplay()
+        found.append(renderer.GetDisplayPoint()[:2])
+    return np.array(found)
+
+
+@drawn
+@pytest.mark.parametrize("name", SCENES)
+def test_the_camera_holds_the_whole_motion_and_does_not_waste_the_picture(results, name):
+    result = results(name, SCENES[name])
+    stage = stage_of(result, size=(640, 360))
+    stage.show(0)
+    stage.plotter.render()
+    seen = []
+    for i in range(result.raw.frames):
+        points, _ = stage.geometry.at(result.raw.frame(i))
+        seen.append(on_screen(stage, points[:: max(1, len(points) // 200)]))
+    stage.close()
+    seen = np.concatenate(seen)
+    assert (seen >= 0).all() and (seen[:, 0] <= 640).all() and (seen[:, 1] <= 360).all()
+    share = np.ptp(seen, axis=0) / [640, 360]
+    assert share.max() > 0.5
+
+
+@drawn
+@pytest.mark.parametrize("name", ["piston_crank", "double_pendulum"])
+def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
+    """Hiding one body changes pixels around its place, and only there."""
+    result = results(name, SCENES[name])
+    stage = stage_of(result, size=(320, 180), joints=False)
+    stage.show(5)
+    stage.plotter.render()
+    whole = stage.plotter.screenshot(return_img=True).astype(int)
+    matrices = {body: matrix for body, matrix in stage.matrices}
+    actors = [a for a in stage.plotter.renderer.actors.values() if getattr(a, "GetUserMatrix", lambda: None)() is not None]
+    assert len(matrices) == len(result.bodies)
+    for body in matrices:
+        mine = [a for a in actors if np.allclose(rows(a.GetUserMatrix()), rows(matrices[body]))]
+        for actor in mine:
+            actor.SetVisibility(False)
+        stage.plotter.render()
+        without = stage.plotter.screenshot(return_img=True).astype(int)
+        for actor in mine:
+            actor.SetVisibility(True)
+        changed = np.argwhere(np.abs(whole - without).sum(axis=2) > 30)
+        assert len(changed) > 30, result.bodies[body]
+        points, _ = stage.geometry.at(result.raw.frame(5))
+        own = on_screen(stage, points[stage.geometry._owner == body])
+        low, high = own.min(axis=0) - 3, own.max(axis=0) + 3
+        x, y = changed[:, 1], 180 - changed[:, 0]
+        assert ((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])).all()
+    stage.close()
+
+
+def rows(matrix) -> np.ndarray:
+    return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
+
+
+@drawn
+def test_arrows_and_dots_are_seen_through_the_bodies(results):
+    result = results("piston_crank")
+    pictures = []
+    for options in ({"joints": False}, {"joints": True}, {"joints": True, "forces": True}):
+        stage = stage_of(result, size=(320, 180), **options)
+        stage.show(0)
+        pictures.append(stage.plotter.screenshot(return_img=True).astype(int))
+        stage.close()
+    dots = np.abs(pictures[1] - pictures[0]).sum(axis=2) > 60
+    arrows = np.abs(pictures[2] - pictures[1]).sum(axis=2) > 60
+    assert 20 < dots.sum() < 3000
+    assert 30 < arrows.sum() < 6000
+    # the arrows' red is of one hue
+    red = pictures[2][arrows]
+    assert np.median(red[:, 0]) > np.median(red[:, 1]) + 80
+
+
+@drawn
+def test_files_hold_the_pictures_that_were_asked_for(results, tmp_path):
+    import imageio.v3 as iio
+
+    result = results("double_pendulum", 1.0)
+    assert iio.imread(result.render(tmp_path / "a.png", size=(320, 180))).shape[:2] == (180, 320)
+    gif = iio.imread(result.render(tmp_path / "a.gif", size=(160, 96), fps=5, speed=0.5, trace=("lower",)))
+    assert len(gif) == 10
+    assert np.abs(gif[0].astype(int) - gif[-1].astype(int)).max() > 50
+    movie = result.render(tmp_path / "a.mp4", size=(160, 100), fps=5, speed=0.5)
+    frames = iio.imread(movie, plugin="FFMPEG")
+    assert frames.shape[1:] == (96, 160, 3) and len(frames) >= 9
+
+
+def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
+    result = results("double_pendulum", 1.0)
+    with pytest.raises(SceneError, match=r"must end in \.png, \.gif, \.mp4"):
+        result.render(tmp_path / "a.bmp")
+    if gl.can_draw():
+        with pytest.raises(SceneError, match=r'"lowr".*did you mean "lower"'):
+            result.render(tmp_path / "a.png", trace=("lowr",))
+    # a machine on which VTK's probe is killed
+    monkeypatch.setattr(gl, "PROBE", "import os; os.abort()")
+    gl.can_draw.cache_clear()
+    try:
+        with pytest.raises(gl.NoGraphicsError, match="libegl1") as caught:
+            result.render(tmp_path / "b.png")
+    finally:
+        gl.can_draw.cache_clear()
+    assert caught.value.exit_code == 4
+    assert not (tmp_path / "b.png").exists()

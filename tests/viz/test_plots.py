@@ -1,0 +1,52 @@
+"""Plots: the stored numbers under their names, units on the axes, and the nearest name for one that is not stored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbplugin.errors import SceneError
+from mbplugin.viz.quantities import curves, known
+
+
+def test_curves_are_the_stored_numbers(results):
+    result = results("double_pendulum", 1.0)
+    figure = result.plot("energy.kinetic", "energy.potential", "body.lower.position", "shoulder.angle", "joint.elbow.force.x")
+    panels = {axis.get_ylabel(): axis for axis in figure.axes}
+    assert len(panels) == 4
+    assert any("[J]" in label for label in panels) and any("[m]" in label for label in panels)
+    assert any("[rad]" in label for label in panels) and any("[N]" in label for label in panels)
+    drawn = {line.get_label(): line.get_ydata() for axis in figure.axes for line in axis.lines}
+    assert np.array_equal(drawn["energy.kinetic"], result.energy.kinetic)
+    assert np.array_equal(drawn["body.lower.position.z"], result["lower"].position[:, 2])
+    assert np.array_equal(drawn["coordinate.shoulder.angle.value"], result.coordinate("shoulder.angle").value)
+    assert np.array_equal(drawn["joint.elbow.force.x"], result.joint("elbow").force[:, 0])
+    assert figure.axes[-1].get_xlabel() == "time [s]"
+
+
+def test_every_name_that_is_told_can_be_plotted(results):
+    result = results("piston_crank")
+    names = known(result.raw)
+    assert len(names) > 30
+    for name in names:
+        found = curves(result.raw, name)
+        assert found and all(curve.values.shape == result.time.shape for curve in found)
+
+
+@pytest.mark.parametrize(
+    ("what", "says"),
+    [
+        ("energy.kinetik", 'did you mean "energy.kinetic"'), ("body.lower.position.q", "components x, y, z"),
+        ("energy.kinetic.x", "has no component"), ("", "no such quantity"),
+    ],
+)
+def test_a_wrong_name_is_named(results, what, says):
+    with pytest.raises(SceneError, match=says):
+        results("double_pendulum", 1.0).plot(what)
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_files(results, tmp_path, ending):
+    file = tmp_path / f"a.{ending}"
+    results("double_pendulum", 1.0).plot("energy.balance", file=file)
+    assert file.read_bytes().startswith(b"\x89PNG" if ending == "png" else b"<?xml")

@@ -86,12 +86,25 @@ def plot(
     plot_result(result, what, out)
 
 
-@app.command()
-def plugins(json: Json = False, strict: Strict = False, no_plugin: Disabled = None) -> None:
-    """List plugins: name, version, distribution, what they offer, state."""
-    from mbplugin.cli.plugins import list_plugins
+plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; or check one.")
+app.add_typer(plugins_app, name="plugins")
 
-    list_plugins(json, no_plugin or [], strict)
+
+@plugins_app.callback()
+def plugins(context: typer.Context, json: Json = False, strict: Strict = False, no_plugin: Disabled = None) -> None:
+    """List plugins: name, version, distribution, what they offer, state; or check one."""
+    if context.invoked_subcommand is None:
+        from mbplugin.cli.plugins import list_plugins
+
+        list_plugins(json, no_plugin or [], strict)
+
+
+@plugins_app.command("check")
+def check_plugin(name: Annotated[str, typer.Argument(help="name of the plugin, as `mbplugin plugins` lists it")]) -> None:
+    """Run the conformance kit on everything that a plugin offers: derivatives, action and reaction, power, rank, cost."""
+    from mbplugin.cli.plugins import check_one
+
+    check_one(name)
 
 
 @app.command()
@@ -103,11 +116,14 @@ def schema() -> None:
 
 
 @app.command()
-def new(name: Annotated[str, typer.Argument(help="folder to make")]) -> None:
-    """Write a small scene to start from."""
-    from mbplugin.cli.new import new_scene
+def new(
+    name: Annotated[str, typer.Argument(help="folder to make")],
+    plugin: Annotated[bool, typer.Option("--plugin", help="write a small plugin in a distribution of its own instead")] = False,
+) -> None:
+    """Write a small scene to start from, or with --plugin a small plugin."""
+    from mbplugin.cli.new import new_plugin, new_scene
 
-    new_scene(name)
+    new_plugin(name) if plugin else new_scene(name)
 
 
 @app.command()

@@ -1,7 +1,9 @@
-"""`mbplugin new`: a scene that runs, with a comment on each key."""
+"""`mbplugin new`: a scene that runs, with a comment on each key; or a plugin that passes the kit."""
 
 from __future__ import annotations
 
+import re
+from importlib.resources import files
 from pathlib import Path
 
 from mbplugin.errors import SceneError, StoreError
@@ -51,3 +53,32 @@ def new_scene(name: str) -> None:
     except OSError as error:
         raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
     print(f"{folder}/scene.toml written; try: mbplugin run {folder}")
+
+
+#: file of the template -> where it goes; {name} is the plugin's
+TEMPLATE = {
+    "pyproject.toml.txt": "pyproject.toml",
+    "init.py.txt": "{name}/__init__.py",
+    "measure.py.txt": "{name}/measure.py",
+    "constraint.py.txt": "{name}/constraint.py",
+    "force.py.txt": "{name}/force.py",
+    "test.py.txt": "tests/test_{name}.py",
+}
+
+
+def new_plugin(name: str) -> None:
+    """A distribution with one measure, one constraint, one force and a test."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise SceneError("new --plugin", name, "a plugin is a Python package: small letters, digits and _, such as acme_joints")
+    folder = Path(name)
+    if folder.exists():
+        raise SceneError("new", name, "exists already; take another name")
+    try:
+        for source, target in TEMPLATE.items():
+            text = (files("mbplugin.cli") / "template" / source).read_text(encoding="utf-8")
+            file = folder / target.format(name=name)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text.replace("NAME", name), encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
+    print(f"{folder} written; try: pip install ./{folder} && mbplugin plugins check {name}")

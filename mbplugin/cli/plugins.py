@@ -19,3 +19,15 @@ def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
             print(f"    {category}: {', '.join(names)}")
         if f.problem:
             print(f"    {f.problem}")
+
+
+def check_one(name: str) -> None:
+    """The report of one plugin; exit code 1 where a check fails."""
+    import sys
+
+    from mbplugin.testing import check_plugin
+
+    report = check_plugin(name)
+    print(report)
+    if not report.ok:
+        sys.exit(1)

@@ -1,0 +1,15 @@
+"""A conformance kit for plugins: derivatives, action and reaction, invariance, power, rank, cost.
+
+    from mbplugin.testing import check_plugin
+
+    def test_my_plugin():
+        report = check_plugin("acme_joints")
+        assert report.ok, report
+
+`mbplugin plugins check NAME` prints the same report.
+"""
+
+from mbplugin.testing.kit import check_body, check_constraint, check_force, check_measure, check_plugin
+from mbplugin.testing.report import Check, Report
+
+__all__ = ["Check", "Report", "check_body", "check_constraint", "check_force", "check_measure", "check_plugin"]

@@ -1,0 +1,139 @@
+"""Checks of constraint kinds and measures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile import compile_system
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import Bodies, Points, Rows, State
+from mbplugin.testing import samples
+from mbplugin.testing.motions import TOLERANCE, Motion, distance
+from mbplugin.testing.report import Check
+
+SEEDS = (1, 2, 3)
+
+
+def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+    """Φ̇ = G v + Φₜ and −γ = d/dt (G v + Φₜ), by differences along a motion."""
+    motion = Motion(problem, random)
+    rows = problem[Rows]
+    on = rows.active == 1
+    position, held = on & (rows.level == 0), on & (rows.level <= 1)
+    found = []
+    phi = lambda t, q, v: problem.residuals(t, q, v)[0]
+    rate = lambda t, q, v: problem.residuals(t, q, v)[1]
+    given = rate(*motion.at(0.0))
+    if position.any():
+        found.append(Check(kind, "G v + phi_t is the rate of phi", distance(given[position], turned(motion, phi, rows.radians)[position]), TOLERANCE))
+    if held.any():
+        gamma = problem.constraints(*motion.at(0.0))[1]
+        found.append(Check(kind, "gamma is minus the rate of G v + phi_t", distance(-gamma[held], motion.difference(rate)[held]), TOLERANCE))
+    return found
+
+
+def turned(motion: Motion, phi: Any, radians: Any) -> Any:
+    """Rates of residuals of which angles may jump by a turn."""
+    from mbplugin.testing.motions import H
+
+    difference = np.asarray(phi(*motion.at(H))) - np.asarray(phi(*motion.at(-H)))
+    whole = np.round(difference / (2 * np.pi)) * (2 * np.pi)
+    return (difference - np.where(radians == 1, whole, 0.0)) / (2 * H)
+
+
+def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
+    """(nv,) velocities of all bodies that move as one rigid body, by least squares on the twists of all their points."""
+    state, points = problem[State], problem[Points]
+    entries.evaluate_terms(problem.addresses)
+    x = points.x.copy()
+    moving = points.row[:, 0] >= 0
+    wanted = np.concatenate([(shift + np.cross(spin, x))[moving], np.tile(spin, (int(moving.sum()), 1))]).ravel()
+    columns = []
+    q = state.q.copy()
+    for k in range(problem.nv):
+        problem.set_state(float(state.time[0]), q, np.eye(problem.nv)[k])
+        entries.evaluate_terms(problem.addresses)
+        columns.append(np.concatenate([points.v[moving], points.w[moving]]).ravel())
+    found = np.linalg.lstsq(np.array(columns).T, wanted, rcond=None)[0]
+    return found
+
+
+def constraint_checks(kind: Any, own: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:
+    """All checks of a constraint kind between free bodies."""
+    name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
+    found: list[Check] = []
+    for seed in SEEDS:
+        random = np.random.default_rng(seed)
+        problem = compile_system(samples.with_joint(kind, own, random, planar), registry)
+        found += rows_checks(name, problem, random)
+        near = compile_system(samples.with_joint(kind, own, random, planar, close=True), registry)
+        met = meet(near)
+        if not met < 1e-8:
+            found.append(Check(name, "its positions can be met", met, 1e-8))
+            continue
+        found.append(balance_check(name, near, random, planar))
+        found.append(rank_check(name, near))
+    return worst_of(found)
+
+
+def meet(problem: Problem) -> float:
+    """Bring the problem onto its position rows; what is left of them."""
+    state = problem[State]
+    state.time[0], state.v[:] = 0.0, 0.0
+    if (problem[Rows].level == 0).any():
+        status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+        problem.check(status)
+    return float(np.abs(problem.residuals(0.0, state.q.copy(), state.v.copy())[0]).max(initial=0.0))
+
+
+def balance_check(name: str, problem: Problem, random: np.random.Generator, planar: bool, turning: bool = True) -> Check:
+    """A row that works in a common rigid motion of all bodies is a force or a moment without a reaction."""
+    spin, shift = random.normal(size=3), random.normal(size=3)
+    if planar:
+        spin, shift = np.array([0, 0, spin[2]]), np.array([shift[0], shift[1], 0])
+    v = common_motion(problem, spin if turning else 0.0 * spin, shift)
+    problem.set_state(0.0, problem[State].q.copy(), v)
+    entries.evaluate_terms(problem.addresses)
+    rate = problem.jacobian() @ v
+    return Check(name, "action = reaction: no row works in a common rigid motion", distance(rate, np.zeros_like(rate)), 1e-8)
+
+
+def rank_check(name: str, problem: Problem) -> Check:
+    """Where its positions are met, the rows are independent."""
+    problem[State].v[:] = 0.0
+    entries.evaluate_terms(problem.addresses)
+    G = problem.jacobian()
+    scaled = G / np.sqrt(np.maximum(np.sum(G * G / np.maximum(1e-300, mass_diagonal(problem)), axis=1), 1e-300))[:, None]
+    size = np.linalg.svd(scaled, compute_uv=False)
+    rank = int(np.sum(size > 1e-8 * size.max(initial=1.0)))
+    return Check(name, "its rows are independent where its positions are met", float(len(G) - rank), 0.0, f"rank {rank} of {len(G)} rows")
+
+
+def measure_checks(kind: Any, registry: Registry) -> list[Check]:
+    """Checks of a measure, held at zero by a constraint: zero may be out of reach or singular, so nothing is asked there."""
+    found: list[Check] = []
+    for seed in SEEDS:
+        random = np.random.default_rng(seed)
+        problem = compile_system(samples.with_joint(kind, {}, random, False), registry)
+        found += rows_checks(kind.name, problem, random)
+        found.append(balance_check(kind.name, problem, random, False, turning=False))
+    return worst_of(found)
+
+
+def mass_diagonal(problem: Problem) -> Any:
+    inverse = problem[Bodies].inverse
+    return np.where(inverse > 0, 1.0 / np.where(inverse > 0, inverse, 1.0), 1.0)
+
+
+def worst_of(checks: list[Check]) -> list[Check]:
+    """One check for each comparison: the worst of all seeds."""
+    found: dict[tuple[str, str], Check] = {}
+    for check in checks:
+        key = (check.kind, check.what)
+        if key not in found or not check.error <= found[key].error:
+            found[key] = check
+    return list(found.values())

@@ -1,0 +1,85 @@
+"""Checks of force elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile import compile_system
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import FORCE, PURPOSE, Batches, Elements, Points, State, Wrenches
+from mbplugin.testing import samples
+from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.motions import TOLERANCE, Motion, distance
+from mbplugin.testing.report import Check
+
+Array = np.ndarray[Any, Any]
+
+
+def wrenches(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, float, float]:
+    """(markers, 6) of the element, its energy and power."""
+    problem.set_state(t, q, v)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    tables = problem[Wrenches]
+    first, count = tables.slots[-1]
+    return tables.wrench[6 * first : 6 * (first + count)].reshape(count, 6).copy(), float(tables.energy[-1]), float(tables.power[-1])
+
+
+def twists(problem: Problem) -> tuple[Array, Array]:
+    """(markers, 3) positions and (markers, 6) twists of the element's markers."""
+    row = next(row for row in problem[Batches].row if row[PURPOSE] == FORCE)
+    element, points = problem[Elements].row[row[1]], problem[Points]
+    count = int(problem[Wrenches].slots[-1, 1])
+    slots = problem[Elements].slot[element[0] : element[0] + count]
+    return points.x[slots].copy(), np.hstack([points.v[slots], points.w[slots]])
+
+
+def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
+    """Finite, in balance between its markers, power against energy, the same in a world that is turned."""
+    name = f'force "{kind.name}"'
+    found: list[Check] = []
+    for seed in SEEDS:
+        random = np.random.default_rng(seed)
+        problem = compile_system(samples.with_force(kind, own, random), registry)
+        motion = Motion(problem, random)
+        if len(problem[State].x) > 2:
+            problem[State].x[2:] = random.normal(size=len(problem[State].x) - 2)
+        w, _, power = wrenches(problem, *motion.at(0.0))
+        x, twist = twists(problem)
+        size = 1.0 + float(np.abs(w).max())
+        if len(w) > 1:
+            force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
+            found.append(Check(name, "action = reaction: forces and moments add to zero", float(np.abs([force, moment]).max()) / size, 1e-10))
+            found.append(Check(name, "turns with the world", turned_world(problem, motion, w, random), 1e-10))
+        fall = motion.difference(lambda t, q, v: wrenches(problem, t, q, v)[1])
+        done = float(np.sum(w * twist))
+        found.append(Check(name, "power of the wrenches = power - rate of energy", distance(np.array(done), np.array(power - float(fall))), TOLERANCE))
+        if kind.dissipates:
+            found.append(Check(name, "what is dissipated is not negative", max(0.0, power) / size, 1e-12))
+    return worst_of(found)
+
+
+def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.Generator) -> float:
+    """The wrenches in a turned and shifted world, turned back, against those before. Bodies are spatial: q = (x, quaternion)."""
+    from mbplugin.model.orientation import matrix
+
+    turn = random.normal(size=4)
+    turn /= np.linalg.norm(turn)
+    Q, shift = matrix(tuple(turn)), random.normal(size=3)
+    t, q, v = motion.at(0.0)
+    moved, speeds = q.copy(), v.copy()
+    for k in range(len(q) // 7):
+        moved[7 * k : 7 * k + 3] = Q @ q[7 * k : 7 * k + 3] + shift
+        moved[7 * k + 3 : 7 * k + 7] = quaternion_product(turn, q[7 * k + 3 : 7 * k + 7])
+        speeds[6 * k : 6 * k + 3] = Q @ v[6 * k : 6 * k + 3]
+    other, _, _ = wrenches(problem, t, moved, speeds)
+    back = np.hstack([other[:, :3] @ Q, other[:, 3:] @ Q])
+    return float(np.abs(back - w).max()) / (1.0 + float(np.abs(w).max()))
+
+
+def quaternion_product(p: Array, q: Array) -> Array:
+    w, x = p[0] * q[0] - p[1:] @ q[1:], p[0] * q[1:] + q[0] * p[1:] + np.cross(p[1:], q[1:])
+    return np.array([w, *x])

@@ -1,0 +1,130 @@
+"""Checks of one kind, and of all that an installed plugin offers."""
+
+from __future__ import annotations
+
+import functools
+import time
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile import compile_system
+from mbplugin.errors import PluginError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Basic, ConstraintKind
+from mbplugin.interface.problem import Problem
+from mbplugin.tables.groups import CONSTRAINT, COUNT, FIRST, FORCE, PURPOSE, Batches
+from mbplugin.testing import samples
+from mbplugin.testing.bodies import body_checks
+from mbplugin.testing.constraints import constraint_checks, measure_checks
+from mbplugin.testing.forces import force_checks
+from mbplugin.testing.report import Check, Report
+
+
+#: elements that are timed together
+BATCH = 100
+
+
+@functools.cache
+def installed() -> Registry:
+    return load_plugins()[0]
+
+
+def beside(category: str, kind: Any, registry: Registry | None) -> Registry:
+    """The installed kinds, and this one in the place of one of its name."""
+    base = registry or installed()
+    found = Registry()
+    for each, names in base.offers.items():
+        found.offers[each].update({name: list(offers) for name, offers in names.items()})
+    found.offers[category].pop(kind.name, None)
+    found.add(category, kind.name, kind, "the kit", "the kit")
+    return found
+
+
+def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and planar ones where it has rows for them."""
+    own = samples.sample(kind) if own is None else own
+    if kind.coupling(validated(kind, own)) is not None:
+        return Report()  # its rows are sums of measures, which have checks of their own
+    registry = beside("constraint type", kind, registry)
+    report = Report()
+    if kind.basics or kind.kernel is not None:
+        report.checks += constraint_checks(kind, own, registry, planar=False)
+        report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
+    if kind.planar_basics:
+        report.checks += constraint_checks(kind, own, registry, planar=True)
+    return report
+
+
+def check_measure(name: str, measure: Any, registry: Registry | None = None) -> Report:
+    """A measure as the constraint that holds it at zero: its Jacobian and its bias."""
+    labels = tuple(f"row {k}" for k in range(measure.rows))
+    probe = type("Probe", (ConstraintKind,), {"name": f"measure {name}", "markers": measure.markers, "basics": (Basic(measure, labels),)})
+    return Report(measure_checks(probe, beside("constraint type", probe, registry)))
+
+
+def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Balance, power, invariance and cost of a force element between spatial bodies."""
+    own = samples.sample(kind) if own is None else own
+    registry = beside("force element", kind, registry)
+    report = Report(force_checks(kind, own, registry))
+    report.cost[f'force "{kind.name}"'] = cost(compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE)
+    return report
+
+
+def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Marker rates, mass and energy of a body kind."""
+    own = samples.sample(kind) if own is None else own
+    return Report(body_checks(kind, own, beside("body kind", kind, registry)))
+
+
+def check_plugin(name: str, registry: Registry | None = None) -> Report:
+    """Everything that the installed plugin offers, by the name of its entry point. Raises PluginError where there is no such plugin."""
+    registry = registry or installed()
+    offers = registry.of_plugin(name)
+    if not offers:
+        known = sorted({o.plugin for names in registry.offers.values() for offers in names.values() for o in offers})
+        why = registry.problems.get(name)
+        raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
+    report = Report()
+    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body}
+    for category, names in offers.items():
+        for each in names:
+            thing = registry.find(category, each)
+            try:
+                if category == "measure":
+                    report.add(check_measure(each, thing, registry))
+                elif category in checks:
+                    report.add(checks[category](thing, registry=registry))  # type: ignore[operator]
+            except PluginError as error:
+                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, str(error)))
+    return report
+
+
+def validated(kind: Any, own: dict[str, Any]) -> Any:
+    from mbplugin.model.table import validated
+
+    return validated(kind.parameters, own, "parameters", {}) if kind.parameters is not None else None
+
+
+def cost(problem: Problem, purpose: int) -> float:
+    """Nanoseconds that the kernels of one element take together, without the cost of the call from Python."""
+    total = 0.0
+    for number, row in enumerate(problem[Batches].row):
+        if row[PURPOSE] == purpose:
+            kernel = problem.kernels[number]
+            first, count = int(row[FIRST]), int(row[COUNT])
+            spans = []
+            for n in (count, 0):
+                best = min(_timed(kernel, first, n, problem) for _ in range(5))
+                spans.append(best)
+            total += max(0.0, spans[0] - spans[1]) / max(count, 1)
+    return 1e9 * total
+
+
+def _timed(kernel: Any, first: int, count: int, problem: Problem, times: int = 200) -> float:
+    start = time.perf_counter()
+    for _ in range(times):
+        kernel.call(first, count, problem.addresses)
+    return (time.perf_counter() - start) / times

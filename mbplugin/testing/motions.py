@@ -1,0 +1,48 @@
+"""A compiled problem on a short straight motion: constant velocities v, so that v̇ = 0."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import RETRACT, Rates, State
+
+Array = np.ndarray[Any, Any]
+#: half the distance of a central difference [s]
+H = 2e-5
+#: what a central difference can tell, relative to 1 + the value
+TOLERANCE = 2e-6
+
+
+class Motion:
+    """q₀ ⊕ s v at the time t₀ + s."""
+
+    def __init__(self, problem: Problem, random: np.random.Generator, t0: float = 0.37) -> None:
+        self.problem, self.t0 = problem, t0
+        self.q0 = problem[State].q.copy()
+        self.v = random.normal(size=problem.nv)
+
+    def at(self, s: float) -> tuple[float, Array, Array]:
+        """t, q, v."""
+        state = self.problem[State]
+        state.q[:] = self.q0
+        if s:
+            self.problem[Rates].v_dot[:] = s * self.v
+            self.problem.check(entries.call_purpose(self.problem.addresses, RETRACT))
+        return self.t0 + s, state.q.copy(), self.v
+
+    def difference(self, value: Any) -> Array:
+        """Rate of value(t, q, v) along the motion."""
+        ahead, behind = value(*self.at(H)), value(*self.at(-H))
+        return (np.asarray(ahead) - np.asarray(behind)) / (2 * H)
+
+
+def distance(a: Array, b: Array) -> float:
+    """Largest difference, relative to 1 + the value; infinite where something is not a number."""
+    a, b = np.atleast_1d(a), np.atleast_1d(b)
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
+        return float("inf")
+    return float(np.max(np.abs(a - b) / (1.0 + np.abs(b)), initial=0.0))

@@ -1,0 +1,93 @@
+"""Scenes to try a kind in, and values for the parameters that it needs."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import PluginError
+from mbplugin.model import Body, Force, Joint, System
+from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
+
+#: a value for each type of parameter; different ones for different keys come from `sample`
+VALUES: dict[Any, Any] = {Positive: 1.3, NonNegative: 0.8, Number: 0.7, Count: 2, Vector: (0.3, -0.5, 0.6), Function: "0.4*sin(3*time) + 0.9"}
+
+
+def sample(kind: Any) -> dict[str, Any]:
+    """Parameters to try a kind with: its own `examples`, or a value for each key. Raises PluginError where a key needs an example."""
+    examples = getattr(kind, "examples", None)
+    if examples:
+        return dict(examples[0])
+    found: dict[str, Any] = {}
+    hints = typing.get_type_hints(kind.parameters, include_extras=True) if kind.parameters is not None else {}
+    for k, name in enumerate(kind.parameters.model_fields if kind.parameters is not None else ()):
+        hint = hints[name]
+        options = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+        value = next((v for t, v in VALUES.items() if any(o == t for o in options)), None)
+        if value is not None:
+            found[name] = value * (1.0 + 0.1 * k) if isinstance(value, float) else value
+        elif kind.parameters.model_fields[name].is_required():
+            raise PluginError(f'kind "{kind.name}": the kit knows no value for "{name}"; give the class `examples = [{{...}}]`')
+    return found
+
+
+def near(name: str, random: np.random.Generator, planar: bool) -> Body:
+    """A body whose marker "m" is close to the origin and nearly parallel to the world, as joints want it."""
+    if planar:
+        place = random.normal(size=2)
+        start = {"position": (0.2 * random.normal(size=2) - place).tolist(), "orientation": {"angle": float(0.2 * random.normal())}}
+        return Body(name=name, type="planar", mass=1.3, inertia=0.4, marker=[{"name": "m", "position": place.tolist()}], **start)
+    place = random.normal(size=3)
+    turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.1, 0.3))}
+    start = {"position": (0.2 * random.normal(size=3) - place).tolist(), "orientation": turn}
+    return Body(name=name, mass=1.3, inertia=[0.5, 0.4, 0.3], marker=[{"name": "m", "position": place.tolist()}], **start)
+
+
+def body(name: str, random: np.random.Generator, kind: str = "spatial", own: dict[str, Any] | None = None) -> Body:
+    """A body at a random pose, with a marker "m" at a random place on it."""
+    if kind == "planar":
+        place = {"position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
+        mark = {"name": "m", "position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
+        return Body(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(own or {}))
+    turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
+    mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
+    return Body(
+        name=name, type=kind, mass=1.3, inertia=[0.5, 0.4, 0.3], position=random.normal(size=3).tolist(), orientation=turn(), marker=[mark], **(own or {})
+    )
+
+
+def system(count: int, random: np.random.Generator, planar: bool = False, close: bool = False) -> System:
+    """`count` free bodies, `close`: with their markers nearly together; nothing falls."""
+    scene = {"gravity": [0.0, 0.0, 0.0]}
+    found = System(scene=scene, solver={"end": 1.0})
+    for k in range(count):
+        found.add(near(f"b{k}", random, planar) if close else body(f"b{k}", random, "planar" if planar else "spatial"))
+    return found
+
+
+def markers(count: int) -> dict[str, Any]:
+    """The keys that name the markers of `count` bodies."""
+    if count == 1:
+        return {"body": "b0.m"}
+    return {"a": "b0.m", "b": "b1.m"} if count == 2 else {"markers": [f"b{k}.m" for k in range(count)]}
+
+
+def with_joint(kind: Any, own: dict[str, Any], random: np.random.Generator, planar: bool, times: int = 1, close: bool = False) -> System:
+    """`times` joints of the kind between the same bodies."""
+    found = system(kind.markers or 2, random, planar, close)
+    slider = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**kind.coordinates, **(kind.planar_coordinates or {})} else {}
+    for k in range(times):
+        found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **own))
+    return found
+
+
+def with_force(kind: Any, own: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
+    """`times` elements of the kind on the same bodies."""
+    count = kind.markers or 2
+    found = system(count, random)
+    for k in range(times):
+        found.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **own))
+    return found

@@ -80,6 +80,7 @@ def exudyn_chain(links: int) -> Timed:
     import exudyn as exu
     from exudyn.utilities import RigidBodyInertia
 
+    warnings.simplefilter("ignore", DeprecationWarning)
     container = exu.SystemContainer()
     system = container.AddSystem()
     before = system.CreateGround(referencePosition=[0, 0, 0])
@@ -96,10 +97,8 @@ def exudyn_chain(links: int) -> Timed:
     settings.timeIntegration.newton.useModifiedNewton = True
     settings.timeIntegration.verboseMode = 0
     settings.solutionSettings.writeSolutionToFile = False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        settings.linearSolverSettings.reuseAnalyzedPattern = True
-        settings.linearSolverType = exu.LinearSolverType.EigenSparse
+    settings.linearSolverSettings.reuseAnalyzedPattern = True
+    settings.linearSolverType = exu.LinearSolverType.EigenSparse
 
     def run() -> float:
         start = time.process_time()

@@ -115,7 +115,7 @@ def assemble_velocities(problem: Problem, system: System, wished: Array, report:
     state, words = problem[State], problem.words
     state.v[:] = wished
     problem.check(entries.assemble_velocities(problem.addresses))
-    G, phi_t, on = problem.jacobian(), problem[Rows].phi_t, (problem[Rows].active == 1) & (problem[Rows].level <= 1)
+    G, phi_t, on = problem.sparse_jacobian(), problem[Rows].phi_t, (problem[Rows].active == 1) & (problem[Rows].level <= 1)
     scale = 1.0 + float(np.max(np.abs(state.v), initial=0.0)) + float(np.max(np.abs(phi_t), initial=0.0))
     residual = np.abs((G @ state.v + phi_t) * on)
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, words.size):
@@ -128,7 +128,7 @@ def assemble_velocities(problem: Problem, system: System, wished: Array, report:
         return
     if problem.nv > DENSE:
         raise system.locate(conflict(problem, system, wished, given))
-    kept = keep_given(problem, G[on], -phi_t[on], wished, given)
+    kept = keep_given(problem, G.toarray()[on], -phi_t[on], wished, given)
     if kept is None:
         raise system.locate(conflict(problem, system, wished, given))
     state.v[:] = kept

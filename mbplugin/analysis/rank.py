@@ -6,11 +6,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbplugin.interface.compiled import CALLBACK
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Rows, State
+from mbplugin.kernels.core import POSITIONS
+from mbplugin.kernels.schur import SMALL
+from mbplugin.tables.groups import (
+    ACCELERATION_LEVEL,
+    FACTOR,
+    K_GM,
+    K_ROW,
+    K_ROWS,
+    K_SLOTS,
+    PROXIMAL,
+    Blocks,
+    Bodies,
+    Core,
+    Factor,
+    Rates,
+    Rows,
+    State,
+)  # fmt: skip
 from mbplugin.tables.spec import Array
 
+#: rows from which on the sparse factor is asked
+DENSE = 1000
+#: singular values of S below which a row repeats others, in its own test of the factor
+REPEATED = 1e-7
 #: singular values of the scaled G M^(-1/2), relative to the largest, below which they count as zero
 ZERO = 1e-9
 UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
@@ -28,9 +50,11 @@ class RankReport:
 
 
 def rank(problem: Problem) -> RankReport:
-    """Rank of the active rows at the present state, from a singular value decomposition."""
+    """Rank of the active rows at the present state: by singular values, and where there are too many rows for that, by the factor of the joint blocks."""
     problem.check(entries.evaluate_terms(problem.addresses))
     rows = problem[Rows]
+    if problem.nc > DENSE:
+        return rank_by_factor(problem)
     active = np.flatnonzero(rows.active == 1)
     G = problem.jacobian()[active]
     scale, singular, null = np.ones(0), np.zeros(0), np.zeros((0, 0))
@@ -46,6 +70,36 @@ def rank(problem: Problem) -> RankReport:
     whole = np.zeros((problem.nc, null.shape[1]))
     whole[active] = null
     return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole))
+
+
+def rank_by_factor(problem: Problem) -> RankReport:
+    """Each small pivot of S + δ points at a combination of rows that may be without effect; two inverse iterations make it one, and |Gᵀ z| tells."""
+    rows, factor, rates = problem[Rows], problem[Factor], problem[Rates]
+    core, address = problem[Core].address, problem.addresses.ctypes.data
+    call = lambda which, what: CALLBACK(int(core[which]))(what, 0, address)
+    call(FACTOR, ACCELERATION_LEVEL)
+    active = int((rows.active == 1).sum())
+    z = []
+    for row0, n, start, _ in factor.node:
+        diagonal = factor.values[start : start + n * n : n + 1]
+        for r in np.flatnonzero(diagonal * diagonal * SMALL > 1.0):
+            vector = np.zeros(problem.nc)
+            vector[row0 + r] = 1.0
+            for _ in range(2):
+                rates.v_dot[:], rows.target[:] = 0.0, vector
+                call(PROXIMAL, POSITIONS)
+                vector = rows.lam / np.linalg.norm(rows.lam)
+            z.append(vector)
+    null = np.zeros((problem.nc, 0))
+    if z:
+        basis = np.linalg.qr(np.array(z).T)[0]
+        G, inverse = problem.sparse_jacobian(), problem[Bodies].inverse
+        weight = np.sqrt(np.where(inverse > 0, inverse, 0.0))
+        _, singular, right = np.linalg.svd((G.T @ (rows.scale[:, None] * basis)) * weight[:, None])
+        singular = np.concatenate([singular, np.zeros(basis.shape[1] - len(singular))])
+        null = rows.scale[:, None] * (basis @ right.T[:, singular < REPEATED])
+    count = active - null.shape[1] - int((rows.dropped == 1).sum())
+    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null))
 
 
 def determined(problem: Problem, null: Array) -> Array:

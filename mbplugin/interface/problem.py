@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -251,14 +252,28 @@ class Problem:
         self.set_state(t, q, v)
         self.check(entries.evaluate_terms(self.addresses))
         rows = self[Rows]
-        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (self.jacobian() @ v + rows.phi_t) * (rows.level < 2) * rows.active
+        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (self.sparse_jacobian() @ v + rows.phi_t) * (rows.level < 2) * rows.active
 
     def jacobian(self) -> Array:
         """G (nc, nv) as the last evaluation left it."""
+        return self.sparse_jacobian().toarray()
+
+    def sparse_jacobian(self) -> Any:
+        """The same as a sparse array of scipy."""
+        from scipy.sparse import csr_array
+
+        place, row, column = self.entries_of_G
+        return csr_array((self[Blocks].G[place], (row, column)), shape=(self.nc, self.nv))
+
+    @functools.cached_property
+    def entries_of_G(self) -> tuple[Array, Array, Array]:
+        """Place in the tables, row and column of every entry of G that is not zero by structure."""
         blocks = self[Blocks]
-        G = np.zeros((self.nc, self.nv))
+        place, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in blocks.row:
             r0, nr = block[K_ROW], block[K_ROWS]
             for _, g0, v0, nv in blocks.body[block[K_BODY] : block[K_BODY] + block[K_BODIES]]:
-                G[r0 : r0 + nr, v0 : v0 + nv] = blocks.G[g0 : g0 + nr * nv].reshape(nr, nv)
-        return G
+                place.append(np.arange(g0, g0 + nr * nv))
+                row.append(np.repeat(np.arange(r0, r0 + nr), nv))
+                column.append(np.tile(np.arange(v0, v0 + nv), nr))
+        return np.concatenate(place), np.concatenate(row), np.concatenate(column)

@@ -10,7 +10,7 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
-from mbplugin.tables.groups import BODY_ENERGY, NORMALISE, Bodies, State
+from mbplugin.tables.groups import BODY_ENERGY, NORMALISE, RATE, Bodies, Rates, State
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -24,7 +24,7 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
         random = np.random.default_rng(seed)
         planar = bool(kind.in_plane)
         system = System(scene={"gravity": [0.0, 0.0, 0.0]}, solver={"end": 1.0})
-        system.add(samples.body("b0", random, kind.name if planar else kind.name, own))
+        system.add(samples.body("b0", random, kind.name, own))
         system.add(samples.body("b1", random, kind.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
@@ -34,11 +34,16 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
             entries.call_purpose(problem.addresses, NORMALISE)
         found += rows_checks(name, problem, random)
         motion = Motion(problem, random)
+        rates = motion.difference(lambda t, q, v: q)
+        problem.set_state(*motion.at(0.0))
+        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.call_purpose(problem.addresses, RATE))
+        found.append(Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE))
         M = problem.mass(motion.at(0.0)[1])
         found.append(Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13))
         found.append(Check(name, "M is positive definite", max(0.0, -float(np.linalg.eigvalsh(M).min())), 0.0))
         h = problem.forces(*motion.at(0.0))
-        fall = motion.difference(lambda t, q, v: own_energy(problem, t, q, v))
+        fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
         found.append(Check(name, "its own forces work as its energy falls", distance(np.array(h @ motion.v), np.array(-float(fall))), TOLERANCE))
     return worst_of(found)
 

@@ -58,8 +58,7 @@ def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
         problem.set_state(float(state.time[0]), q, np.eye(problem.nv)[k])
         entries.evaluate_terms(problem.addresses)
         columns.append(np.concatenate([points.v[moving], points.w[moving]]).ravel())
-    found = np.linalg.lstsq(np.array(columns).T, wanted, rcond=None)[0]
-    return found
+    return np.linalg.lstsq(np.array(columns).T, wanted, rcond=None)[0]
 
 
 def constraint_checks(kind: Any, own: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:

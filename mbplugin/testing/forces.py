@@ -54,7 +54,7 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
             force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
             found.append(Check(name, "action = reaction: forces and moments add to zero", float(np.abs([force, moment]).max()) / size, 1e-10))
             found.append(Check(name, "turns with the world", turned_world(problem, motion, w, random), 1e-10))
-        fall = motion.difference(lambda t, q, v: wrenches(problem, t, q, v)[1])
+        fall = motion.difference(lambda t, q, v, problem=problem: wrenches(problem, t, q, v)[1])
         done = float(np.sum(w * twist))
         found.append(Check(name, "power of the wrenches = power - rate of energy", distance(np.array(done), np.array(power - float(fall))), TOLERANCE))
         if kind.dissipates:

@@ -21,7 +21,6 @@ from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.report import Check, Report
 
-
 #: elements that are timed together
 BATCH = 100
 

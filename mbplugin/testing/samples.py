@@ -34,35 +34,43 @@ def sample(kind: Any) -> dict[str, Any]:
     return found
 
 
+SOLVER: Any = {"end": 1.0}
+
+
+def made(**keys: Any) -> Body:
+    """A body from the keys of a scene."""
+    return Body.model_validate(keys)
+
+
 def near(name: str, random: np.random.Generator, planar: bool) -> Body:
     """A body whose marker "m" is close to the origin and nearly parallel to the world, as joints want it."""
     if planar:
         place = random.normal(size=2)
-        start = {"position": (0.2 * random.normal(size=2) - place).tolist(), "orientation": {"angle": float(0.2 * random.normal())}}
-        return Body(name=name, type="planar", mass=1.3, inertia=0.4, marker=[{"name": "m", "position": place.tolist()}], **start)
+        start: dict[str, Any] = {"position": (0.2 * random.normal(size=2) - place).tolist(), "orientation": {"angle": float(0.2 * random.normal())}}
+        return made(name=name, type="planar", mass=1.3, inertia=0.4, marker=[{"name": "m", "position": place.tolist()}], **start)
     place = random.normal(size=3)
     turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.1, 0.3))}
-    start = {"position": (0.2 * random.normal(size=3) - place).tolist(), "orientation": turn}
-    return Body(name=name, mass=1.3, inertia=[0.5, 0.4, 0.3], marker=[{"name": "m", "position": place.tolist()}], **start)
+    begin: dict[str, Any] = {"position": (0.2 * random.normal(size=3) - place).tolist(), "orientation": turn}
+    return made(name=name, mass=1.3, inertia=[0.5, 0.4, 0.3], marker=[{"name": "m", "position": place.tolist()}], **begin)
 
 
 def body(name: str, random: np.random.Generator, kind: str = "spatial", own: dict[str, Any] | None = None) -> Body:
     """A body at a random pose, with a marker "m" at a random place on it."""
     if kind == "planar":
-        place = {"position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
-        mark = {"name": "m", "position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
-        return Body(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(own or {}))
+        place: dict[str, Any] = {"position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
+        mark: Any = {"name": "m", "position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
+        return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(own or {}))
     turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
     mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
-    return Body(
+    return made(
         name=name, type=kind, mass=1.3, inertia=[0.5, 0.4, 0.3], position=random.normal(size=3).tolist(), orientation=turn(), marker=[mark], **(own or {})
     )
 
 
 def system(count: int, random: np.random.Generator, planar: bool = False, close: bool = False) -> System:
     """`count` free bodies, `close`: with their markers nearly together; nothing falls."""
-    scene = {"gravity": [0.0, 0.0, 0.0]}
-    found = System(scene=scene, solver={"end": 1.0})
+    scene: Any = {"gravity": [0.0, 0.0, 0.0]}
+    found = System(scene=scene, solver=SOLVER)
     for k in range(count):
         found.add(near(f"b{k}", random, planar) if close else body(f"b{k}", random, "planar" if planar else "spatial"))
     return found
@@ -78,7 +86,7 @@ def markers(count: int) -> dict[str, Any]:
 def with_joint(kind: Any, own: dict[str, Any], random: np.random.Generator, planar: bool, times: int = 1, close: bool = False) -> System:
     """`times` joints of the kind between the same bodies."""
     found = system(kind.markers or 2, random, planar, close)
-    slider = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**kind.coordinates, **(kind.planar_coordinates or {})} else {}
+    slider: dict[str, Any] = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**kind.coordinates, **(kind.planar_coordinates or {})} else {}
     for k in range(times):
         found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **own))
     return found

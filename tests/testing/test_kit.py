@@ -1,0 +1,108 @@
+"""The kit passes what is right, and finds errors of one sign or one factor planted in our own kinds."""
+
+from __future__ import annotations
+
+import sys
+import types
+from pathlib import Path
+
+import pytest
+
+from mbplugin.errors import PluginError
+from mbplugin.interface import compiled
+from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
+from mbplugin.testing.report import Report
+
+PLUGINS = Path(__file__).parents[2] / "plugins"
+
+#: file, what stands there, what is planted, the kind
+PLANTED = [
+    ("mbplugin_joints/measures/distance.py", "= -u[k], 0.0, u[k], 0.0", "= u[k], 0.0, u[k], 0.0", "Distance"),
+    ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "+ s_dot * s_dot) / s", "Distance"),
+    ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "- s_dot * s_dot)", "Distance"),
+    ("mbplugin_joints/measures/distance.py", "value[0] = s\n", "value[0] = 2.0 * s\n", "Distance"),
+    ("mbplugin_joints/measures/component.py", "-n[k], c[k], n[k], 0.0", "-n[k], -c[k], n[k], 0.0", "Component"),
+    ("mbplugin_joints/measures/component.py", "2.0 * dot(n1, d_dot)", "dot(n1, d_dot)", "Component"),
+    ("mbplugin_joints/measures/component.py", " + dot(cross(a.w, n1), d)", "", "Component"),
+    ("mbplugin_joints/measures/turn.py", "J[12 * r + 9 + k] -= sign", "J[12 * r + 9 + k] += sign", "Turn"),
+    ("mbplugin_joints/measures/turn.py", "2.0 * dot(n1, e1)", "dot(n1, e1)", "Turn"),
+    ("mbplugin_joints/measures/separation.py", "= -1.0, 1.0", "= 1.0, 1.0", "Separation"),
+    ("mbplugin_joints/measures/separation.py", "bias[r] = 0.0", "bias[r] = b.w[r]", "Separation"),
+    ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "-g[n], 0.0, -g[n]", "Angle"),
+    ("mbplugin_joints/measures/angle.py", "along * 2.0 * (c", "along * (c", "Angle"),
+    ("mbplugin_joints/measures/angle.py", "+ dot(g, cross(w, a.w))", "- dot(g, cross(w, a.w))", "Angle"),
+    ("mbplugin_forces/spring_damper.py", "= -f * u[k], f * u[k]", "= f * u[k], f * u[k]", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "0.5 * p.stiffness", "p.stiffness", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "(s - p.length) - p.damping", "(s - p.length) + p.damping", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "power[0] = -p.damping", "power[0] = p.damping", "SpringDamper"),
+    ("mbplugin_forces/torsion_spring.py", "torque * J[6 * m + k]", "torque * J[k]", "TorsionSpringDamper"),
+    ("mbplugin_forces/gravity.py", "energy[0] = -p.mass", "energy[0] = p.mass", "Gravity"),
+    ("mbplugin_bodies/spatial.py", "w, cross(w, swing)", "w, cross(swing, w)", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "(p[1] - p[2]) * v[4]", "(p[2] - p[1]) * v[4]", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "cross(arm, force)", "cross(force, arm)", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "(0.0, 0.5 * v[3]", "(0.0, 1.0 * v[3]", "Spatial"),
+]
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Kernels as plain Python: the kit calls each of them a few times only."""
+    monkeypatch.setattr(compiled, "_made", {})
+    monkeypatch.setattr(compiled, "_build", lambda role, author, text, owner: compiled._interpreted(role, author, text, owner, RuntimeError("for the test")))
+
+
+def planted(file: str, old: str, new: str) -> types.ModuleType:
+    """The module with the change, under a name of its own."""
+    text = (PLUGINS / file).read_text()
+    assert old in text, f"{file} has changed: plant {old!r} anew"
+    module = types.ModuleType("planted_" + file.replace("/", "_").removesuffix(".py"))
+    sys.modules[module.__name__] = module
+    exec(compile(text.replace(old, new), file, "exec"), module.__dict__)
+    return module
+
+
+def report_of(module: types.ModuleType, name: str) -> Report:
+    kind = getattr(module, name)
+    if "measures" in module.__name__:
+        return check_measure(name, kind("x") if name == "Component" else kind)
+    return (check_body if "bodies" in module.__name__ else check_force)(kind)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "name"), PLANTED, ids=[f"{n}: {new or 'left out'}"[:60].strip() for _, _, new, n in PLANTED])
+def test_a_planted_error_is_found_and_without_it_all_is_well(plain, file, old, new, name):
+    right = report_of(planted(file, old, old), name)
+    assert right.ok, right
+    assert not report_of(planted(file, old, new), name).ok
+
+
+@pytest.mark.parametrize("name", ["mbplugin_bodies", "mbplugin_joints", "mbplugin_forces"])
+def test_every_first_party_kind_conforms(name):
+    report = check_plugin(name)
+    assert report.ok, f"\n{report}"
+    assert len(report.checks) > 9
+    assert all(0.0 <= ns < 500.0 for ns in report.cost.values())
+
+
+def test_the_kinds_of_the_third_party_conform():
+    import foreign_kinds
+
+    for kind in (foreign_kinds.Cable, foreign_kinds.RollingDisc):
+        report = check_constraint(kind)
+        assert report.ok, f"\n{report}"
+    report = check_body(foreign_kinds.Affine)
+    assert report.ok, f"\n{report}"
+
+
+def test_none_that_ran_is_a_failure_and_what_is_not_there_is_named():
+    assert not Report().ok and "no check ran" in str(Report())
+    with pytest.raises(PluginError, match=r'"acme".*mbplugin_joints'):
+        check_plugin("acme")
+
+
+def test_nan_is_found(plain):
+    import foreign_kinds.faulty as faulty
+
+    # a height in the world works in a common turn of both bodies: the kit says so, and nothing else before it is nan
+    assert [c.what.partition(":")[0] for c in check_constraint(faulty.NanRow).checks if not c.ok] == ["action = reaction"]
+    broken = type("Broken", (faulty.NanRow,), {"kernel": staticmethod(lambda a, b, phi, G, gamma: gamma.__setitem__(0, float("nan")))})
+    assert any(c.error == float("inf") for c in check_constraint(broken).checks)

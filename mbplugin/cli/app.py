@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+INTERRUPTED = 130  # what typer makes of a Ctrl-C
+
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Multibody dynamics in which everything physical is a plugin.")
 
 Scene = Annotated[str, typer.Argument(help="a .toml file, a scene folder, or a Python file that builds `system`")]
@@ -140,7 +142,7 @@ def verify(
 
 def main() -> None:
     """The entry point: a message and an exit code for every error that a user can meet."""
-    from mbplugin.errors import MbpluginError
+    from mbplugin.errors import MbpluginError, StoreError
 
     try:
         app()
@@ -151,3 +153,11 @@ def main() -> None:
             print(json.dumps({"error": {"message": str(error), "exit_code": error.exit_code}}))
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except OSError as error:
+        # what is written has its own messages; this is the cache, a pipe, a folder that went away
+        print(f"error: {error.filename or 'input/output'}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(StoreError.exit_code)
+    except SystemExit as done:
+        if done.code == INTERRUPTED:
+            print("error: interrupted", file=sys.stderr)
+        raise

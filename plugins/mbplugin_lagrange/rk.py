@@ -31,7 +31,7 @@ class RkParameters(Parameters):
     @model_validator(mode="after")
     def fixed_step(self) -> RkParameters:
         if self.integrator == "rk4" and self.step is None:
-            raise SceneError("step", None, 'is needed by integrator = "rk4", whose step is fixed')
+            raise SceneError("step", mend='is needed by integrator = "rk4", whose step is fixed')
         return self
 
 
@@ -145,6 +145,7 @@ class Rk:
         for name, array in saved.items():
             getattr(self.store, name)[...] = array
         self.store.count[step.FRESH] = 0
+        self.told = int(self.store.count[step.HELD])
 
 
 class RungeKutta(SolverKind):

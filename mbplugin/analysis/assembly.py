@@ -39,12 +39,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
     rows.active[starts] = 1
     problem.check(entries.evaluate_terms(problem.addresses))
-    wordless = without_value(problem, system)
-    if wordless is not None:
-        raise system.locate(wordless)
-    singular = without_direction(problem, system)
-    if singular is not None:
-        raise system.locate(singular)
+    for mistake in (without_value(problem, system), without_direction(problem, system)):
+        if mistake is not None:
+            raise system.locate(mistake)
     unwrap_near_targets(problem)
     before = problem[Points].x[words.body_point].copy()
     axes = body_axes(problem)

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-INTERRUPTED = 130  # what typer makes of a Ctrl-C
-
 app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help="Multibody dynamics in which everything physical is a plugin.")
 
 Scene = Annotated[str, typer.Argument(help="a .toml file, a scene folder, or a Python file that builds `system`")]
@@ -142,10 +140,12 @@ def verify(
 
 def main() -> None:
     """The entry point: a message and an exit code for every error that a user can meet."""
+    from mbplugin.cli.interrupt import leaves_at_once
     from mbplugin.errors import MbpluginError, StoreError
 
     try:
-        app()
+        with leaves_at_once():
+            app()
     except MbpluginError as error:
         if "--json" in sys.argv:
             import json
@@ -157,7 +157,3 @@ def main() -> None:
         # what is written has its own messages; this is the cache, a pipe, a folder that went away
         print(f"error: {error.filename or 'input/output'}: {error.strerror or error}", file=sys.stderr)
         sys.exit(StoreError.exit_code)
-    except SystemExit as done:
-        if done.code == INTERRUPTED:
-            print("error: interrupted", file=sys.stderr)
-        raise

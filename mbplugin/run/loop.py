@@ -61,7 +61,7 @@ class Interrupted(MbpluginError):
 
 @contextmanager
 def interrupts() -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once."""
+    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody else hears of them meanwhile."""
     flag = [False]
 
     def note(number: int, frame: Any) -> None:
@@ -74,15 +74,17 @@ def interrupts() -> Iterator[list[bool]]:
     except ValueError:  # not in the main thread: the caller's business
         yield flag
         return
+    wakes = signal.set_wakeup_fd(-1)
     try:
         yield flag
     finally:
+        signal.set_wakeup_fd(wakes)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 class Run:
-    """One run into one folder."""
+    """One run into one folder. Nothing is written before `go`."""
 
     def __init__(self, system: System, registry: Registry, out: Path, plugins: list[dict[str, str]], end: float | None, resume: bool) -> None:
         self.system, self.registry, self.out = system, registry, out
@@ -105,10 +107,7 @@ class Run:
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
-        if resume:
-            self.reopen()
-        else:
-            self.create()
+        self.resume = resume
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
@@ -177,6 +176,10 @@ class Run:
 
     def go(self, progress: Progress | None) -> RunSummary:
         with interrupts() as stop:
+            if self.resume:
+                self.reopen()
+            else:
+                self.create()
             try:
                 with blamed(self.system, self.registry):
                     complete = self.loop(stop, progress)

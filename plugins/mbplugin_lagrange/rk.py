@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numba
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -61,6 +62,8 @@ class Rk:
         self.store.count[step.REPEATED] = len(problem[Rows].level)
         self.told = 0
         n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
+        # here and not at the first step, where nothing could interrupt it
+        step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
 
     @property
     def time(self) -> float:

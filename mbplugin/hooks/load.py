@@ -66,11 +66,11 @@ def entries(distribution: Distribution) -> list[EntryPoint]:
 
 def title(distribution: Distribution) -> tuple[str, str]:
     """Name and version, as far as an installation that may be half removed tells them."""
+    folder = str(getattr(getattr(distribution, "_path", None), "stem", "?")).partition("-")
     try:
-        return str(distribution.metadata["Name"] or "?"), str(distribution.version or "?")
+        return str(distribution.metadata["Name"] or folder[0]), str(distribution.version or folder[2] or "?")
     except Exception:
-        folder = getattr(getattr(distribution, "_path", None), "stem", "?")
-        return str(folder).partition("-")[0], "?"
+        return folder[0], folder[2] or "?"
 
 
 def load_plugins(

@@ -183,7 +183,7 @@ class Run:
             try:
                 with blamed(self.system, self.registry):
                     complete = self.loop(stop, progress)
-                self.checkpoint()
+                    self.checkpoint()
                 self.close(complete)
             except Exception as error:
                 self.rescue(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shutil
@@ -11,7 +12,7 @@ import time
 
 import numpy as np
 import pytest
-from child import command, distribution, started
+from child import command, distribution, started, tree
 
 from mbplugin.results import RawResult
 
@@ -90,6 +91,86 @@ def test_a_plugin_that_fails_is_5_with_kind_element_and_time(tmp_path, kind, say
     assert frames_kept(tmp_path / "out").frames >= 9
 
 
+FRAGILE = """
+from mbplugin.interface import ForceKind, Parameters, SolverKind, hookimpl
+from mbplugin_lagrange.rk import RkParameters, Rk, RungeKutta
+from pydantic import field_validator
+
+
+class Fragile(SolverKind):
+    name = "fragile"
+    parameters = RkParameters
+
+    @staticmethod
+    def start(problem, own, start, end):
+        integrator = Rk(problem, own, start, end)
+        go = integrator.advance
+
+        def advance(until, frame, work):
+            if integrator.time > 0.5:
+                return {}["nothing"]
+            return go(until, frame, work)
+
+        integrator.advance = advance
+        return integrator
+
+
+class Stillborn(SolverKind):
+    name = "stillborn"
+
+    @staticmethod
+    def start(problem, own, start, end):
+        return 1 / 0
+
+
+class Careless(ForceKind):
+    name = "careless"
+    markers = 1
+
+    @classmethod
+    def defaults(cls, own, markers):
+        return markers[7]
+
+    @staticmethod
+    def kernel(a, wrench):
+        wrench[0, 0] = 0.0
+
+
+@hookimpl
+def mbplugin_solvers(register):
+    register(Fragile)
+    register(Stillborn)
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    register(Careless)
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "solver", "says", "kept"),
+    [
+        ("", 'type = "fragile"', "KeyError: 'nothing'", 8),
+        ("", 'type = "stillborn"', "ZeroDivisionError: division by zero", None),
+        ('[[force]]\ntype = "careless"\nbody = "ball"', "", "IndexError: list index out of range", None),
+    ],
+    ids=["while stepping", "at its start", "while compiling"],
+)
+def test_what_the_python_of_a_plugin_raises_is_5_with_its_name_and_line(tmp_path, extra, solver, says, kept):
+    site = distribution(tmp_path / "site", "acme", "acme_fragile", FRAGILE)
+    (tmp_path / "s.toml").write_text(scene(extra=extra, solver=solver))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, extra=[site])
+    assert done.returncode == 5, done.stderr
+    said = one_message(done.stderr)
+    assert "plugin acme (distribution acme)" in said and "acme_fragile.py, line" in said and says in said
+    assert (tmp_path / "out").exists() == (kept is not None)
+    if kept is not None:
+        raw = frames_kept(tmp_path / "out")
+        assert kept <= raw.frames < 21
+        assert any(says in m.text for m in raw.messages)
+
+
 def test_a_full_disk_by_file_size_is_4_and_earlier_frames_stay(tmp_path):
     (tmp_path / "s.toml").write_text(scene(end=20.0, frames=60000).replace("[output]", "[output]\nseries = false"))
     limit = 30_000
@@ -105,18 +186,34 @@ def test_a_full_disk_by_file_size_is_4_and_earlier_frames_stay(tmp_path):
 
 
 @pytest.mark.skipif(os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs")
-@pytest.mark.parametrize("series", ["true", "false"])
-def test_a_full_disk_is_4_and_earlier_frames_stay(tmp_path, series):
+@pytest.mark.parametrize(("series", "frames"), [("true", 2000), ("false", 20000)])
+def test_a_full_disk_is_4_and_earlier_frames_stay(tmp_path, series, frames):
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
         pytest.skip("a tmpfs cannot be mounted here")
     try:
-        (tmp_path / "s.toml").write_text(scene(end=20.0, frames=20000).replace("[output]", f"[output]\nseries = {series}"))
+        (tmp_path / "s.toml").write_text(scene(end=20.0, frames=frames).replace("[output]", f"[output]\nseries = {series}"))
         done = command("run", "s.toml", "-o", str(disk / "out"), cwd=tmp_path)
         assert done.returncode == 4, done.stderr[-2000:]
         assert "space" in one_message(done.stderr)
         assert frames_kept(disk / "out").frames > 10
+        kept = frames_kept(disk / "out")
+        if series == "true":
+            # with room it goes on, and ends with the files of a run that was never stopped
+            assert kept.checkpoint() is not None
+            subprocess.run(["mount", "-o", "remount,size=300m", str(disk)], check=True)
+            again = command("run", "s.toml", "-o", str(disk / "out"), "--resume", "--json", cwd=tmp_path)
+            assert again.returncode == 0, again.stderr
+            assert json.loads(again.stdout)["resume_from"] > 0.0
+            assert command("run", "s.toml", "-o", "whole", cwd=tmp_path).returncode == 0
+            for name in ("result", "joints"):
+                assert not (disk / "out" / name).exists() or tree(disk / "out" / name) == tree(tmp_path / "whole" / name)
+            assert (disk / "out" / "result.pvd").read_bytes() == (tmp_path / "whole" / "result.pvd").read_bytes()
+            whole, mended = RawResult(tmp_path / "whole" / "result.zarr"), RawResult(disk / "out" / "result.zarr")
+            assert whole.frames == mended.frames == frames + 1
+            for key in whole.attributes["frame_arrays"]:
+                assert whole[key].tobytes() == mended[key].tobytes(), key
     finally:
         subprocess.run(["umount", str(disk)], check=True)
 

@@ -6,6 +6,7 @@ bit of the result.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import re
 import signal
@@ -193,13 +194,12 @@ class Run:
         return self.summary()
 
     def rescue(self, error: Exception) -> None:
-        """Keep what there is. Where the disk is full, what the index of the series does not name goes, so that the store can take its last frames."""
-        full = isinstance(error, StoreError)
+        """Keep what there is. On a full disk, what the index of the series does not name goes, so that the store can take its last frames."""
         with suppress(StoreError):
-            if full and self.series is not None:
+            if self.series is not None and getattr(error.__cause__, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
                 self.series.forget_unnamed()
             self.say(self.integrator.time, "error", str(error))
-            if full:
+            if isinstance(error, StoreError):
                 self.checkpoint()
             self.writer.close(False)
         with suppress(StoreError):

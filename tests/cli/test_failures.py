@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import resource
+import re
 import shutil
 import signal
 import subprocess
@@ -171,18 +171,37 @@ def test_what_the_python_of_a_plugin_raises_is_5_with_its_name_and_line(tmp_path
         assert any(says in m.text for m in raw.messages)
 
 
-def test_a_full_disk_by_file_size_is_4_and_earlier_frames_stay(tmp_path):
-    (tmp_path / "s.toml").write_text(scene(end=20.0, frames=60000).replace("[output]", "[output]\nseries = false"))
-    limit = 30_000
+#: from frame 1500 on no file may be longer than BYTES
+LIMITED = """
+import resource
+import mbplugin.run.loop as loop
+from mbplugin.cli import main
+old = loop.Run.record
+def record(self, stop):
+    old(self, stop)
+    if self.next > 1500:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, resource.RLIM_INFINITY))
+loop.Run.record = record
+main()
+"""
 
-    def limited():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
-    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, preexec_fn=limited)
+@pytest.mark.parametrize(("series", "limit"), [("false", 30_000), ("true", 30_000), ("false", 0), ("true", 0)])
+def test_a_limit_of_file_size_is_4_and_earlier_frames_stay(tmp_path, series, limit):
+    (tmp_path / "s.toml").write_text(scene(end=20.0, frames=4000).replace("[output]", f"[output]\nseries = {series}"))
+    done = command("run", "s.toml", "-o", "out", cwd=tmp_path, code=LIMITED.replace("BYTES", str(limit)))
     assert done.returncode == 4, done.stderr[-2000:]
-    assert "out" in one_message(done.stderr)
-    frames_kept(tmp_path / "out")
+    said = one_message(done.stderr)
+    assert "out/result" in said and "File too large (make room, then continue with --resume)" in said
+    # a chunk holds 1024 frames
+    raw = frames_kept(tmp_path / "out")
+    assert 1024 <= raw.frames <= 4000 and raw.check() == []
+    if series == "true":
+        index = (tmp_path / "out" / "result.pvd").read_text()
+        named = re.findall(r'file="([^"]+)"', index)
+        assert index.rstrip().endswith("</VTKFile>")
+        assert len(list((tmp_path / "out" / "result").glob("frame_*.vtp"))) >= 1024
+        assert all((tmp_path / "out" / name).stat().st_size > 0 for name in named)
 
 
 @pytest.mark.skipif(os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs")

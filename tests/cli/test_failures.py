@@ -8,11 +8,12 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import numpy as np
 import pytest
-from child import command, distribution, started, tree
+from child import command, distribution, environment, started, tree
 
 from mbplugin.results import RawResult
 
@@ -268,3 +269,65 @@ def test_ctrl_c_is_130_within_two_seconds_and_the_run_goes_on_with_resume(tmp_pa
     raw = frames_kept(tmp_path / "out")
     assert raw.frames > kept
     assert any("resumed at" in str(m) for m in raw.messages)
+
+
+def test_ctrl_c_before_the_first_step_is_130_at_once_also_inside_of_compiled_code(tmp_path):
+    """As while LLVM works: the call under way takes minutes, and Python would look for signals after it."""
+    busy = "import hashlib\nopen('begun', 'w').close()\nhashlib.pbkdf2_hmac('sha256', b'x', b'y', 300_000_000)\n"
+    (tmp_path / "s.py").write_text(busy)
+    run = started("run", "s.py", "-o", "out", cwd=tmp_path)
+    try:
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "begun").exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        start = time.monotonic()
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=30)
+        assert time.monotonic() - start < 2.0
+    finally:
+        run.kill()
+    assert run.returncode == 130
+    assert said == "error: interrupted; nothing was written\n"
+    assert not (tmp_path / "out").exists()
+
+
+#: a checkpoint at every call, and no mercy after frame 8
+KILLED = """
+import os, signal
+import mbplugin.run.loop as loop
+from mbplugin.cli import main
+loop.CHECKPOINT = 0.0
+old = loop.Run.record
+def record(self, stop):
+    old(self, stop)
+    if self.next > 8:
+        os.kill(os.getpid(), signal.SIGKILL)
+loop.Run.record = record
+main()
+"""
+
+
+def test_what_was_said_before_a_kill_is_in_messages_txt_after_the_resume(tmp_path):
+    (tmp_path / "s.toml").write_text(scene())
+    assert command("run", "s.toml", "-o", "out", cwd=tmp_path, code=KILLED).returncode == -signal.SIGKILL
+    assert "acceleration analysis" in (tmp_path / "out" / "messages.txt").read_text()
+    assert command("run", "s.toml", "-o", "out", "--resume", cwd=tmp_path).returncode == 0
+    lines = (tmp_path / "out" / "messages.txt").read_text().splitlines()
+    assert [line.partition("]")[2].strip() for line in lines] == [m.text for m in RawResult(tmp_path / "out" / "result.zarr").messages]
+    assert len(lines) == 2 and "acceleration analysis" in lines[0] and "resumed at t = " in lines[1]
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path):
+    (tmp_path / "s.toml").write_text(scene())
+    never = KILLED.replace("loop.CHECKPOINT = 0.0", "loop.CHECKPOINT = 1e9")
+    assert command("run", "s.toml", "-o", "out", cwd=tmp_path, code=never).returncode == -signal.SIGKILL
+    again = command("run", "s.toml", "-o", "out", "--resume", "--json", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["resume_from"] == 0.0
+    assert frames_kept(tmp_path / "out").frames == 21
+
+
+def test_the_command_is_a_module_too(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "mbplugin", "new", "swing"], cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "swing" / "scene.toml").exists()

@@ -35,10 +35,10 @@ class Registry:
     def names(self, category: str) -> list[str]:
         return sorted(self.offers[category])
 
-    def of_plugin(self, plugin: str, distribution: str) -> dict[str, list[str]]:
-        """category -> names that one plugin offers."""
+    def of_plugin(self, plugin: str, distribution: str | None = None) -> dict[str, list[str]]:
+        """category -> names that one plugin offers; `distribution` tells namesakes apart."""
         found = {
-            category: sorted(name for name, offers in names.items() if any((o.plugin, o.distribution) == (plugin, distribution) for o in offers))
+            category: sorted(name for name, offers in names.items() if any(o.plugin == plugin and distribution in (None, o.distribution) for o in offers))
             for category, names in self.offers.items()
         }
         return {category: names for category, names in found.items() if names}

@@ -15,7 +15,7 @@ from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.results import RawResult
-from mbplugin.run.loop import RunSummary, run_system
+from mbplugin.run.loop import RunSummary, folder_of, run_system
 from mbplugin.run.prepare import prepare
 
 Array = np.ndarray[Any, Any]
@@ -49,7 +49,7 @@ class System(model.System):
     def run(self, out: str | Path | None = None, *, end: float | None = None, resume: bool = False, progress: Any = None) -> Result:
         """Run into the folder `out` (default out/<name>) and return the result. Raises SceneError, PhysicsError, PluginError, StoreError."""
         registry, found = plugins()
-        folder = Path(out) if out is not None else Path("out") / (self.scene.name or "system")
+        folder = Path(out) if out is not None else folder_of(self, "system")
         used = [{"name": f.name, "distribution": f.distribution, "version": f.version} for f in found if f.state == "loaded"]
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
         result = load(folder)

@@ -61,11 +61,11 @@ class SceneError(MbpluginError, ValueError):
 
     def text(self) -> str:
         """The message of this problem alone, in one line."""
-        what = self.key
+        what = self.key if len(self.key) <= 3 * WIDTH else f"{self.key[: 3 * WIDTH]}..."
         if not isinstance(self.value, NotGiven):
             what = f"{what} = {shown(self.value)}" if what else shown(self.value)
         where = [self.file, f"line {self.line}" if self.line else "", what, " ".join(self.mend.split())]
-        return ": ".join(part for part in where if part)
+        return printable(": ".join(part for part in where if part))
 
 
 class PhysicsError(MbpluginError):
@@ -101,8 +101,7 @@ def written(value: Any, depth: int) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        clean = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in value[:200])
-        return f'"{clean}"'
+        return f'"{printable(value[:200])}"'
     if isinstance(value, int) and abs(value) >= 10**30:
         return "an integer of more than 30 digits"
     if isinstance(value, dict):
@@ -112,7 +111,12 @@ def written(value: Any, depth: int) -> str:
         return "[" + ", ".join(written(v, depth - 1) for v in value[:20] if depth) + "]"
     if hasattr(value, "tolist"):
         return written(value.tolist(), depth)
-    return repr(value)
+    return str(value.isoformat()) if hasattr(value, "isoformat") else repr(value)
+
+
+def printable(text: str) -> str:
+    """`text` without characters that a terminal would act on."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

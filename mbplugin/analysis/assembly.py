@@ -14,7 +14,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import COORDINATE, E_MEASURE, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Elements, Functions, Measures, Points, Rows, State
+from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
@@ -39,9 +39,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
     rows.active[starts] = 1
     problem.check(entries.evaluate_terms(problem.addresses))
-    singular = without_direction(problem, system)
-    if singular is not None:
-        raise system.locate(singular)
+    for mistake in (without_value(problem, system), without_direction(problem, system)):
+        if mistake is not None:
+            raise system.locate(mistake)
     unwrap_near_targets(problem)
     before = problem[Points].x[words.body_point].copy()
     axes = body_axes(problem)
@@ -61,6 +61,19 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
     return report
+
+
+def without_value(problem: Problem, system: System) -> SceneError | None:
+    """An expression of time that has no value where the run begins, such as log(time)."""
+    functions = problem[Functions]
+    for text, row in zip(problem.words.functions, functions.row):
+        value = functions.u[row[F_TARGET], 0]
+        if not np.isfinite(value):
+            places = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
+            places += [(f"force[{k}].{key}", given) for k, force in enumerate(system.forces) for key, given in force.own.items()]
+            key = next((key for key, given in places if str(given) == text), "expression")
+            return SceneError(key, text, f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run")
+    return None
 
 
 def without_direction(problem: Problem, system: System) -> SceneError | None:

@@ -140,10 +140,12 @@ def verify(
 
 def main() -> None:
     """The entry point: a message and an exit code for every error that a user can meet."""
-    from mbplugin.errors import MbpluginError
+    from mbplugin.cli.interrupt import leaves_at_once
+    from mbplugin.errors import MbpluginError, StoreError
 
     try:
-        app()
+        with leaves_at_once():
+            app()
     except MbpluginError as error:
         if "--json" in sys.argv:
             import json
@@ -151,3 +153,7 @@ def main() -> None:
             print(json.dumps({"error": {"message": str(error), "exit_code": error.exit_code}}))
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
+    except OSError as error:
+        # what is written has its own messages; this is the cache, a pipe, a folder that went away
+        print(f"error: {error.filename or 'input/output'}: {error.strerror or error}", file=sys.stderr)
+        sys.exit(StoreError.exit_code)

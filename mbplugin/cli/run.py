@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read, used
-from mbplugin.run.loop import RunSummary, run_system
+from mbplugin.run.loop import RunSummary, folder_of, run_system
 
 
 def run_scene(
@@ -17,7 +17,7 @@ def run_scene(
 ) -> None:
     system = read(scene, changes)
     registry, found = loaded(disabled, strict)
-    folder = Path(out) if out is not None else Path("out") / (system.scene.name or Path(scene).stem)
+    folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     start = time.monotonic()
     with progress_bar(json) as progress:
         summary = run_system(system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress)

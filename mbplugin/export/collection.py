@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mbplugin.errors import StoreError
+from mbplugin.results.store import reason
 
 HEAD = b'<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n<Collection>\n'
 TAIL = b"</Collection>\n</VTKFile>\n"
@@ -109,5 +110,5 @@ class Collection:
             with suppress(OSError):
                 self._temporary(path).unlink()
         kept = f"; the {self.frames} frames before are kept" if self.frames else ""
-        self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {error.strerror or error}{kept}")
+        self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {reason(error)}{kept}")
         return self._failure

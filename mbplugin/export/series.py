@@ -41,9 +41,12 @@ class SeriesWriter:
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
         writer._start(Path(folder), raw.static(), raw.time[list(chosen)])
-        for number, i in enumerate(chosen):
-            if not all(collection.path(number).exists() for collection in writer._collections()):
-                writer._write(raw.frame(i), number)
+        missing = {i: number for number, i in enumerate(chosen) if not all(collection.path(number).exists() for collection in writer._collections())}
+        if missing:
+            first = min(missing)
+            for i, frame in enumerate(raw.each_frame(first, max(missing) + 1), start=first):
+                if i in missing:
+                    writer._write(frame, missing[i])
         return writer
 
     @property

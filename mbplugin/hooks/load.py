@@ -13,7 +13,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib.metadata import EntryPoint, distributions
+from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import Any
 
 import pluggy
@@ -22,8 +22,13 @@ from mbplugin.errors import PluginError
 from mbplugin.hooks import specs
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.specs import OFFERS
+from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, SolverKind
 
 GROUP = "mbplugin"
+BASES: dict[str, type] = {
+    "body kind": BodyKind, "measure": Measure, "constraint type": ConstraintKind, "force element": ForceKind, "solver": SolverKind,
+}  # fmt: skip
+OURS = "mbplugin"  # the distribution of the core and the first-party plugins
 
 
 @dataclass
@@ -45,11 +50,27 @@ def find_plugins() -> list[Found]:
     """All entry points of the group, by name; imports none. A distribution seen twice on the path counts once."""
     found: dict[tuple[str, str], Found] = {}
     for distribution in distributions():
-        for entry in distribution.entry_points:
-            if entry.group == GROUP:
-                name = distribution.metadata["Name"] or "?"
-                found.setdefault((entry.name, name), Found(entry.name, entry.value, name, distribution.version, entry))
+        for entry in entries(distribution):
+            name, version = title(distribution)
+            found.setdefault((entry.name, name), Found(entry.name, entry.value, name, version, entry))
     return sorted(found.values(), key=lambda f: (f.name, f.distribution))
+
+
+def entries(distribution: Distribution) -> list[EntryPoint]:
+    """The entry points of our group; none where a distribution's list is no such."""
+    try:
+        return [entry for entry in distribution.entry_points if entry.group == GROUP]
+    except Exception:
+        return []
+
+
+def title(distribution: Distribution) -> tuple[str, str]:
+    """Name and version, as far as an installation that may be half removed tells them."""
+    folder = str(getattr(getattr(distribution, "_path", None), "stem", "?")).partition("-")
+    try:
+        return str(distribution.metadata["Name"] or folder[0]), str(distribution.version or folder[2] or "?")
+    except Exception:
+        return folder[0], folder[2] or "?"
 
 
 def load_plugins(
@@ -72,17 +93,31 @@ def load_plugins(
             thing = given[plugin.name] if plugin.entry is None else plugin.entry.load()
             _ask(thing, plugin, registry)
             plugin.state = "loaded"
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also sys.exit, and what is made to slip through
             plugin.state = "broken"
-            plugin.problem = f"{type(error).__name__}: {error}".strip().rstrip(":")
+            plugin.problem = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
             plugin.trace = traceback.format_exc()
             message = f"plugin {plugin.name} (distribution {plugin.distribution}, {plugin.value}) is left out: {plugin.problem}"
             if strict:
                 raise PluginError(f"{message}; mend it, uninstall it, or disable it with --no-plugin {plugin.name}") from error
-            registry.problems[plugin.name] = plugin.problem
+            registry.problems[plugin.name] = f"{plugin.problem} (distribution {plugin.distribution})"
             warnings.warn(message, stacklevel=2)
-        plugin.offers = registry.of_plugin(plugin.name)
+        if plugin.distribution != OURS:
+            registry.homes[_home(thing if plugin.entry is None else None, plugin)] = f"{plugin.name} (distribution {plugin.distribution})"
+        plugin.offers = registry.of_plugin(plugin.name, plugin.distribution)
+    for clash in registry.clashes():
+        if strict:
+            raise PluginError(clash)
+        warnings.warn(clash, stacklevel=2)
     return registry, plugins
+
+
+def _home(thing: Any, plugin: Found) -> str:
+    """Top-level module of a plugin's code."""
+    module = plugin.value if thing is None else getattr(thing, "__name__", None) or type(thing).__module__
+    return str(module).partition(":")[0].partition(".")[0]
 
 
 def _ask(thing: Any, plugin: Found, registry: Registry) -> None:
@@ -113,6 +148,9 @@ def _collector(registry: Registry, category: str, plugin: Found) -> Callable[...
         name, thing = (first, second) if isinstance(first, str) else (getattr(first, "name", None), first)
         if not isinstance(name, str) or thing is None:
             raise PluginError(f"it registers a {category} without a name: {first!r}")
+        base = BASES[category]
+        if not (isinstance(thing, base) if base is Measure else isinstance(thing, type) and issubclass(thing, base)):
+            raise PluginError(f'it registers "{name}" as a {category}, which is no {"" if base is Measure else "subclass of "}{base.__name__}')
         registry.add(category, name, thing, plugin.name, plugin.distribution)
 
     return register

@@ -22,8 +22,8 @@ from typing import Any
 
 import numba
 from numba import types
-from numba.core.errors import NumbaError
 
+from mbplugin.errors import MbpluginError
 from mbplugin.interface.wrapper import Shape, body_text, element_text
 from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
 
@@ -89,7 +89,9 @@ def _build(role: str, author: Any, text: str, owner: str) -> Compiled:
         if reference is None:
             return _compiled_here(role, author, text, owner)
         return _compiled_in_module(role, author, reference, text, owner)
-    except NumbaError as error:
+    except (MbpluginError, OSError):
+        raise
+    except Exception as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
         return _interpreted(role, author, text, owner, error)
 
 
@@ -143,13 +145,13 @@ def write_once(file: Path, text: str) -> Path:
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_suffix(f".{os.getpid()}.tmp")
-        draft.write_text(text)
         try:
+            draft.write_text(text)
             os.link(draft, file)
         except FileExistsError:
             pass
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return file
 
 

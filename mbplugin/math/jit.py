@@ -14,14 +14,16 @@ import platform
 import shutil
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
 import numpy
-from numba.core import config
+from numba.core import caching, ccallback, config, dispatcher
 
 SECONDS_KEPT = 30 * 86400.0
 
@@ -90,14 +92,37 @@ def prune(root: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+class Forgiving(caching.FunctionCache):
+    """numba's cache, which may be damaged or have no room: then the code is made again."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # what a power cut leaves is no pickle, and raises anything
+            with suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError as error:
+            warn_once(f"{cache_root()}: machine code cannot be kept there: {error.strerror or error}; it is made again in every run. Make room, or set MBPLUGIN_CACHE")
+
+
+@functools.cache
+def warn_once(text: str) -> None:
+    warnings.warn(text, stacklevel=2)
+
+
 def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
     """Run a decoration with numba's cache pointed at `folder` (numba reads the setting when it decorates)."""
-    before = config.CACHE_DIR  # type: ignore[attr-defined]
-    config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    before = config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache  # type: ignore[attr-defined]
+    config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache = str(folder), Forgiving, Forgiving  # type: ignore[attr-defined,misc]
     try:
         return decorate()
     finally:
-        config.CACHE_DIR = before  # type: ignore[attr-defined]
+        config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache = before  # type: ignore[attr-defined,misc]
 
 
 def jit(function: Callable[..., Any]) -> Any:

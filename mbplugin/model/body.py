@@ -20,6 +20,8 @@ from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Element
 
 PLANAR = "planar"
+#: masses [kg] and moments [kg·m²] that can be inverted and squared
+SMALLEST, LARGEST = 1e-100, 1e100
 ROUNDING = 1e-9  # what may stand out of the plane, relative
 
 
@@ -192,7 +194,7 @@ class Body(Element, Placed):
             parts = [shape.mass_properties(d) for shape, d in zip(self.shapes, densities) if d]
             if not parts:
                 raise SceneError(f"{self._key}.density", self.density, "all shapes have density 0, so nothing weighs")
-            return combined(parts)
+            return self.computable(combined(parts), "density")
         if self.inertia is None:
             raise SceneError(
                 f"{self._key}.inertia",
@@ -200,7 +202,18 @@ class Body(Element, Placed):
                 f'body "{self.name}" has a mass and needs `inertia` too, or `density` with shapes',
             )
         center = np.array(self.center_of_mass if self.center_of_mass is not None else (0.0, 0.0, 0.0))
-        return MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane))
+        return self.computable(MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane)), "mass")
+
+    def computable(self, found: MassProperties, key: str) -> MassProperties:
+        """`found`, if its numbers are neither too small nor too large to compute with. Raises SceneError."""
+        moments = np.linalg.eigvalsh(found.inertia) if np.isfinite(found.inertia).all() else np.array([np.inf])
+        if not SMALLEST <= found.mass <= LARGEST:
+            mend = f'body "{self.name}" would weigh {found.mass:.3g} kg; from {SMALLEST:g} to {LARGEST:g} kg can be computed with'
+            raise SceneError(f"{self._key}.{key}", getattr(self, key), mend)
+        if not (moments[0] >= SMALLEST and moments[-1] <= LARGEST):
+            mend = f'body "{self.name}" would have a moment of inertia of {moments[0]:.3g} to {moments[-1]:.3g} kg·m²; from {SMALLEST:g} to {LARGEST:g} are possible'
+            raise SceneError(f"{self._key}.{'inertia' if key == 'mass' else key}", self.inertia if key == "mass" else getattr(self, key), mend)
+        return found
 
     def axes(self) -> Any:
         """(3, 3) body axes in the world at t = 0, as columns."""

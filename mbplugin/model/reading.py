@@ -19,6 +19,7 @@ from mbplugin.model.system import System
 from mbplugin.model.table import scene_error
 
 LARGEST = 20_000_000  # bytes of a scene file
+DOTS = 100  # in a key; the reader's time grows with their square
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
@@ -95,6 +96,10 @@ def system_of(data: dict[str, Any], name: str, text: str, folder: Path, override
 def parsed_toml(text: str, name: str) -> dict[str, Any]:
     if not text.strip():
         raise SceneError(file=name, mend="is empty; `mbplugin new NAME` writes a scene to start from")
+    for number, row in enumerate(text.split("\n"), start=1):
+        key = row.partition("=")[0]
+        if key.count(".") > DOTS and "," not in key:
+            raise SceneError(file=name, line=number, mend="is nested too deeply; a scene needs a few levels only")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -180,12 +180,16 @@ class Mesh(ShapeBase):
     def path(self) -> Path:
         """Where the file is; it exists, is inside the scene's folder and of a kind that is read. Raises SceneError."""
         folder = (self._folder or Path()).resolve()
-        path = (folder / self.file).resolve()
+        try:
+            path = (folder / self.file).resolve()
+            there = path.is_file()
+        except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, a circle of links
+            raise self.wrong(f"is no path of a file: {getattr(error, 'strerror', None) or error}") from None
         if not path.is_relative_to(folder):
             raise self.wrong("must be inside the scene's folder; copy the file there")
         if path.suffix.lower() not in (".stl", ".obj", ".ply"):
             raise self.wrong("must be an STL, OBJ or PLY file")
-        if not path.is_file():
+        if not there:
             raise self.wrong(f"there is no such file in {folder}")
         return path
 

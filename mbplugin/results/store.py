@@ -141,6 +141,11 @@ class ResultWriter:
             self._messages["dropped"] += 1
         self._messages_changed = True
 
+    @property
+    def said(self) -> list[tuple[str, str]]:
+        """(level, text) of the messages kept so far."""
+        return list(zip(self._messages["level"], self._messages["text"]))
+
     def flush(self) -> None:
         """Writes what is pending and commits it."""
         self._refuse_after_failure()

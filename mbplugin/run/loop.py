@@ -6,7 +6,9 @@ bit of the result.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import re
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -17,9 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import MbpluginError, PhysicsError, PluginError, SceneError, StoreError
+from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.results.files import replace_file
+from mbplugin.run.faults import blamed
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -58,10 +62,12 @@ class Interrupted(MbpluginError):
 
 @contextmanager
 def interrupts() -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag instead of stopping anything half-way."""
+    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody else hears of them meanwhile."""
     flag = [False]
 
     def note(number: int, frame: Any) -> None:
+        if flag[0]:
+            raise KeyboardInterrupt
         flag[0] = True
 
     try:
@@ -69,23 +75,29 @@ def interrupts() -> Iterator[list[bool]]:
     except ValueError:  # not in the main thread: the caller's business
         yield flag
         return
+    wakes = signal.set_wakeup_fd(-1)
     try:
         yield flag
     finally:
+        signal.set_wakeup_fd(wakes)
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
 class Run:
-    """One run into one folder."""
+    """One run into one folder. Nothing is written before `go`."""
 
     def __init__(self, system: System, registry: Registry, out: Path, plugins: list[dict[str, str]], end: float | None, resume: bool) -> None:
-        self.system, self.out = system, out
+        self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
+        if not 0.0 < self.end < np.inf:
+            raise SceneError("--end", self.end, "must be greater than 0, and finite")
+        self.times = frame_times(system, self.end)
         self.prepared: Prepared = prepare(system, registry)
         self.problem = self.prepared.problem
-        self.times = frame_times(system, self.end)
-        self.integrator = self.prepared.start(self.end)
+        with blamed(system, registry):
+            self.integrator = self.prepared.start(self.end)
+            self.static = self.prepared.recorder.static()
         self.text = system.to_toml()
         self.identity = hashlib.sha256(without_end(system).encode()).hexdigest()
         self.plugins = plugins
@@ -93,28 +105,23 @@ class Run:
         self.worst = [0.0, 0.0, 0.0]
         self.energy_scale = 1e-300
         self.cpu = 0.0
-        self.lines: list[str] = []
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
-        if resume:
-            self.reopen()
-        else:
-            self.create()
+        self.resume = resume
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
         from mbplugin.results import ResultWriter
 
-        static = self.prepared.recorder.static()
         attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
         try:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
-        self.writer = ResultWriter(self.out / "result.zarr", static, attributes, capacity=len(self.times))
+        self.writer = ResultWriter(self.out / "result.zarr", self.static, attributes, capacity=len(self.times))
         if self.system.output.series:
-            self.series = SeriesWriter(self.out, static)
+            self.series = SeriesWriter(self.out, self.static)
         self.say_start()
 
     def reopen(self) -> None:
@@ -133,7 +140,7 @@ class Run:
             self.create()
             return
         frames = int(saved.frames)
-        if len(self.times) < frames or not np.array_equal(self.times[:frames], raw.time[:frames]):
+        if len(self.times) < frames or not np.array_equal(self.times.up_to(frames), raw.time[:frames]):
             raise SceneError("--resume", str(self.out), "the frames of that result are at other times; keep [output] and --end as they were")
         self.integrator.load({name.removeprefix("solver_"): array for name, array in saved.arrays.items() if name.startswith("solver_")})
         self.worst = list(saved.attributes["worst"])
@@ -148,7 +155,6 @@ class Run:
     # what is said
 
     def say(self, t: float | None, level: str, text: str) -> None:
-        self.lines.append(f"[{level}] {text}")
         self.writer.message(t, level, text)
 
     def say_start(self) -> None:
@@ -162,57 +168,60 @@ class Run:
             self.say(0.0, "warning", f"{redundant} of {report.rows} rows repeat others: reactions of {', '.join(shared)} are shared in the minimum-norm way")
 
     def write_messages(self) -> None:
-        """messages.txt, whole; said again after a resume, with what the store kept."""
-        try:
-            earlier = (self.out / "messages.txt").read_text() if self.resumed else ""
-            (self.out / "messages.txt").write_text(earlier + "\n".join(self.lines) + "\n")
-        except OSError:
-            pass  # the store has them too
+        """messages.txt, whole: what the store keeps."""
+        text = "".join(f"[{level}] {said}\n" for level, said in self.writer.said)
+        with suppress(OSError):  # the store has them too
+            replace_file(self.out / "messages.txt", text.encode(), self.out / ".messages.txt.part")
 
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
         with interrupts() as stop:
+            if self.resume:
+                self.reopen()
+            else:
+                self.create()
             try:
-                complete = self.loop(stop, progress)
-            except StoreError as error:
+                with blamed(self.system, self.registry):
+                    complete = self.loop(stop, progress)
+                    self.checkpoint()
+                self.close(complete)
+            except Exception as error:
                 self.rescue(error)
                 raise
-            except (PhysicsError, PluginError) as error:
-                self.say(self.integrator.time, "error", str(error))
-                self.close(False)
-                raise
             if not complete:
-                self.checkpoint()
-                self.close(False)
                 raise Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; go on with --resume")
-            self.checkpoint()
-            self.close(True)
         return self.summary()
 
-    def rescue(self, error: StoreError) -> None:
-        """The series has filled the disk: what its index does not name goes, so that the store can take its last frames and a checkpoint."""
+    def rescue(self, error: Exception) -> None:
+        """Keep what there is. On a full disk, what the index of the series does not name goes, so that the store can take its last frames."""
         with suppress(StoreError):
-            if self.series is not None:
+            if self.series is not None and getattr(error.__cause__, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
                 self.series.forget_unnamed()
             self.say(self.integrator.time, "error", str(error))
-            self.checkpoint()
+            if isinstance(error, StoreError):
+                self.checkpoint()
             self.writer.close(False)
+        with suppress(StoreError):
+            if self.series is not None:
+                self.series.close()
+        self.write_messages()
 
     def loop(self, stop: list[bool], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
-        work, last = 200, time.monotonic()
+        # the first call takes one step, for nobody knows yet how long that lasts
+        work, last = 1, time.monotonic()
         while True:
             if stop[0]:
                 return False
-            frame = float(self.times[self.next]) if self.next < len(self.times) else np.inf
+            frame = self.times[self.next] if self.next < len(self.times) else np.inf
             wall, cpu = time.monotonic(), time.process_time()
             before = self.integrator.statistics["evaluations"]
             code = self.integrator.advance(self.end, frame, work)
             self.cpu += time.process_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
-            if done > 20:
-                work = int(min(max(done * CALL / max(took, 1e-6), 20), 4 * work, 10**9))
+            if done > 0:
+                work = int(min(max(done * CALL / max(took, 1e-6), 1), 4 * work, 10**9))
             self.record(stop)
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
@@ -229,9 +238,9 @@ class Run:
     def record(self, stop: list[bool]) -> None:
         """Every frame that the last step has passed."""
         while self.next < len(self.times) and self.times[self.next] <= self.integrator.time and not stop[0]:
-            self.integrator.show(float(self.times[self.next]))
+            self.integrator.show(self.times[self.next])
             frame = self.prepared.recorder.frame()
-            frame["time"] = float(self.times[self.next])
+            frame["time"] = self.times[self.next]
             self.writer.append(frame)
             if self.series is not None:
                 self.series.append(frame)
@@ -244,6 +253,7 @@ class Run:
     def checkpoint(self) -> None:
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
         self.writer.checkpoint(arrays, {"worst": list(map(float, self.worst)), "energy_scale": float(self.energy_scale), "time": self.integrator.time})
+        self.write_messages()
 
     def close(self, complete: bool) -> None:
         self.writer.close(complete)
@@ -266,6 +276,12 @@ def without_end(system: System) -> str:
     tables = system.tables()
     tables["solver"] = {k: v for k, v in tables["solver"].items() if k != "end"}
     return toml.document(tables)
+
+
+def folder_of(system: System, otherwise: str) -> Path:
+    """Where a run goes that names no folder: out/<name of the scene>, in which nothing leads elsewhere."""
+    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
+    return Path("out") / (name or "scene")
 
 
 def run_system(

@@ -12,6 +12,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
 from mbplugin.model.table import validated
+from mbplugin.run.faults import blamed
 from mbplugin.run.recorder import Recorder
 
 
@@ -33,15 +34,12 @@ class Prepared:
 
 def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
-    known = ("type", "end")
-    try:
+    with blamed(system, registry):
         solver = registry.solver(system.solver.type, "solver.type")
-        own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=known) if solver.parameters else None
-    except Exception as error:
-        raise system.locate(error) if hasattr(error, "key") else error from None  # type: ignore[arg-type]
-    problem = compile_system(system, registry)
-    assembly = assemble_initial(problem, system)
-    report = rank(problem)
-    for kernel in problem.kernels:
-        kernel.warn_once()
-    return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)
+        own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if solver.parameters else None
+        problem = compile_system(system, registry)
+        assembly = assemble_initial(problem, system)
+        report = rank(problem)
+        for kernel in problem.kernels:
+            kernel.warn_once()
+        return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)

@@ -2,18 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from mbplugin.errors import SceneError
 from mbplugin.model import System
 
+#: frames of a run; each is a file for ParaView
+MOST = 100_000_000
 
-def frame_times(system: System, end: float) -> np.ndarray:
-    """(frames,) even times from `output.start` to `output.end`, both included; `every` leaves out a last shorter interval."""
+
+@dataclass(frozen=True)
+class FrameTimes:
+    """Even times: start + (stop - start) i / count, or start + every i where the interval was given; none is after `stop`.
+
+    Computed when asked for, so that a long run needs no more memory.
+    """
+
+    start: float
+    stop: float
+    count: int
+    every: float | None = None
+
+    def __len__(self) -> int:
+        return self.count + 1
+
+    def __getitem__(self, i: int) -> float:
+        return float(self.up_to(i + 1, i)[0])
+
+    def up_to(self, stop: int, start: int = 0) -> np.ndarray:
+        """(stop - start,) times of the frames from `start` to before `stop`."""
+        numbers = np.arange(start, stop)
+        since = self.every * numbers if self.every is not None else (self.stop - self.start) * (numbers / self.count)
+        return np.minimum(self.start + since, self.stop)
+
+
+def frame_times(system: System, end: float) -> FrameTimes:
+    """From `output.start` to `output.end`, both included; `every` leaves out a last shorter interval. Raises SceneError."""
     output = system.output
     stop = min(output.end if output.end is not None else end, end)
-    start = min(output.start, stop)
+    if output.start >= stop:
+        raise system.locate(SceneError("output.start", output.start, f"must be before the end of the run, {stop:g} s"))
+    span = stop - output.start
+    key, count = "frames", float(output.frames or 1)
     if output.every is not None:
-        count = int(np.floor((stop - start) / output.every * (1 + 1e-12) + 1e-9))
-        return start + output.every * np.arange(count + 1)
-    frames = output.frames or 1
-    return start + (stop - start) * (np.arange(frames + 1) / frames)
+        key, count = "every", float(np.floor(span / output.every * (1 + 1e-12) + 1e-9))
+    if count > MOST:
+        raise system.locate(SceneError(f"output.{key}", getattr(output, key), f"would give {count:.3g} frames; at most {MOST:.0e} are written"))
+    return FrameTimes(output.start, stop, int(count), output.every)

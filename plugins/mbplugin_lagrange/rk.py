@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+import numba
 import numpy as np
 from pydantic import Field, model_validator
 
@@ -31,7 +32,7 @@ class RkParameters(Parameters):
     @model_validator(mode="after")
     def fixed_step(self) -> RkParameters:
         if self.integrator == "rk4" and self.step is None:
-            raise SceneError("step", None, 'is needed by integrator = "rk4", whose step is fixed')
+            raise SceneError("step", mend='is needed by integrator = "rk4", whose step is fixed')
         return self
 
 
@@ -61,6 +62,8 @@ class Rk:
         self.store.count[step.REPEATED] = len(problem[Rows].level)
         self.told = 0
         n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
+        # here and not at the first step, where nothing could interrupt it
+        step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
 
     @property
     def time(self) -> float:
@@ -145,6 +148,7 @@ class Rk:
         for name, array in saved.items():
             getattr(self.store, name)[...] = array
         self.store.count[step.FRESH] = 0
+        self.told = int(self.store.count[step.HELD])
 
 
 class RungeKutta(SolverKind):

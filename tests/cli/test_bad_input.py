@@ -77,11 +77,27 @@ CHANGED = [
     ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "../wheel.stl" }]', ["shape[0].file", "inside the scene's folder"]),
     ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "wheel.stl" }]', ["shape[0].file", "no such file"]),
     ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "link.stl" }]', ["shape[0].file", "inside the scene's folder"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "circle.stl" }]', ["shape[0].file"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "junk.stl" }]', ["line 7: body[0].shape[0].file", "no triangles"]),
+    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "a\\u0000b.stl" }]', ["shape[0].file", "null byte"]),
+    ("mass = 1.0", f'mass = 1.0\nshape = [{{ type = "mesh", file = "{"a" * 5000}.stl" }}]', ["shape[0].file", "too long"]),
+    ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "1e-100 to 1e+100 kg"]),
+    ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia", "1e+100"]),
+    ("mass = 1.0", "mass = 2020-01-01", ["body[0].mass = 2020-01-01"]),
+    ("mass = 1.0", 'mass = 1.0\n"\\u001b[2J" = 1', ["\\u001b[2J", "unknown key"]),
     ("position = [0.5, 0, 0]", "position = [0.5, 0, 0]\nvelocity = [3, 0, 0]", ["body[0].velocity", "conflicts"]),
+    ("frames = 3", "frames = 1e15", ["output.frames", "1e+15 frames"]),
+    ("frames = 3", "every = 1e-15", ["output.every", "1e+14 frames"]),
+    ("frames = 3", "frames = 3\nstart = 7", ["output.start = 7", "before the end of the run, 0.1 s"]),
+    ('"sin(time)"', '"log(time)"', ["force[0].force_x", "log(time)", "no value at time = 0"]),
+    ('[[force]]\nname = "push"', '[[motion]]\njoint = "pivot"\nangle = "1/time"\n[[force]]\nname = "push"', ["motion[0].angle", "no value at time = 0"]),
 ]
 WHOLE = [
     ("", ["is empty"]),
     ("a = " + "[" * 20000, ["nested too deeply"]),
+    ("a = " + "{ a = " * 5000, ["nested too deeply"]),
+    ("a" + ".a" * 100_000 + " = 1", ["line 1", "nested too deeply"]),
+    ("[a" + ".a" * 100_000 + "]", ["line 1", "nested too deeply"]),
     ("# " + "x" * 25_000_000, ["MB"]),
     (b'[scene]\nname = "caf\xe9"\n', ["line 2", "UTF-8"]),
     (PLANAR, ["scene.gravity", "plane"]),
@@ -107,6 +123,8 @@ def test_a_wrong_line_is_named(tmp_path, capsys, monkeypatch, old, new, words):
     scene = tmp_path / "scene"
     scene.mkdir()
     os.symlink(tmp_path / "elsewhere.stl", scene / "link.stl")
+    os.symlink("circle.stl", scene / "circle.stl")
+    (scene / "junk.stl").write_text("solid x\nendsolid x\n")
     assert old in SCENE
     (scene / "scene.toml").write_text(SCENE.replace(old, new))
     before = tree(tmp_path)
@@ -116,6 +134,7 @@ def test_a_wrong_line_is_named(tmp_path, capsys, monkeypatch, old, new, words):
     for word in words:
         assert word in said
     assert said.count("\n") <= 4 and len(said) < 1200
+    assert all(c.isprintable() or c == "\n" for c in said)
     assert tree(tmp_path) == before
 
 
@@ -146,6 +165,28 @@ def test_a_wrong_change_is_named(tmp_path, capsys, monkeypatch, change, words):
     assert code == 2
     for word in words:
         assert word in said
+
+
+@pytest.mark.parametrize("end", ["nan", "inf", "0", "-1"])
+def test_an_end_that_is_no_time_is_named(tmp_path, capsys, monkeypatch, end):
+    (tmp_path / "scene.toml").write_text(SCENE)
+    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", f"--end={end}")
+    assert code == 2
+    assert "--end" in said and "greater than 0" in said
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("name", ["../../elsewhere", "/elsewhere", "..", "a/b"])
+def test_the_name_of_a_scene_leads_to_no_other_folder(tmp_path, capsys, monkeypatch, name):
+    here = tmp_path / "one" / "two"
+    here.mkdir(parents=True)
+    (here / "scene.toml").write_text(SCENE.replace('"swing"', f'"{name}"'))
+    code, said = run_here(here, capsys, monkeypatch, "run", "scene.toml")
+    assert code == 0, said
+    assert {p.name for p in here.iterdir()} == {"scene.toml", "out"}
+    assert [p.name for p in (here / "out").iterdir()] != []
+    assert all((p / "result.zarr").is_dir() for p in (here / "out").iterdir())
+    assert [p.name for p in tmp_path.iterdir()] == ["one"] and [p.name for p in (tmp_path / "one").iterdir()] == ["two"]
 
 
 def test_a_result_that_is_there_stays_as_it_was(tmp_path, capsys, monkeypatch):

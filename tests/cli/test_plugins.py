@@ -17,6 +17,9 @@ BROKEN = {
     "forgets": (HEAD + KIND + "def mbplugin_force_elements(register):\n    register(Push)\n", "@hookimpl"),
     "is_missing": (None, "No module named"),
     "does_not_parse": ("def (:\n", "SyntaxError"),
+    "slips_through": ("class Out(BaseException):\n    pass\n\n\nraise Out('of here')\n", "Out: of here"),
+    "offers_a_number": (HEAD + "@hookimpl\ndef mbplugin_force_elements(register):\n    register('push', 3)\n", "no subclass of ForceKind"),
+    "offers_it_elsewhere": (HEAD + KIND + "@hookimpl\ndef mbplugin_solvers(register):\n    register(Push)\n", "no subclass of SolverKind"),
     "raises_in_hook": (HEAD + "@hookimpl\ndef mbplugin_force_elements(register):\n    register(undefined)\n", "undefined"),
 }
 
@@ -55,6 +58,54 @@ def test_two_plugins_with_one_name_are_both_named_and_one_can_be_left_out(tmp_pa
     assert done.returncode == 5
     assert "distribution acme" in done.stderr and "distribution mbplugin" in done.stderr and "--no-plugin acme or --no-plugin mbplugin_forces" in done.stderr
     assert command("check", "scene.toml", "--no-plugin", "acme", cwd=tmp_path, extra=[site]).returncode == 0
+
+
+def test_a_clash_that_the_scene_does_not_meet_is_a_warning_and_strict_stops(tmp_path):
+    source = "from mbplugin.interface import hookimpl\nfrom mbplugin_forces.applied import AppliedTorque\n\n\n@hookimpl\n"
+    source += "def mbplugin_force_elements(register):\n    register(AppliedTorque)\n"
+    site = distribution(tmp_path / "site", "acme", "acme", source)
+    (tmp_path / "scene.toml").write_text(SCENE.replace("TYPE", "force"))
+    done = command("check", "scene.toml", cwd=tmp_path, extra=[site])
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith('warning: two plugins offer the force element "torque"') and "distribution acme" in done.stderr
+    strict = command("check", "scene.toml", "--strict-plugins", cwd=tmp_path, extra=[site])
+    assert strict.returncode == 5 and "distribution acme" in strict.stderr and "Traceback" not in strict.stderr
+
+
+def test_one_name_in_two_distributions_is_told_apart_by_them(tmp_path):
+    source = HEAD + KIND + "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n"
+    site = distribution(tmp_path / "site", "acme", "acme", source)
+    other = distribution(tmp_path / "other", "acme", "acme_two", source)
+    (other / "acme-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: umbrella\nVersion: 2.0\n")
+    (tmp_path / "scene.toml").write_text(SCENE.replace("TYPE", "push"))
+    done = command("check", "scene.toml", cwd=tmp_path, extra=[site, other])
+    assert done.returncode == 5
+    assert "--no-plugin acme or --no-plugin umbrella" in done.stderr
+    assert command("check", "scene.toml", "--no-plugin", "umbrella", cwd=tmp_path, extra=[site, other]).returncode == 0
+
+
+def test_an_installation_that_is_half_removed_does_no_harm(tmp_path):
+    site = distribution(tmp_path / "site", "acme", "acme", HEAD + KIND + "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n")
+    (site / "acme-1.0.dist-info" / "METADATA").unlink()
+    (site / "void-1.0.dist-info").mkdir()
+    (site / "odd-1.0.dist-info").mkdir()
+    (site / "odd-1.0.dist-info" / "entry_points.txt").write_text("no = section\n[mbplugin\n= x\n")
+    rows = {row["name"]: row for row in json.loads(command("plugins", "--json", cwd=tmp_path, extra=[site]).stdout)}
+    assert rows["acme"]["state"] == "loaded" and rows["acme"]["distribution"] == "acme"
+    assert set(rows) == {"acme", "mbplugin_bodies", "mbplugin_forces", "mbplugin_joints", "mbplugin_lagrange"}
+
+
+def test_finding_plugins_imports_none_and_a_disabled_one_is_never_imported(tmp_path):
+    site = distribution(tmp_path / "site", "acme", "acme", "raise SystemExit('imported')\n")
+    ask = "import sys\nfrom mbplugin.hooks.load import find_plugins, load_plugins\nprint(sorted(p.name for p in find_plugins()))\n"
+    ask += "print([m for m in sys.modules if m.startswith(('acme', 'mbplugin_'))])\nload_plugins(['acme'], True)\nprint('acme' in sys.modules)\n"
+    ask += "print([m for m in ('zarr', 'vtk', 'vtkmodules', 'pyvista', 'matplotlib', 'trimesh', 'sympy') if m in sys.modules])"
+    names, imported, acme, heavy = command(cwd=tmp_path, extra=[site], code=ask).stdout.splitlines()
+    assert "acme" in names and "mbplugin_joints" in names
+    assert (imported, acme, heavy) == ("[]", "False", "[]")
+    listed = command("plugins", "--json", "--no-plugin", "acme", cwd=tmp_path, extra=[site])
+    rows = {row["name"]: row for row in json.loads(listed.stdout)}
+    assert rows["acme"]["state"] == "disabled" and listed.stderr == ""
 
 
 def test_listing_names_version_distribution_state_and_what_is_offered(tmp_path):

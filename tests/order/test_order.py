@@ -108,3 +108,37 @@ end = 1.0
 """
     frame = runs.frames(scene, [0.0, 1.0])[-1]
     assert frame["bodies/position"][0, 0] == pytest.approx((3 * 0.5 * 0.69**2 - 0.4**3 / 6) / 2, abs=1e-14)
+
+
+@pytest.mark.parametrize("integrator", ['integrator = "rk4"\nstep = 0.125', 'integrator = "dp5"', 'integrator = "dop853"'])
+@pytest.mark.parametrize(
+    ("force", "x"),
+    [
+        ("step(time)", 1 / 4),
+        ("sign(time)", 1 / 4),
+        ("abs(time - 0)", 1 / 12),
+        ("if(time > 0.5, 2, 1)", 1 / 4 + 1 / 16),
+        ("if(time >= 0.5, 2, 1)", 1 / 4 + 1 / 16),
+        ("step(time - 1)", 0.0),
+        ("step(time - 0.5) + step(time - 0.5000000000000001)", 1 / 8),
+    ],
+)
+def test_a_switch_where_a_step_begins_or_ends_is_passed(runs, integrator, force, x):
+    """Fixed steps of 1/8 meet 0.5 exactly; every integrator begins at 0."""
+    scene = f"""
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "mass"
+mass = 2.0
+inertia = [1, 1, 1]
+[[force]]
+type = "force"
+body = "mass"
+force_x = "{force}"
+[solver]
+end = 1.0
+{integrator}
+"""
+    frame = runs.frames(scene, [0.0, 0.5, 1.0])[-1]
+    assert frame["bodies/position"][0, 0] == pytest.approx(x, abs=1e-14)

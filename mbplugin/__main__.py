@@ -1,0 +1,5 @@
+"""`python -m mbplugin`: the command line."""
+
+from mbplugin.cli import main
+
+main()

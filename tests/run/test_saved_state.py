@@ -1,0 +1,93 @@
+"""What an integrator saves is all that it goes on from: in another object the frames after it are the same to the bit."""
+
+from __future__ import annotations
+
+import foreign_kinds
+import pytest
+from child import ROOT
+from headless import Runs
+
+from mbplugin.hooks.load import load_plugins
+
+SCENES = sorted(p.parent.name for p in (ROOT / "scenes").glob("*/scene.toml"))
+PUSHED = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "sled"
+mass = 1
+inertia = [1, 1, 1]
+position = [1, 0, 0]
+[[joint]]
+name = "rail"
+type = "translational"
+a = "ground"
+b = "sled"
+axis = [1, 0, 0]
+[[force]]
+type = "force"
+body = "sled"
+force_x = "if(sin(20*time), 3, -2) + 5*step(time - 0.51)"
+[[force]]
+name = "pull"
+TYPE
+[solver]
+end = 1.0
+"""
+#: kinds with inner states, and with memory and events
+INNER = {
+    "lag": 'type = "foreign_lag"\nbody = "sled"\ncommand = "7*sin(3*time)"\ntime_constant = 0.1',
+    "latch": 'type = "foreign_latch"\nbody = "sled"\nsize = 20.0',
+}
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return Runs(load_plugins(extra=[("foreign_kinds", foreign_kinds)])[0])
+
+
+def frames_of(prepared, integrator, end, numbers):
+    """Frames i end / 20, as the time loop takes them."""
+    found = {}
+    for i in numbers:
+        t = end * (i / 20)
+        while integrator.advance(end, t, 7) == "busy":
+            pass
+        integrator.show(t)
+        found[i] = {key: (value if isinstance(value, float) else value.tobytes()) for key, value in prepared.recorder.frame().items()}
+    return found
+
+
+def goes_on(runs, text, end):
+    prepared = runs.prepare(text)
+    whole = frames_of(prepared, prepared.start(end), end, range(21))
+    for stop in (0, 1, 9, 16):
+        first = runs.prepare(text)
+        integrator = first.start(end)
+        frames_of(first, integrator, end, range(stop + 1))
+        saved = {name: array.copy() for name, array in integrator.save().items()}
+        second = runs.prepare(text)
+        again = second.start(end)
+        again.load(saved)
+        later = frames_of(second, again, end, range(stop + 1, 21))
+        for i, frame in later.items():
+            for key, value in frame.items():
+                assert value == whole[i][key], (stop, i, key)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_of_each_scene(runs, name):
+    text = (ROOT / "scenes" / name / "scene.toml").read_text()
+    end = 0.1 * runs.prepare(text).system.solver.end
+    goes_on(runs, text, end)
+
+
+@pytest.mark.parametrize("solver", ['integrator = "dop853"', 'integrator = "rk4"\nstep = 0.0071', 'method = "kkt"', 'method = "newton_euler"'])
+def test_of_each_solver(runs, solver):
+    text = (ROOT / "scenes" / "double_pendulum" / "scene.toml").read_text().replace("tolerance = 1e-11", f"tolerance = 1e-6\n{solver}")
+    goes_on(runs, text, 1.0)
+
+
+@pytest.mark.parametrize("kind", INNER)
+def test_of_inner_states_memory_and_events(runs, kind):
+    goes_on(runs, PUSHED.replace("TYPE", INNER[kind]), 1.0)

@@ -212,7 +212,7 @@ def block_tables(draft: Draft, bodies: list[BodyRecord], table: Bodies, number: 
             jobs.append((bodies[body].kind.name, (number[point], gm + 6 * s, 6 * len(block.points), block.rows, place[body], int(again))))
         rows.append((block.row0, block.rows, slot0, len(block.points), gm, member0, len(members) - member0, 0))
         gm += 6 * len(block.points) * block.rows
-    tables = Blocks(integers(rows, 8), np.array(slots, np.int64), integers(members, 4), np.zeros(gm), np.zeros(G), np.zeros(G))
+    tables = Blocks(integers(rows, 8), np.array(slots, np.int64), integers(members, 4), np.zeros(gm), np.zeros(G), np.zeros(G), np.zeros(G))
     return tables, jobs
 
 

@@ -28,41 +28,41 @@ def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, i
     order, fill = minimum_degree(neighbours, sizes)
     place = {k: p for p, k in enumerate(order)}
     node: list[tuple[int, ...]] = []
-    below: list[tuple[int, ...]] = []
-    below0: list[int] = []
+    beside: list[tuple[int, ...]] = []
+    beside0: list[int] = []
     diagonal: dict[int, int] = {}
     offset: dict[tuple[int, int], int] = {}
     size = 0
     for k, later in zip(order, fill):
         row0, n = blocks[k]
         diagonal[k] = size
-        below0.append(len(below))
+        beside0.append(len(beside))
         node.append((row0, n, size, len(later)))
         size += n * n
         for j in sorted(later, key=place.__getitem__):
             m = sizes[j]
-            offset[j, k] = size
-            below.append((place[j], size, blocks[j][0], m))
+            offset[k, j] = size
+            beside.append((place[j], size, blocks[j][0], m))
             size += m * n
     update: list[int] = []
     update0: list[int] = []
     for later in fill:
         update0.append(len(update))
         ordered = sorted(later, key=place.__getitem__)
-        for i, row in enumerate(ordered):
-            for column in ordered[: i + 1]:
+        for j, column in enumerate(ordered):
+            for row in ordered[: j + 1]:
                 update.append(diagonal[row] if row == column else offset[row, column])
     product = []
     for group in on_body:
         for i, gi, nv in group:
             for j, gj, _ in group:
-                if place[i] >= place[j]:
+                if place[i] <= place[j]:
                     target = diagonal[i] if i == j else offset[i, j]
-                    product.append((target, gi, sizes[i], gj, sizes[j], nv, blocks[i][0], blocks[j][0]))
+                    product.append((target, gi, sizes[i], gj, sizes[j], nv))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
-        node=integers(node, 4), below=integers(below, 4), below0=np.array(below0, np.int64), update0=np.array(update0, np.int64), update=np.array(update, np.int64),
-        product=integers(product, 8), values=np.zeros(size),
+        node=integers(node, 4), beside=integers(beside, 4), beside0=np.array(beside0, np.int64), update0=np.array(update0, np.int64), update=np.array(update, np.int64),
+        product=integers(product, 6), values=np.zeros(size),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.compiled import Compiled
 from mbplugin.kernels import entries
 from mbplugin.kernels.view import PLACE, TABLES
+from mbplugin.tables.arena import together
 from mbplugin.tables.groups import (
     B_FORM,
     B_MASS,
@@ -103,9 +104,9 @@ class Problem:
     """
 
     def __init__(self, tables: dict[type, Any], kernels: list[Compiled], words: Words) -> None:
-        self.tables, self.kernels, self.words = tables, kernels, words
+        self.tables, self.kernels, self.words = together(tables), kernels, words
         self.addresses = np.zeros(2 * TABLES, np.int64)
-        for arrays in tables.values():
+        for arrays in self.tables.values():
             self.put(arrays)
 
     def put(self, arrays: Any) -> None:

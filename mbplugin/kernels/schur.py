@@ -14,8 +14,20 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.kernels.view import view
-from mbplugin.math.dense import cholesky, solve_lower, solve_lower_transposed
-from mbplugin.math.jit import internal
+from mbplugin.math.blocks import (
+    add_combination,
+    add_product,
+    cholesky_block,
+    solve_lower_block,
+    solve_upper_block,
+    subtract_combination,
+    subtract_gram,
+    subtract_image,
+    turn_and_measure,
+    weigh_both,
+)
+from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
+from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import (
     B_FORM,
     B_MASS,
@@ -38,9 +50,9 @@ PROXIMAL, APART = 1e-10, 1e-14
 PASSES = 20
 #: residual that ends the passes, relative to 1 + |γ|
 RESIDUAL = 1e-12
-#: pivots of S below this belong to rows that repeat others, or to a position near a singular one
+#: pivots of S beside this belong to rows that repeat others, or to a position near a singular one
 SMALL = 1e-3
-#: squared norm of a row, relative to the largest, below which it has none
+#: squared norm of a row, relative to the largest, beside which it has none
 NO_NORM = 1e-26
 
 
@@ -52,7 +64,7 @@ def choose_rows(tables, level):
         rows.on[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
 
 
-@internal
+@inlined
 def solve_mass(bodies, body, b, b0):
     """b ← M⁻¹ b for one body."""
     row = bodies.row[body]
@@ -75,115 +87,112 @@ def mass_norm(tables, v):
     return sqrt(s)
 
 
+@inlined
+def turn_block(blocks, bodies, scale, i, r0, nr):
+    """T = Gᵀ of member i of a block of nr rows, and what it adds to the squared norms of the rows; X = M⁻¹ Gᵀ where M is dense."""
+    body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    diagonal = bodies.row[body, B_FORM] != DENSE
+    if diagonal and turn_and_measure((blocks.T, g0, scale, r0, blocks.G, g0, bodies.inverse, v0), (nr, nv)):
+        return
+    for r in range(nr):
+        g = g0 + r * nv
+        for c in range(nv):
+            blocks.T[g0 + c * nr + r] = blocks.G[g + c]
+            blocks.X[g + c] = blocks.G[g + c] * bodies.inverse[v0 + c] if diagonal else blocks.G[g + c]
+        if not diagonal:
+            solve_mass(bodies, body, blocks.X, g)
+        s = 0.0
+        for c in range(nv):
+            s += blocks.X[g + c] * blocks.G[g + c]
+        scale[r0 + r] += s
+
+
+@inlined
+def scale_block(blocks, bodies, scale, i, r0, nr):
+    """X = M⁻¹ Gᵀ and T of member i in scaled rows."""
+    body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    diagonal = bodies.row[body, B_FORM] != DENSE
+    if diagonal and weigh_both((blocks.X, g0, blocks.T, g0, blocks.G, g0, bodies.inverse, v0, scale, r0), (nr, nv)):
+        return
+    for r in range(nr):
+        for c in range(nv):
+            blocks.X[g0 + r * nv + c] *= scale[r0 + r]
+            blocks.T[g0 + c * nr + r] *= scale[r0 + r]
+
+
 @internal
 def eliminate_bodies(tables):
-    """X = M⁻¹ Gᵀ and the scales of the rows."""
+    """The scales of the rows; X = M⁻¹ Gᵀ and T = Gᵀ in scaled rows."""
     bodies = view(tables, Bodies)
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
-    largest = 0.0
+    scale = rows.scale
+    for r in range(scale.shape[0]):
+        scale[r] = 0.0
     for k in range(blocks.row.shape[0]):
         block = blocks.row[k]
-        r0, nr = block[K_ROW], block[K_ROWS]
-        for r in range(nr):
-            rows.scale[r0 + r] = 0.0
         for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-            diagonal = bodies.row[body, B_FORM] != DENSE
-            for r in range(nr):
-                g = g0 + r * nv
-                s = 0.0
-                if diagonal:
-                    for c in range(nv):
-                        x = blocks.G[g + c] * bodies.inverse[v0 + c]
-                        blocks.X[g + c] = x
-                        s += x * blocks.G[g + c]
-                else:
-                    for c in range(nv):
-                        blocks.X[g + c] = blocks.G[g + c]
-                    solve_mass(bodies, body, blocks.X, g)
-                    for c in range(nv):
-                        s += blocks.X[g + c] * blocks.G[g + c]
-                rows.scale[r0 + r] += s
-        for r in range(r0, r0 + nr):
-            largest = max(largest, rows.scale[r])
-    for r in range(rows.scale.shape[0]):
-        norm = rows.scale[r]
+            turn_block(blocks, bodies, scale, i, block[K_ROW], block[K_ROWS])
+    largest = 0.0
+    for r in range(scale.shape[0]):
+        largest = max(largest, scale[r])
+    for r in range(scale.shape[0]):
+        norm = scale[r]
         rows.dropped[r] = 1 if rows.on[r] == 1 and not norm > NO_NORM * largest else 0
-        rows.scale[r] = 1.0 / sqrt(norm) if rows.on[r] == 1 and rows.dropped[r] == 0 else 0.0
+        scale[r] = 1.0 / sqrt(norm) if rows.on[r] == 1 and rows.dropped[r] == 0 else 0.0
+    for k in range(blocks.row.shape[0]):
+        block = blocks.row[k]
+        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
+            scale_block(blocks, bodies, scale, i, block[K_ROW], block[K_ROWS])
 
 
 @internal
-def add_product(values, target, X, x0, rows, G, g0, columns, nv, diagonal, scale, row0, column0):
-    """S_ij += s_i X_i G_jᵀ s_j (the lower triangle only where i = j)."""
-    for r in range(rows):
-        xr = x0 + r * nv
-        sr = scale[row0 + r]
-        for c in range(r + 1 if diagonal else columns):
-            gc = g0 + c * nv
-            s = 0.0
-            if nv == 6:
-                s = (
-                    X[xr] * G[gc] + X[xr + 1] * G[gc + 1] + X[xr + 2] * G[gc + 2]
-                    + X[xr + 3] * G[gc + 3] + X[xr + 4] * G[gc + 4] + X[xr + 5] * G[gc + 5]
-                )  # fmt: skip
-            else:
-                for k in range(nv):
-                    s += X[xr + k] * G[gc + k]
-            values[target + r * columns + c] += sr * s * scale[column0 + c]
-
-
-@internal
-def update_block(values, target, si, mi, sj, mj, n, lower):
-    """B_ij −= L_ik L_jkᵀ (the lower triangle only where i = j)."""
-    for r in range(mi):
-        a = si + r * n
-        for c in range(r + 1 if lower else mj):
-            b = sj + c * n
-            s = 0.0
-            for l in range(n):
-                s += values[a + l] * values[b + l]
-            values[target + r * mj + c] -= s
-
-
-@internal
-def eliminate_node(values, factor, k, n):
-    """Factor the diagonal block of node k, of n rows, and its column; update what comes later. False where a pivot is not positive.
-
-    `n` is a constant where the call says so, and the loops are unrolled.
-    """
-    d0, b0, u = factor.node[k, 2], factor.below0[k], factor.update0[k]
-    if not cholesky(values, d0, n):
-        return False
-    end = b0 + factor.node[k, 3]
-    for i in range(b0, end):
-        start = factor.below[i, 1]
-        for r in range(factor.below[i, 3]):
-            solve_lower(values, d0, n, values, start + r * n)
-    for i in range(b0, end):
-        si, mi = factor.below[i, 1], factor.below[i, 3]
-        for j in range(b0, i + 1):
-            sj, mj = factor.below[j, 1], factor.below[j, 3]
-            if mi == n and mj == n:
-                update_block(values, factor.update[u], si, n, sj, n, n, i == j)
-            else:
-                update_block(values, factor.update[u], si, mi, sj, mj, n, i == j)
-            u += 1
-    return True
-
-
-@internal
-def build(values, blocks, factor, scale):
-    """The lower triangle of G M⁻¹ Gᵀ, in scaled rows."""
+def build(values, blocks, factor):
+    """The upper triangle of G M⁻¹ Gᵀ, in scaled rows; whole blocks on the diagonal."""
     for i in range(values.shape[0]):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
-        target, x, mi, g, mj, nv, ri, rj = job[0], job[1], job[2], job[3], job[4], job[5], job[6], job[7]
-        if mi == 5 and mj == 5 and nv == 6:
-            add_product(values, target, blocks.X, x, 5, blocks.G, g, 5, 6, ri == rj, scale, ri, rj)
-        else:
-            add_product(values, target, blocks.X, x, mi, blocks.G, g, mj, nv, ri == rj, scale, ri, rj)
+        target, x, mi, t, mj, nv = job[0], job[1], job[2], job[3], job[4], job[5]
+        if not add_product((values, target, blocks.X, x, blocks.T, t), (mi, mj, nv)):
+            for r in range(mi):
+                for c in range(mj):
+                    s = 0.0
+                    for k in range(nv):
+                        s += blocks.X[x + r * nv + k] * blocks.T[t + k * mj + c]
+                    values[target + r * mj + c] += s
+
+
+@inlined
+def eliminate_node(values, factor, k, n):
+    """Factor the diagonal block of node k, of n rows, and the blocks beside it, W_j = L⁻¹ S_kj; update what comes later, S_ij −= W_iᵀ W_j.
+
+    False where a pivot is not positive.
+    """
+    d0, b0, u = factor.node[k, 2], factor.beside0[k], factor.update0[k]
+    if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
+        return False
+    for r in range(n):
+        if not values[d0 + r * n + r] > 0.0:
+            return False
+    end = b0 + factor.node[k, 3]
+    for j in range(b0, end):
+        start, m = factor.beside[j, 1], factor.beside[j, 3]
+        if not solve_lower_block((values, d0, values, start), (n, m)):
+            solve_lower_columns(values, d0, n, values, start, m)
+    for j in range(b0, end):
+        sj, mj = factor.beside[j, 1], factor.beside[j, 3]
+        for i in range(b0, j + 1):
+            si, mi, target = factor.beside[i, 1], factor.beside[i, 3], factor.update[u]
+            if not subtract_gram((values, target, values, si, values, sj), (mi, mj, n)):
+                for r in range(mi):
+                    for c in range(mj):
+                        s = 0.0
+                        for l in range(n):
+                            s += values[si + l * mi + r] * values[sj + l * mj + c]
+                        values[target + r * mj + c] -= s
+            u += 1
+    return True
 
 
 @internal
@@ -197,7 +206,7 @@ def has_small(values, d0, n):
 
 @internal
 def factorise(tables):
-    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive. Blocks of 3 and 5 rows have code of their own.
+    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive.
 
     The δ that served last is tried first; where the pivots do not fit it, the other is taken.
     """
@@ -208,18 +217,13 @@ def factorise(tables):
     values = factor.values
     for trial in range(2):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
-        build(values, blocks, factor, scale)
+        build(values, blocks, factor)
         small, good = False, True
         for k in range(factor.node.shape[0]):
             row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
             for r in range(n):
                 values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
-            if n == 5:
-                good = eliminate_node(values, factor, k, 5)
-            elif n == 3:
-                good = eliminate_node(values, factor, k, 3)
-            else:
-                good = eliminate_node(values, factor, k, n)
+            good = eliminate_node(values, factor, k, n)
             small = small or not good or has_small(values, d0, n)
             if not good or (small and delta == APART):
                 break
@@ -253,108 +257,88 @@ def small_pivots(tables, repeated):
         return count, 1.0
     largest = 1e300
     for _ in range(repeated + 1):
-        below = 0.0
+        beside = 0.0
         for k in range(factor.node.shape[0]):
             n, d0 = factor.node[k, 1], factor.node[k, 2]
             for r in range(n):
                 inverse = values[d0 + r * n + r]
-                if below < inverse < largest:
-                    below = inverse
-        largest = below
+                if beside < inverse < largest:
+                    beside = inverse
+        largest = beside
     return count, 1.0 / (largest * largest)
 
 
-@internal
-def forward_node(values, factor, k, n, b):
+@inlined
+def forward_node(values, factor, k, b):
     """Forward substitution through node k."""
-    row0 = factor.node[k, 0]
-    solve_lower(values, factor.node[k, 2], n, b, row0)
-    for i in range(factor.below0[k], factor.below0[k] + factor.node[k, 3]):
-        start, to = factor.below[i, 1], factor.below[i, 2]
-        for r in range(factor.below[i, 3]):
-            s = 0.0
-            for c in range(n):
-                s += values[start + r * n + c] * b[row0 + c]
-            b[to + r] -= s
+    row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
+    if not solve_lower_block((values, d0, b, row0), (n, 1)):
+        solve_lower(values, d0, n, b, row0)
+    for j in range(factor.beside0[k], factor.beside0[k] + factor.node[k, 3]):
+        start, to, m = factor.beside[j, 1], factor.beside[j, 2], factor.beside[j, 3]
+        if not subtract_combination((b, to, b, row0, values, start), (n, m)):
+            for r in range(n):
+                for c in range(m):
+                    b[to + c] -= values[start + r * m + c] * b[row0 + r]
 
 
-@internal
-def backward_node(values, factor, k, n, b):
+@inlined
+def backward_node(values, factor, k, b):
     """Back substitution through node k."""
-    row0 = factor.node[k, 0]
-    for i in range(factor.below0[k], factor.below0[k] + factor.node[k, 3]):
-        start, to = factor.below[i, 1], factor.below[i, 2]
-        for r in range(factor.below[i, 3]):
-            s = b[to + r]
-            for c in range(n):
-                b[row0 + c] -= values[start + r * n + c] * s
-    solve_lower_transposed(values, factor.node[k, 2], n, b, row0)
+    row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
+    for j in range(factor.beside0[k], factor.beside0[k] + factor.node[k, 3]):
+        start, to, m = factor.beside[j, 1], factor.beside[j, 2], factor.beside[j, 3]
+        if not subtract_image((b, row0, values, start, b, to), (n, m)):
+            for r in range(n):
+                s = 0.0
+                for c in range(m):
+                    s += values[start + r * m + c] * b[to + c]
+                b[row0 + r] -= s
+    if not solve_upper_block((values, d0, b, row0), (n,)):
+        solve_lower_transposed(values, d0, n, b, row0)
 
 
 @internal
 def solve(tables, b):
     """b ← (S + δ)⁻¹ b, rows in scaled units."""
     factor = view(tables, Factor)
-    values = factor.values
     nodes = factor.node.shape[0]
     for k in range(nodes):
-        n = factor.node[k, 1]
-        if n == 5:
-            forward_node(values, factor, k, 5, b)
-        else:
-            forward_node(values, factor, k, n, b)
+        forward_node(factor.values, factor, k, b)
     for k in range(nodes - 1, -1, -1):
-        n = factor.node[k, 1]
-        if n == 5:
-            backward_node(values, factor, k, 5, b)
-        else:
-            backward_node(values, factor, k, n, b)
+        backward_node(factor.values, factor, k, b)
 
 
 @internal
 def apply_G(tables, v, out):
     """out = G v, rows in scaled units."""
     blocks = view(tables, Blocks)
-    scale = view(tables, Rows).scale
+    for r in range(out.shape[0]):
+        out[r] = 0.0
     for k in range(blocks.row.shape[0]):
         block = blocks.row[k]
         r0, nr = block[K_ROW], block[K_ROWS]
-        for r in range(nr):
-            out[r0 + r] = 0.0
         for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
             g, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-            if nv == 6:
-                a, b, c, d, e, f = v[v0], v[v0 + 1], v[v0 + 2], v[v0 + 3], v[v0 + 4], v[v0 + 5]
-                for r in range(nr):
-                    G = blocks.G
-                    out[r0 + r] += G[g] * a + G[g + 1] * b + G[g + 2] * c + G[g + 3] * d + G[g + 4] * e + G[g + 5] * f
-                    g += 6
-            else:
-                for r in range(nr):
-                    s = 0.0
-                    for c in range(nv):
-                        s += blocks.G[g + c] * v[v0 + c]
-                    out[r0 + r] += s
-                    g += nv
-        for r in range(r0, r0 + nr):
-            out[r] *= scale[r]
+            if not add_combination((out, r0, v, v0, blocks.T, g), (nv, nr)):
+                for c in range(nv):
+                    for r in range(nr):
+                        out[r0 + r] += blocks.T[g + c * nr + r] * v[v0 + c]
 
 
 @internal
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, rows in scaled units."""
     blocks = view(tables, Blocks)
-    scale = view(tables, Rows).scale
     for k in range(blocks.row.shape[0]):
         block = blocks.row[k]
         r0, nr = block[K_ROW], block[K_ROWS]
         for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
             x, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-            for r in range(nr):
-                l = lam[r0 + r] * scale[r0 + r]
-                for c in range(nv):
-                    v[v0 + c] += blocks.X[x + c] * l
-                x += nv
+            if not add_combination((v, v0, lam, r0, blocks.X, x), (nr, nv)):
+                for r in range(nr):
+                    for c in range(nv):
+                        v[v0 + c] += blocks.X[x + r * nv + c] * lam[r0 + r]
 
 
 @internal

@@ -40,6 +40,18 @@ def solve_lower(a, start, n, b, b0):
 
 
 @jit
+def solve_lower_columns(a, start, n, b, b0, columns):
+    """B ← L⁻¹ B."""
+    for i in range(n):
+        ri = start + i * n
+        for c in range(columns):
+            s = b[b0 + i * columns + c]
+            for k in range(i):
+                s -= a[ri + k] * b[b0 + k * columns + c]
+            b[b0 + i * columns + c] = s * a[ri + i]
+
+
+@jit
 def solve_lower_transposed(a, start, n, b, b0):
     """b ← L⁻ᵀ b."""
     for i in range(n - 1, -1, -1):

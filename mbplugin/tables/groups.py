@@ -163,7 +163,8 @@ class Blocks(NamedTuple):
     body: Ints4  # body, start in G, start in v, number of velocities
     gm: Floats  # rows over marker twists
     G: Floats  # rows over velocities
-    X: Floats  # M⁻¹ Gᵀ, same layout
+    X: Floats  # M⁻¹ Gᵀ in scaled rows, same layout
+    T: Floats  # Gᵀ in scaled rows
 
 
 class Pulls(NamedTuple):
@@ -185,12 +186,12 @@ class Wrenches(NamedTuple):
 class Factor(NamedTuple):
     """Block Cholesky factor of S = G M⁻¹ Gᵀ + δ on the joint graph; nodes in elimination order."""
 
-    node: Ints4  # first row, rows, start of the diagonal block, number of blocks below it
-    below: Ints4  # per block below a diagonal: node, start in `values`, first row, rows
-    below0: Ints  # per node: where its list in `below` starts
+    node: Ints4  # first row, rows, start of the diagonal block, number of blocks beside it
+    beside: Ints4  # per block beside a diagonal one, node by node: node of its columns, start in `values`, first row and number of those
+    beside0: Ints  # per node: where its list in `beside` starts
     update: Ints  # target of each product, in the order in which the factorisation forms them
     update0: Ints  # per node: where its list in `update` starts
-    product: Ints8  # S += X Gᵀ: target, start of X, its rows, start of G, its rows, velocities, first row of each
+    product: Ints6  # S += X T: target, start of X, its rows, start of T, its columns, velocities
     values: Floats
 
 

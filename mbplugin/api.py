@@ -97,6 +97,11 @@ class Simulation:
     def joint(self, name: str) -> SimpleNamespace:
         return joint_view(self._frame, [j.name for j in self._prepared.problem.words.joints], name)
 
+    def coordinate(self, name: str) -> SimpleNamespace:
+        """A joint coordinate such as "shoulder.angle": value, speed and drive as numbers."""
+        k = place([c.name for c in self._prepared.problem.words.coordinates], name, "coordinate")
+        return SimpleNamespace(**{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")})
+
     def save(self) -> dict[str, Any]:
         return {name: array.copy() for name, array in self._integrator.save().items()}
 

@@ -1,0 +1,69 @@
+"""ns per element of each kernel, in batches of a thousand, called as the step calls them."""
+
+from __future__ import annotations
+
+import statistics
+from functools import partial
+from typing import Any
+
+from timing import seconds, table
+
+ELEMENTS, TIMES = 1000, 200
+
+FORCES = {
+    "spring_damper": "stiffness = 100\ndamping = 1\nlength = 0.5",
+    "torsion_spring_damper": "stiffness = 10\ndamping = 1",
+    "force": "force_x = 1",
+    "torque": "torque_z = 1",
+}
+
+
+def scene(joint: str, force: str) -> str:
+    """A thousand bodies, each held to the ground by a joint, or pulled by a force."""
+    text = '[scene]\ngravity = [0, 0, -9.81]\n[solver]\ntype = "rk"\nend = 1\n'
+    for i in range(ELEMENTS):
+        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.1] }}]\n'
+        if joint:
+            own = "length = 0.583" if joint == "rod" else "" if joint in ("ball", "fixed") else "axis = [0, 0, 1]"
+            text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{".end" if joint == "rod" else ""}"\nat = [{i}, 0.0, 0.0]\n{own}\n'
+        if force:
+            ends = f'body = "b{i}"' if force in ("force", "torque") else f'a = "ground"\nb = "b{i}"'
+            text += f'[[force]]\nname = "f{i}"\ntype = "{force}"\n{ends}\n{FORCES[force]}\n'
+    return text
+
+
+def of(text: str) -> dict[tuple[str, str], float]:
+    """(owner, role) -> ns an element."""
+    import numba
+
+    import mbplugin as mb
+    from mbplugin.kernels.view import call_batch
+    from mbplugin.tables.groups import ADDRESS, COUNT, FIRST, Batches
+
+    @numba.njit
+    def calls(address: Any, first: Any, count: Any, tables: Any, times: Any) -> Any:
+        status = 0
+        for _ in range(times):
+            status += call_batch(address, first, count, tables)
+        return status
+
+    problem = mb.System.from_text(text).compile()
+    found: dict[tuple[str, str], float] = {}
+    for kernel, row in zip(problem.kernels, problem[Batches].row):
+        address, first, count = int(row[ADDRESS]), int(row[FIRST]), int(row[COUNT])
+        if kernel.role == "retract":
+            continue  # it would walk away
+        calls(address, first, count, problem.addresses, 1)
+        spans = [seconds(partial(calls, address, first, count, problem.addresses, TIMES)) for _ in range(5)]
+        key = (kernel.owner, kernel.role)
+        found[key] = found.get(key, 0.0) + statistics.median(spans) / TIMES / count * 1e9
+    return found
+
+
+def kernels() -> None:
+    found: dict[tuple[str, str], float] = {}
+    for joint in ("revolute", "ball", "translational", "rod", "fixed"):
+        found = of(scene(joint, "")) | found
+    for force in FORCES:
+        found = of(scene("", force)) | found
+    table("Kernels in batches of 1,000: ns an element", ["owner", "function", "ns"], [[*key, value] for key, value in sorted(found.items())])

@@ -1,0 +1,35 @@
+"""All figures in one run, ours and those of the peers that are installed.
+
+    pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews] [methods] [kernels] [start] [--plot FILE]
+
+Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py` compares a kernel from a wheel of a third party with ours.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from andrews import cheapest
+from chains import chains, precision
+from four_bars import four_bars
+from kernels import kernels
+from methods import methods
+from plot import plot
+from start import start
+from timing import alone
+
+PARTS = {"chains": None, "precision": None, "four_bars": four_bars, "andrews": cheapest, "methods": methods, "kernels": kernels, "start": start}
+
+if __name__ == "__main__":
+    alone()
+    words = sys.argv[1:]
+    picture = words[words.index("--plot") + 1] if "--plot" in words else ""
+    wanted = [word for word in words if word in PARTS] or list(PARTS)
+    times = {joint: chains(joint) for joint in ("revolute", "ball")} if "chains" in wanted else {}
+    errors = precision() if "precision" in wanted else {}
+    for name in wanted:
+        part = PARTS[name]
+        if part is not None:
+            part()
+    if picture:
+        plot(picture, times, errors)

@@ -1,0 +1,54 @@
+"""How all figures here are taken: processor time of the main thread's loop, engines in turn, the median of the rounds."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Mapping
+
+ROUNDS = 3
+Timed = Callable[[], float]
+
+
+def alone() -> None:
+    """Start this script again with one thread for linear algebra: threads that spin while they wait would be counted."""
+    if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+
+
+def installed(module: str) -> bool:
+    return importlib.util.find_spec(module) is not None
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Processor seconds of one call."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def in_turn(runs: Mapping[str, Timed], rounds: int = ROUNDS) -> dict[str, float]:
+    """Median of what each returns; one round before the first is not counted."""
+    for run in runs.values():
+        run()
+    found: dict[str, list[float]] = {name: [] for name in runs}
+    for _ in range(rounds):
+        for name, run in runs.items():
+            found[name].append(run())
+    return {name: statistics.median(values) for name, values in found.items()}
+
+
+def table(title: str, head: list[str], rows: list[list[object]]) -> None:
+    """A Markdown table."""
+    print(f"\n{title}\n\n| {' | '.join(head)} |\n{'|---' * len(head)}|")
+    for row in rows:
+        print("| " + " | ".join(cell(c) for c in row) + " |", flush=True)
+
+
+def cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if value != value else f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    return str(value)

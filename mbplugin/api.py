@@ -14,7 +14,7 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
-from mbplugin.results import RawResult
+from mbplugin.results import RawResult, store_of
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 from mbplugin.run.prepare import prepare
 
@@ -127,7 +127,7 @@ def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
 
 def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
     k = place(names, name, "joint")
-    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in ("position", "force", "torque", "determined")})
+    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in ("position", "orientation", "force", "torque", "determined")})
 
 
 class Result:
@@ -136,9 +136,9 @@ class Result:
     summary: RunSummary | None = None
 
     def __init__(self, path: str | Path) -> None:
-        path = Path(path)
-        self.folder = path.parent if path.name == "result.zarr" else path
-        self.raw = RawResult(self.folder / "result.zarr")
+        store = store_of(path)
+        self.folder = store.parent
+        self.raw = RawResult(store)
 
     @property
     def time(self) -> Array:
@@ -154,7 +154,7 @@ class Result:
         return body_view(self.raw, self.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
-        """position, force and torque on b (frames, 3), determined (frames, 6)."""
+        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3), determined (frames, 6)."""
         return joint_view(self.raw, self.raw.names("joints"), name)
 
     def coordinate(self, name: str) -> SimpleNamespace:

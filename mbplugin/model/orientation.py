@@ -178,19 +178,23 @@ def matrix(q: Quaternion) -> NDArray[np.float64]:
 
 
 def from_matrix(R: NDArray[np.float64]) -> Quaternion:
-    """The quaternion of a rotation matrix, by its largest component (Shepperd's method), w ≥ 0."""
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    squares = np.array([trace, R[0, 0], R[1, 1], R[2, 2]])
-    k = int(np.argmax(squares))
-    if k == 0:
-        q = np.array([1.0 + trace, R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
-    else:
-        i, j, m = k - 1, k % 3, (k + 1) % 3
-        q = np.empty(4)
-        q[0] = R[m, j] - R[j, m]
-        q[1 + i] = 1.0 + R[i, i] - R[j, j] - R[m, m]
-        q[1 + j] = R[j, i] + R[i, j]
-        q[1 + m] = R[m, i] + R[i, m]
-    if q[0] < 0.0:
-        q = -q
-    return unit((float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+    """The quaternion of a rotation matrix, w ≥ 0."""
+    w, x, y, z = from_matrices(R[None])[0].tolist()
+    return w, x, y, z
+
+
+def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n, 4) quaternions of (n, 3, 3) rotation matrices, each by its largest component (Shepperd's method), w ≥ 0."""
+    xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
+    wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
+    xy, yz, zx = R[:, 1, 0] + R[:, 0, 1], R[:, 2, 1] + R[:, 1, 2], R[:, 0, 2] + R[:, 2, 0]
+    ways = np.array([
+        [1.0 + xx + yy + zz, wx, wy, wz],
+        [wx, 1.0 + xx - yy - zz, xy, zx],
+        [wy, xy, 1.0 + yy - zz - xx, yz],
+        [wz, zx, yz, 1.0 + zz - xx - yy],
+    ])  # fmt: skip
+    largest = np.argmax(np.array([xx + yy + zz, xx, yy, zz]), axis=0)
+    q = ways[largest, :, np.arange(len(R))]
+    q = np.where(q[:, :1] < 0.0, -q, q)
+    return q / np.sqrt((q * q).sum(axis=1, keepdims=True))

@@ -35,6 +35,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "bodies/acceleration": Array(("body", "xyz"), "m/s2", "of the mass centre, world"),
     "bodies/angular_acceleration": Array(("body", "xyz"), "rad/s2", "world axes"),
     "joints/position": Array(("joint", "xyz"), "m", "marker of b, world"),
+    "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
     "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
     "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
     "joints/determined": Array(

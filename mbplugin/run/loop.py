@@ -112,7 +112,7 @@ class Run:
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
-        from mbplugin.results import ResultWriter
+        from mbplugin.results import ResultWriter, write_index
 
         attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
         try:
@@ -120,6 +120,7 @@ class Run:
         except OSError as error:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
         self.writer = ResultWriter(self.out / "result.zarr", self.static, attributes, capacity=len(self.times))
+        write_index(self.out)
         if self.system.output.series:
             self.series = SeriesWriter(self.out, self.static)
         self.say_start()

@@ -9,7 +9,7 @@ import numpy as np
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.model.orientation import from_matrix
+from mbplugin.model.orientation import from_matrices
 from mbplugin.tables.groups import (
     B_FORM,
     B_MASS,
@@ -88,19 +88,21 @@ class Recorder:
         kinetic, potential = self.mechanical_energy()
         problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
         at = words.body_point
-        axes = points.R.reshape(-1, 9)
+        axes = points.R.reshape(-1, 3, 3)
+        ends = [joint.markers[-1] for joint in words.joints]
         first = len(wrenches.slots) - len(words.forces)
         last = wrenches.slots[first:, 0] + wrenches.slots[first:, 1] - 1
         work, dissipated = float(state.x[0]), float(state.x[1])
         return {
             "time": float(state.time[0]),
             "bodies/position": points.x[at],
-            "bodies/orientation": np.array([from_matrix(axes[i].reshape(3, 3)) for i in at]).reshape(-1, 4),
+            "bodies/orientation": from_matrices(axes[at]),
             "bodies/velocity": points.v[at],
             "bodies/angular_velocity": points.w[at],
             "bodies/acceleration": linear[at],
             "bodies/angular_acceleration": angular[at],
-            "joints/position": points.x[[joint.markers[-1] for joint in words.joints]],
+            "joints/position": points.x[ends],
+            "joints/orientation": from_matrices(axes[ends]),
             "joints/force": reaction[:, :3],
             "joints/torque": reaction[:, 3:],
             "joints/determined": self.determined,

@@ -8,8 +8,8 @@ from typing import Any
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
+from mbplugin.viz.colours import COLOURS
 from mbplugin.viz.quantities import Curve, curves
-from mbplugin.viz.stage import COLOURS
 
 KINDS = (".png", ".svg", ".pdf")
 

@@ -10,12 +10,14 @@ import numpy as np
 from mbplugin.export.geometry import Geometry, rotation
 from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
+from mbplugin.viz.colours import LOOK, colour_of
+from mbplugin.viz.swarm import MANY, Swarm, alike
 
 Array = np.ndarray[Any, Any]
 
-#: colours of bodies that have none of their own, told apart also by the colour-blind (Okabe and Ito)
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#9A8700", "#7F7F7F")
 FORCE, TRACE, INK, FLOOR = "#C2185B", "#37474F", "#1A1A1A", "#D8D4CC"
+#: axes x, y, z of a joint
+AXES = ("#C62828", "#2E7D32", "#1565C0")
 #: frames that the camera looks at to find the extent of the motion
 SAMPLES = 60
 
@@ -36,7 +38,8 @@ class Options:
 class Stage:
     """Actors of one result. `show(i)` puts them where frame i has them."""
 
-    def __init__(self, raw: RawResult, gravity: Array, options: Options, off_screen: bool) -> None:
+    def __init__(self, raw: RawResult, gravity: Array, options: Options, off_screen: bool = True, plotter: Any = None) -> None:
+        """On a plotter of its own, or on one that is there already."""
         gl.require()
         import pyvista as pv
         from vtkmodules.vtkCommonCore import vtkLogger
@@ -47,17 +50,20 @@ class Stage:
         self.raw, self.options = raw, options
         self.static = raw.static()
         self.geometry = Geometry(self.static)
-        self.plotter: Any = pv.Plotter(off_screen=off_screen, window_size=list(options.size), lighting="light kit")  # type: ignore[arg-type,unused-ignore]
-        self.plotter.set_background("white", top="#E8EEF4")  # type: ignore[arg-type,unused-ignore]
+        if plotter is None:
+            plotter = pv.Plotter(off_screen=off_screen, window_size=list(options.size), lighting="light kit")  # type: ignore[arg-type,unused-ignore]
+            plotter.set_background("white", top="#E8EEF4")  # type: ignore[arg-type,unused-ignore]
+        self.plotter: Any = plotter
         points = self.extent()
         self.size = max(float(np.ptp(points, axis=0).max()), 1e-6)
-        self.view = camera.fit(points, gravity, options.size[0] / options.size[1])
+        self.view = camera.fit(points, gravity, plotter.window_size[0] / plotter.window_size[1])
         self.matrices: list[tuple[int, Any]] = []
+        self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
         self.add_bodies(pv)
         if options.ground:
             self.add_ground(pv, points, gravity)
-        self.joint_points = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
+        self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
         self.arrows = self.add_arrows(pv) if options.forces and self.raw.names("joints") else None
         for name in options.trace:
             self.add_trace(pv, name)
@@ -88,7 +94,8 @@ class Stage:
 
     def say(self, text: str) -> None:
         """The label in the corner."""
-        self.plotter.add_text(text, position=(0.02, 0.93), viewport=True, font_size=15, color=INK, name="label", render=False)
+        label = self.plotter.add_text(text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False)
+        label.prop.justification_vertical = "top"
 
     def add_overlay(self) -> Any:
         """A second layer over the first: what lies inside bodies is seen there."""
@@ -111,17 +118,18 @@ class Stage:
         nb = len(self.static["bodies/name"])
         self.centre = np.asarray(self.static["bodies/center_of_mass"], float).reshape(nb, 3)
         shapes = list(self.static.get("meshes/shapes", []))
-        for shape in shapes:
-            faces = np.asarray(self.static[f"meshes/{shape['mesh']}/triangles"])
-            mesh = pv.PolyData.from_regular_faces(np.asarray(self.static[f"meshes/{shape['mesh']}/points"], float), faces)
-            body = int(shape["body"])
-            colour = shape["color"] or COLOURS[body % len(COLOURS)]
-            actor = self.plotter.add_mesh(mesh, color=colour, smooth_shading=True, split_sharp_edges=True, ambient=0.35, diffuse=0.8, specular=0.2)
-            if body >= 0:
-                self.follow(vtk, actor, body)
+        for points, faces, members in alike(self.static, shapes):
+            mesh = pv.PolyData.from_regular_faces(points, faces)
+            if len(members) >= MANY:
+                self.swarms.append(Swarm(self.plotter, mesh, members))
+                continue
+            for body, colour in members:
+                actor = self.plotter.add_mesh(mesh, color=colour, smooth_shading=True, split_sharp_edges=True, **LOOK)
+                if body >= 0:
+                    self.follow(vtk, actor, body)
         for body in sorted(set(range(nb)) - {int(s["body"]) for s in shapes}):
             ball = pv.Sphere(radius=0.02 * self.size, center=self.centre[body])
-            self.follow(vtk, self.plotter.add_mesh(ball, color=COLOURS[body % len(COLOURS)], smooth_shading=True), body)
+            self.follow(vtk, self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True), body)
 
     def follow(self, vtk: Any, actor: Any, body: int) -> None:
         """The actor moves with the body: its matrix is kept and written at each frame."""
@@ -141,11 +149,28 @@ class Stage:
         plane = pv.Plane(center=centre, direction=up, i_size=1.5 * self.size, j_size=1.5 * self.size, i_resolution=12, j_resolution=12)
         self.plotter.add_mesh(plane, color=FLOOR, show_edges=True, edge_color="#C9C4BA", line_width=1, lighting=False, opacity=0.55)
 
-    def add_joints(self, pv: Any) -> Any:
-        """A dot at each joint, over the bodies that would hide it."""
-        points = pv.PolyData(np.zeros((len(self.raw.names("joints")), 3)))
+    def add_joints(self, pv: Any) -> tuple[Any, list[Any]]:
+        """A dot at each joint and the axes of its second marker, over the bodies that would hide them."""
+        n = len(self.raw.names("joints"))
+        axes = []
+        if "joints/orientation" in self.raw:
+            for colour in AXES:
+                lines = pv.PolyData(np.zeros((2 * n, 3)), lines=np.column_stack([np.full(n, 2), np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2)]).ravel())
+                self.overlay.AddActor(self.flat(pv, lines, colour, line_width=3))
+                axes.append(lines)
+        points = pv.PolyData(np.zeros((n, 3)))
         self.overlay.AddActor(self.flat(pv, points, INK, point_size=9, render_points_as_spheres=True))
-        return points
+        return points, axes
+
+    def show_joints(self, frame: Any) -> None:
+        assert self.joints is not None
+        points, axes = self.joints
+        points.points = places = np.asarray(frame["joints/position"], float)
+        if axes:
+            R = rotation(frame["joints/orientation"])
+            length = 0.05 * self.size * min(1.0, 8.0 / len(R)) ** 0.5
+            for k, lines in enumerate(axes):
+                lines.points = np.stack([places, places + length * R[:, :, k]], axis=1).reshape(-1, 3)
 
     @staticmethod
     def flat(pv: Any, mesh: Any, colour: str, **properties: Any) -> Any:
@@ -188,8 +213,10 @@ class Stage:
             M[:3, :3] = R[body]
             M[:3, 3] = frame["bodies/position"][body] - R[body] @ self.centre[body]
             matrix.DeepCopy(M.ravel())
-        if self.joint_points is not None:
-            self.joint_points.points = np.asarray(frame["joints/position"], float)
+        for swarm in self.swarms:
+            swarm.show(frame, R, self.centre)
+        if self.joints is not None:
+            self.show_joints(frame)
         if self.arrows is not None:
             self.show_arrows(frame)
         if self.options.label:

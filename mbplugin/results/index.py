@@ -1,0 +1,27 @@
+"""`result.mbr`: a small file beside the store, so that programs that open files, not folders, can open a result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from mbplugin.errors import StoreError
+from mbplugin.results.files import replace_file
+from mbplugin.results.layout import FORMAT, VERSION
+
+INDEX, STORE = "result.mbr", "result.zarr"
+
+
+def store_of(path: str | Path) -> Path:
+    """The store that belongs to the folder of a result, to its index, or to itself."""
+    path = Path(path)
+    return (path.parent if path.name in (INDEX, STORE) else path) / STORE
+
+
+def write_index(folder: Path) -> None:
+    """The index of the store STORE in `folder`. Raises StoreError."""
+    text = json.dumps({"format": FORMAT, "version": VERSION, "store": STORE}, indent=1) + "\n"
+    try:
+        replace_file(folder / INDEX, text.encode(), folder / f".{INDEX}.new")
+    except OSError as error:
+        raise StoreError(f"{folder / INDEX}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,81 @@
+"""PyVista finds reader, accessor and plotter component by itself: nothing here imports mbplugin in the process that reads."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mbplugin.viz import gl
+
+READ = """
+import json, sys
+import pyvista as pv
+
+reader = pv.get_reader(sys.argv[1])
+assert "mbplugin" not in sys.argv[0]
+reader.set_active_time_point(7)
+mesh = reader.read()
+bodies, joints = mesh["bodies"], mesh["joints"]
+print(json.dumps({
+    "times": reader.time_values, "active": reader.active_time_value, "names": bodies.mbplugin.names, "bounds": bodies.mbplugin.body("rod").bounds,
+    "position": bodies.field_data["position"].tolist(), "force": joints.point_data["force"].tolist(), "joints": joints.mbplugin.names,
+    "first": pv.read(sys.argv[1])["bodies"].field_data["time"].tolist(),
+}))
+"""
+SHOW = """
+import sys
+import pyvista as pv
+
+plotter = pv.Plotter(off_screen=True, window_size=(320, 192))
+plotter.mbplugin.add(sys.argv[1])
+plotter.mbplugin.seek(0.0)
+plotter.screenshot(sys.argv[2])
+plotter.mbplugin.seek(0.01)
+plotter.screenshot(sys.argv[3])
+plotter.close()
+"""
+
+
+def outside(code: str, *words: object) -> str:
+    done = subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_pyvista_reads_an_index_file(results):
+    result = results("piston_crank")
+    found = json.loads(outside(READ, result.folder / "result.mbr"))
+    np.testing.assert_array_equal(found["times"], result.time)
+    assert found["active"] == result.time[7] and found["first"] == [result.time[0]]
+    assert found["names"] == result.bodies == ["crank", "rod", "piston"]
+    np.testing.assert_array_equal(found["position"], [result[name].position[7] for name in result.bodies])
+    np.testing.assert_array_equal(found["force"], [result.joint(name).force[7] for name in found["joints"]])
+    x0, x1, y0, y1, *_ = found["bounds"]
+    x, y, _ = result["rod"].position[7]
+    # the rod is longer than wide, and its mass centre lies inside
+    assert x0 < x < x1 and y0 < y < y1 and x1 - x0 > 0.1
+
+
+@pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+def test_a_plotter_shows_a_result_at_any_time(results, tmp_path):
+    import imageio.v3 as iio
+
+    result = results("piston_crank")
+    outside(SHOW, result.folder / "result.mbr", tmp_path / "a.png", tmp_path / "b.png")
+    a, b = (iio.imread(tmp_path / f"{name}.png").astype(int)[:, :, :3] for name in "ab")
+    assert a.shape == (192, 320, 3) and a.std() > 10
+    assert (np.abs(a - b).sum(axis=2) > 60).sum() > 200
+
+
+def test_errors_say_what_is_wrong(results, tmp_path):
+    result = results("piston_crank")
+    lost = tmp_path / "result.mbr"
+    lost.write_bytes((result.folder / "result.mbr").read_bytes())
+    code = "import sys, pyvista as pv\ntry:\n    pv.read(sys.argv[1])\nexcept Exception as error:\n    print(error)"
+    assert "no result there" in outside(code, lost)
+    code = "import sys, pyvista as pv\ntry:\n    pv.read(sys.argv[1])['bodies'].mbplugin.body('rood')\nexcept KeyError as error:\n    print(error)"
+    assert 'did you mean "rod"' in outside(code, result.folder / "result.mbr")

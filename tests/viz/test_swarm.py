@@ -1,0 +1,44 @@
+"""Many bodies of one shape, drawn by one actor, look like as many actors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mbplugin as mb
+from mbplugin.viz import Options, gl, stage
+from mbplugin.viz.stage import Stage
+
+pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+BOXES = 24
+
+
+@pytest.fixture(scope="module")
+def boxes(tmp_path_factory) -> mb.Result:
+    """Boxes of one shape, each with its own place and turn, their mass centres beside their frames."""
+    system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver={"type": "rk", "end": 0.2}, output={"frames": 3, "series": False})
+    for k in range(BOXES):
+        turn = {"axis": [1, k % 3, 2 - k % 5], "angle_deg": 17.0 * k}
+        box = {"type": "box", "size": [0.5, 0.3, 0.2], "position": [0.1, 0, 0]}
+        system.add(mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], center_of_mass=[0.05, 0, 0.1], position=[k % 6, k // 6, 0], orientation=turn, shape=[box]))
+    return system.run(tmp_path_factory.mktemp("boxes"))
+
+
+def picture(result: mb.Result, many: int, monkeypatch) -> tuple[Stage, np.ndarray]:
+    monkeypatch.setattr(stage, "MANY", many)
+    shown = Stage(result.raw, np.array(result.system.scene.gravity), Options(size=(480, 320)))
+    shown.show(2)
+    image = shown.plotter.screenshot(return_img=True).astype(int)
+    shown.close()
+    return shown, image
+
+
+def test_one_actor_draws_what_many_draw(boxes, monkeypatch):
+    together, one = picture(boxes, BOXES, monkeypatch)
+    apart, each = picture(boxes, BOXES + 1, monkeypatch)
+    assert [len(swarm.bodies) for swarm in together.swarms] == [BOXES] and not together.matrices
+    assert len(apart.matrices) == BOXES and not apart.swarms
+    different = np.abs(one - each).sum(axis=2) > 60
+    drawn = np.abs(one - one[2, -3]).sum(axis=2) > 60
+    assert drawn.mean() > 0.05
+    assert different.sum() < 0.01 * drawn.sum()

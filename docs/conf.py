@@ -32,6 +32,7 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
 html_math_renderer = "mathml"
+highlight_language = "text"
 
 LINK = re.compile(r"(\]\()([^)#:\s]+)")
 

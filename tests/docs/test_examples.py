@@ -1,46 +1,151 @@
-"""The examples of the pages run and print what the pages say; the README's scene and script run too."""
+"""Every example of the pages runs: interactive ones print what the page says, scenes start, scripts end, commands succeed.
+
+A block that cannot run here has a line `<!-- not run: why -->` above it.
+"""
 
 from __future__ import annotations
 
 import doctest
 import re
+import shlex
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+import typer.main
+
+import mbplugin as mb
+from mbplugin.cli.app import app
+from mbplugin.viz import gl
 
 ROOT = Path(__file__).parents[2]
-PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))] if ">>>" in page.read_text()]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/solvers").glob("*.md")), *sorted((ROOT / "scenes").glob("*/README.md"))]
+#: pages whose blocks are pieces of something that is tested elsewhere as a whole
+PIECES = {"docs/writing-a-plugin.md": "pieces of the distribution that `mbplugin new --plugin` writes, which tests/testing makes, checks and breaks"}
+#: languages whose blocks are lines for a shell
+SHELL = ("", "sh", "bash", "shell", "console")
+FREE_BODY = '[[body]]\nname = "a"\nmass = 1.0\ninertia = [1, 1, 1]\n'
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+class Block(NamedTuple):
+    language: str
+    text: str
+    why_not: str
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def blocks(page: Path, *languages: str) -> list[Block]:
+    """Fenced blocks of these languages, with the reason given for not running them."""
+    pattern = r"(?:<!-- not run: (?P<why>.+?) -->\n+)?^```(?P<language>[\w{}-]*)\n(?P<text>.*?)^```$"
+    whole = PIECES.get(name(page), "")
+    found = [Block(m["language"], m["text"], m["why"] or whole) for m in re.finditer(pattern, page.read_text(), flags=re.S | re.M)]
+    return [b for b in found if b.language in languages]
+
+
+def pages_with(*languages: str) -> list[Path]:
+    return [page for page in PAGES if any(not b.why_not for b in blocks(page, *languages))]
+
+
+def commands(page: Path) -> list[list[str]]:
+    """The words of each `mbplugin` command in a block that is to be run."""
+    lines = [line.removeprefix("$ ") for b in blocks(page, *SHELL) if not b.why_not for line in b.text.splitlines()]
+    parts = [shlex.split(part) for line in lines for part in line.split("&&")]
+    return [words[1:] for words in parts if words[:1] == ["mbplugin"]]
+
+
+def mentions(page: Path) -> list[list[str]]:
+    """The words of commands within sentences, and in blocks that are not run."""
+    text = page.read_text()
+    found = re.findall(r"`mbplugin ([^`\n]+)`", text)
+    found += [part.removeprefix("mbplugin ") for b in blocks(page, *SHELL) if b.why_not for part in re.split(r"&&|\n", b.text) if part.strip().startswith("mbplugin ")]
+    return [shlex.split(words.strip()) for words in found]
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch):
+    """A folder to work in, with the scenes."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text()], ids=name)
 def test_the_examples_of_a_page(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert tried > 0 and failed == 0
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), flags=re.S)
+@pytest.mark.parametrize("page", pages_with("python"), ids=name)
+def test_the_scripts_of_a_page_run(page, desk):
+    """One after the other, in one namespace, as a reader would type them."""
+    names = {}
+    for block in blocks(page, "python"):
+        if not block.why_not and ">>>" not in block.text:
+            exec(compile(block.text, name(page), "exec"), names)
 
 
-def test_the_scene_of_the_readme_runs():
-    import mbplugin as mb
+@pytest.mark.parametrize("page", pages_with("toml"), ids=name)
+def test_the_scenes_of_a_page_run(page):
+    """A block without a body is a piece of a scene: it gets a free body."""
+    for block in blocks(page, "toml"):
+        if not block.why_not:
+            sim = mb.System.from_text(block.text if "[[body]]" in block.text else FREE_BODY + block.text).simulate()
+            sim.step(0.01)
+            assert sim.time == pytest.approx(0.01)
 
-    (scene,) = blocks("toml")
-    sim = mb.System.from_text(scene).simulate()
+
+@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
+def test_the_commands_of_a_page_succeed(page, desk):
+    for words in commands(page):
+        if words[0] == "render" and not gl.can_draw():
+            continue
+        try:
+            app(words, prog_name="mbplugin", standalone_mode=False)
+        except SystemExit as end:
+            assert not end.code, " ".join(words)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if mentions(page)], ids=name)
+def test_the_commands_that_a_page_mentions_exist(page):
+    for words in mentions(page):
+        command = typer.main.get_command(app)
+        while words and words[0] in getattr(command, "commands", ()):
+            command, words = command.commands[words[0]], words[1:]
+        assert not (hasattr(command, "commands") and words and words[0][0] != "-"), f"{name(page)}: there is no command {words[0]}"
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {word.split("=")[0] for word in words if word[0] == "-"} <= options, f"{name(page)}: {command.name} {words}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_link_of_a_page_leads_somewhere(page):
+    for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
+        if "://" not in link:
+            assert (page.parent / link).exists(), f"{name(page)}: {link}"
+
+
+def test_a_block_is_found_with_the_reason_for_not_running_it(tmp_path, monkeypatch):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- not run: it takes all night -->\n```\nmbplugin run scenes\n```\n\n```\npip list && mbplugin check it\n```\nand `mbplugin nonsense`\n")
+    monkeypatch.setattr("test_examples.ROOT", tmp_path)
+    assert [b.why_not for b in blocks(page, *SHELL)] == ["it takes all night", ""]
+    assert commands(page) == [["check", "it"]]
+    assert mentions(page) == [["nonsense"], ["run", "scenes"]]
+    with pytest.raises(AssertionError, match="nonsense"):
+        test_the_commands_that_a_page_mentions_exist(page)
+
+
+def test_the_scene_of_the_readme_falls():
+    (scene,) = blocks(ROOT / "README.md", "toml")
+    sim = mb.System.from_text(scene.text).simulate()
     sim.step(0.1)
     assert sim["rod"].velocity[2] < -0.1
 
 
-def test_the_script_of_the_readme_runs(tmp_path, monkeypatch, capsys):
-    (script,) = blocks("python")
-    monkeypatch.chdir(ROOT)
-    exec(compile(script.replace('"out/', f'"{tmp_path}/'), "README.md", "exec"), {})
+def test_the_script_of_the_readme_prints_what_it_asks_for(desk, capsys):
+    (script,) = blocks(ROOT / "README.md", "python")
+    exec(compile(script.text, "README.md", "exec"), {})
     assert capsys.readouterr().out.count("[") >= 2
-
-
-def test_every_link_of_a_page_leads_somewhere():
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
-        for link in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
-            if "://" not in link:
-                assert (page.parent / link).exists(), f"{page.name}: {link}"

@@ -1,0 +1,76 @@
+"""What is registered is described: a page per solver and per choice inside it, every kind in the catalogue, every key with its default."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Literal, get_args, get_origin
+
+import pytest
+
+from mbplugin.hooks.load import load_plugins
+from mbplugin.model.functions import FUNCTIONS
+
+DOCS = Path(__file__).parents[2] / "docs"
+REGISTRY, _ = load_plugins()
+OWN = "mbplugin"
+SOLVERS = [name for name, offers in REGISTRY.offers["solver"].items() if offers[0].distribution == OWN]
+
+
+def text(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def choices(solver: str) -> list[str]:
+    """The values of keys whose values are words, such as the integrators of `rk`."""
+    fields = REGISTRY.solver(solver).parameters.model_fields.values()
+    return [word for field in fields if get_origin(field.annotation) is Literal for word in get_args(field.annotation)]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_solver_has_a_page_that_tells_every_key_and_its_default(solver):
+    page = text(f"solvers/{solver}.md")
+    for key, field in REGISTRY.solver(solver).parameters.model_fields.items():
+        (row,) = re.findall(rf"^\| `{key}` \|(.*)$", page, flags=re.M)
+        if field.default is not None:
+            (told,) = re.findall(r"`([^`]+)`", row.split("|")[1])
+            assert type(field.default)(told.strip('"')) == field.default, key
+
+
+@pytest.mark.parametrize(("solver", "choice"), [(s, c) for s in SOLVERS for c in choices(s)])
+def test_a_choice_of_a_solver_has_a_page_or_a_section(solver, choice):
+    own = DOCS / "solvers" / f"{choice}.md"
+    assert own.exists() or re.search(rf"^#+ .*`{choice}`", text(f"solvers/{solver}.md"), flags=re.M)
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "solvers").glob("*.md")), ids=lambda p: p.stem)
+def test_a_page_of_a_solver_has_equations_limits_and_what_proves_it(page):
+    said = page.read_text(encoding="utf-8")
+    for heading in ("## Equations", "## Limits", "## What proves it"):
+        assert said.count(heading) == 1, heading
+    assert page.stem in {*SOLVERS, *(c for s in SOLVERS for c in choices(s))}, "a page of something that is not registered"
+    assert "$" in said
+    for test in re.findall(r"`(tests/[^`]+)`", said):
+        assert (DOCS.parent / test).exists(), test
+
+
+@pytest.mark.parametrize("category", ["body kind", "constraint type", "force element", "measure"])
+def test_the_catalogue_names_every_kind(category):
+    page = text("catalogue.md")
+    for name, offers in REGISTRY.offers[category].items():
+        if offers[0].distribution == OWN:
+            assert f"`{name}`" in page, name
+
+
+def test_the_catalogue_tells_every_key_of_a_kind():
+    page = text("catalogue.md")
+    for category in ("constraint type", "force element"):
+        for name, offers in REGISTRY.offers[category].items():
+            if offers[0].distribution == OWN and offers[0].thing.parameters is not None and name != "gravity":
+                (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}`")]
+                for key in offers[0].thing.parameters.model_fields:
+                    assert f"`{key}`" in row, f"{name}: {key}"
+
+
+def test_the_catalogue_names_every_function_of_expressions():
+    assert all(f"`{name}`" in text("catalogue.md") for name in FUNCTIONS)

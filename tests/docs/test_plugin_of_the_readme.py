@@ -1,0 +1,30 @@
+"""The three commands of "A plugin": written, installed into a folder, checked. With the setuptools of the extra `test` that needs no network."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from child import command
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+def test_the_plugin_of_the_readme_is_written_installed_and_passes_the_kit(tmp_path):
+    section = README.read_text().split("## A plugin")[1]
+    lines = re.search(r"```\n(.*?)```", section, flags=re.S)[1].splitlines()
+    make, install, check = (shlex.split(line) for line in lines)
+    assert (make[0], install[:2], check[0]) == ("mbplugin", ["pip", "install"], "mbplugin")
+    done = command(*make[1:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    alone = ["--no-build-isolation", "--no-index"] if int(version("setuptools").split(".")[0]) >= 77 else []
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", *alone, "--target", "site", *install[2:]]
+    built = subprocess.run(pip, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert built.returncode == 0, built.stderr
+    done = command(*check[1:], cwd=tmp_path, extra=[tmp_path / "site"])
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "acme_lift" in done.stdout

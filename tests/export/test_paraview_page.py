@@ -1,0 +1,33 @@
+"""The script on the page about ParaView draws a picture there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbplugin as mb
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.skipif(not (shutil.which("pvpython") and shutil.which("xvfb-run")), reason="ParaView (pvpython) or xvfb-run is not installed")
+def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
+    import imageio.v3 as iio
+
+    mb.System.from_file(ROOT / "scenes" / "piston_crank", {"output.frames": "30"}).run(tmp_path / "out")
+    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "paraview.md").read_text(), re.DOTALL)
+    (tmp_path / "picture.py").write_text(code)
+    ran = subprocess.run(["xvfb-run", "-a", "pvpython", "picture.py", "out", "picture.png"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert (tmp_path / "picture.png").exists(), ran.stdout + ran.stderr
+    picture = iio.imread(tmp_path / "picture.png")[:, :, :3].astype(int)
+    assert picture.shape == (540, 960, 3)
+    red, green, blue = np.moveaxis(picture, 2, 0)
+    bodies, arrows, letters = picture.min(axis=2) < 240, (red > 90) & (green < 40) & (blue > 40) & (blue < 120), picture.max(axis=2) < 40
+    assert 0.05 < bodies.mean() < 0.6
+    assert arrows.sum() > 300
+    assert letters[300:, 850:].sum() > 100

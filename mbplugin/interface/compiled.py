@@ -8,6 +8,7 @@ uncached; one that numba cannot compile runs as a Python callback at the same ki
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import importlib.util
 import os
@@ -65,6 +66,11 @@ class Compiled:
     def call(self, first: int, count: int, addresses: Any) -> int:
         """Call the kernel from Python."""
         return int(CALLBACK(self.address)(first, count, addresses.ctypes.data))
+
+
+def address_of(callback: Any) -> int:
+    """Address of a ctypes callback."""
+    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
 
 #: kernels of this process, by function and text; a kernel lives as long as the process
@@ -140,6 +146,16 @@ def _compiled_in_module(role: str, author: Any, reference: tuple[str, str], text
     return Compiled(kernel.address, owner, role, keep=[kernel, generated])
 
 
+@functools.cache
+def compiled_function(function: Callable[..., int]) -> Any:
+    """A function of SIGNATURE that stands in a plugin's module, compiled into the cache of that plugin."""
+    reference = import_path(function)
+    make = lambda cache: numba.cfunc(SIGNATURE, error_model="numpy", cache=cache)(function)
+    if reference is None:
+        return make(False)
+    return in_cache(cache_root() / fingerprint([*core_files(), *author_files(reference[0])]), lambda: make(True))
+
+
 def write_once(file: Path, text: str) -> Path:
     """Write a file that other processes may be writing too: whole or not at all; never touched again, for numba looks at its time."""
     if not file.exists():
@@ -191,7 +207,7 @@ def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exceptio
         return status
 
     pointer = CALLBACK(callback)
-    result.address = int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
+    result.address = address_of(pointer)
     result.keep = [pointer, space]
     return result
 

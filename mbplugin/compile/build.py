@@ -12,7 +12,7 @@ from mbplugin.compile.assemble import BodyRecord, assemble
 from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
 from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
 from mbplugin.compile.parameters import split
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
@@ -175,12 +175,16 @@ class Builder:
     def add_basic(self, name: str, measure: Measure, labels: Sequence[str], own: Any, to: str | None, block: DraftBlock) -> None:
         """A basic constraint: measure = target."""
         row = len(self.draft.rows)
+        if len(labels) != measure.rows:
+            raise PluginError(f'joint "{name}": measure {measure.kernel.__name__} has {measure.rows} row(s), and the labels of its constraint are {len(labels)}')
         for label in labels:
             self.add_row(block, DraftRow(name, label, measure.unit, 0))
         target = getattr(own, to) if to is not None else 0.0
         self.add_measure_rows(name, measure, self.draft.bind(target), row, block)
 
     def add_measure_rows(self, name: str, measure: Measure, function: int, row: int, block: DraftBlock) -> None:
+        if measure.markers != len(block.points):
+            raise PluginError(f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the joint has {len(block.points)}')
         layout, values, _ = split(measure.settings)
         shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period)
         self.draft.elements.append(

@@ -41,6 +41,7 @@ class PythonKernelWarning(UserWarning):
 class Compiled:
     """A batch kernel: its address and what keeps it alive.
 
+    author, text, shape: the function, the wrapper around it, and what that depends on.
     Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds` what it has cost.
     """
 
@@ -48,6 +49,9 @@ class Compiled:
     owner: str
     role: str
     python: bool = False
+    author: Any = None
+    text: str = ""
+    shape: Shape = field(default_factory=Shape)
     keep: list[Any] = field(default_factory=list)
     error: list[BaseException] = field(default_factory=list)
     reason: str = ""
@@ -86,6 +90,7 @@ def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: s
     key = (author, text)
     if key not in _made:
         _made[key] = _build(role, author, text, owner)
+        _made[key].author, _made[key].text, _made[key].shape = author, text, shape
     return _made[key]
 
 
@@ -98,7 +103,7 @@ def _build(role: str, author: Any, text: str, owner: str) -> Compiled:
     except (MbpluginError, OSError):
         raise
     except Exception as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
-        return _interpreted(role, author, text, owner, error)
+        return interpreted(role, author, text, owner, error)
 
 
 def import_path(function: Any) -> tuple[str, str] | None:
@@ -187,7 +192,7 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
     return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
 
 
-def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
+def interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
     text = text.replace("@internal\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
     space = _namespace(author, text)

@@ -150,6 +150,16 @@ class Problem:
     def nc(self) -> int:
         return len(self[Rows].phi)
 
+    @property
+    def q(self) -> Array:
+        """(nq,) coordinates at present, a copy."""
+        return self[State].q.copy()
+
+    @property
+    def v(self) -> Array:
+        """(nv,) velocities at present, a copy."""
+        return self[State].v.copy()
+
     def set_state(self, t: float, q: Array, v: Array) -> None:
         state = self[State]
         state.time[0], state.q[:], state.v[:] = t, q, v

@@ -12,7 +12,7 @@ from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.tables.groups import FORCE, PURPOSE, Batches, Elements, Points, State, Wrenches
 from mbplugin.testing import samples
-from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.constraints import SEEDS, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 
@@ -44,6 +44,10 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_force(kind, own, random), registry)
+        shapes = written(name, problem, random)
+        found += shapes
+        if not shapes[0].ok:
+            return worst_of(found)
         motion = Motion(problem, random)
         if len(problem[State].x) > 2:
             problem[State].x[2:] = random.normal(size=len(problem[State].x) - 2)

@@ -19,7 +19,8 @@ from mbplugin.testing import samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
-from mbplugin.testing.report import Check, Report
+from mbplugin.testing.methods import method_checks, solver_checks
+from mbplugin.testing.report import Check, Cost, Report
 
 #: elements that are timed together
 BATCH = 100
@@ -78,6 +79,18 @@ def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry 
     return Report(body_checks(kind, own, beside("body kind", kind, registry)))
 
 
+def check_method(kind: Any, registry: Registry | None = None) -> Report:
+    """Accelerations and multipliers of a method against the dense system, on mechanisms that move."""
+    checks, cost = method_checks(kind, beside("method", kind, registry))
+    return Report(checks, {f'method "{kind.name}"': cost} if cost.ns else {})
+
+
+def check_solver(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Runs of a solver: constraints, energy, saved states, frames."""
+    own = dict((getattr(kind, "examples", None) or [{}])[0]) if own is None else own
+    return Report(solver_checks(kind, own, beside("solver", kind, registry)))
+
+
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
     """Everything that the installed plugin offers, by the name of its entry point. Raises PluginError where there is no such plugin."""
     registry = registry or installed()
@@ -87,7 +100,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         why = registry.problems.get(name)
         raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
     report = Report()
-    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body}
+    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body, "method": check_method, "solver": check_solver}
     for category, names in offers.items():
         for each in names:
             thing = registry.find(category, each)
@@ -107,19 +120,20 @@ def validated(kind: Any, own: dict[str, Any]) -> Any:
     return validated(kind.parameters, own, "parameters", {}) if kind.parameters is not None else None
 
 
-def cost(problem: Problem, purpose: int) -> float:
-    """Nanoseconds that the kernels of one element take together, without the cost of the call from Python."""
-    total = 0.0
+def cost(problem: Problem, purpose: int) -> Cost:
+    """Nanoseconds that the kernels of one element take together in a batch, without the cost of the call from Python."""
+    total, compiled = 0.0, True
     for number, row in enumerate(problem[Batches].row):
         if row[PURPOSE] == purpose:
             kernel = problem.kernels[number]
+            compiled = compiled and not kernel.python
             first, count = int(row[FIRST]), int(row[COUNT])
             spans = []
             for n in (count, 0):
                 best = min(_timed(kernel, first, n, problem) for _ in range(5))
                 spans.append(best)
             total += max(0.0, spans[0] - spans[1]) / max(count, 1)
-    return 1e9 * total
+    return Cost(1e9 * total, f"one of {BATCH} elements", compiled)
 
 
 def _timed(kernel: Any, first: int, count: int, problem: Problem, times: int = 200) -> float:

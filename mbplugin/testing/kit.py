@@ -21,6 +21,7 @@ from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.methods import method_checks, solver_checks
 from mbplugin.testing.report import Check, Cost, Report
+from mbplugin.testing.shapes import WHAT
 
 #: elements that are timed together
 BATCH = 100
@@ -51,10 +52,17 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
     report = Report()
     if kind.basics or kind.kernel is not None:
         report.checks += constraint_checks(kind, own, registry, planar=False)
+        if not writes_its_arrays(report):
+            return report
         report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
     if kind.planar_basics:
         report.checks += constraint_checks(kind, own, registry, planar=True)
     return report
+
+
+def writes_its_arrays(report: Report) -> bool:
+    """Whether the functions may be called again: one that writes beyond its arrays damages whatever lies there."""
+    return all(check.ok for check in report.checks if check.what == WHAT)
 
 
 def check_measure(name: str, measure: Any, registry: Registry | None = None) -> Report:
@@ -69,6 +77,8 @@ def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry
     own = samples.sample(kind) if own is None else own
     registry = beside("force element", kind, registry)
     report = Report(force_checks(kind, own, registry))
+    if not writes_its_arrays(report):
+        return report
     report.cost[f'force "{kind.name}"'] = cost(compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE)
     return report
 

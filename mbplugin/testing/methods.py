@@ -9,6 +9,7 @@ The truth is the whole system by numpy, least squares where rows repeat each oth
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,12 +63,37 @@ def driven(random: np.random.Generator) -> str:
     return f'{text}\n[[motion]]\njoint = "j0"\nangle = "{random.uniform(0.5, 1.0)}*sin(3*time)"\n' + body("free", random, [3, 0, 0])
 
 
+def dense(random: np.random.Generator) -> str:
+    """The chain, of bodies whose M is full."""
+    return chain(random).replace("[[body]]\n", f'[[body]]\ntype = "{FULL}"\n')
+
+
 def free(random: np.random.Generator) -> str:
     """A body and no constraint."""
     return body("b", random, random.normal(size=3))
 
 
-MECHANISMS = {"a chain": chain, "a loop with rows that repeat": loop, "a driven crank": driven, "a free body": free}
+MECHANISMS = {"a chain": chain, "a loop with rows that repeat": loop, "a driven crank": driven, "bodies of full M": dense, "a free body": free}
+
+
+#: a body kind of the kit's own, and its registered name
+FULL = "of full M"
+
+
+def full_bodies(registry: Registry) -> None:
+    """Offer a spatial body with a full matrix added to its M, such as a fluid around it adds; it has no energy of its own that would be kept."""
+    spatial = registry.body_kind("spatial")
+
+    class Full(spatial):  # type: ignore[misc, valid-type]
+        name = FULL
+
+        @staticmethod
+        def plan(own: Any, mass: Any, plane: Any) -> Any:
+            plan = spatial.plan(own, mass, plane)
+            added = 0.3 * np.random.default_rng(0).normal(size=(6, 6))
+            return replace(plan, mass=np.diag(plan.mass) + added @ added.T)
+
+    registry.add("body kind", FULL, Full, "the kit", "the kit")
 
 
 def prepared(mechanism: Any, seed: int, registry: Registry, solver: dict[str, Any]) -> Prepared:
@@ -99,6 +125,7 @@ def relative(a: Array, b: Array) -> float:
 def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
     """Accelerations and multipliers against the truth while a mechanism moves, the constraints, the energy; and the cost of one state of the loop."""
     name = f'method "{kind.name}"'
+    full_bodies(registry)
     found: list[Check] = []
     cost = Cost(0.0)
     for which, mechanism in MECHANISMS.items():
@@ -118,10 +145,13 @@ def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
                 if problem.nc:
                     found.append(Check(name, f"{which}: lam is the shortest that gives it", relative(lam, multipliers), 1e-6))
                     found.append(Check(name, f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
-                found.append(Check(name, f"{which}: energy is kept", balance, 1e-6))
+                if mechanism is not dense:
+                    found.append(Check(name, f"{which}: energy is kept", balance, 1e-6))
                 integrator.show(t)
                 same = np.array_equal(problem[Rates].v_dot, v_dot) and np.array_equal(problem[Rows].lam, lam)
                 found.append(Check(name, f"{which}: asked twice, it says the same bits", float(not same), 0.0))
+                if not all(check.ok for check in found):
+                    break  # the motion of a wrong method may ask for ever smaller steps
             if which == "a loop with rows that repeat":
                 cost = cost_of(problem)
     return worst_of(found), cost
@@ -149,6 +179,8 @@ def solver_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Ch
     name = f'solver "{kind.name}"'
     found: list[Check] = []
     for which, mechanism in MECHANISMS.items():
+        if mechanism is dense:
+            continue
         for seed in SEEDS:
             solver = {"type": kind.name, **own}
             made = prepared(mechanism, seed, registry, solver)

@@ -26,14 +26,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Cost:
-    """What one call takes: nanoseconds for one `of`; of the compiled function, as a run calls it, or of plain Python where it is not compiled."""
+    """Nanoseconds that a function takes for one `of`, without the call from Python: compiled, as a run calls it, or in plain Python where it cannot be."""
 
     ns: float
     of: str = "element"
     compiled: bool = True
 
     def __str__(self) -> str:
-        return f"{self.ns:.1f} ns for {self.of}, " + ("compiled, without the call from Python" if self.compiled else "in plain Python")
+        return f"{self.ns:.1f} ns for {self.of}, " + ("compiled" if self.compiled else "in plain Python")
 
 
 @dataclass

@@ -47,6 +47,15 @@ class Builder:
             return None
         return validated(kind.parameters, raw, key, self.system.parameters, also_known=common)
 
+    def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
+        """A kind's own measure, or the registered one that it names."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return self.registry.measure(given)
+        except SceneError as error:
+            raise PluginError(f'type "{kind.name}" asks for the measure "{given}": {error.mend}') from None
+
     # bodies
 
     def add_bodies(self) -> None:
@@ -117,11 +126,11 @@ class Builder:
         if kind.kernel is not None:
             self.add_kernel(joint.name, kind, own, block)
         for basic in basics:
-            self.add_basic(joint.name, basic.measure, basic.labels, own, basic.to, block)
+            self.add_basic(joint.name, self.measure(basic.measure, kind), basic.labels, own, basic.to, block)
         words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(self.draft.blocks) - 1,
                            range(first, len(self.draft.rows)), points)  # fmt: skip
         self.words.joints.append(words)
-        self.add_coordinates(k, joint, coordinates, block)
+        self.add_coordinates(k, joint, {name: self.measure(m, kind) for name, m in coordinates.items()}, block)
 
     def is_planar(self, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
         """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
@@ -301,7 +310,7 @@ class Builder:
     def add_force(self, name: str, kind: type[ForceKind], own: Any, points: list[int]) -> None:
         layout, values, functions = split(own)
         draft = self.draft
-        measures = [self.registry.measure(m) if isinstance(m, str) else m for m in kind.measures]
+        measures = [self.measure(m, kind) for m in kind.measures]
         numbers = [self.add_measure(name, measure, points, MEASURE) for measure in measures]
         out = len(draft.wrench_slots)
         draft.wrench_slots.append((len(draft.force_points), len(points)))

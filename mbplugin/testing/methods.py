@@ -89,7 +89,7 @@ def full_bodies(registry: Registry) -> None:
 
         @staticmethod
         def plan(own: Any, mass: Any, plane: Any) -> Any:
-            plan = spatial.plan(own, mass, plane)
+            plan: Any = spatial.plan(own, mass, plane)
             added = 0.3 * np.random.default_rng(0).normal(size=(6, 6))
             return replace(plan, mass=np.diag(plan.mass) + added @ added.T)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class MethodKind:
-    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `room` it needs; neither: the engine's own factor in joint blocks.
+    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `room` it needs, or `engine = True`: the engine's own factor in joint blocks.
 
     acceleration(problem, t, q, v): returns v̇ (nv,) and λ (nc,) [N, N·m]. `problem.mass(q)`, `problem.forces(t, q, v)` and `problem.constraints(t, q, v)` cost no
     evaluation there, because the solver has made it. Rows may repeat each other: λ is then the minimum-norm one in rows scaled by 1/√diag(G M⁻¹ Gᵀ).
@@ -32,6 +32,7 @@ class MethodKind:
     acceleration: ClassVar[Any] = None
     kernel: ClassVar[Any] = None
     room: ClassVar[Any] = None
+    engine: ClassVar[bool] = False
 
 
 class Method:
@@ -42,6 +43,8 @@ class Method:
         self.error: BaseException | None = None
         self.address = 0
         self.keep: Any = None
+        if [kind.acceleration is not None, kind.kernel is not None, kind.engine].count(True) != 1:
+            raise PluginError(f'method "{kind.name}" has to give either `acceleration`, or `kernel`')
         if kind.acceleration is not None:
             self.keep = CALLBACK(self.call)
             self.address = address_of(self.keep)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import time
+import traceback
 from typing import Any
 
 import numpy as np
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import PluginError
+from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
@@ -50,7 +51,7 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
         return Report()  # its rows are sums of measures, which have checks of their own
     registry = beside("constraint type", kind, registry)
     report = Report()
-    if kind.basics or kind.kernel is not None:
+    if kind.basics or kind.kernel is not None or not kind.planar_basics:
         report.checks += constraint_checks(kind, own, registry, planar=False)
         if not writes_its_arrays(report):
             return report
@@ -119,9 +120,17 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
                     report.add(check_measure(each, thing, registry))
                 elif category in checks:
                     report.add(checks[category](thing, registry=registry))  # type: ignore[operator]
-            except PluginError as error:
-                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, str(error)))
+            except Exception as error:
+                note = str(error) if isinstance(error, MbpluginError) else where(error)
+                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, note))
     return report
+
+
+def where(error: Exception) -> str:
+    """An exception that nobody expected, with the innermost line outside the engine, or the innermost of all."""
+    lines = traceback.extract_tb(error.__traceback__)
+    line = next((line for line in reversed(lines) if "mbplugin/" not in line.filename and "numpy/" not in line.filename), lines[-1])
+    return f"{type(error).__name__}: {error}, in {line.filename}:{line.lineno} `{line.line}`"
 
 
 def validated(kind: Any, own: dict[str, Any]) -> Any:

@@ -108,6 +108,8 @@ def described(kernel: Compiled, name: str) -> str:
         return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
     if name == "wrench":
         return f"({shape.markers}, 6), one row for each marker"
+    if name in ("energy", "power", "value"):
+        return f"({count},)"
     return f"({count},)" + {"x_dot": ", one for each of `states`", "mem_new": ", `memory` of the kind", "event": ", `events` of the kind"}.get(name, ", one for each row")
 
 

@@ -204,6 +204,7 @@ class ConstraintForce(MethodKind):
     """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor, which also projects."""
 
     name = "constraint_force"
+    engine = True
 
 
 class NewtonEuler(MethodKind):

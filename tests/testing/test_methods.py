@@ -8,6 +8,7 @@ from pathlib import Path
 import mbplugin_least_constraint
 import pytest
 
+from mbplugin.errors import PluginError
 from mbplugin.interface import MethodKind, SolverKind
 from mbplugin.testing import check_method, check_plugin, check_solver
 
@@ -116,3 +117,12 @@ def test_a_fault_planted_in_a_solver_is_found(fault, what):
     })  # fmt: skip
     failed = [check for check in check_solver(kind).checks if not check.ok]
     assert any(what in check.what for check in failed), failed
+
+
+def test_a_method_that_gives_no_function_is_refused():
+    class Nothing(MethodKind):
+        name = "nothing"
+        accelerations = staticmethod(mbplugin_least_constraint.LeastConstraint.acceleration)
+
+    with pytest.raises(PluginError, match=r'method "nothing" has to give either `acceleration`, or `kernel`'):
+        check_method(Nothing)

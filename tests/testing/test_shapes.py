@@ -8,9 +8,11 @@ from math import sqrt
 import pytest
 
 from mbplugin.errors import PluginError
+from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, ForceKind, Measure, jit
 from mbplugin.math.vec3 import norm, sub
-from mbplugin.testing import check_constraint, check_force, check_measure
+from mbplugin.testing import check_constraint, check_force, check_measure, check_plugin
+from mbplugin.testing.kit import installed
 
 
 def rod(a, b, phi, G, gamma, phi_t):
@@ -102,6 +104,12 @@ def torque_left_out(a, b, wrench):
 def energy_never_written(a, b, wrench, energy):
     for k in range(6):
         wrench[0, k], wrench[1, k] = 0.0, 0.0
+
+
+def energy_and_nothing_else(a, b, wrench, energy):
+    for k in range(6):
+        wrench[0, k], wrench[1, k] = 0.0, 0.0
+    energy[0] = 0.0
 
 
 def state_never_written(a, b, wrench, x, x_dot):
@@ -209,7 +217,54 @@ def test_what_a_function_has_to_write_it_has_to_ask_for():
 
 def test_a_basic_constraint_has_a_label_for_each_row_and_markers_for_its_measure():
     kind = lambda measure, labels: type("Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic(measure, labels),)})
-    with pytest.raises(PluginError, match=re.escape("measure bias_never_written has 1 row(s), and the labels of its constraint are 2")):
+    with pytest.raises(PluginError, match=re.escape('constraint type "probe": measure bias_never_written has 1 row(s), and its labels are 2: x, y')):
         check_constraint(kind(Measure(bias_never_written), ("x", "y")))
     with pytest.raises(PluginError, match=re.escape("measure bias_never_written is of 3 markers, and the joint has 2")):
         check_constraint(kind(Measure(bias_never_written, markers=3), ("x",)))
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"kernel": staticmethod(rod)}, "has a `kernel`, which needs `labels"),
+        ({"kernel": staticmethod(rod), "labels": "along x"}, "has a `kernel`, which needs `labels"),
+        ({}, "has neither `basics` nor a `kernel`"),
+        ({"basics": (Basic("component_u", ("x",)),)}, 'asks for the measure "component_u": no plugin offers this measure; did you mean "component_'),
+    ],
+)
+def test_a_constraint_that_is_not_whole_is_told_so(more, said):
+    with pytest.raises(PluginError, match=re.escape(said)):
+        check_constraint(type("Probe", (ConstraintKind,), {"name": "probe", **more}))
+
+
+def test_one_label_may_stand_for_itself():
+    report = check_constraint(type("Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic("component_x", "along x"),)}))
+    assert report.ok, report
+
+
+def test_a_force_without_a_kernel_is_told_so():
+    with pytest.raises(PluginError, match=r'force element "probe" has no `kernel`'):
+        check_force(type("Probe", (ForceKind,), {"name": "probe"}))
+
+
+def test_a_force_that_does_nothing_was_not_checked():
+    report = check_force(force(energy_and_nothing_else))
+    (check,) = [check for check in report.checks if not check.ok]
+    assert check.what == "it acts" and "examples" in check.note
+
+
+def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
+    class Surprise(ForceKind):
+        name = "surprise"
+        kernel = staticmethod(one_marker_never_written)
+
+        @classmethod
+        def defaults(cls, own, markers):
+            raise ZeroDivisionError("of here")
+
+    registry = Registry()
+    for category, names in installed().offers.items():
+        registry.offers[category].update({name: list(offers) for name, offers in names.items()})
+    registry.add("force element", "surprise", Surprise, "acme", "acme")
+    (check,) = check_plugin("acme", registry).checks
+    assert not check.ok and "ZeroDivisionError: of here" in check.note and 'raise ZeroDivisionError("of here")' in check.note

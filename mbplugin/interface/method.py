@@ -77,7 +77,7 @@ class Method:
         assert acceleration is not None
         where = f't = {t:.9g} s: method "{self.kind.name}": its acceleration function'
         try:
-            returned = acceleration(self.problem, t, q.copy(), v.copy())
+            returned = acceleration(self.problem, t, q, v)
         except Exception as error:
             raise PluginError(f"{where} raised {type(error).__name__}: {error}") from error
         if not isinstance(returned, tuple) or len(returned) != 2:

@@ -15,7 +15,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError
 from mbplugin.interface.names import NAMES, VERSION
-from mbplugin.tables.groups import Blocks, Elements, Measures, Rates, Rows, State, Wrenches
+from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Wrenches
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an element's output is: `count` numbers of a table, from what the column of the element's record says."""
+    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's record says, or from its own number."""
 
     group: type
     field: str
@@ -57,7 +57,8 @@ class Place:
         array = f"{self.group.__name__.lower()}.{self.field}"
         if self.group is Wrenches and self.field == "wrench":
             return f"part({array}, 6 * wrenches.slots[e[{self.column}], 0], {self.count}).reshape(({self.count // 6}, 6))"
-        return f"part({array}, e[{self.column}], {self.count})"
+        record = "k" if not self.column else f"{'b' if self.column.startswith('B_') else 'e'}[{self.column}]"
+        return f"part({array}, {record}, {self.count})"
 
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
@@ -88,6 +89,21 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     if role == "accept":
         return {"mem_new": Place(State, "memory", "E_MEMORY", shape.memory)}
     return {"event": Place(Elements, "event", "E_EVENT", shape.events)}
+
+
+def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
+    """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have places of their own."""
+    coordinates = {"q": Place(State, "q", "B_Q", shape.nq)}
+    outputs = {
+        "prepare": {"c": Place(Bodies, "c", "B_SCRATCH", shape.scratch)},
+        "rate": {"q_dot": Place(Rates, "q_dot", "B_Q", shape.nq)},
+        "retract": coordinates,
+        "normalise": coordinates,
+        "inertia": {"M": Place(Bodies, "M", "B_MASS", shape.nv * shape.nv)},
+        "internal": {"h": Place(Bodies, "h", "B_V", shape.nv)},
+        "elastic": {"energy": Place(Bodies, "energy", "", 1)},
+    }
+    return outputs.get(role, {})
 
 
 #: what a function has to ask for, because nobody else writes it
@@ -252,12 +268,8 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         "v": f"part(state.v, b[B_V], {shape.nv})",
         "p": "part(bodies.p, b[B_PARAMETER], bodies.p.shape[0] - b[B_PARAMETER])",
         "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
-        "q_dot": f"part(rates.q_dot, b[B_Q], {shape.nq})",
         "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
-        "M": f"part(bodies.M, b[B_MASS], {shape.nv * shape.nv})",
-        "h": f"part(bodies.h, b[B_V], {shape.nv})",
-        "energy": "part(bodies.energy, k, 1)",
-    }
+    } | {name: place.text for name, place in body_outputs(role, shape).items()}
     if role == "locate":
         source |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
     if role == "pull":

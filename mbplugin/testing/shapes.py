@@ -1,4 +1,4 @@
-"""What functions of elements write: all of their outputs, and nothing beyond them.
+"""What functions of elements and bodies write: all of their outputs, and nothing beyond them.
 
 The tables that a function writes are laid between guards, and all of it is filled with one peculiar nan. The function is called for one element, first as plain
 Python, which says where an index leaves its array, then as it is compiled. A nan that is left was never written; a guard that has changed was.
@@ -15,15 +15,18 @@ import numpy as np
 
 from mbplugin.interface.compiled import Compiled, interpreted
 from mbplugin.interface.problem import Problem
-from mbplugin.interface.wrapper import Place, arguments, element_outputs
+from mbplugin.interface.wrapper import Place, arguments, body_outputs, element_outputs
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.tables import groups
-from mbplugin.tables.groups import COUNT, FIRST, LOCATE, MEASURE, PREPARE, PURPOSE, Batches, Elements, Wrenches
+from mbplugin.tables.groups import COUNT, FIRST, LOCATE, MEASURE, PREPARE, PURPOSE, Batches, Bodies, Elements, Wrenches
 from mbplugin.testing.report import Check
 
 Array = np.ndarray[Any, Any]
 ROLES = ("measure", "constraint", "force", "accept", "event")
+BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
+#: outputs that need not be written whole: what is there before is kept, or is zero
+KEPT = {"accept": ("mem_new",), "retract": ("q",), "normalise": ("q",), "internal": ("h",), "prepare": ("c",)}
 #: numbers on either side of a table
 GUARD = 256
 #: a nan that no arithmetic makes
@@ -36,15 +39,18 @@ def shape_checks(kind: str, problem: Problem) -> list[Check]:
     """One check for all functions of elements at the problem's present state, in the order in which they read each other."""
     found: list[str] = []
     evaluate_functions.py_func(problem.addresses)
-    for purpose in (PREPARE, LOCATE):
-        problem.check(entries.call_purpose(problem.addresses, purpose))
+    if not any(kernel.role == "prepare" for kernel in problem.kernels):
+        problem.check(entries.call_purpose(problem.addresses, LOCATE))
     for number in np.argsort(problem[Batches].row[:, PURPOSE], kind="stable"):
         kernel, row = problem.kernels[number], problem[Batches].row[number]
-        if kernel.role in ROLES and row[COUNT] > 0:
+        if kernel.role in (*ROLES, *BODY_ROLES) and row[COUNT] > 0:
             with np.errstate(all="ignore"):
                 wrong = faults(problem, kernel, int(row[FIRST]))
-            if not wrong and row[PURPOSE] == MEASURE:
+            if not wrong and row[PURPOSE] in (PREPARE, MEASURE):
                 kernel.call(int(row[FIRST]), int(row[COUNT]), problem.addresses)
+            if not wrong and row[PURPOSE] == PREPARE:
+                problem.check(entries.call_purpose(problem.addresses, LOCATE))
+            if not wrong and row[PURPOSE] == MEASURE:
                 measure_rates.py_func(problem.addresses)
             found += wrong
     note = "; ".join(dict.fromkeys(found))
@@ -83,7 +89,7 @@ def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) 
         found.append(f"it writes {name}[{index}], which is {'beyond its array' if index >= 0 else 'before its array'}: {size}")
     inside = whole[mine]
     missing = np.flatnonzero(~changed[mine])
-    if len(missing) and name != "mem_new":
+    if len(missing) and name not in KEPT.get(kernel.role, ()):
         found.append(f"it never writes {named(kernel, name, int(missing[0]))} ({len(missing)} of {place.count} left as nan): {size}")
     other = np.flatnonzero(changed[mine] & ~np.isfinite(inside))
     if len(other):
@@ -101,9 +107,15 @@ def named(kernel: Compiled, name: str, index: int) -> str:
     return f"{name}[{index}]"
 
 
+def outputs(kernel: Compiled) -> dict[str, Place]:
+    return (body_outputs if kernel.role in BODY_ROLES else element_outputs)(kernel.role, kernel.shape)
+
+
 def described(kernel: Compiled, name: str) -> str:
     shape = kernel.shape
-    count = element_outputs(kernel.role, shape)[name].count
+    count = outputs(kernel)[name].count
+    if kernel.role in BODY_ROLES:
+        return f"({count},)" + {"M": " = nv · nv, row by row", "c": ", `scratch` of the kind", "energy": ""}.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
     if name in ("J", "G"):
         return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
     if name == "wrench":
@@ -117,7 +129,7 @@ def raised(error: BaseException, kernel: Compiled) -> str:
     """An exception with the author's line, and the shapes of what the function writes."""
     lines = [f for f in traceback.extract_tb(error.__traceback__) if "mbplugin kernel" not in f.filename and not f.filename.endswith("interface/compiled.py")]
     place = f" in {lines[-1].filename}:{lines[-1].lineno} `{lines[-1].line}`" if lines else ""
-    names = [name for name in arguments(kernel.author, kernel.role, kernel.owner) if name in element_outputs(kernel.role, kernel.shape)]
+    names = [name for name in arguments(kernel.author, kernel.role, kernel.owner) if name in outputs(kernel)]
     sizes = "; ".join(f"{name} is {described(kernel, name)}" for name in names)
     return f"its {kernel.role} function raises {type(error).__name__}: {error}{place}; {sizes}"
 
@@ -126,20 +138,21 @@ def raised(error: BaseException, kernel: Compiled) -> str:
 def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[str, tuple[Place, Array, int]]]:
     """Tables of the outputs between guards, full of UNWRITTEN: name -> place, the flat table with its guards, where the element's numbers begin there."""
     asked = arguments(kernel.author, kernel.role, kernel.owner)
-    element = problem[Elements].row[record]
+    row = problem[Bodies if kernel.role in BODY_ROLES else Elements].row[record]
     before = dict(problem.tables)
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
-        for name, place in element_outputs(kernel.role, kernel.shape).items():
+        for name, place in outputs(kernel).items():
             if name not in asked:
                 continue
             table = getattr(problem[place.group], place.field)
             whole = np.full(table.size + 2 * GUARD, UNWRITTEN)
-            if name == "mem_new":
-                whole[GUARD:-GUARD] = table
-            first = int(element[getattr(groups, place.column)])
+            first = int(row[getattr(groups, place.column)]) if place.column else record
             if name == "wrench":
                 first = 6 * int(problem[Wrenches].slots[first, 0])
+            if name in KEPT.get(kernel.role, ()):
+                kept = slice(first, first + place.count)
+                whole[GUARD:-GUARD][kept] = 0.0 if name in ("h", "c") else table[kept]
             problem.put(problem[place.group]._replace(**{place.field: whole[GUARD : GUARD + table.size]}))
             places[name] = (place, whole, GUARD + first)
         yield places

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from mbplugin.errors import PluginError
-from mbplugin.interface import compiled
 from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
 from mbplugin.testing.report import Report
 
@@ -42,13 +41,6 @@ PLANTED = [
     ("mbplugin_bodies/spatial.py", "cross(arm, force)", "cross(force, arm)", "Spatial"),
     ("mbplugin_bodies/spatial.py", "(0.0, 0.5 * v[3]", "(0.0, 1.0 * v[3]", "Spatial"),
 ]
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Kernels as plain Python: the kit calls each of them a few times only."""
-    monkeypatch.setattr(compiled, "_made", {})
-    monkeypatch.setattr(compiled, "_build", lambda role, author, text, owner: compiled.interpreted(role, author, text, owner, RuntimeError("for the test")))
 
 
 def planted(file: str, old: str, new: str) -> types.ModuleType:

@@ -6,12 +6,13 @@ import re
 from math import sqrt
 
 import pytest
+from test_kit import planted
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, ForceKind, Measure, jit
 from mbplugin.math.vec3 import norm, sub
-from mbplugin.testing import check_constraint, check_force, check_measure, check_plugin
+from mbplugin.testing import check_body, check_constraint, check_force, check_measure, check_plugin
 from mbplugin.testing.kit import installed
 
 
@@ -268,3 +269,19 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
     registry.add("force element", "surprise", Surprise, "acme", "acme")
     (check,) = check_plugin("acme", registry).checks
     assert not check.ok and "ZeroDivisionError: of here" in check.note and 'raise ZeroDivisionError("of here")' in check.note
+
+
+@pytest.mark.parametrize(
+    ("file", "name", "old", "new", "said"),
+    [
+        ("mbplugin_bodies/planar.py", "Planar", "q_dot[2] = v[0], v[1], v[2]", "q_dot[3] = v[0], v[1], v[2]", "q_dot is (3,), nq of the kind"),
+        ("mbplugin_bodies/planar.py", "Planar", "q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]", "q_dot[0], q_dot[1] = v[0], v[1]", "never writes q_dot[2]"),
+        ("mbplugin_bodies/planar.py", "Planar", "q[2] += dq[2]", "q[3] = dq[2]", "index 3 is out of bounds for axis 0 with size 3"),
+        ("mbplugin_bodies/planar.py", "Planar", "q[2] += dq[2]", "q[2] += dq[2] / 0.0 * 0.0", "it writes q[2] = nan"),
+        ("mbplugin_bodies/planar.py", "Planar", "c[9], c[10], c[11] =", "c[10], c[11], c[16] =", "index 16 is out of bounds for axis 0 with size 13"),
+        ("mbplugin_bodies/spatial.py", "Spatial", "h[5] =", "h[6] =", "h is (6,), nv of the kind"),
+    ],
+)
+def test_a_body_of_wrong_shape_is_found(plain, file, name, old, new, said):
+    (check,) = [check for check in check_body(getattr(planted(file, old, new), name)).checks if not check.ok]
+    assert said in check.note, check.note

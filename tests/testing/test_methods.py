@@ -119,6 +119,14 @@ def test_a_fault_planted_in_a_solver_is_found(fault, what):
     assert any(what in check.what for check in failed), failed
 
 
+def test_a_method_that_raises_is_told_with_the_mechanism_at_which_it_does():
+    kind = planted("np.linalg.pinv(G_hat, rcond=REPEATED)", "G_hat.T @ np.linalg.inv(G_hat @ G_hat.T)")
+    failed = {check.what: check.note for check in check_method(kind).checks if not check.ok}
+    # a row that repeats others, and the inactive row of a `start`
+    assert set(failed) == {f"{which}: it runs" for which in ("a chain", "a loop with rows that repeat", "bodies of full M")}
+    assert all("LinAlgError: Singular matrix" in note for note in failed.values())
+
+
 def test_a_method_that_gives_no_function_is_refused():
     class Nothing(MethodKind):
         name = "nothing"

@@ -81,4 +81,4 @@ def new_plugin(name: str) -> None:
             file.write_text(text.replace("NAME", name), encoding="utf-8")
     except OSError as error:
         raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
-    print(f"{folder} written; try: pip install ./{folder} && mbplugin plugins check {name}")
+    print(f"{folder} written; try: pip install -e ./{folder} && mbplugin plugins check {name}")

@@ -12,9 +12,9 @@ from mbplugin.compile.assemble import BodyRecord, assemble
 from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
 from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
 from mbplugin.compile.parameters import split
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
+from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force, Joint, Motion, System
@@ -46,6 +46,15 @@ class Builder:
                 raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}')
             return None
         return validated(kind.parameters, raw, key, self.system.parameters, also_known=common)
+
+    def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
+        """A kind's own measure, or the registered one that it names."""
+        if not isinstance(given, str):
+            return given
+        try:
+            return self.registry.measure(given)
+        except SceneError as error:
+            raise PluginError(f'type "{kind.name}" asks for the measure "{given}": {error.mend}') from None
 
     # bodies
 
@@ -103,6 +112,8 @@ class Builder:
 
     def add_joint(self, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
         key = f"joint[{k}]"
+        if kind.kernel is None and not kind.basics and not kind.planar_basics:
+            raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
         planar = self.is_planar(joint, kind, key)
         basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
         coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
@@ -117,11 +128,11 @@ class Builder:
         if kind.kernel is not None:
             self.add_kernel(joint.name, kind, own, block)
         for basic in basics:
-            self.add_basic(joint.name, basic.measure, basic.labels, own, basic.to, block)
+            self.add_basic(joint.name, kind, basic, own, block)
         words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(self.draft.blocks) - 1,
                            range(first, len(self.draft.rows)), points)  # fmt: skip
         self.words.joints.append(words)
-        self.add_coordinates(k, joint, coordinates, block)
+        self.add_coordinates(k, joint, {name: self.measure(m, kind) for name, m in coordinates.items()}, block)
 
     def is_planar(self, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
         """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
@@ -140,6 +151,8 @@ class Builder:
         return planar
 
     def add_kernel(self, name: str, kind: type[ConstraintKind], own: Any, block: DraftBlock) -> None:
+        if not kind.labels or isinstance(kind.labels, str):
+            raise PluginError(f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row')
         layout, values, functions = split(own)
         draft = self.draft
         row = len(draft.rows)
@@ -172,15 +185,23 @@ class Builder:
         self.words.rows.append(RowName(row.owner, row.label, row.unit))
         return self.draft.add_row(block, row)
 
-    def add_basic(self, name: str, measure: Measure, labels: Sequence[str], own: Any, to: str | None, block: DraftBlock) -> None:
+    def add_basic(self, name: str, kind: type[ConstraintKind], basic: Basic, own: Any, block: DraftBlock) -> None:
         """A basic constraint: measure = target."""
+        measure = self.measure(basic.measure, kind)
+        labels = (basic.labels,) if isinstance(basic.labels, str) else basic.labels
         row = len(self.draft.rows)
+        if len(labels) != measure.rows:
+            raise PluginError(
+                f'constraint type "{kind.name}": measure {measure.kernel.__name__} has {measure.rows} row(s), and its labels are {len(labels)}: {", ".join(labels)}'
+            )
         for label in labels:
             self.add_row(block, DraftRow(name, label, measure.unit, 0))
-        target = getattr(own, to) if to is not None else 0.0
+        target = getattr(own, basic.to) if basic.to is not None else 0.0
         self.add_measure_rows(name, measure, self.draft.bind(target), row, block)
 
     def add_measure_rows(self, name: str, measure: Measure, function: int, row: int, block: DraftBlock) -> None:
+        if measure.markers != len(block.points):
+            raise PluginError(f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the joint has {len(block.points)}')
         layout, values, _ = split(measure.settings)
         shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period)
         self.draft.elements.append(
@@ -295,9 +316,11 @@ class Builder:
         return [on_body(self.system, reference, self.index, at) for reference in references]
 
     def add_force(self, name: str, kind: type[ForceKind], own: Any, points: list[int]) -> None:
+        if kind.kernel is None:
+            raise PluginError(f'force element "{kind.name}" has no `kernel`')
         layout, values, functions = split(own)
         draft = self.draft
-        measures = [self.registry.measure(m) if isinstance(m, str) else m for m in kind.measures]
+        measures = [self.measure(m, kind) for m in kind.measures]
         numbers = [self.add_measure(name, measure, points, MEASURE) for measure in measures]
         out = len(draft.wrench_slots)
         draft.wrench_slots.append((len(draft.force_points), len(points)))

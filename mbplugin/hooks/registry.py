@@ -8,7 +8,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, MethodKind, SolverKind
 
 
 @dataclass
@@ -73,6 +73,9 @@ class Registry:
 
     def solver(self, name: str, key: str = "") -> type[SolverKind]:
         return self.find("solver", name, key)
+
+    def method(self, name: str, key: str = "") -> type[MethodKind]:
+        return self.find("method", name, key)
 
 
 def clash(category: str, name: str, offers: list[Offer]) -> str:

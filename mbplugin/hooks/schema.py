@@ -25,6 +25,8 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
         for kind in registry.names(category):
             thing = registry.find(category, kind)
             own = thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
+            if category == "solver" and "method" in own["properties"]:
+                own["properties"]["method"]["enum"] = registry.names("method")
             definitions.update(own.pop("$defs", {}))
             rule: dict[str, Any] = {"properties": own["properties"]}
             if own.get("required"):

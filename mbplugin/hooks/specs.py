@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mbplugin.hookmarks import hookspec
-from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, MethodKind, SolverKind
 
 
 @hookspec
@@ -36,6 +36,11 @@ def mbplugin_solvers(register: Callable[[type[SolverKind]], None]) -> None:
     """Offer solvers (`type` of `[solver]`): subclasses of `SolverKind`."""
 
 
+@hookspec
+def mbplugin_methods(register: Callable[[type[MethodKind]], None]) -> None:
+    """Offer methods (`method` of `[solver]`), by which solvers of any plugin find accelerations and constraint forces: subclasses of `MethodKind`."""
+
+
 #: hook -> the word that messages and listings use for what it offers
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -43,4 +48,5 @@ OFFERS = {
     "mbplugin_constraint_types": "constraint type",
     "mbplugin_force_elements": "force element",
     "mbplugin_solvers": "solver",
+    "mbplugin_methods": "method",
 }

@@ -6,6 +6,7 @@ from mbplugin.interface.constraint import ConstraintKind
 from mbplugin.interface.force import ForceKind
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
+from mbplugin.interface.method import MethodKind
 from mbplugin.interface.solver import SolverKind
 from mbplugin.math.jit import entry_point, internal, jit
 from mbplugin.model.orientation import from_matrix as quaternion_of
@@ -16,6 +17,6 @@ from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "Count",
-    "ForceKind", "Function", "Marker", "Measure", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector", "axis", "entry_point",
+    "ForceKind", "Function", "Marker", "Measure", "MethodKind", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector", "axis", "entry_point",
     "hookimpl", "internal", "jit", "quaternion_of",
 ]  # fmt: skip

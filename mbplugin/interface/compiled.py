@@ -8,6 +8,7 @@ uncached; one that numba cannot compile runs as a Python callback at the same ki
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import importlib.util
 import os
@@ -40,6 +41,7 @@ class PythonKernelWarning(UserWarning):
 class Compiled:
     """A batch kernel: its address and what keeps it alive.
 
+    author, text, shape: the function, the wrapper around it, and what that depends on.
     Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds` what it has cost.
     """
 
@@ -47,6 +49,9 @@ class Compiled:
     owner: str
     role: str
     python: bool = False
+    author: Any = None
+    text: str = ""
+    shape: Shape = field(default_factory=Shape)
     keep: list[Any] = field(default_factory=list)
     error: list[BaseException] = field(default_factory=list)
     reason: str = ""
@@ -67,6 +72,11 @@ class Compiled:
         return int(CALLBACK(self.address)(first, count, addresses.ctypes.data))
 
 
+def address_of(callback: Any) -> int:
+    """Address of a ctypes callback."""
+    return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
+
+
 #: kernels of this process, by function and text; a kernel lives as long as the process
 _made: dict[tuple[Any, str], Compiled] = {}
 #: number of wrappers that this process compiled and did not find in the cache
@@ -80,6 +90,7 @@ def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: s
     key = (author, text)
     if key not in _made:
         _made[key] = _build(role, author, text, owner)
+        _made[key].author, _made[key].text, _made[key].shape = author, text, shape
     return _made[key]
 
 
@@ -92,7 +103,7 @@ def _build(role: str, author: Any, text: str, owner: str) -> Compiled:
     except (MbpluginError, OSError):
         raise
     except Exception as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
-        return _interpreted(role, author, text, owner, error)
+        return interpreted(role, author, text, owner, error)
 
 
 def import_path(function: Any) -> tuple[str, str] | None:
@@ -140,6 +151,16 @@ def _compiled_in_module(role: str, author: Any, reference: tuple[str, str], text
     return Compiled(kernel.address, owner, role, keep=[kernel, generated])
 
 
+@functools.cache
+def compiled_function(function: Callable[..., int]) -> Any:
+    """A function of SIGNATURE that stands in a plugin's module, compiled into the cache of that plugin."""
+    reference = import_path(function)
+    make = lambda cache: numba.cfunc(SIGNATURE, error_model="numpy", cache=cache)(function)
+    if reference is None:
+        return make(False)
+    return in_cache(cache_root() / fingerprint([*core_files(), *author_files(reference[0])]), lambda: make(True))
+
+
 def write_once(file: Path, text: str) -> Path:
     """Write a file that other processes may be writing too: whole or not at all; never touched again, for numba looks at its time."""
     if not file.exists():
@@ -171,7 +192,7 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
     return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
 
 
-def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
+def interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
     text = text.replace("@internal\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
     space = _namespace(author, text)
@@ -191,7 +212,7 @@ def _interpreted(role: str, author: Any, text: str, owner: str, reason: Exceptio
         return status
 
     pointer = CALLBACK(callback)
-    result.address = int(ctypes.cast(pointer, ctypes.c_void_p).value or 0)
+    result.address = address_of(pointer)
     result.keep = [pointer, space]
     return result
 

@@ -13,7 +13,7 @@ class ConstraintKind:
     """Base of constraint kinds.
 
     Either `basics` (and `planar_basics` for two bodies that move in the plane), or `kernel` with `labels`, one per row.
-    coordinates: name -> measure of each free coordinate; motions, `start` and results use these names.
+    coordinates: name -> measure (or its registered name) of each free coordinate; motions, `start` and results use these names.
     markers: how many markers an element has (None: as many as the scene names).
     level: of the kernel's rows. states, memory, events: how many of each an element has; `start_states` their values at the start.
     length_unit of each row of a kernel: "m" or "rad" in `units`.
@@ -25,8 +25,8 @@ class ConstraintKind:
     planar_basics: ClassVar[Sequence[Basic]] = ()
     planar_name: ClassVar[str] = ""
     spatial: ClassVar[bool] = True
-    coordinates: ClassVar[dict[str, Measure]] = {}
-    planar_coordinates: ClassVar[dict[str, Measure] | None] = None
+    coordinates: ClassVar[dict[str, Measure | str]] = {}
+    planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
     markers: ClassVar[int | None] = 2
     kernel: ClassVar[Any] = None
     labels: ClassVar[Sequence[str]] = ()

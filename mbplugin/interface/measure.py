@@ -33,9 +33,10 @@ class Measure:
 class Basic:
     """A basic constraint: measure = target. `to` names the parameter or bound function that is the target (None: zero).
 
+    measure: one of the plugin's own, or the name of one that some plugin registered.
     labels: what each row holds, in the words that reports print.
     """
 
-    measure: Measure
+    measure: Measure | str
     labels: tuple[str, ...]
     to: str | None = None

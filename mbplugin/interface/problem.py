@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +12,12 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.compiled import Compiled
+from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
 from mbplugin.kernels.view import PLACE, TABLES
 from mbplugin.tables.arena import together
 from mbplugin.tables.groups import (
+    ACCELERATE,
     B_FORM,
     B_MASS,
     B_NV,
@@ -32,6 +36,7 @@ from mbplugin.tables.groups import (
     Batches,
     Blocks,
     Bodies,
+    Core,
     Elements,
     Functions,
     Points,
@@ -108,6 +113,19 @@ class Problem:
         self.addresses = np.zeros(2 * TABLES, np.int64)
         for arrays in self.tables.values():
             self.put(arrays)
+        #: while a method is asked: whether the tables hold all terms at the present state
+        self.evaluated = False
+        self.method: Method | None = None
+
+    def use(self, kind: type[MethodKind]) -> None:
+        """Find accelerations by this method from now on."""
+        self.method = Method(kind, self)
+        self[Core].address[ACCELERATE] = self.method.address
+
+    def method_failure(self) -> BaseException:
+        """Why the method failed."""
+        assert self.method is not None
+        return self.method.error or PluginError(f't = {self[State].time[0]:.9g} s: method "{self.method.kind.name}" failed')
 
     def put(self, arrays: Any) -> None:
         """Use these arrays as one group of tables."""
@@ -132,6 +150,16 @@ class Problem:
     @property
     def nc(self) -> int:
         return len(self[Rows].phi)
+
+    @property
+    def q(self) -> Array:
+        """(nq,) coordinates at present, a copy."""
+        return self[State].q.copy()
+
+    @property
+    def v(self) -> Array:
+        """(nv,) velocities at present, a copy."""
+        return self[State].v.copy()
 
     def set_state(self, t: float, q: Array, v: Array) -> None:
         state = self[State]
@@ -221,10 +249,31 @@ class Problem:
 
     # plain arrays
 
+    def evaluate(self, t: float, q: Array, v: Array) -> None:
+        """All terms at this state into the tables. Raises PluginError."""
+        state = self[State]
+        if self.evaluated and state.time[0] == t and np.array_equal(state.q, q) and np.array_equal(state.v, v):
+            return
+        self.evaluated = False
+        self.set_state(t, q, v)
+        self.check(entries.evaluate_terms(self.addresses))
+
+    @contextmanager
+    def evaluated_at_present(self) -> Iterator[None]:
+        """Inside, the terms of the present state are known to be there; afterwards that state and its terms are there again."""
+        state = self[State]
+        before = float(state.time[0]), state.q.copy(), state.v.copy()
+        self.evaluated = True
+        try:
+            yield
+            self.evaluate(*before)
+        finally:
+            self.evaluated = False
+
     def mass(self, q: Array) -> Array:
         """M(q), (nv, nv)."""
-        self[State].q[:] = q
-        self.check(entries.evaluate_terms(self.addresses))
+        state = self[State]
+        self.evaluate(float(state.time[0]), q, state.v)
         bodies = self[Bodies]
         M = np.zeros((self.nv, self.nv))
         for row in bodies.row:
@@ -237,27 +286,27 @@ class Problem:
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
         """h(t, q, v), (nv,): all applied and gyroscopic forces."""
-        self.set_state(t, q, v)
-        self.check(entries.evaluate_terms(self.addresses))
+        self.evaluate(t, q, v)
         return self[Bodies].h.copy()
 
     def constraints(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         """G (nc, nv) and γ (nc,) of the active rows' equation G v̇ = γ; inactive rows are zero."""
-        self.set_state(t, q, v)
-        self.check(entries.evaluate_terms(self.addresses))
+        self.evaluate(t, q, v)
         active = self[Rows].active[:, None]
         return self.jacobian() * active, self[Rows].gamma * active[:, 0]
 
     def residuals(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
         """Φ and Φ̇ = G v + Φₜ, (nc,) each; rows that have no position level have Φ = 0."""
-        self.set_state(t, q, v)
-        self.check(entries.evaluate_terms(self.addresses))
+        self.evaluate(t, q, v)
         rows = self[Rows]
         return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (self.sparse_jacobian() @ v + rows.phi_t) * (rows.level < 2) * rows.active
 
     def jacobian(self) -> Array:
         """G (nc, nv) as the last evaluation left it."""
-        return self.sparse_jacobian().toarray()
+        place, row, column = self.entries_of_G
+        G = np.zeros((self.nc, self.nv))
+        G[row, column] = self[Blocks].G[place]
+        return G
 
     def sparse_jacobian(self) -> Any:
         """The same as a sparse array of scipy."""

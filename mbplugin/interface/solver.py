@@ -32,7 +32,10 @@ class Integrator(Protocol):
 
 
 class SolverKind:
-    """Base of solver kinds: `start(problem, parameters, start, end)` returns an Integrator."""
+    """Base of solver kinds: `start(problem, parameters, start, end)` returns an Integrator.
+
+    Where its parameters have a key `method`, that names one of the methods that plugins offer, and the problem that `start` gets finds accelerations by it.
+    """
 
     name: ClassVar[str]
     parameters: ClassVar[Any] = None

@@ -15,6 +15,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError
 from mbplugin.interface.names import NAMES, VERSION
+from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Wrenches
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,73 @@ class Shape:
     of_forces: bool = False
 
 
+@dataclass(frozen=True)
+class Place:
+    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's record says, or from its own number."""
+
+    group: type
+    field: str
+    column: str
+    count: int
+
+    @property
+    def text(self) -> str:
+        array = f"{self.group.__name__.lower()}.{self.field}"
+        if self.group is Wrenches and self.field == "wrench":
+            return f"part({array}, 6 * wrenches.slots[e[{self.column}], 0], {self.count}).reshape(({self.count // 6}, 6))"
+        record = "k" if not self.column else f"{'b' if self.column.startswith('B_') else 'e'}[{self.column}]"
+        return f"part({array}, {record}, {self.count})"
+
+
+def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
+    """What a function of an element may write, by the name that it asks for it by."""
+    jacobian = shape.rows * 6 * shape.markers
+    states = {"x_dot": Place(Rates, "x_dot", "E_STATE", shape.states)}
+    if role == "measure" and shape.as_measure:
+        return {
+            "value": Place(Measures, "value", "E_MEASURE", 1),
+            "J": Place(Measures, "J", "E_GM", jacobian),
+            "bias": Place(Measures, "bias", "E_MEASURE", 1),
+        }
+    if role == "measure":
+        return {
+            "value": Place(Rows, "phi", "E_ROW", shape.rows),
+            "J": Place(Blocks, "gm", "E_GM", jacobian),
+            "bias": Place(Rows, "gamma", "E_ROW", shape.rows),
+        }
+    if role == "constraint":
+        rows = {name: Place(Rows, name, "E_ROW", shape.rows) for name in ("phi", "gamma", "phi_t")}
+        return states | rows | {"G": Place(Blocks, "gm", "E_GM", jacobian)}
+    if role == "force":
+        return states | {
+            "wrench": Place(Wrenches, "wrench", "E_OUT", 6 * shape.markers),
+            "energy": Place(Wrenches, "energy", "E_OUT", 1),
+            "power": Place(Wrenches, "power", "E_OUT", 1),
+        }
+    if role == "accept":
+        return {"mem_new": Place(State, "memory", "E_MEMORY", shape.memory)}
+    return {"event": Place(Elements, "event", "E_EVENT", shape.events)}
+
+
+def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
+    """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have places of their own."""
+    coordinates = {"q": Place(State, "q", "B_Q", shape.nq)}
+    outputs = {
+        "prepare": {"c": Place(Bodies, "c", "B_SCRATCH", shape.scratch)},
+        "rate": {"q_dot": Place(Rates, "q_dot", "B_Q", shape.nq)},
+        "retract": coordinates,
+        "normalise": coordinates,
+        "inertia": {"M": Place(Bodies, "M", "B_MASS", shape.nv * shape.nv)},
+        "internal": {"h": Place(Bodies, "h", "B_V", shape.nv)},
+        "elastic": {"energy": Place(Bodies, "energy", "", 1)},
+    }
+    return outputs.get(role, {})
+
+
+#: what a function has to ask for, because nobody else writes it
+REQUIRED = {"measure": ("value", "J", "bias"), "constraint": ("G", "gamma")}
+
+
 HEAD = '''"""Written by mbplugin; private."""
 from typing import NamedTuple
 from math import pi, isfinite
@@ -61,6 +129,9 @@ def arguments(function: Callable[..., Any], role: str, owner: str) -> list[str]:
         if name not in NAMES[role]:
             known = ", ".join(NAMES[role])
             raise PluginError(f'{owner}: its {role} function asks for "{name}", which interface version {VERSION} does not have; it has: {known}')
+    for name in REQUIRED.get(role, ()):
+        if name not in names:
+            raise PluginError(f'{owner}: its {role} function does not ask for "{name}", which it has to write: {NAMES[role][name]}')
     return names
 
 
@@ -132,44 +203,16 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         "t": "state.time[0]",
         "u": function_value(shape),
         "mem": f"part(state.memory, e[E_MEMORY], {shape.memory})",
-        "mem_new": f"part(state.memory, e[E_MEMORY], {shape.memory})",
         "x": f"part(state.x, e[E_STATE], {shape.states})",
-        "x_dot": f"part(rates.x_dot, e[E_STATE], {shape.states})",
         "lam": f"part(rows.lam, e[E_ROW], {shape.rows})",
-        "event": f"part(elements.event, e[E_EVENT], {shape.events})",
-    }
-    if measure and shape.as_measure:
-        source |= {
-            "value": "part(measures.value, e[E_MEASURE], 1)",
-            "J": f"part(measures.J, e[E_GM], {shape.rows * g})",
-            "bias": "part(measures.bias, e[E_MEASURE], 1)",
-        }
-    elif measure:
-        source |= {
-            "value": f"part(rows.phi, e[E_ROW], {shape.rows})",
-            "J": f"part(blocks.gm, e[E_GM], {shape.rows * g})",
-            "bias": f"part(rows.gamma, e[E_ROW], {shape.rows})",
-        }
-    elif role == "constraint":
-        source |= {
-            "phi": f"part(rows.phi, e[E_ROW], {shape.rows})",
-            "G": f"part(blocks.gm, e[E_GM], {shape.rows * g})",
-            "gamma": f"part(rows.gamma, e[E_ROW], {shape.rows})",
-            "phi_t": f"part(rows.phi_t, e[E_ROW], {shape.rows})",
-        }
-        if "phi_t" not in names:
-            body += [f"rows.phi_t[e[E_ROW] + {r}] = 0.0" for r in range(shape.rows)]
-        if "phi" not in names:
-            body += [f"rows.phi[e[E_ROW] + {r}] = 0.0" for r in range(shape.rows)]
-    elif role == "force":
-        source |= {
-            "s": f"part(measures.value, e[E_MEASURE], {shape.measures})",
-            "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
-            "J": f"part(measures.J, e[E_GM], {shape.measures * g})",
-            "wrench": f"part(wrenches.wrench, 6 * wrenches.slots[e[E_OUT], 0], {6 * shape.markers}).reshape(({shape.markers}, 6))",
-            "energy": "part(wrenches.energy, e[E_OUT], 1)",
-            "power": "part(wrenches.power, e[E_OUT], 1)",
-        }
+        "s": f"part(measures.value, e[E_MEASURE], {shape.measures})",
+        "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
+        "J": f"part(measures.J, e[E_GM], {shape.measures * g})",
+    } | {name: place.text for name, place in element_outputs(role, shape).items()}
+    if role == "constraint":
+        for name in ("phi_t", "phi"):
+            if name not in names:
+                body += [f"rows.{name}[e[E_ROW] + {r}] = 0.0" for r in range(shape.rows)]
     for name in names:
         body.append(f"arg_{name} = {source[name]}")
     body.append("author(" + ", ".join(f"arg_{name}" for name in names) + ")")
@@ -225,12 +268,8 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         "v": f"part(state.v, b[B_V], {shape.nv})",
         "p": "part(bodies.p, b[B_PARAMETER], bodies.p.shape[0] - b[B_PARAMETER])",
         "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
-        "q_dot": f"part(rates.q_dot, b[B_Q], {shape.nq})",
         "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
-        "M": f"part(bodies.M, b[B_MASS], {shape.nv * shape.nv})",
-        "h": f"part(bodies.h, b[B_V], {shape.nv})",
-        "energy": "part(bodies.energy, k, 1)",
-    }
+    } | {name: place.text for name, place in body_outputs(role, shape).items()}
     if role == "locate":
         source |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
     if role == "pull":

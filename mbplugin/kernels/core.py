@@ -52,7 +52,7 @@ def compiled() -> tuple[object, ...]:
 
 
 def addresses() -> np.ndarray:
-    """(4,) what `Core.address` holds; ACCELERATE is a solver's to fill."""
+    """(4,) what `Core.address` holds; ACCELERATE is a method's to fill."""
     return np.array([*(function.address for function in compiled()), 0], np.int64)  # type: ignore[attr-defined]
 
 
@@ -76,9 +76,9 @@ def impulse(tables, what):
 
 @internal
 def accelerations(tables):
-    """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes.
+    """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes; negative where a method failed.
 
-    A solver that finds them in another way has put the address of its own function in `Core.address[ACCELERATE]`.
+    The address of a method that finds them in another way is in `Core.address[ACCELERATE]` (`Problem.use`).
     """
     own = view(tables, Core).address[ACCELERATE]
     if own != 0:

@@ -37,7 +37,11 @@ def prepare(system: System, registry: Registry) -> Prepared:
     with blamed(system, registry):
         solver = registry.solver(system.solver.type, "solver.type")
         own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if solver.parameters else None
+        chosen = getattr(own, "method", None)
+        method = registry.method(chosen, "solver.method") if chosen is not None else None
         problem = compile_system(system, registry)
+        if method is not None:
+            problem.use(method)
         assembly = assemble_initial(problem, system)
         report = rank(problem)
         for kernel in problem.kernels:

@@ -12,7 +12,7 @@ from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
 from mbplugin.tables.groups import BODY_ENERGY, NORMALISE, RATE, Bodies, Rates, State
 from mbplugin.testing import samples
-from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of
+from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 
@@ -28,6 +28,10 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
         system.add(samples.body("b1", random, kind.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
+        shapes = written(name, problem, random)
+        found += shapes
+        if not shapes[0].ok:
+            return worst_of(found)
         if not planar:
             # away from the start, where deformations are zero
             problem[State].q[:] += 0.05 * random.normal(size=problem.nq)

@@ -14,6 +14,7 @@ from mbplugin.tables.groups import Bodies, Points, Rows, State
 from mbplugin.testing import samples
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
+from mbplugin.testing.shapes import shape_checks
 
 SEEDS = (1, 2, 3)
 
@@ -34,6 +35,12 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
         gamma = problem.constraints(*motion.at(0.0))[1]
         found.append(Check(kind, "gamma is minus the rate of G v + phi_t", distance(-gamma[held], motion.difference(rate)[held]), TOLERANCE))
     return found
+
+
+def written(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+    """The shapes of what the functions write, at a state that moves. What fails here may have written anywhere: nothing else is tried then."""
+    problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
+    return shape_checks(kind, problem)
 
 
 def turned(motion: Motion, phi: Any, radians: Any) -> Any:
@@ -68,6 +75,10 @@ def constraint_checks(kind: Any, own: dict[str, Any], registry: Registry, planar
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(kind, own, random, planar), registry)
+        shapes = written(name, problem, random)
+        found += shapes
+        if not shapes[0].ok:
+            return worst_of(found)
         found += rows_checks(name, problem, random)
         near = compile_system(samples.with_joint(kind, own, random, planar, close=True), registry)
         met = meet(near)
@@ -118,6 +129,10 @@ def measure_checks(kind: Any, registry: Registry) -> list[Check]:
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(kind, {}, random, False), registry)
+        shapes = written(kind.name, problem, random)
+        found += shapes
+        if not shapes[0].ok:
+            return worst_of(found)
         found += rows_checks(kind.name, problem, random)
         found.append(balance_check(kind.name, problem, random, False, turning=False))
     return worst_of(found)

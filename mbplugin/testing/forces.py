@@ -12,7 +12,7 @@ from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.tables.groups import FORCE, PURPOSE, Batches, Elements, Points, State, Wrenches
 from mbplugin.testing import samples
-from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.constraints import SEEDS, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 
@@ -41,14 +41,22 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
     """Finite, in balance between its markers, power against energy, the same in a world that is turned."""
     name = f'force "{kind.name}"'
     found: list[Check] = []
+    largest, near, far = 0.0, float("inf"), 0.0
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_force(kind, own, random), registry)
+        shapes = written(name, problem, random)
+        found += shapes
+        if not shapes[0].ok:
+            return worst_of(found)
         motion = Motion(problem, random)
         if len(problem[State].x) > 2:
             problem[State].x[2:] = random.normal(size=len(problem[State].x) - 2)
         w, _, power = wrenches(problem, *motion.at(0.0))
         x, twist = twists(problem)
+        largest = max(largest, float(np.abs(w).max()), abs(power))
+        apart = [float(np.linalg.norm(x[i] - x[j])) for i in range(len(x)) for j in range(i)] or [0.0]
+        near, far = min(near, *apart), max(far, *apart)
         size = 1.0 + float(np.abs(w).max())
         if len(w) > 1:
             force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
@@ -59,7 +67,8 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
         found.append(Check(name, "power of the wrenches = power - rate of energy", distance(np.array(done), np.array(power - float(fall))), TOLERANCE))
         if kind.dissipates:
             found.append(Check(name, "what is dissipated is not negative", max(0.0, power) / size, 1e-12))
-    return worst_of(found)
+    idle = f"it does nothing at all poses tried, with markers {near:.1f} to {far:.1f} m apart: give the class `examples = [{{...}}]` with which it acts there"
+    return [*worst_of(found), Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle)]
 
 
 def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.Generator) -> float:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import time
+import traceback
 from typing import Any
 
 import numpy as np
 
 from mbplugin.compile import compile_system
-from mbplugin.errors import PluginError
+from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
@@ -19,7 +20,9 @@ from mbplugin.testing import samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
-from mbplugin.testing.report import Check, Report
+from mbplugin.testing.methods import method_checks, solver_checks
+from mbplugin.testing.report import Check, Cost, Report
+from mbplugin.testing.shapes import WHAT
 
 #: elements that are timed together
 BATCH = 100
@@ -48,12 +51,19 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
         return Report()  # its rows are sums of measures, which have checks of their own
     registry = beside("constraint type", kind, registry)
     report = Report()
-    if kind.basics or kind.kernel is not None:
+    if kind.basics or kind.kernel is not None or not kind.planar_basics:
         report.checks += constraint_checks(kind, own, registry, planar=False)
+        if not writes_its_arrays(report):
+            return report
         report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
     if kind.planar_basics:
         report.checks += constraint_checks(kind, own, registry, planar=True)
     return report
+
+
+def writes_its_arrays(report: Report) -> bool:
+    """Whether the functions may be called again: one that writes beyond its arrays damages whatever lies there."""
+    return all(check.ok for check in report.checks if check.what == WHAT)
 
 
 def check_measure(name: str, measure: Any, registry: Registry | None = None) -> Report:
@@ -68,6 +78,8 @@ def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry
     own = samples.sample(kind) if own is None else own
     registry = beside("force element", kind, registry)
     report = Report(force_checks(kind, own, registry))
+    if not writes_its_arrays(report):
+        return report
     report.cost[f'force "{kind.name}"'] = cost(compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE)
     return report
 
@@ -76,6 +88,18 @@ def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry 
     """Marker rates, mass and energy of a body kind."""
     own = samples.sample(kind) if own is None else own
     return Report(body_checks(kind, own, beside("body kind", kind, registry)))
+
+
+def check_method(kind: Any, registry: Registry | None = None) -> Report:
+    """Accelerations and multipliers of a method against the dense system, on mechanisms that move."""
+    checks, cost = method_checks(kind, beside("method", kind, registry))
+    return Report(checks, {f'method "{kind.name}"': cost} if cost.ns else {})
+
+
+def check_solver(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Runs of a solver: constraints, energy, saved states, frames."""
+    own = dict((getattr(kind, "examples", None) or [{}])[0]) if own is None else own
+    return Report(solver_checks(kind, own, beside("solver", kind, registry)))
 
 
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
@@ -87,7 +111,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         why = registry.problems.get(name)
         raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
     report = Report()
-    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body}
+    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body, "method": check_method, "solver": check_solver}
     for category, names in offers.items():
         for each in names:
             thing = registry.find(category, each)
@@ -96,9 +120,17 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
                     report.add(check_measure(each, thing, registry))
                 elif category in checks:
                     report.add(checks[category](thing, registry=registry))  # type: ignore[operator]
-            except PluginError as error:
-                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, str(error)))
+            except Exception as error:
+                note = str(error) if isinstance(error, MbpluginError) else where(error)
+                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, note))
     return report
+
+
+def where(error: Exception) -> str:
+    """An exception that nobody expected, with the innermost line outside the engine, or the innermost of all."""
+    lines = traceback.extract_tb(error.__traceback__)
+    line = next((line for line in reversed(lines) if "mbplugin/" not in line.filename and "numpy/" not in line.filename), lines[-1])
+    return f"{type(error).__name__}: {error}, in {line.filename}:{line.lineno} `{line.line}`"
 
 
 def validated(kind: Any, own: dict[str, Any]) -> Any:
@@ -107,19 +139,20 @@ def validated(kind: Any, own: dict[str, Any]) -> Any:
     return validated(kind.parameters, own, "parameters", {}) if kind.parameters is not None else None
 
 
-def cost(problem: Problem, purpose: int) -> float:
-    """Nanoseconds that the kernels of one element take together, without the cost of the call from Python."""
-    total = 0.0
+def cost(problem: Problem, purpose: int) -> Cost:
+    """Nanoseconds that the kernels of one element take together in a batch, without the cost of the call from Python."""
+    total, compiled = 0.0, True
     for number, row in enumerate(problem[Batches].row):
         if row[PURPOSE] == purpose:
             kernel = problem.kernels[number]
+            compiled = compiled and not kernel.python
             first, count = int(row[FIRST]), int(row[COUNT])
             spans = []
             for n in (count, 0):
                 best = min(_timed(kernel, first, n, problem) for _ in range(5))
                 spans.append(best)
             total += max(0.0, spans[0] - spans[1]) / max(count, 1)
-    return 1e9 * total
+    return Cost(1e9 * total, f"one of {BATCH} elements", compiled)
 
 
 def _timed(kernel: Any, first: int, count: int, problem: Problem, times: int = 200) -> float:

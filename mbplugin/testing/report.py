@@ -24,12 +24,24 @@ class Check:
         return f"{mark} {self.kind:40s} {self.what:60s} {self.note or f'error {self.error:.1e}, tolerance {self.tolerance:.1e}'}"
 
 
+@dataclass(frozen=True)
+class Cost:
+    """Nanoseconds that a function takes for one `of`, without the call from Python: compiled, as a run calls it, or in plain Python where it cannot be."""
+
+    ns: float
+    of: str = "element"
+    compiled: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.ns:.1f} ns for {self.of}, " + ("compiled" if self.compiled else "in plain Python")
+
+
 @dataclass
 class Report:
     """All checks of a kind or a plugin. `ok` is false where one failed, and where none ran."""
 
     checks: list[Check] = field(default_factory=list)
-    cost: dict[str, float] = field(default_factory=dict)  # kind -> ns an element
+    cost: dict[str, Cost] = field(default_factory=dict)  # by kind
 
     @property
     def ok(self) -> bool:
@@ -42,6 +54,6 @@ class Report:
     def __str__(self) -> str:
         failed = sum(not check.ok for check in self.checks)
         lines = [str(check) for check in self.checks]
-        lines += [f"     {kind:40s} {ns:.1f} ns an element" for kind, ns in self.cost.items()]
+        lines += [f"     {kind:40s} {cost}" for kind, cost in self.cost.items()]
         lines.append(f"{len(self.checks)} checks ran, {failed} failed" if self.checks else "no check ran")
         return "\n".join(lines)

@@ -1,9 +1,16 @@
 """Constraint forces by Lagrange multipliers, and Runge-Kutta integrators with projection."""
 
 from mbplugin.interface import hookimpl
+from mbplugin_lagrange.augmented import ConstraintForce, Kkt, NewtonEuler
 from mbplugin_lagrange.rk import RungeKutta
 
 
 @hookimpl
 def mbplugin_solvers(register):
     register(RungeKutta)
+
+
+@hookimpl
+def mbplugin_methods(register):
+    for kind in (ConstraintForce, Kkt, NewtonEuler):
+        register(kind)

@@ -9,20 +9,13 @@ are repeated (proximal passes and iterative refinement in one) until the second 
 
 from __future__ import annotations
 
-import functools
-from typing import Any
-
-import numba
 import numpy as np
 
-from mbplugin.interface import internal
+from mbplugin.interface import MethodKind, internal
 from mbplugin.interface.problem import Problem
-from mbplugin.kernels.core import SIGNATURE
 from mbplugin.kernels.schur import PASSES, PROXIMAL, RESIDUAL, mass_norm
 from mbplugin.kernels.view import TABLES, table_at, view
-from mbplugin.math.jit import cache_folder, in_cache
 from mbplugin.tables.groups import (
-    ACCELERATE,
     B_FORM,
     B_MASS,
     B_NV,
@@ -34,7 +27,6 @@ from mbplugin.tables.groups import (
     K_ROWS,
     Blocks,
     Bodies,
-    Core,
     Rates,
     Room,
     Rows,
@@ -208,22 +200,24 @@ def dense_room(problem: Problem) -> Room:
     return Room(np.zeros(n, np.int64), np.zeros(n * n + n))
 
 
-METHODS: dict[str, tuple[Any, Any]] = {"newton_euler": (newton_euler, dense_room), "kkt": (kkt, sparse_room)}
+class ConstraintForce(MethodKind):
+    """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor, which also projects."""
+
+    name = "constraint_force"
+    engine = True
 
 
-@functools.cache
-def compiled(method: str) -> Any:
-    function, _ = METHODS[method]
-    return in_cache(cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function))
+class NewtonEuler(MethodKind):
+    """The whole system, dense."""
+
+    name = "newton_euler"
+    kernel = staticmethod(newton_euler)
+    room = staticmethod(dense_room)
 
 
-def use(problem: Problem, method: str) -> None:
-    """Make the engine find accelerations by this method from now on."""
-    if method == "constraint_force":
-        problem[Core].address[ACCELERATE] = 0
-        return
-    problem.put(METHODS[method][1](problem))
-    problem[Core].address[ACCELERATE] = compiled(method).address
+class Kkt(MethodKind):
+    """The whole system, sparse LDLᵀ."""
 
-
-
+    name = "kkt"
+    kernel = staticmethod(kkt)
+    room = staticmethod(sparse_room)

@@ -12,7 +12,7 @@ from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
 from mbplugin.tables.groups import Elements, Measures, Rows, State
-from mbplugin_lagrange import augmented, step
+from mbplugin_lagrange import step
 from mbplugin_lagrange.tableaus import TABLEAUS
 
 RESULTS = {step.BUSY: "busy", step.FRAME: "frame", step.END: "end"}
@@ -22,10 +22,7 @@ class RkParameters(Parameters):
     """Keys of `[solver]` with type = "rk"."""
 
     integrator: Literal["dp5", "dop853", "rk4"] = Field("dp5", description="Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical RK4 of fixed step")
-    method: Literal["constraint_force", "kkt", "newton_euler"] = Field(
-        "constraint_force",
-        description="how accelerations and constraint forces are found: joint blocks alone, sparse LDLᵀ of the whole system, or the whole system dense",
-    )
+    method: str = Field("constraint_force", description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods")
     tolerance: Positive = Field(1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size")
     step: Positive | None = Field(None, description="fixed step of rk4, first step of the others [s]")
 
@@ -41,7 +38,6 @@ class Rk:
 
     def __init__(self, problem: Problem, own: RkParameters, start: float, end: float) -> None:
         self.problem, self.own, self.end = problem, own, end
-        augmented.use(problem, own.method)
         self.tableau = TABLEAUS[own.integrator]()
         state, s = problem[State], len(self.tableau.b)
         nx, nm, nl = len(state.x), len(state.memory), len(problem[Measures].last)
@@ -92,6 +88,8 @@ class Rk:
             raise self.stopped(step.DIVERGED)
         if status == step.NO_PIVOT:
             raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
+        if status == step.NO_METHOD:
+            raise self.problem.method_failure()
         if status != 0:
             raise self.problem.failure(int(status))
 

@@ -42,8 +42,8 @@ from mbplugin.tables.groups import (
 
 # what `advance` returns; after the last three the tables are left at the evaluation that failed
 BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
-#: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number
-NO_PIVOT, NOT_FINITE = -1, -2
+#: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number; the method failed
+NO_PIVOT, NOT_FINITE, NO_METHOD = -1, -2, -3
 # places in Store.number
 H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
 # places in Store.count
@@ -104,6 +104,8 @@ def derivative(tables, store):
     store.count[REPEATED] = min(store.count[REPEATED], small)
     store.number[PIVOT] = min(store.number[PIVOT], pivot)
     passes = accelerations(tables)
+    if passes < 0:
+        return NO_METHOD
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
     if passes >= 20:

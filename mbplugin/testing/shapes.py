@@ -1,0 +1,168 @@
+"""What functions of elements and bodies write: all of their outputs, and nothing beyond them.
+
+The tables that a function writes are laid between guards, and all of it is filled with one peculiar nan. The function is called for one element, first as plain
+Python, which says where an index leaves its array, then as it is compiled. A nan that is left was never written; a guard that has changed was.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface.compiled import Compiled, interpreted
+from mbplugin.interface.problem import Problem
+from mbplugin.interface.wrapper import Place, arguments, body_outputs, element_outputs
+from mbplugin.kernels import entries
+from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
+from mbplugin.tables import groups
+from mbplugin.tables.groups import COUNT, FIRST, LOCATE, MEASURE, PREPARE, PURPOSE, Batches, Bodies, Elements, Wrenches
+from mbplugin.testing.report import Check
+
+Array = np.ndarray[Any, Any]
+ROLES = ("measure", "constraint", "force", "accept", "event")
+BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
+#: outputs that need not be written whole: what is there before is kept, or is zero
+KEPT = {"accept": ("mem_new",), "retract": ("q",), "normalise": ("q",), "internal": ("h",), "prepare": ("c",)}
+#: numbers on either side of a table
+GUARD = 256
+#: a nan that no arithmetic makes
+UNWRITTEN = np.array([0x7FF8_0BAD_0BAD_0BAD], np.uint64).view(np.float64)[0]
+WHAT = "writes all of its arrays and nothing beyond"
+TWIST = ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z")
+
+
+def shape_checks(kind: str, problem: Problem) -> list[Check]:
+    """One check for all functions of elements at the problem's present state, in the order in which they read each other."""
+    found: list[str] = []
+    evaluate_functions.py_func(problem.addresses)
+    if not any(kernel.role == "prepare" for kernel in problem.kernels):
+        problem.check(entries.call_purpose(problem.addresses, LOCATE))
+    for number in np.argsort(problem[Batches].row[:, PURPOSE], kind="stable"):
+        kernel, row = problem.kernels[number], problem[Batches].row[number]
+        if kernel.role in (*ROLES, *BODY_ROLES) and row[COUNT] > 0:
+            with np.errstate(all="ignore"):
+                wrong = faults(problem, kernel, int(row[FIRST]))
+            if not wrong and row[PURPOSE] in (PREPARE, MEASURE):
+                kernel.call(int(row[FIRST]), int(row[COUNT]), problem.addresses)
+            if not wrong and row[PURPOSE] == PREPARE:
+                problem.check(entries.call_purpose(problem.addresses, LOCATE))
+            if not wrong and row[PURPOSE] == MEASURE:
+                measure_rates.py_func(problem.addresses)
+            found += wrong
+    note = "; ".join(dict.fromkeys(found))
+    return [Check(kind, WHAT, float(len(found)), 0.0, note)]
+
+
+def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
+    """What one function does wrong for one element, in words."""
+    found: list[str] = []
+    if kernel.python or may_be_interpreted(kernel.author):
+        plain = kernel if kernel.python else interpreted(kernel.role, kernel.author, kernel.text, kernel.owner, RuntimeError())
+        with guarded(problem, kernel, record):
+            # other exceptions are no fault by themselves: compiled code divides by zero where Python raises
+            if plain.call(record, 1, problem.addresses) != 0 and (kernel.python or isinstance(plain.error[0], IndexError)):
+                return [raised(plain.error[0], kernel)]
+    with guarded(problem, kernel, record) as places:
+        if not kernel.python and kernel.call(record, 1, problem.addresses) != 0:
+            return [f"its {kernel.role} function raises an exception"]
+        if kernel.python:
+            kernel.call(record, 1, problem.addresses)
+        for name, (place, whole, start) in places.items():
+            found += judged(kernel, name, place, whole, start)
+    return found
+
+
+def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) -> list[str]:
+    """What an output looks like after the call; `start`: where its numbers begin in the whole table with its guards."""
+    changed = whole.view(np.uint64) != np.array([UNWRITTEN]).view(np.uint64)[0]
+    mine = slice(start, start + place.count)
+    size = f"{name} is {described(kernel, name)}"
+    found = []
+    outside = changed.copy()
+    outside[mine] = False
+    if outside.any():
+        index = int(np.flatnonzero(outside)[0]) - start
+        found.append(f"it writes {name}[{index}], which is {'beyond its array' if index >= 0 else 'before its array'}: {size}")
+    inside = whole[mine]
+    missing = np.flatnonzero(~changed[mine])
+    if len(missing) and name not in KEPT.get(kernel.role, ()):
+        found.append(f"it never writes {named(kernel, name, int(missing[0]))} ({len(missing)} of {place.count} left as nan): {size}")
+    other = np.flatnonzero(changed[mine] & ~np.isfinite(inside))
+    if len(other):
+        found.append(f"it writes {named(kernel, name, int(other[0]))} = {inside[other[0]]}, which is not a number: is something read that was not written before?")
+    return found
+
+
+def named(kernel: Compiled, name: str, index: int) -> str:
+    """An entry of an output by what it means."""
+    n = 6 * kernel.shape.markers
+    if name == "wrench":
+        return f"wrench[{index // 6}, {index % 6}]"
+    if name in ("J", "G"):
+        return f"{name}[{index}] (row {index // n}, marker {index % n // 6}, {TWIST[index % 6]})"
+    return f"{name}[{index}]"
+
+
+def outputs(kernel: Compiled) -> dict[str, Place]:
+    return (body_outputs if kernel.role in BODY_ROLES else element_outputs)(kernel.role, kernel.shape)
+
+
+def described(kernel: Compiled, name: str) -> str:
+    shape = kernel.shape
+    count = outputs(kernel)[name].count
+    if kernel.role in BODY_ROLES:
+        return f"({count},)" + {"M": " = nv · nv, row by row", "c": ", `scratch` of the kind", "energy": ""}.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
+    if name in ("J", "G"):
+        return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
+    if name == "wrench":
+        return f"({shape.markers}, 6), one row for each marker"
+    if name in ("energy", "power", "value"):
+        return f"({count},)"
+    return f"({count},)" + {"x_dot": ", one for each of `states`", "mem_new": ", `memory` of the kind", "event": ", `events` of the kind"}.get(name, ", one for each row")
+
+
+def raised(error: BaseException, kernel: Compiled) -> str:
+    """An exception with the author's line, and the shapes of what the function writes."""
+    lines = [f for f in traceback.extract_tb(error.__traceback__) if "mbplugin kernel" not in f.filename and not f.filename.endswith("interface/compiled.py")]
+    place = f" in {lines[-1].filename}:{lines[-1].lineno} `{lines[-1].line}`" if lines else ""
+    names = [name for name in arguments(kernel.author, kernel.role, kernel.owner) if name in outputs(kernel)]
+    sizes = "; ".join(f"{name} is {described(kernel, name)}" for name in names)
+    return f"its {kernel.role} function raises {type(error).__name__}: {error}{place}; {sizes}"
+
+
+@contextmanager
+def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[str, tuple[Place, Array, int]]]:
+    """Tables of the outputs between guards, full of UNWRITTEN: name -> place, the flat table with its guards, where the element's numbers begin there."""
+    asked = arguments(kernel.author, kernel.role, kernel.owner)
+    row = problem[Bodies if kernel.role in BODY_ROLES else Elements].row[record]
+    before = dict(problem.tables)
+    places: dict[str, tuple[Place, Array, int]] = {}
+    try:
+        for name, place in outputs(kernel).items():
+            if name not in asked:
+                continue
+            table = getattr(problem[place.group], place.field)
+            whole = np.full(table.size + 2 * GUARD, UNWRITTEN)
+            first = int(row[getattr(groups, place.column)]) if place.column else record
+            if name == "wrench":
+                first = 6 * int(problem[Wrenches].slots[first, 0])
+            if name in KEPT.get(kernel.role, ()):
+                kept = slice(first, first + place.count)
+                whole[GUARD:-GUARD][kept] = 0.0 if name in ("h", "c") else table[kept]
+            problem.put(problem[place.group]._replace(**{place.field: whole[GUARD : GUARD + table.size]}))
+            places[name] = (place, whole, GUARD + first)
+        yield places
+    finally:
+        for arrays in before.values():
+            problem.put(arrays)
+
+
+def may_be_interpreted(author: Any) -> bool:
+    """False where the function calls one that only compiled code can call."""
+    return not any(
+        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False) for name in author.__code__.co_names
+    )

@@ -1,0 +1,76 @@
+"""What `mbplugin new --plugin` writes passes the kit as it stands, and again after each thing that docs/writing-a-plugin.md adds to it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from child import command, distribution
+
+PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-plugin.md").read_text()
+FILES = dict(re.findall(r"`([\w/]+\.(?:py|toml))`:?\n\n```\w+\n(.*?)```", PAGE.replace(", beside the rope:", ":"), flags=re.S))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The folder above the plugin, and what has to be on the path for it to be installed."""
+    folder = tmp_path_factory.mktemp("page")
+    done = command("new", "--plugin", "acme_lift", cwd=folder)
+    assert done.returncode == 0 and "mbplugin plugins check acme_lift" in done.stdout
+    return folder, [distribution(folder / "site", "acme_lift", "acme_lift"), folder / "acme_lift"]
+
+
+def check(made) -> str:
+    folder, path = made
+    done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 failed" in done.stdout and done.stderr == ""
+    return done.stdout
+
+
+def test_what_is_written_passes_as_it_stands(made):
+    said = check(made)
+    for kind in ('constraint "acme_lift_elevator"', 'force "acme_lift_bungee"', "measure acme_lift.height"):
+        assert kind in said
+    assert said.count("compiled") == 2
+
+
+def test_the_force_and_the_joint_of_the_page_pass_too(made):
+    folder, path = made
+    package = folder / "acme_lift"
+    assert {"acme_lift/magnet.py", "acme_lift/sleeve.py", "acme_lift/__init__.py", "magnet.toml", "tests/test_magnet.py"} <= set(FILES)
+    for name in ("acme_lift/magnet.py", "acme_lift/sleeve.py", "tests/test_magnet.py"):
+        (package / name).write_text(FILES[name])
+    init = package / "acme_lift" / "__init__.py"
+    imported, hook = FILES["acme_lift/__init__.py"].split("\n\n\n")
+    text = init.read_text()
+    old = "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Bungee)\n"
+    assert old in text
+    text = imported + "\nfrom acme_lift.sleeve import Sleeve\n" + text.replace(old, hook)
+    init.write_text(text.replace("    register(Elevator)\n", "    register(Elevator)\n    register(Sleeve)\n"))
+    said = check(made)
+    assert 'force "acme_lift_magnet"' in said and 'constraint "acme_lift_sleeve"' in said
+
+    (package / "magnet.toml").write_text(FILES["magnet.toml"])
+    done = command("run", "magnet.toml", "-o", "out", cwd=package, extra=path)
+    assert done.returncode == 0, done.stderr
+    done = command("-q", "-p", "no:cacheprovider", "tests/test_magnet.py", cwd=package, extra=path, code="import pytest; raise SystemExit(pytest.main())")
+    assert done.returncode == 0, done.stdout
+
+    # the error that the page plants, and what it says that the kit says
+    magnet = package / "acme_lift" / "magnet.py"
+    magnet.write_text(FILES["acme_lift/magnet.py"].replace("energy[0] = -p", "energy[0] = p"))
+    done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
+    assert done.returncode == 1
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
+    assert line.split("error")[0].split() == next(x for x in PAGE.splitlines() if x.startswith("FAIL force")).split("error")[0].split()
+
+
+def test_a_measure_that_no_plugin_offers_is_told(made):
+    folder, path = made
+    sleeve = folder / "acme_lift" / "acme_lift" / "sleeve.py"
+    sleeve.write_text(FILES["acme_lift/sleeve.py"].replace("component_x", "component_u"))
+    done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
+    assert done.returncode == 1
+    assert 'type "acme_lift_sleeve" asks for the measure "component_u": no plugin offers this measure; did you mean "component_' in done.stdout

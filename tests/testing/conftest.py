@@ -1,0 +1,14 @@
+"""Kernels that are not compiled."""
+
+from __future__ import annotations
+
+import pytest
+
+from mbplugin.interface import compiled
+
+
+@pytest.fixture
+def plain(monkeypatch):
+    """Kernels as plain Python: the kit calls each of them a few times only."""
+    monkeypatch.setattr(compiled, "_made", {})
+    monkeypatch.setattr(compiled, "_build", lambda role, author, text, owner: compiled.interpreted(role, author, text, owner, RuntimeError("for the test")))

@@ -42,7 +42,7 @@ def main() -> int:
     faults = [row for row in found if row[0] is not NOTHING]
     red = sum(is_red for _, is_red, _, _ in faults)
     print(f"{red} of {len(faults)} faults turn the suite red")
-    return int(red < len(faults) or len(faults) < len(found) and found[0][1])
+    return int(red < len(faults) or (len(faults) < len(found) and found[0][1]))
 
 
 def line(fault: Fault, red: bool, first: str, seconds: float) -> str:

@@ -166,7 +166,7 @@ def scenes(draw, planar: bool | None = None, free: bool = False, loads: bool = T
         bodies.append(
             Body(
                 f"body{k}", draw(thousandths(0.5, 3.0)), draw(moments()), rotation(draw(vectors(2.0))) if not flat else np.eye(3),
-                level(draw(vectors(0.2))), level(draw(vectors(0.4)) + [1.0 * k, 0.0, 0.0]), rotation(turn), level(draw(vectors(0.3))),
+                level(draw(vectors(0.2))), level(draw(vectors(0.4)) + np.array([1.0 * k, 0.0, 0.0])), rotation(turn), level(draw(vectors(0.3))),
             )  # fmt: skip
         )
     kinds = PLANAR_JOINTS if flat else SPATIAL_JOINTS
@@ -197,7 +197,7 @@ def scenes(draw, planar: bool | None = None, free: bool = False, loads: bool = T
         forces.append(Force("load", "force", GROUND, b, (), "2*cos(5*time) + 1", level(draw(directions))))
         forces.append(Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if flat else draw(directions)))
     gravity = np.zeros(3) if free else level(draw(vectors(9.0)))
-    return Scene(tuple(bodies), tuple(joints), tuple(forces), gravity, level(draw(vectors(0.5)) + [-0.7, 0.0, 0.0]), plane)
+    return Scene(tuple(bodies), tuple(joints), tuple(forces), gravity, level(draw(vectors(0.5)) - np.array([0.7, 0.0, 0.0])), plane)
 
 
 def joint(draw, name: str, a: int, b: int, kinds, bodies, level) -> Joint:

@@ -138,75 +138,98 @@ def rotation(vector: Array) -> Array:
     return Rotation.from_rotvec(vector).as_matrix()
 
 
-# strategies
-
-thousandths = lambda low, high: st.integers(round(1000 * low), round(1000 * high)).map(lambda n: n / 1000)
-vectors = lambda size: st.tuples(*[thousandths(-size, size)] * 3).map(np.array)
-directions = vectors(1.0).filter(lambda d: np.linalg.norm(d) > 0.3).map(lambda d: d / np.linalg.norm(d))
+# at random
 
 
-@st.composite
-def moments(draw) -> Array:
-    """Principal moments [kg·m²] that satisfy the triangle inequality."""
-    a, b, c = (draw(thousandths(0.02, 0.3)) for _ in range(3))
-    return np.array([a + b, b + c, c + a])
+class Draws:
+    """Numbers from one seed. Hypothesis draws the seeds: left to draw the parts too, it made two hinges in two hundred joints."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+
+    def thousandths(self, low: float, high: float) -> float:
+        return int(self.random.integers(round(1000 * low), round(1000 * high) + 1)) / 1000
+
+    def vector(self, size: float) -> Array:
+        return np.array([self.thousandths(-size, size) for _ in range(3)])
+
+    def direction(self) -> Array:
+        while True:
+            d = self.vector(1.0)
+            if np.linalg.norm(d) > 0.3:
+                return d / np.linalg.norm(d)
+
+    def among(self, things: Any) -> Any:
+        return things[int(self.random.integers(len(things)))]
+
+    def chance(self, of: float) -> bool:
+        return bool(self.random.random() < of)
+
+    def moments(self) -> Array:
+        """Principal moments [kg·m²] that satisfy the triangle inequality."""
+        a, b, c = (self.thousandths(0.02, 0.3) for _ in range(3))
+        return np.array([a + b, b + c, c + a])
 
 
-@st.composite
-def scenes(draw, planar: bool | None = None, free: bool = False, loads: bool = True, motions: bool = True, loops: bool = True) -> Scene:
-    """`free`: nothing holds to the ground and there is no gravity. `loads`: forces that depend on time. `motions`: driven joints."""
-    flat = draw(st.booleans()) if planar is None else planar
-    plane = draw(st.sampled_from(("xy", "xz"))) if flat else ""
+def scenes(**options: Any) -> Any:
+    """The strategy of `random_scene`."""
+    return st.integers(0, 2**32 - 1).map(lambda seed: random_scene(Draws(seed), **options))
+
+
+def random_scene(draw: Draws, free: bool = False, motions: bool = True) -> Scene:
+    """`free`: nothing holds to the ground, and there is neither gravity nor load. `motions`: a hinge may be driven."""
+    plane = draw.among(("", "", "xy", "xz"))
     n = np.array(NORMAL[plane or "xy"])
-    level = (lambda vector: vector - (vector @ n) * n) if flat else (lambda vector: vector)
-    count = draw(st.integers(2 if free else 1, 4))
-    bodies, joints = [], []
-    for k in range(count):
-        turn = draw(thousandths(-3.0, 3.0)) * n if flat else draw(vectors(2.0))
-        bodies.append(
-            Body(
-                f"body{k}", draw(thousandths(0.5, 3.0)), draw(moments()), rotation(draw(vectors(2.0))) if not flat else np.eye(3),
-                level(draw(vectors(0.2))), level(draw(vectors(0.4)) + np.array([1.0 * k, 0.0, 0.0])), rotation(turn), level(draw(vectors(0.3))),
-            )  # fmt: skip
-        )
-    kinds = PLANAR_JOINTS if flat else SPATIAL_JOINTS
+    level = (lambda vector: vector - (vector @ n) * n) if plane else (lambda vector: vector)
+    count = draw.among((2, 3, 4) if free else (1, 2, 3, 4))
+    bodies = tuple(random_body(draw, k, n if plane else None, level) for k in range(count))
+    kinds = PLANAR_JOINTS if plane else SPATIAL_JOINTS
+    joints = []
     for k in range(count):
         parents = list(range(k)) if free else [GROUND, *range(k)]
-        if not parents or draw(st.integers(0, 5)) == 0:
-            continue
-        joints.append(joint(draw, f"joint{k}", draw(st.sampled_from(parents)), k, kinds, bodies, level))
-    looped = loops and count > 1 and draw(st.booleans())
+        if parents and draw.chance(0.85):
+            joints.append(random_joint(draw, f"joint{k}", draw.among(parents), k, kinds, bodies, level))
+    looped = count > 1 and draw.chance(0.5)
     if looped:
-        a, b = sorted(draw(st.permutations(range(count)))[:2])
-        a = a if free or draw(st.booleans()) else GROUND
+        a, b = sorted(draw.random.permutation(count)[:2].tolist())
+        a = a if free or draw.chance(0.5) else GROUND
         # two joints between the same two bodies are no loop, and mostly say the same twice
         if not any((j.a, j.b) == (a, b) for j in joints):
-            joints.append(joint(draw, "closure", a, b, ("rod", "pin" if flat else "ball"), bodies, level))
+            joints.append(random_joint(draw, "closure", a, b, ("rod", "pin" if plane else "ball"), bodies, level))
     hinges = [k for k, j in enumerate(joints) if j.type in ("revolute", "pin")]
-    if motions and hinges and not looped and draw(st.booleans()):
-        k = draw(st.sampled_from(hinges))
+    if motions and hinges and not looped and draw.chance(0.5):
+        k = draw.among(hinges)
         joints[k] = replace(joints[k], motion="0.3*sin(2*time) + 0.1*time**2")
     forces = []
-    for k in range(draw(st.integers(0, 2))):
-        a, b = draw(st.permutations(range(0 if free else GROUND, count)))[:2]
+    for k in range(draw.among((0, 1, 2))):
+        a, b = draw.random.permutation(np.arange(0 if free else GROUND, count))[:2].tolist()
         if b == GROUND:
             a, b = b, a
-        forces.append(Force(f"spring{k}", "spring_damper", a, b, (draw(thousandths(1, 30)), draw(thousandths(0, 1)), draw(thousandths(0.1, 1.5)))))
-    if loads and not free:
-        b = draw(st.integers(0, count - 1))
-        forces.append(Force("load", "force", GROUND, b, (), "2*cos(5*time) + 1", level(draw(directions))))
-        forces.append(Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if flat else draw(directions)))
-    gravity = np.zeros(3) if free else level(draw(vectors(9.0)))
-    return Scene(tuple(bodies), tuple(joints), tuple(forces), gravity, level(draw(vectors(0.5)) - np.array([0.7, 0.0, 0.0])), plane)
+        numbers = (draw.thousandths(1, 30), draw.thousandths(0, 1), draw.thousandths(0.1, 1.5))
+        forces.append(Force(f"spring{k}", "spring_damper", a, b, numbers))
+    if not free:
+        b = draw.among(range(count))
+        forces.append(Force("load", "force", GROUND, b, (), "2*cos(5*time) + 1", level(draw.direction())))
+        forces.append(Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if plane else draw.direction()))
+    gravity = np.zeros(3) if free else level(draw.vector(9.0))
+    return Scene(bodies, tuple(joints), tuple(forces), gravity, level(draw.vector(0.5) - np.array([0.7, 0.0, 0.0])), plane)
 
 
-def joint(draw, name: str, a: int, b: int, kinds, bodies, level) -> Joint:
-    kind = draw(st.sampled_from(kinds))
+def random_body(draw: Draws, k: int, n: Array | None, level: Any) -> Body:
+    """`n`: normal of the plane of a planar body."""
+    return Body(
+        f"body{k}", draw.thousandths(0.5, 3.0), draw.moments(), np.eye(3) if n is not None else rotation(draw.vector(2.0)), level(draw.vector(0.2)),
+        level(draw.vector(0.4) + np.array([1.0 * k, 0.0, 0.0])), rotation(draw.thousandths(-3.0, 3.0) * n if n is not None else draw.vector(2.0)),
+        level(draw.vector(0.3)),
+    )  # fmt: skip
+
+
+def random_joint(draw: Draws, name: str, a: int, b: int, kinds: tuple[str, ...], bodies: tuple[Body, ...], level: Any) -> Joint:
     place = bodies[b].x if a == GROUND else 0.5 * (bodies[a].x + bodies[b].x)
-    axis = level(draw(directions))
+    axis = level(draw.direction())
     if np.linalg.norm(axis) < 0.1:
         axis = level(np.array([1.0, 0.0, 0.0]))
-    return Joint(name, kind, a, b, level(place + draw(vectors(0.3))), axis / np.linalg.norm(axis))
+    return Joint(name, draw.among(kinds), a, b, level(place + draw.vector(0.3)), axis / np.linalg.norm(axis))
 
 
 # motion

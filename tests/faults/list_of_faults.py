@@ -50,7 +50,7 @@ FAULTS = [
     ),
     Fault(
         "cache named without the contents", "mbplugin/math/jit.py", 'b"\\0" + file.read_bytes() + b"\\0"', 'b"\\0"',
-        "a changed kernel would go on running as it was", ("kernels",),
+        "a changed kernel would go on running as it was", ("run", "kernels"),
     ),
     # bodies, joints, forces
     Fault(

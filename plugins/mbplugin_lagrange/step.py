@@ -19,7 +19,8 @@ from mbplugin.interface import Array, entry_point, internal
 from mbplugin.kernels.core import accelerations, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, measure_rates, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
-from mbplugin.kernels.schur import small_pivots
+from mbplugin.kernels.schur import PASSES as PASSES_AT_MOST
+from mbplugin.kernels.schur import SMALL, small_pivots
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import (
@@ -46,8 +47,8 @@ BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
 NO_PIVOT, NOT_FINITE, NO_METHOD = -1, -2, -3
 # places in Store.number
 H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
-# places in Store.count
-STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN = range(12)
+# places in Store.count; CAREFUL is for the step that comes, CAREFULLY tells how the last one was taken
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN, CAREFULLY = range(13)
 
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -108,9 +109,12 @@ def derivative(tables, store):
         return NO_METHOD
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
-    if passes >= 20:
-        store.count[UNCONVERGED] += 1
-        store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], rows.outcome[0])
+    if passes >= PASSES_AT_MOST:
+        # rows that repeat others on the constraints contradict each other off them: the step is taken carefully
+        store.number[PIVOT] = min(store.number[PIVOT], SMALL)
+        if store.count[CAREFUL] == 1:
+            store.count[UNCONVERGED] += 1
+            store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], rows.outcome[0])
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
@@ -558,6 +562,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             count[EVENTS] += 1
             continue
         count[STEPS] += 1
+        count[CAREFULLY] = count[CAREFUL]
         located = False
         if store.events.shape[0] > 0:
             status = run_batches(tables, EVENT)
@@ -595,11 +600,14 @@ def look(tables, store):
 def show(tables, store, A, b, c, t):
     """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the tables back. Returns a status."""
     number, count = store.number, store.count
-    evaluations, passes = count[EVALUATIONS], count[PASSES]
+    evaluations, passes, careful, repeated, unconverged = count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED]
+    residual = number[WORST_RESIDUAL]
     inside = number[T0] < number[T1] and t < number[T1]
     put_back(tables, store, int(inside))
     if inside:
         count[KNOWN] = 0
+        # in the way of the step: what serves a careful one may be too far apart for the other
+        count[CAREFUL] = count[CAREFULLY]
         status = stages(tables, store, A, c, number[T0], t - number[T0])
         if status == 0:
             status, _ = finish(tables, store, b, t, t - number[T0])
@@ -609,5 +617,7 @@ def show(tables, store, A, b, c, t):
         status = evaluate(tables, store)
     if status == 0:
         status = look(tables, store)
-    count[EVALUATIONS], count[PASSES], count[FRESH] = evaluations, passes, 0
+    # nothing of a frame is fed back
+    count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED] = evaluations, passes, careful, repeated, unconverged
+    number[WORST_RESIDUAL], count[FRESH] = residual, 0
     return status

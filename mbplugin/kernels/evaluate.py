@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.tape import tape_of_motion
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import internal, jit
 from mbplugin.tables.groups import (
     ADDRESS,
     BODY_FORCE,
@@ -67,7 +67,7 @@ def run_batches(tables, purpose):
     return 0
 
 
-@internal
+@jit
 def evaluate_states(tables):
     """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives on the rates."""
     functions = view(tables, Functions)

@@ -12,7 +12,7 @@ that the order stays; and the error is the difference of the projected solutions
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, pi
 from typing import NamedTuple
 
 from mbplugin.interface import Array, entry_point, internal
@@ -46,9 +46,9 @@ BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
 #: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number; the method failed
 NO_PIVOT, NOT_FINITE, NO_METHOD = -1, -2, -3
 # places in Store.number
-H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
+H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT, SPIN, SPIN_TIME, SPIN_STEP = range(15)
 # places in Store.count; CAREFUL is for the step that comes, CAREFULLY tells how the last one was taken
-STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN, CAREFULLY = range(13)
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN, CAREFULLY, SPUN = range(14)
 
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -309,12 +309,27 @@ def attempt(tables, store, A, b, c, e, e3, power, t1, h):
 
 
 @internal
+def watch_turns(tables, store):
+    """Note the first angle that turns by more than half a turn within a step: which way it went round is then a guess."""
+    if store.count[SPUN] > 0:
+        return
+    measures = view(tables, Measures)
+    h = store.number[T1] - store.number[T0]
+    for i in range(measures.row.shape[0]):
+        if measures.row[i, 3] == 1 and abs(measures.rate[i]) * h > pi:
+            store.number[SPIN], store.number[SPIN_TIME], store.number[SPIN_STEP] = abs(measures.rate[i]) * h, store.number[T1], h
+            store.count[SPUN] = i + 1
+
+
+@internal
 def accept(tables, store):
     """After an accepted step: turns of angles, memory, event values; then the new state is stored, with its derivative."""
     status = run_batches(tables, COORDINATE)
     if status != 0:
         return status
     measures = view(tables, Measures)
+    measure_rates(tables)
+    watch_turns(tables, store)
     copy(measures.value, measures.last)
     status = run_batches(tables, ACCEPT)
     if status != 0:

@@ -34,6 +34,7 @@ from mbplugin.tables.groups import (
     PREPARE,
     PULL,
     PURPOSE,
+    SAME_SLOTS,
     Batches,
     Blocks,
     Bodies,
@@ -118,7 +119,8 @@ def couple(tables):
         rows.gamma[row] -= c * measures.bias[measure]
         j0, slots = measures.row[measure, 0], measures.row[measure, 1]
         for k in range(6 * slots):
-            blocks.gm[g0 + k] = c * measures.J[j0 + k]
+            before = blocks.gm[g0 + k] if function == SAME_SLOTS else 0.0
+            blocks.gm[g0 + k] = before + c * measures.J[j0 + k]
 
 
 @internal

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.assemble import BodyRecord, assemble
-from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
@@ -19,8 +19,8 @@ from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceK
 from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force, Joint, Motion, System
-from mbplugin.model.joint import Start
 from mbplugin.model.expression import Expression, parse
+from mbplugin.model.joint import Start
 from mbplugin.model.table import validated
 from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, EVENT, FORCE, MEASURE, OWN_SLOTS, SAME_SLOTS
 
@@ -377,7 +377,8 @@ def started(start: Start, coordinates: dict[str, Measure], key: str, kind: str) 
     if start.speed is not None:
         names = list(found) or list(coordinates)
         if len(names) > 1:
-            raise SceneError(f"{key}.speed", start.speed, f'a joint of type "{kind}" has the coordinates {listed(names)}; give `angle` or `length` of the one that is meant')
+            mend = f'a joint of type "{kind}" has the coordinates {listed(names)}; give `angle` or `length` of the one that is meant'
+            raise SceneError(f"{key}.speed", start.speed, mend)
         found = {name: (found.get(name, (None, 0.0))[0], start.speed) for name in names}
     return found
 

@@ -74,6 +74,11 @@ class JointWords:
     kind: Any = None
     planar: bool = False
 
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Directions in which it holds nothing, by name."""
+        return tuple(self.kind.planar_free if self.planar else self.kind.free)
+
 
 @dataclass
 class CoordinateWords:

@@ -4,12 +4,14 @@ from mbplugin.interface import hookimpl
 from mbplugin_joints.guides import InLine, ParallelAxes, Planar, PointOnLine, PointOnPlane, SameOrientation, Slot
 from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
 from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn, Twist
+from mbplugin_joints.pulley import Pulley
+from mbplugin_joints.relations import Coupler, Gear, Rack
+from mbplugin_joints.rolling import RollingDisc, Wheel
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal
-
 
 KINDS = (
     Ball, Revolute, Pin, Translational, Fixed, Rod, Cylindrical, Universal, Planar, ParallelAxes, SameOrientation, PointOnLine, InLine, Slot,
-    PointOnPlane, Screw, ConstantVelocity,
+    PointOnPlane, Screw, ConstantVelocity, Coupler, Gear, Rack, Pulley, RollingDisc, Wheel,
 )  # fmt: skip
 
 

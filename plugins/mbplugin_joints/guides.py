@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import ConstraintKind
+from mbplugin.interface import ConstraintKind, Measure
 from mbplugin_joints.basics import Dot2, Orientation, Parallel
 from mbplugin_joints.directions import about, along, antiparallel
 from mbplugin_joints.measures import Angle, AngleAbout, Component
 
-PLACE = {"x": Component("x"), "y": Component("y"), "z": Component("z")}
+PLACE: dict[str, Measure | str] = {"x": Component("x"), "y": Component("y"), "z": Component("z")}
 
 
 class PointOnLine(ConstraintKind):

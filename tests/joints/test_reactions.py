@@ -17,14 +17,20 @@ name = "a"
 mass = 1.0
 inertia = [0.1, 0.2, 0.25]
 position = [-0.5, 0.1, 0.2]
-marker = [{{ name = "m", position = [0.5, 0.2, 0.1], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }}, {{ name = "n", position = [0.5, 0.2, 0.1], orientation = {other} }}]
+marker = [
+    {{ name = "m", position = [0.5, 0.2, 0.1], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
+    {{ name = "n", position = [0.5, 0.2, 0.1], orientation = {other} }},
+]
 [[body]]
 name = "b"
 mass = 2.0
 inertia = [0.3, 0.2, 0.4]
 position = [0.6, 0.3, -0.4]
 orientation = {{ axis = [0, 1, 0], angle = 0.0 }}
-marker = [{{ name = "m", position = [-0.6, {y}, 0.7], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }}, {{ name = "n", position = [-0.6, {y}, 0.7], orientation = {other} }}]
+marker = [
+    {{ name = "m", position = [-0.6, {y}, 0.7], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
+    {{ name = "n", position = [-0.6, {y}, 0.7], orientation = {other} }},
+]
 [[joint]]
 name = "tried"
 type = "{kind}"

@@ -111,6 +111,7 @@ class Simulation:
 
 
 BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
 ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
 
 
@@ -127,7 +128,7 @@ def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
 
 def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
     k = place(names, name, "joint")
-    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in ("position", "orientation", "force", "torque", "determined")})
+    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays})
 
 
 class Result:
@@ -154,8 +155,14 @@ class Result:
         return body_view(self.raw, self.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
-        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3), determined (frames, 6)."""
-        return joint_view(self.raw, self.raw.names("joints"), name)
+        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3), in the world's axes and (local_...) in the joint's;
+        determined (frames, 6); the names of its free and locked directions. What a motion exerts is not in it: that is `drive` of the coordinate."""
+        names = self.raw.names("joints")
+        view = joint_view(self.raw, names, name)
+        for key in ("free", "locked"):
+            known = self.raw.attribute(f"joints/{key}")
+            setattr(view, key, tuple(known[names.index(name)]) if known else ())
+        return view
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed, drive, (frames,) each."""

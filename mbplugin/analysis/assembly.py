@@ -43,6 +43,8 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         if mistake is not None:
             raise system.locate(mistake)
     unwrap_near_targets(problem)
+    for own, original in words.again:
+        problem[Measures].last[own] = problem[Measures].last[original]
     before = problem[Points].x[words.body_point].copy()
     axes = body_axes(problem)
     status, worst = entries.assemble_positions(problem.addresses, words.size)
@@ -60,7 +62,18 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.evaluate_terms(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
+    report.messages += remarks(problem)
     return report
+
+
+def remarks(problem: Problem) -> list[str]:
+    """What the kinds of joints have to say of the assembled positions."""
+    points, found = problem[Points], []
+    for joint in problem.words.joints:
+        text = joint.kind.remark([(points.x[m], points.R.reshape(-1, 3, 3)[m]) for m in joint.markers])
+        if text:
+            found.append(f'joint "{joint.name}": {text}')
+    return found
 
 
 def without_value(problem: Problem, system: System) -> SceneError | None:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.compile.assemble import BodyRecord, assemble
 from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
@@ -17,11 +18,11 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
 from mbplugin.interface.wrapper import Shape
-from mbplugin.kernels.evaluate import DEPENDENCE
 from mbplugin.model import Force, Joint, Motion, System
 from mbplugin.model.expression import FUNCTIONS, Expression, Reference, parse
+from mbplugin.model.joint import Start
 from mbplugin.model.table import validated
-from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, EVENT, FORCE, MEASURE
+from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, DEPENDENCE, EVENT, FORCE, MEASURE, OWN_SLOTS, SAME_SLOTS
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -211,10 +212,26 @@ class Builder:
             self.add_kernel(joint.name, kind, own, block)
         for basic in basics:
             self.add_basic(joint.name, kind, basic, own, block)
+        measures = {name: self.measure(m, kind) for name, m in coordinates.items()}
+        again = self.add_relation(joint.name, kind, own, measures, block)
         words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(self.draft.blocks) - 1,
-                           range(first, len(self.draft.rows)), points)  # fmt: skip
+                           range(first, len(self.draft.rows)), points, kind, planar)  # fmt: skip
         self.words.joints.append(words)
-        self.add_coordinates(k, joint, {name: self.measure(m, kind) for name, m in coordinates.items()}, block)
+        self.add_coordinates(k, joint, measures, block)
+        self.words.again += [(number, self.coordinate_measure[joint.name, name][0]) for number, name in again]
+
+    def add_relation(self, name: str, kind: type[ConstraintKind], own: Any, measures: dict[str, Measure], block: DraftBlock) -> list[tuple[int, str]]:
+        """A row Σ cᵢ sᵢ = 0 over the joint's own coordinates; its measures, and the coordinates that they repeat."""
+        terms = kind.relation(own)
+        if not terms:
+            return []
+        row = self.add_row(block, DraftRow(name, kind.labels[-1], "m", 0))
+        found = []
+        for i, (coordinate, c) in enumerate(terms):
+            number = self.add_measure(name, measures[coordinate], block.points, MEASURE)
+            self.draft.couplings.append(((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c))
+            found.append((number, coordinate))
+        return found
 
     def is_planar(self, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
         """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
@@ -243,7 +260,7 @@ class Builder:
         row = len(draft.rows)
         for i, label in enumerate(kind.labels):
             unit = kind.units[i] if i < len(kind.units) else "m"
-            self.add_row(block, DraftRow(name, label, unit, kind.level))
+            self.add_row(block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i]))
         shape = Shape(
             parameters=tuple(layout), functions=tuple(functions), markers=len(block.points), rows=len(kind.labels), states=kind.states,
             memory=kind.memory, events=kind.events,
@@ -317,6 +334,7 @@ class Builder:
                 free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate"
                 raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
         start = joint.start
+        begin = started(start, coordinates, f"joint[{k}].start", joint.type) if start is not None and coordinates else {}
         for name, measure in coordinates.items():
             coordinate = CoordinateWords(f"{joint.name}.{name}", len(words.joints) - 1,
                                          self.add_measure(joint.name, measure, block.points, COORDINATE), measure.unit)  # fmt: skip
@@ -333,21 +351,18 @@ class Builder:
                 level = motion.level
                 coordinate.motion_row = self.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
                 self.add_measure_rows(joint.name, measure, self.draft.bind(expression, level), coordinate.motion_row, block)
-            given = start is not None and (start.radians if measure.unit == "rad" else start.length) is not None
-            if start is not None and (given or start.speed is not None):
-                self.add_start(coordinate, joint, name, measure, block)
+            if name in begin:
+                self.add_start(coordinate, joint, name, measure, block, *begin[name])
             words.coordinates.append(coordinate)
         if start is not None and not coordinates:
             raise SceneError(f"joint[{k}].start", "...", f'a joint of type "{joint.type}" has no coordinate to set')
 
-    def add_start(self, coordinate: CoordinateWords, joint: Joint, name: str, measure: Measure, block: DraftBlock) -> None:
+    def add_start(self, coordinate: CoordinateWords, joint: Joint, name: str, measure: Measure, block: DraftBlock, value: float | None, speed: float) -> None:
         """A row that holds the coordinate while the initial state is assembled, and is inactive afterwards."""
-        assert joint.start is not None
-        value = joint.start.radians if measure.unit == "rad" else joint.start.length
         coordinate.start_row = self.add_row(block, DraftRow(f"{joint.name} start", f"start of {name}", measure.unit, 0 if value is not None else 1, active=0))
         self.draft.constant.append(value or 0.0)
         function = len(self.draft.constant) - 1
-        self.start_rates.append((function, joint.start.speed or 0.0))
+        self.start_rates.append((function, speed))
         self.add_measure_rows(joint.name, measure, function, coordinate.start_row, block)
 
     start_rates: list[tuple[int, float]] = field(default_factory=list)
@@ -363,20 +378,28 @@ class Builder:
         key = f"joint[{k}]"
         terms = []
         points: list[int] = []
+        units, drawn = set(), 0.0
         for joint_name, coordinate, c in relation:
-            if (joint_name, coordinate) not in self.coordinate_measure:
-                known = [f"{j}.{n}" for j, n in self.coordinate_measure]
-                raise SceneError(key, f"{joint_name}.{coordinate}", f"there is no such joint coordinate; there are {listed(known)}")
-            _, measure, at = self.coordinate_measure[joint_name, coordinate]
-            terms.append((self.add_measure(joint.name, measure, at, MEASURE), 6 * len(points), c))
+            own_ones = [name for name in self.coordinate_measure if name[0] == joint_name]
+            place = own_ones[0] if not coordinate and len(own_ones) == 1 else (joint_name, coordinate)
+            if place not in self.coordinate_measure:
+                known = [f"{j}.{n}" for j, n in own_ones or self.coordinate_measure]
+                raise SceneError(key, ".".join(filter(None, place)), f"there is no such joint coordinate; there are {listed(known)}")
+            original, measure, at = self.coordinate_measure[place]
+            number = self.add_measure(joint.name, measure, at, MEASURE)
+            self.words.again.append((number, original))
+            terms.append((number, 6 * len(points), c))
             points += at
+            units.add(measure.unit)
+            drawn += c * drawn_value(measure, [self.draft.point_pose[point] for point in at])
         block = self.draft.open_block(points)
-        row = self.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", kind.units[0] if kind.units else "m", 0))
-        target = getattr(own, "target", 0.0)
-        function = self.draft.bind(target)
+        unit = kind.units[0] if kind.units else "rad" if units == {"rad"} else "m"
+        row = self.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", unit, 0))
+        target = getattr(own, "target", None)
+        function = self.draft.bind(drawn if target is None else target)
         for i, (measure_number, g, c) in enumerate(terms):
-            self.draft.couplings.append(((row, measure_number, g, function if i == 0 else -1), c))
-        self.words.joints.append(JointWords(joint.name, kind.name, "", "", len(self.draft.blocks) - 1, range(row, row + 1), tuple(points)))
+            self.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
+        self.words.joints.append(JointWords(joint.name, kind.name, "", "", len(self.draft.blocks) - 1, range(row, row + 1), tuple(points), kind))
 
     # forces
 
@@ -429,6 +452,26 @@ class Builder:
         )  # fmt: skip
         self.place_inner(element, kind, name)
         draft.elements.append(element)
+
+
+def started(start: Start, coordinates: dict[str, Measure], key: str, kind: str) -> dict[str, tuple[float | None, float]]:
+    """Value and rate at t = 0 of the coordinates that a `start` sets: those that it names, or the only one."""
+    found: dict[str, tuple[float | None, float]] = {}
+    for word, value in (("angle", start.radians), ("length", start.length)):
+        fits = [name for name, measure in coordinates.items() if measure.unit == ("rad" if word == "angle" else "m")]
+        name = word if word in fits else fits[0] if len(fits) == 1 else ""
+        if value is None:
+            continue
+        if not name:
+            raise SceneError(f"{key}.{word}", value, f'a joint of type "{kind}" has no one coordinate of that name; it has {listed(coordinates) or "none"}')
+        found[name] = (value, 0.0)
+    if start.speed is not None:
+        names = list(found) or list(coordinates)
+        if len(names) > 1:
+            mend = f'a joint of type "{kind}" has the coordinates {listed(names)}; give `angle` or `length` of the one that is meant'
+            raise SceneError(f"{key}.speed", start.speed, mend)
+        found = {name: (found.get(name, (None, 0.0))[0], start.speed) for name in names}
+    return found
 
 
 def compile_system(system: System, registry: Registry) -> Problem:

@@ -14,8 +14,10 @@ class ConstraintKind:
 
     Either `basics` (and `planar_basics` for two bodies that move in the plane), or `kernel` with `labels`, one per row.
     coordinates: name -> measure (or its registered name) of each free coordinate; motions, `start` and results use these names.
+    free: the directions in which it holds nothing, by name, such as "rotation about z"; the reaction in the joint's axes has zeros there.
+    singular: poses that satisfy it and where its rows are not independent, in words.
     markers: how many markers an element has (None: as many as the scene names).
-    level: of the kernel's rows. states, memory, events: how many of each an element has; `start_states` their values at the start.
+    level: of the kernel's rows, one for all or one for each. states, memory, events: how many of each an element has; `start_states` their values at the start.
     length_unit of each row of a kernel: "m" or "rad" in `units`.
     """
 
@@ -27,11 +29,14 @@ class ConstraintKind:
     spatial: ClassVar[bool] = True
     coordinates: ClassVar[dict[str, Measure | str]] = {}
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
+    free: ClassVar[Sequence[str]] = ()
+    planar_free: ClassVar[Sequence[str]] = ()
+    singular: ClassVar[str] = ""
     markers: ClassVar[int | None] = 2
     kernel: ClassVar[Any] = None
     labels: ClassVar[Sequence[str]] = ()
     units: ClassVar[Sequence[str]] = ()
-    level: ClassVar[int] = POSITION_LEVEL
+    level: ClassVar[int | Sequence[int]] = POSITION_LEVEL
     states: ClassVar[int] = 0
     memory: ClassVar[int] = 0
     events: ClassVar[int] = 0
@@ -44,6 +49,27 @@ class ConstraintKind:
         return own
 
     @classmethod
+    def axes(cls, markers: Any) -> tuple[Any, Any]:
+        """Joint axes in which the reaction on the last marker is reported, of the force and of the torque: columns x, y, z, world, from the marker poses.
+
+        Where the rows hold, both are the same up to rounding of the state; each is the one in which the zeros are exact.
+        """
+        return markers[0][1], markers[-1][1]
+
+    @classmethod
+    def remark(cls, markers: Any) -> str:
+        """What is to be said of the assembled marker poses, such as axes that are antiparallel; an empty text for nothing."""
+        return ""
+
+    @classmethod
+    def relation(cls, own: Any) -> Sequence[tuple[str, float]]:
+        """A further row Σ cᵢ sᵢ = 0 over the kind's own coordinates, [m]: (coordinate, cᵢ); its label is the last of `labels`."""
+        return ()
+
+    @classmethod
     def coupling(cls, own: Any) -> Sequence[tuple[str, str, float]] | None:
-        """For a linear relation Σ cᵢ sᵢ = target of joint coordinates: (joint, coordinate, cᵢ); None for other kinds."""
+        """For a linear relation Σ cᵢ sᵢ = target of joint coordinates: (joint, coordinate, cᵢ); None for other kinds.
+
+        coordinate "": the only one of the joint. The target is the parameter `target`; where that is None or missing, the sum at t = 0 as the scene is written.
+        """
         return None

@@ -71,6 +71,13 @@ class JointWords:
     block: int
     rows: range
     markers: tuple[int, ...]
+    kind: Any = None
+    planar: bool = False
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Directions in which it holds nothing, by name."""
+        return tuple(self.kind.planar_free if self.planar else self.kind.free)
 
 
 @dataclass
@@ -94,6 +101,7 @@ class Words:
     body_point: list[int] = field(default_factory=list)
     joints: list[JointWords] = field(default_factory=list)
     coordinates: list[CoordinateWords] = field(default_factory=list)
+    again: list[tuple[int, int]] = field(default_factory=list)  # a relation's own measure, and the coordinate's measure that it repeats
     forces: list[tuple[str, str]] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
     rows: list[RowName] = field(default_factory=list)

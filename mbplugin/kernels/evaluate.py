@@ -15,6 +15,7 @@ from mbplugin.tables.groups import (
     BODY_FORCE,
     CONSTRAINT,
     COUNT,
+    DEPENDENCE,
     F_CONSTANT,
     F_SHIFT,
     F_START,
@@ -34,6 +35,7 @@ from mbplugin.tables.groups import (
     PREPARE,
     PULL,
     PURPOSE,
+    SAME_SLOTS,
     Batches,
     Blocks,
     Bodies,
@@ -49,8 +51,6 @@ from mbplugin.tables.groups import (
     Wrenches,
 )  # fmt: skip
 
-#: in the place of a coupling's function: the measure is one that the row's function depends on
-DEPENDENCE = -2
 #: what `terms` can leave as it is
 MASS_AND_G, OWN_FORCES = 1, 2
 
@@ -162,7 +162,8 @@ def couple(tables):
             rows.gamma[row] -= c * measures.bias[measure]
         j0, slots = measures.row[measure, 0], measures.row[measure, 1]
         for k in range(6 * slots):
-            blocks.gm[g0 + k] = c * measures.J[j0 + k]
+            before = blocks.gm[g0 + k] if function == SAME_SLOTS else 0.0
+            blocks.gm[g0 + k] = before + c * measures.J[j0 + k]
 
 
 @internal

@@ -46,7 +46,7 @@ def write(
         node["attributes"]["serial"] = 0
         write_node(folder, node, temporary)
     else:
-        _make_slot(folder, arrays, new_slot(temporary))
+        _make_slot(folder, arrays, new_slot(temporary), old_slot(temporary))
         node = read_node(folder)
     for name, array in arrays.items():
         if array.size:
@@ -98,7 +98,12 @@ def new_slot(temporary: Path) -> Path:
     return temporary.with_name(temporary.name + ".slot")
 
 
-def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path) -> None:
+def old_slot(temporary: Path) -> Path:
+    """Where a slot is put that gives way to a new one."""
+    return temporary.with_name(temporary.name + ".old")
+
+
+def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: Path) -> None:
     """A slot with the metadata of `arrays`, built as the folder `new` and then put in place."""
     group = create_group(str(new))
     for name, array in arrays.items():
@@ -109,8 +114,13 @@ def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path) -> Non
             group, name, array.shape, array.dtype, chunks=array.shape, dims=dims, attributes={"units": "internal"}
         )
     if folder.exists():
-        shutil.rmtree(folder)
-    os.rename(new, folder)
+        # out of the way in one move: half removed, its marker would still call it valid
+        shutil.rmtree(old, ignore_errors=True)
+        os.rename(folder, old)
+        os.rename(new, folder)
+        shutil.rmtree(old, ignore_errors=True)
+    else:
+        os.rename(new, folder)
 
 
 def _marker(store: Path, slot: str) -> dict[str, Any]:

@@ -38,6 +38,8 @@ FRAME_ARRAYS: dict[str, Array] = {
     "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
     "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
     "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
+    "joints/local_force": Array(("joint", "xyz"), "N", "the same in the joint's axes, zero along free directions"),
+    "joints/local_torque": Array(("joint", "xyz"), "N m", "the same in the joint's axes, zero about free directions"),
     "joints/determined": Array(
         ("joint", "direction"), "1", "0 undetermined, 1 shared, 2 determined; force x y z, torque x y z", "|i1"
     ),

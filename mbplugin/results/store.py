@@ -295,7 +295,8 @@ class ResultWriter:
             raise StoreError(f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}")
         # what a kill left half written
         self._temporary.unlink(missing_ok=True)
-        shutil.rmtree(checkpoint.new_slot(self._temporary), ignore_errors=True)
+        for left in (checkpoint.new_slot(self._temporary), checkpoint.old_slot(self._temporary)):
+            shutil.rmtree(left, ignore_errors=True)
         held = -(-self._length // self.chunk)
         checkpoint.drop_after(self.path, frames, self._temporary)
         self._commit(frames=frames, complete=False)

@@ -56,6 +56,8 @@ class Recorder:
             "joints/type": [joint.type for joint in words.joints],
             "joints/a": [joint.a for joint in words.joints],
             "joints/b": [joint.b for joint in words.joints],
+            "joints/free": [list(joint.free) for joint in words.joints],
+            "joints/locked": [[words.rows[row].label for row in joint.rows] for joint in words.joints],
             "coordinates/name": [c.name for c in words.coordinates],
             "coordinates/joint": np.array([c.joint for c in words.coordinates], np.int64),
             "coordinates/unit": [c.unit for c in words.coordinates],
@@ -80,6 +82,7 @@ class Recorder:
         n = len(points.row)
         linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
         reaction = self.reactions()
+        local = self.in_joint_axes(reaction)
         measures, rows = problem[Measures], problem[Rows]
         number = [c.measure for c in words.coordinates]
         value, speed = measures.value[number], measures.rate[number]
@@ -105,6 +108,8 @@ class Recorder:
             "joints/orientation": from_matrices(axes[ends]),
             "joints/force": reaction[:, :3],
             "joints/torque": reaction[:, 3:],
+            "joints/local_force": local[:, 0],
+            "joints/local_torque": local[:, 1],
             "joints/determined": self.determined,
             "coordinates/value": value,
             "coordinates/speed": speed,
@@ -132,6 +137,16 @@ class Recorder:
             gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
             here = slice(joint.rows.start - block[K_ROW], joint.rows.stop - block[K_ROW])
             found[k] = lam[joint.rows.start : joint.rows.stop] @ gm[here, -1]
+        return found
+
+    def in_joint_axes(self, reaction: Array) -> Array:
+        """(joints, 2, 3) the same force and torque in the axes that each kind says."""
+        points = self.problem[Points]
+        R = points.R.reshape(-1, 3, 3)
+        found = np.zeros((len(reaction), 2, 3))
+        for k, joint in enumerate(self.problem.words.joints):
+            of_force, of_torque = joint.kind.axes([(points.x[m], R[m]) for m in joint.markers])
+            found[k] = reaction[k, :3] @ of_force, reaction[k, 3:] @ of_torque
         return found
 
     def drift(self) -> tuple[float, float]:

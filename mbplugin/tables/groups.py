@@ -33,6 +33,9 @@ DIAGONAL, DENSE = 0, 1
 K_ROW, K_ROWS, K_SLOT, K_SLOTS, K_GM, K_BODY, K_BODIES, K_NODE = range(8)
 # columns of Pulls.row: generalized force of `rows` wrenches at one point (add: to what is there)
 P_POINT, P_FROM, P_STRIDE, P_ROWS, P_TO, P_ADD = range(6)
+# function of a term of a coupling that is not its row's first: over slots of its own, over those of the term before, or (over its own) a measure that the
+# row's function depends on
+OWN_SLOTS, SAME_SLOTS, DEPENDENCE = -1, -2, -3
 # columns of Functions.row
 F_START, F_STOP, F_CONSTANT, F_TARGET, F_SHIFT, F_SPARE = range(6)
 
@@ -154,7 +157,7 @@ class Rows(NamedTuple):
 class Couplings(NamedTuple):
     """Σ cᵢ sᵢ = f(t) over measures of any joints."""
 
-    row: Ints4  # constraint row, measure, where its J goes in Gm, function (-1: not the first term of its row; -2: what the row's function depends on)
+    row: Ints4  # constraint row, measure, where its J goes in Gm, function (or, not the first term of its row: OWN_SLOTS, SAME_SLOTS, DEPENDENCE)
     coefficient: Floats
 
 

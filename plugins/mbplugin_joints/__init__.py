@@ -1,13 +1,23 @@
 """Measures, basic constraints and joints."""
 
 from mbplugin.interface import hookimpl
+from mbplugin_joints.guides import InLine, ParallelAxes, Planar, PointOnLine, PointOnPlane, SameOrientation, Slot
 from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
-from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn
+from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn, Twist
+from mbplugin_joints.pulley import Pulley
+from mbplugin_joints.relations import Coupler, Gear, Rack
+from mbplugin_joints.rolling import RollingDisc, Wheel
+from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal
+
+KINDS = (
+    Ball, Revolute, Pin, Translational, Fixed, Rod, Cylindrical, Universal, Planar, ParallelAxes, SameOrientation, PointOnLine, InLine, Slot,
+    PointOnPlane, Screw, ConstantVelocity, Coupler, Gear, Rack, Pulley, RollingDisc, Wheel,
+)  # fmt: skip
 
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Ball, Revolute, Pin, Translational, Fixed, Rod):
+    for kind in KINDS:
         register(kind)
 
 
@@ -17,6 +27,7 @@ def mbplugin_measures(register):
     register("distance", Distance)
     register("separation", Separation)
     register("turn", Turn)
+    register("twist", Twist)
     for i in "xyz":
         register(f"component_{i}", Component(i))
         for j in "xyz":

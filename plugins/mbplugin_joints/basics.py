@@ -1,4 +1,4 @@
-"""The six basic constraints; a joint is a list of them.
+"""The basic constraints; a joint is a list of them.
 
 | basic | rows | says |
 |---|---|---|
@@ -8,6 +8,7 @@
 | Distance(to) | 1 | the distance of the markers is `to` |
 | Parallel() | 2 | the z axes are parallel |
 | Orientation() | 3 | the frames are parallel |
+| NoTwist() | 1 | the turn from a to b is a bend: its axis is square to z |
 """
 
 from __future__ import annotations
@@ -39,3 +40,7 @@ def Parallel() -> tuple[Basic, ...]:
 
 def Orientation() -> tuple[Basic, ...]:
     return (Basic(measures.Turn, ("rotation about x", "rotation about y", "rotation about z")),)
+
+
+def NoTwist() -> tuple[Basic, ...]:
+    return (Basic(measures.Twist, ("rotation about z",)),)

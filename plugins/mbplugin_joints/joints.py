@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import ConstraintKind, Parameters, Positive
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
+from mbplugin_joints.directions import about, along, antiparallel, with_z
 from mbplugin_joints.measures import Angle, Component
 
 
@@ -13,6 +14,7 @@ class Ball(ConstraintKind):
     name = "ball"
     planar_name = "pin"
     basics = Spherical()
+    free = about("xyz")
 
 
 class Revolute(ConstraintKind):
@@ -22,6 +24,8 @@ class Revolute(ConstraintKind):
     planar_name = "pin"
     basics = (*Spherical(), *Dot1("x", "z"), *Dot1("y", "z"))
     coordinates = {"angle": Angle}
+    free = about("z")
+    remark = staticmethod(antiparallel)
 
 
 class Pin(ConstraintKind):
@@ -31,6 +35,7 @@ class Pin(ConstraintKind):
     spatial = False
     planar_basics = (*Dot2("x"), *Dot2("y"))
     planar_coordinates = {"angle": Angle}
+    planar_free = about("z")
 
 
 class Translational(ConstraintKind):
@@ -40,6 +45,7 @@ class Translational(ConstraintKind):
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
+    free = planar_free = along("z")
 
 
 class Fixed(ConstraintKind):
@@ -56,12 +62,14 @@ class RodParameters(Parameters):
 
 
 class Rod(ConstraintKind):
-    """A rod without mass: the distance of two markers stays `length` (1 row)."""
+    """A rod without mass: the distance of two markers stays `length` (1 row). Its z is along the rod, from a to b."""
 
     name = "rod"
     parameters = RodParameters
     basics = Distance(to="length")
     planar_basics = Distance(to="length")
+    free = (*along("xy"), *about("xyz"))
+    singular = "no length"
 
     @classmethod
     def defaults(cls, own, markers):
@@ -69,3 +77,8 @@ class Rod(ConstraintKind):
             return own
         (xa, _), (xb, _) = markers
         return own.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})
+
+    @classmethod
+    def axes(cls, markers):
+        frame = with_z(markers[1][0] - markers[0][0])
+        return frame, frame

@@ -15,6 +15,8 @@ from mbplugin.tables.groups import Elements, Measures, Rows, State
 from mbplugin_lagrange import step
 from mbplugin_lagrange.tableaus import TABLEAUS
 
+#: share of evaluations whose constraint forces did not converge up to which that is no warning: at a singular position itself there is one
+FEW = 0.01
 RESULTS = {step.BUSY: "busy", step.FRAME: "frame", step.END: "end"}
 
 
@@ -149,8 +151,9 @@ class Rk:
             f"t <= {self.time:.9g} s: {count - self.told_unconverged} evaluations ended with a residual of the constraint accelerations of up to "
             f"{self.store.number[step.WORST_RESIDUAL]:.1e}, scaled; rows that nearly repeat each other cause this: see `mbplugin check`"
         )
+        few = count <= FEW * self.store.count[step.EVALUATIONS]
         self.told_unconverged = count
-        return [(self.time, "warning", text)]
+        return [(self.time, "info" if few else "warning", text)]
 
     def spin(self) -> list[tuple[float, str, str]]:
         """The angle that turned too far in one step, told once."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn
+from mbplugin_joints.measures import Angle, AngleAbout, Component, Distance, Dot, Separation, Turn, Twist
 from scipy.linalg import expm
 
 from mbplugin.interface import Marker
 
-MEASURES = {"angle": Angle, "component": Component("x"), "distance": Distance, "dot": Dot("x", "z"), "separation": Separation, "turn": Turn}
+MEASURES = {"angle": Angle, "component": Component("x"), "distance": Distance, "dot": Dot("x", "z"), "separation": Separation, "turn": Turn, "twist": Twist}
+MEASURES |= {f"angle about {k}, {i}, of {of}": AngleAbout(k, i, of) for k, i, of in (("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"))}
 
 
 def cross_matrix(w):

@@ -93,7 +93,9 @@ def test_frames_are_read_singly_and_in_steps(tmp_path):
     assert raw.read("time", 1020, 1030).shape == (10,)
 
 
-def test_a_reader_takes_the_committed_frames_only(tmp_path):
+def test_a_reader_takes_the_committed_frames_only(tmp_path, monkeypatch):
+    now = time.monotonic()
+    monkeypatch.setattr(time, "monotonic", lambda: now)
     writer = write(tmp_path / "r", 10)
     assert RawResult(tmp_path / "r").frames == 0
     writer.flush()

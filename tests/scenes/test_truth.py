@@ -18,6 +18,9 @@ WRONG = {
     "andrews_squeezer": "torque=0.03333",
     "heavy_top": "mass=15.15",
     "four_bar_n2": "mass=1.01",
+    "cardan_shaft": "bend=0.505",
+    "atwood": "heavy=3.03",
+    "screw_jack": "pitch=0.00606",
 }
 
 

@@ -1,10 +1,11 @@
 """Functions of two marker poses: what constraints hold and what joints report."""
 
-from mbplugin_joints.measures.angle import Angle
+from mbplugin_joints.measures.angle import Angle, AngleAbout
 from mbplugin_joints.measures.component import Component
 from mbplugin_joints.measures.distance import Distance
 from mbplugin_joints.measures.dot import Dot
 from mbplugin_joints.measures.separation import Separation
 from mbplugin_joints.measures.turn import Turn
+from mbplugin_joints.measures.twist import Twist
 
-__all__ = ["Angle", "Component", "Distance", "Dot", "Separation", "Turn"]
+__all__ = ["Angle", "AngleAbout", "Component", "Distance", "Dot", "Separation", "Turn", "Twist"]

@@ -1,13 +1,14 @@
-"""Angle of marker b against marker a about the z axis of a.
+"""Angle of an axis of one marker about an axis of the other.
 
-    s = atan2(x_b·y_a, x_b·x_a)
+    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e the axis i of b         `Angle`: k = z, i = x
 
-With e = x_b, axes i, j, k of a, c = e·i, s = e·j, ρ² = c² + s², f = c i + s j and w = ω_b − ω_a:
+With c = e·i, s = e·j, ρ² = c² + s², f = c i + s j and w = ω_b − ω_a:
 
     ṡ = g·w,   g = k − (e·k) f / ρ²            J = [0, −g, 0, g]
     bias = ġ·w = g'·w + g·(w × ω_a)            g' as seen from a, where ė = w × e and a's axes stand still
 
-Where the z axes coincide, g = k. Derived here; the conformance kit checks J and the bias against differences of s.
+Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is the axis i of a; a and b change places and s its sign,
+so that a turn of b counts positive either way. Derived here; the conformance kit checks J and the bias against differences of s.
 """
 
 from __future__ import annotations
@@ -16,25 +17,34 @@ from math import atan2
 
 from mbplugin.interface import Measure, axis
 from mbplugin.math.vec3 import add, cross, dot, scale, sub
+from mbplugin_joints.measures.dot import AXES
 
 
-def angle_kernel(a, b, value, J, bias):
-    i, j, k, e = axis(a, 0), axis(a, 1), axis(a, 2), axis(b, 0)
+def angle_kernel(a, b, p, value, J, bias):
+    seen_from, sign = (a, 1.0) if p.side == 0 else (b, -1.0)
+    seen = b if p.side == 0 else a
+    i, k, e = axis(seen_from, p.i), axis(seen_from, p.k), axis(seen, p.i)
+    j = cross(k, i)
     along, c, s = dot(e, k), dot(e, i), dot(e, j)
     rho2 = c * c + s * s
-    value[0] = atan2(s, c)
-    w = sub(b.w, a.w)
+    value[0] = sign * atan2(s, c)
+    w = sub(seen.w, seen_from.w)
     flat = add(scale(c, i), scale(s, j))
     g = sub(k, scale(along / rho2, flat))
     for n in range(3):
         J[n], J[3 + n], J[6 + n], J[9 + n] = 0.0, -g[n], 0.0, g[n]
-    # seen from a: ė = w × e, the axes of a stand still
+    # seen from there: ė = w × e, the axes stand still
     e1 = cross(w, e)
     along1, c1, s1 = dot(e1, k), dot(e1, i), dot(e1, j)
     flat1 = add(scale(c1, i), scale(s1, j))
     ratio1 = (along1 * rho2 - along * 2.0 * (c * c1 + s * s1)) / (rho2 * rho2)
     g1 = scale(-1.0, add(scale(ratio1, flat), scale(along / rho2, flat1)))
-    bias[0] = dot(g1, w) + dot(g, cross(w, a.w))
+    bias[0] = sign * (dot(g1, w) + dot(g, cross(w, seen_from.w)))
 
 
-Angle = Measure(angle_kernel, unit="rad", turns=True)
+def AngleAbout(k: str, i: str, of: str = "a") -> Measure:
+    """Angle [rad] of b about axis `k` of marker `of`, as axis `i` shows it; full turns are counted."""
+    return Measure(angle_kernel, {"k": AXES.index(k), "i": AXES.index(i), "side": "ab".index(of)}, unit="rad", turns=True)
+
+
+Angle = AngleAbout("z", "x")

@@ -1,0 +1,25 @@
+"""A measure at t = 0 as the scene is written, before anything is compiled or assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface import Marker, Measure
+from mbplugin.interface.wrapper import arguments
+from mbplugin.tables.spec import Array
+
+REST = (0.0, 0.0, 0.0)
+
+
+def drawn_value(measure: Measure, poses: Sequence[tuple[Array, Array]]) -> float:
+    """Its first value between markers at rest. poses: (x, R) of each."""
+    numbers: Any = lambda array: tuple(map(float, array.ravel()))
+    markers = tuple(Marker(numbers(x), numbers(R), REST, REST) for x, R in poses)
+    value, J, bias = np.zeros(measure.rows), np.zeros(measure.rows * 6 * len(markers)), np.zeros(measure.rows)
+    given = {"m": markers, "a": markers[0], "b": markers[-1], "p": SimpleNamespace(**measure.settings), "value": value, "J": J, "bias": bias, "t": 0.0}
+    measure.kernel(*(given[name] for name in arguments(measure.kernel, "measure", "measure")))
+    return float(value[0])

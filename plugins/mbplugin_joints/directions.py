@@ -1,0 +1,30 @@
+"""Names of directions, for what joints leave free, and frames for their reactions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def along(axes: str) -> tuple[str, ...]:
+    return tuple(f"translation along {i}" for i in axes)
+
+
+def about(axes: str) -> tuple[str, ...]:
+    return tuple(f"rotation about {i}" for i in axes)
+
+
+def with_z(z: Any) -> Any:
+    """Columns x, y, z of a frame with this z."""
+    z = z / np.linalg.norm(z)
+    x = np.eye(3)[int(np.argmin(np.abs(z)))]
+    x = x - (x @ z) * z
+    x /= np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])
+
+
+def antiparallel(markers: Any) -> str:
+    """A remark on z axes that are parallel and point against each other."""
+    (_, A), (_, B) = markers[0], markers[-1]
+    return "its z axes are antiparallel, which satisfies it as well as parallel ones do" if A[:, 2] @ B[:, 2] < 0.0 else ""

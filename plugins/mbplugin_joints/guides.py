@@ -1,0 +1,81 @@
+"""Joints that guide a point, or keep axes parallel. Lines run along z of marker a, planes are square to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.interface import ConstraintKind, Measure
+from mbplugin_joints.basics import Dot2, Orientation, Parallel
+from mbplugin_joints.directions import about, along, antiparallel
+from mbplugin_joints.measures import Angle, AngleAbout, Component
+
+PLACE: dict[str, Measure | str] = {"x": Component("x"), "y": Component("y"), "z": Component("z")}
+
+
+class PointOnLine(ConstraintKind):
+    """The point of b stays on the z axis of a; b turns freely (2 rows). For planar bodies z lies in the plane and y is its normal (1 row)."""
+
+    name = "point_on_line"
+    basics = (*Dot2("x"), *Dot2("y"))
+    planar_basics = Dot2("x")
+    coordinates = {"length": Component("z")}
+    planar_coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+    free = (*along("z"), *about("xyz"))
+    planar_free = (*along("z"), *about("y"))
+
+
+class InLine(PointOnLine):
+    """The name by which some programs call `point_on_line`."""
+
+    name = "in_line"
+
+
+class Slot(PointOnLine):
+    """A slot of a along z and a pin of b in it: `point_on_line` by the name that mechanisms have for it."""
+
+    name = "slot"
+
+
+class PointOnPlane(ConstraintKind):
+    """The point of b stays in the plane through a whose normal is z of a; b turns freely (1 row)."""
+
+    name = "point_on_plane"
+    basics = Dot2("z")
+    coordinates = {"x": PLACE["x"], "y": PLACE["y"]}
+    free = (*along("xy"), *about("xyz"))
+
+
+class Planar(ConstraintKind):
+    """Two planes slide on each other and turn about their normal z: Parallel + Dot2 (3 rows)."""
+
+    name = "planar"
+    basics = (*Parallel(), *Dot2("z"))
+    coordinates = {"x": PLACE["x"], "y": PLACE["y"], "angle": Angle}
+    free = (*along("xy"), *about("z"))
+    remark = staticmethod(antiparallel)
+
+
+class ParallelAxes(ConstraintKind):
+    """The z axes stay parallel (2 rows)."""
+
+    name = "parallel"
+    basics = Parallel()
+    coordinates = {**PLACE, "angle": Angle}
+    free = (*along("xyz"), *about("z"))
+    remark = staticmethod(antiparallel)
+
+
+class SameOrientation(ConstraintKind):
+    """The frames stay parallel, b moves without turning out of a (3 rows)."""
+
+    name = "orientation"
+    basics = Orientation()
+    coordinates = PLACE
+    free = along("xyz")
+    singular = "half a turn away from the other frame"
+
+    @classmethod
+    def remark(cls, markers):
+        """sin θ = 0 at a half turn too, where the rows are not independent."""
+        (_, A), (_, B) = markers
+        return "its frames are half a turn apart instead of parallel; correct the orientation of a body or marker" if np.trace(A.T @ B) < 0.0 else ""

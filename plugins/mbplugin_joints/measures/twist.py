@@ -1,0 +1,29 @@
+"""How far b is turned about z out of the turn that the bend of the two z axes alone makes: a component of `turn`.
+
+    s = (y_a·x_b − x_a·y_b) / 2 = n_z sin θ,        R_aᵀ R_b a turn by θ about n
+
+It is zero where n is square to z: the turn from a to b is a bend, without twist, and what one shaft turns about its z the other does about its own.
+Every term is a dot product of axes, with the J and the bias of `dot`.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import Measure, axis
+from mbplugin.math.vec3 import cross, dot
+
+
+def twist_kernel(a, b, value, J, bias):
+    value[0], bias[0] = 0.0, 0.0
+    for k in range(12):
+        J[k] = 0.0
+    for sign, n, e in ((0.5, axis(a, 1), axis(b, 0)), (-0.5, axis(a, 0), axis(b, 1))):
+        c = cross(n, e)
+        n1, e1 = cross(a.w, n), cross(b.w, e)
+        value[0] += sign * dot(n, e)
+        bias[0] += sign * (dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1)))
+        for k in range(3):
+            J[3 + k] += sign * c[k]
+            J[9 + k] -= sign * c[k]
+
+
+Twist = Measure(twist_kernel, unit="rad")

@@ -1,0 +1,61 @@
+"""A rope without mass over a pulley without friction:  L₁ + ratio · L₂ = length,  L₁ = |x₁ − x₀|,  L₂ = |x₃ − x₂|.
+
+With d = y − x of a leg, L = |d|, e = d/L and u = ḋ:   L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L.
+The multiplier is the rope's pull, negative where it would push: the rope stays taut, it is a constraint and not a cable that can go slack.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import ConstraintKind, Parameters, Positive, jit
+from mbplugin.math.vec3 import dot, norm, scale, sub
+from mbplugin_joints.directions import about, along, with_z
+
+
+class PulleyParameters(Parameters):
+    ratio: Positive = 1.0
+    """How many strands of the rope the second leg has: 2 for a movable block."""
+    length: Positive | None = None
+    """L₁ + ratio · L₂ [m]; default: that at t = 0."""
+
+
+class Pulley(ConstraintKind):
+    """A rope between four markers: from a fixed point to a load, twice; L₁ + ratio · L₂ stays (1 row). Works between planar bodies too."""
+
+    name = "pulley"
+    parameters = PulleyParameters
+    markers = 4
+    labels = ("length of the rope",)
+    free = (*along("xy"), *about("xyz"))
+    singular = "a leg of no length"
+
+    @classmethod
+    def defaults(cls, own, markers):
+        if own.length is not None:
+            return own
+        x = [x for x, _ in markers]
+        legs = [float(((y - x) ** 2).sum() ** 0.5) for x, y in ((x[0], x[1]), (x[2], x[3]))]
+        return own.model_copy(update={"length": legs[0] + own.ratio * legs[1]})
+
+    @classmethod
+    def axes(cls, markers):
+        """z along the second leg."""
+        frame = with_z(markers[3][0] - markers[2][0])
+        return frame, frame
+
+    @staticmethod
+    def kernel(m, p, phi, G, gamma):
+        phi[0], gamma[0] = -p.length, 0.0
+        add_leg(m[0], m[1], 1.0, 0, phi, G, gamma)
+        add_leg(m[2], m[3], p.ratio, 12, phi, G, gamma)
+
+
+@jit
+def add_leg(start, end, factor, column, phi, G, gamma):
+    d, u = sub(end.x, start.x), sub(end.v, start.v)
+    length = norm(d)
+    e = scale(1.0 / length, d)
+    rate = dot(e, u)
+    phi[0] += factor * length
+    gamma[0] -= factor * (dot(u, u) - rate * rate) / length
+    for k in range(3):
+        G[column + k], G[column + 3 + k], G[column + 6 + k], G[column + 9 + k] = -factor * e[k], 0.0, factor * e[k], 0.0

@@ -1,0 +1,107 @@
+"""Linear relations Σ cᵢ sᵢ = target between coordinates of joints: coupler, gear, rack.
+
+The constant is what the sum is at t = 0 as the scene is written, so wheels mesh as they are drawn. The reaction that is listed is the one on body b of the last joint;
+every other joint's body gets its share, cᵢ λ along its coordinate.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import ConstraintKind, Function, Number, Parameters, Positive
+
+Two = Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
+class Relation(ConstraintKind):
+    """Base of the kinds that relate coordinates of joints. Its markers are those of all joints in turn."""
+
+    markers = None
+
+    @classmethod
+    def axes(cls, markers):
+        (_, A), (_, B) = markers[-2:]
+        return A, B
+
+
+class CouplerParameters(Parameters):
+    joints: list[str]
+    """Joints, or their coordinates such as "arm.angle" where a joint has several."""
+    factors: list[Number]
+    """cᵢ of each."""
+    target: Function | None = None
+    """What the sum is, [rad] or, where a coordinate is a length, [m]; may be of `time`. Default: its value at t = 0."""
+
+    @model_validator(mode="after")
+    def as_many(self):
+        if len(self.joints) != len(self.factors) or len(self.joints) < 2:
+            raise SceneError("factors", list(self.factors), f"must be as many as `joints`, two at least; those are {len(self.joints)}")
+        return self
+
+
+class Coupler(Relation):
+    """Σ cᵢ sᵢ = target over the coordinates of any number of joints (1 row)."""
+
+    name = "coupler"
+    parameters = CouplerParameters
+    examples = ({"joints": ["first", "second"], "factors": [1.0, 2.0]},)
+    labels = ("sum of the coordinates",)
+
+    @classmethod
+    def coupling(cls, own):
+        return [(*named(joint), c) for joint, c in zip(own.joints, own.factors)]
+
+
+class GearParameters(Parameters):
+    joints: Two
+    """The hinges of the two wheels; what carries both is body a of each."""
+    radii: Annotated[list[Positive], Field(min_length=2, max_length=2)]
+    """Pitch radii [m], of the wheels in that order."""
+    internal: bool = False
+    """Whether one wheel runs inside the other, so that both turn in one sense."""
+
+
+class Gear(Relation):
+    """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth; λ is the force between the teeth (1 row)."""
+
+    name = "gear"
+    parameters = GearParameters
+    examples = ({"joints": ["first", "second"], "radii": [0.1, 0.2]},)
+    labels = ("mesh of the teeth",)
+    units = ("m",)
+
+    @classmethod
+    def coupling(cls, own):
+        (first, second), (r1, r2) = own.joints, own.radii
+        return [(*named(first), r1), (*named(second), -r2 if own.internal else r2)]
+
+
+class RackParameters(Parameters):
+    joints: Two
+    """The pinion's hinge, and the slider of the rack."""
+    radius: Number
+    """Pitch radius of the pinion [m]; negative where the rack moves against its axis while the pinion turns positive."""
+
+
+class Rack(Relation):
+    """Rack and pinion: length − r θ = constant; λ is the force between the teeth (1 row)."""
+
+    name = "rack"
+    parameters = RackParameters
+    examples = ({"joints": ["pinion", "slider"], "radius": 0.1},)
+    labels = ("mesh of the teeth",)
+    units = ("m",)
+
+    @classmethod
+    def coupling(cls, own):
+        pinion, rack = own.joints
+        return [(*named(pinion), -own.radius), (*named(rack), 1.0)]
+
+
+def named(joint: str) -> tuple[str, str]:
+    """Joint and coordinate of "joint" or "joint.coordinate"."""
+    name, _, coordinate = joint.partition(".")
+    return name, coordinate

@@ -1,0 +1,87 @@
+"""A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a) without slipping.
+
+With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at c = −R u from the centre,
+r = x_b + c − x_a, and the material there moves against the plane by
+
+    V = v_b + ω_b × c − v_a − ω_a × r          t = (k × n)/s,  l = n × t
+    rolling      t·V = 0                       velocity level: there is no function of positions whose rate this is
+    side slip    l·V = 0                       the same
+    height       n·r = 0                       position level; its rate is n·V, because the rim is level at its lowest point
+
+For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  Derived here; the conformance kit checks it by differences.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Parameters, Positive, axis, jit
+from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
+
+
+class RollingParameters(Parameters):
+    radius: Positive
+    """Radius [m]."""
+
+
+class RollingDisc(ConstraintKind):
+    """A disc rolls on a plane, and leans as it likes (3 rows)."""
+
+    name = "rolling_disc"
+    parameters = RollingParameters
+    labels = ("rolling", "side slip", "height")
+    level = (VELOCITY_LEVEL, VELOCITY_LEVEL, POSITION_LEVEL)
+    singular = "a disc that lies flat"
+
+    @staticmethod
+    def kernel(a, b, p, phi, G, gamma):
+        n, k = axis(a, 2), axis(b, 2)
+        t, t1, c, c1 = rim(a, b, n, k, p.radius)
+        n1 = cross(a.w, n)
+        phi[0], phi[1], phi[2] = 0.0, 0.0, dot(n, sub(add(b.x, c), a.x))
+        contact_row(a, b, t, t1, c, c1, 0, G, gamma)
+        contact_row(a, b, cross(n, t), add(cross(n1, t), cross(n, t1)), c, c1, 1, G, gamma)
+        contact_row(a, b, n, n1, c, c1, 2, G, gamma)
+
+
+class Wheel(ConstraintKind):
+    """A wheel whose height is held by something else, such as a vehicle's frame: it rolls and does not slip sideways (2 rows)."""
+
+    name = "wheel"
+    parameters = RollingParameters
+    labels = ("rolling", "side slip")
+    level = VELOCITY_LEVEL
+    singular = "a wheel that lies flat"
+
+    @staticmethod
+    def kernel(a, b, p, G, gamma):
+        n, k = axis(a, 2), axis(b, 2)
+        t, t1, c, c1 = rim(a, b, n, k, p.radius)
+        contact_row(a, b, t, t1, c, c1, 0, G, gamma)
+        contact_row(a, b, cross(n, t), add(cross(cross(a.w, n), t), cross(n, t1)), c, c1, 1, G, gamma)
+
+
+@jit
+def rim(a, b, n, k, radius):
+    """t, ṫ and the lowest point of the rim from the centre, c, ċ."""
+    n1, k1 = cross(a.w, n), cross(b.w, k)
+    d, d1 = dot(n, k), dot(n1, k) + dot(n, k1)
+    e, e1 = sub(n, scale(d, k)), sub(n1, add(scale(d1, k), scale(d, k1)))
+    s = norm(e)
+    s1 = dot(e, e1) / s
+    c = scale(-radius / s, e)
+    c1 = sub(scale(-radius / s, e1), scale(s1 / s, c))
+    t = scale(1.0 / s, cross(k, n))
+    t1 = sub(scale(1.0 / s, add(cross(k1, n), cross(k, n1))), scale(s1 / s, t))
+    return t, t1, c, c1
+
+
+@jit
+def contact_row(a, b, e, e1, c, c1, row, G, gamma):
+    """e·V over the velocities of both markers, and its γ."""
+    r, r1 = sub(add(b.x, c), a.x), sub(add(b.v, c1), a.v)
+    V = sub(add(b.v, cross(b.w, c)), add(a.v, cross(a.w, r)))
+    # e·(ω × r) = (r × e)·ω
+    on_a, on_b = cross(r, e), cross(c, e)
+    for i in range(3):
+        G[12 * row + i], G[12 * row + 3 + i] = -e[i], -on_a[i]
+        G[12 * row + 6 + i], G[12 * row + 9 + i] = e[i], on_b[i]
+    gamma[row] = -dot(e, sub(cross(b.w, c1), cross(a.w, r1))) - dot(e1, V)

@@ -1,0 +1,80 @@
+"""Joints between shafts that run along z of their markers."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+
+from mbplugin.interface import ConstraintKind, Number, Parameters
+from mbplugin_joints.basics import Dot1, Dot2, NoTwist, Parallel, Spherical
+from mbplugin_joints.directions import about, along, antiparallel
+from mbplugin_joints.measures import Angle, AngleAbout, Component
+
+
+class Cylindrical(ConstraintKind):
+    """b slides along z and turns about it: Parallel + 2 Dot2 (4 rows)."""
+
+    name = "cylindrical"
+    basics = (*Parallel(), *Dot2("x"), *Dot2("y"))
+    coordinates = {"length": Component("z"), "angle": Angle}
+    free = (*along("z"), *about("z"))
+    remark = staticmethod(antiparallel)
+
+
+class ScrewParameters(Parameters):
+    pitch: Number
+    """Way along z in a full turn [m]; negative for a left-handed thread."""
+
+
+class Screw(Cylindrical):
+    """A cylindrical joint whose b moves along z by `pitch` in each turn: length = pitch · angle/(2π), full turns counted (5 rows)."""
+
+    name = "screw"
+    parameters = ScrewParameters
+    labels = ("thread",)
+    # what is free is both at once, and neither component of the reaction along z is zero
+    free = ("screw along z",)
+
+    @classmethod
+    def relation(cls, own):
+        return [("length", 1.0), ("angle", -own.pitch / (2.0 * pi))]
+
+
+class Universal(ConstraintKind):
+    """A Cardan joint, whose cross turns about x of a and y of b: Spherical + Dot1 (4 rows). Reaction axes: x of a, y of b and their normal."""
+
+    name = "universal"
+    basics = (*Spherical(), *Dot1("x", "y"))
+    coordinates = {"angle_x": AngleAbout("x", "y"), "angle_y": AngleAbout("y", "x", of="b")}
+    free = about("xy")
+
+    @classmethod
+    def axes(cls, markers):
+        (_, A), (_, B) = markers
+        x, y = A[:, 0], B[:, 1]
+        z = np.cross(x, y)
+        # square to both, whatever they miss of a right angle
+        frame = np.column_stack([x, y, z / np.linalg.norm(z)])
+        return frame, frame
+
+
+class ConstantVelocity(ConstraintKind):
+    """Both shafts turn at one speed at any angle between them: Spherical + NoTwist (4 rows). The z of its reaction halves the angle between the shafts."""
+
+    name = "constant_velocity"
+    basics = (*Spherical(), *NoTwist())
+    coordinates = {"angle_x": AngleAbout("x", "z"), "angle_y": AngleAbout("y", "z")}
+    free = about("xy")
+    singular = "shafts that point against each other"
+
+    @classmethod
+    def axes(cls, markers):
+        """Half way from a to b: both z axes at the same angle from its z."""
+        (_, A), (_, B) = markers
+        z, y = A[:, 2] + B[:, 2], A[:, 1] + B[:, 1]
+        z /= np.linalg.norm(z)
+        x = np.cross(y, z)
+        x /= np.linalg.norm(x)
+        frame = np.column_stack([x, np.cross(z, x), z])
+        return frame, frame

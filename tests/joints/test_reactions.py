@@ -1,0 +1,177 @@
+"""Reactions in joint axes: zero along what a joint leaves free, the driving force apart, and the same whichever body is called a."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mbplugin_joints import KINDS
+
+#: kinds whose free directions are along or about axes of the joint
+NAMED = [kind for kind in KINDS if kind.basics and kind.name != "screw"]
+FLAT = [kind for kind in KINDS if kind.planar_basics and kind.name != "rod"]
+AXES = "xyz"
+
+PAIR = """
+[[body]]
+name = "a"
+mass = 1.0
+inertia = [0.1, 0.2, 0.25]
+position = [-0.5, 0.1, 0.2]
+marker = [
+    {{ name = "m", position = [0.5, 0.2, 0.1], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
+    {{ name = "n", position = [0.5, 0.2, 0.1], orientation = {other} }},
+]
+[[body]]
+name = "b"
+mass = 2.0
+inertia = [0.3, 0.2, 0.4]
+position = [0.6, 0.3, -0.4]
+orientation = {{ axis = [0, 1, 0], angle = 0.0 }}
+marker = [
+    {{ name = "m", position = [-0.6, {y}, 0.7], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
+    {{ name = "n", position = [-0.6, {y}, 0.7], orientation = {other} }},
+]
+[[joint]]
+name = "tried"
+type = "{kind}"
+a = "{first}"
+b = "{second}"
+{own}
+[[force]]
+type = "force"
+body = "b"
+force_x = "2*sin(5*time) + 3"
+force_y = 1.5
+force_z = -2
+[[force]]
+type = "torque"
+body = "a"
+torque_x = 0.4
+torque_y = -0.7
+torque_z = "0.9*cos(4*time)"
+[solver]
+end = 0.4
+"""
+AS_IT_IS = "{ axis = [1, 2, 3], angle = 0.4 }"
+
+
+def pair(kind, own="", swapped=False, other=AS_IT_IS):
+    own = {"screw": "pitch = 0.3"}.get(kind, "") + "\n" + own
+    first, second = ("b.n", "a.n") if swapped else ("a.m", "b.m")
+    return PAIR.format(kind=kind, own=own, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0)
+
+
+def component(frame, direction):
+    """What the reaction has along a direction that a joint names, and its size."""
+    word, _, axis = direction.partition(" ")[0], *direction.rpartition(" ")[1:]
+    part = frame["joints/local_force" if word == "translation" else "joints/local_torque"][0]
+    return part[AXES.index(axis)], np.linalg.norm(np.hstack([frame["joints/force"][0], frame["joints/torque"][0]]))
+
+
+@pytest.mark.parametrize("kind", NAMED, ids=lambda kind: kind.name)
+def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
+    prepared = runs.prepare(pair(kind.name))
+    joint = prepared.problem.words.joints[0]
+    assert len(joint.free) + len(joint.rows) == 6
+    for frame in runs.frames(pair(kind.name), [0.0, 0.2, 0.4]):
+        for direction in joint.free:
+            found, size = component(frame, direction)
+            assert abs(found) <= 1e-13 * size, direction
+        world = np.linalg.norm(frame["joints/force"][0]), np.linalg.norm(frame["joints/torque"][0])
+        local = np.linalg.norm(frame["joints/local_force"][0]), np.linalg.norm(frame["joints/local_torque"][0])
+        np.testing.assert_allclose(local, world, rtol=1e-9)
+        assert max(world) > 0.1
+
+
+@pytest.mark.parametrize("plane", ["xy", "xz"])
+@pytest.mark.parametrize("kind", FLAT, ids=lambda kind: kind.name)
+def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
+    side = {"xy": "y", "xz": "z"}[plane]
+    axis = f"axis = [1, {'0.4, 0' if plane == 'xy' else '0, 0.4'}]" if kind.name not in ("pin", "fixed") else ""
+    scene = f"""
+[scene]
+gravity = [0, 0, 0]
+plane = "{plane}"
+[[body]]
+name = "a"
+type = "planar"
+mass = 1.0
+inertia = 0.3
+position = [0.1, 0.2]
+[[body]]
+name = "b"
+type = "planar"
+mass = 2.0
+inertia = 0.5
+position = [1.1, 0.5]
+[[joint]]
+name = "tried"
+type = "{kind.name}"
+a = "a"
+b = "b"
+at = [0.6, 0.3]
+{axis}
+[[force]]
+type = "force"
+body = "b"
+force_x = 2.0
+force_{side} = "1 + time"
+[solver]
+end = 0.4
+"""
+    joint = runs.prepare(scene).problem.words.joints[0]
+    assert len(joint.free) + len(joint.rows) == 3
+    for frame in runs.frames(scene, [0.0, 0.4]):
+        for direction in joint.free:
+            found, size = component(frame, direction)
+            assert abs(found) <= 1e-13 * size, direction
+        assert np.linalg.norm(frame["joints/force"][0]) > 0.01
+
+
+@pytest.mark.parametrize("kind", ["revolute", "cylindrical", "translational"])
+def test_what_a_motion_exerts_is_apart(runs, kind):
+    coordinate = "length" if kind == "translational" else "angle"
+    driven = pair(kind) + f'[[motion]]\njoint = "tried"\n{coordinate} = "0.4*sin(3*time)"\n'
+    free = runs.prepare(driven).problem.words.joints[0].free
+    for frame in runs.frames(driven, [0.1, 0.4]):
+        for direction in free:
+            found, size = component(frame, direction)
+            assert abs(found) <= 1e-13 * size, direction
+        assert np.abs(frame["coordinates/drive"]).max() > 0.05
+
+
+#: kinds that say the same of a and b, and how their axes change places
+SWAPPED = dict.fromkeys(
+    ["ball", "revolute", "translational", "fixed", "rod", "cylindrical", "planar", "parallel", "orientation", "screw", "constant_velocity"], AS_IT_IS
+) | {"universal": ""}
+
+
+@pytest.mark.parametrize("kind", SWAPPED)
+def test_swapping_a_and_b_swaps_the_wrenches(runs, kind):
+    """F on b at b against F on a at a: equal and opposite, with the moment of the arm."""
+    other = SWAPPED[kind]
+    if kind == "universal":
+        from mbplugin.model.orientation import matrix
+
+        half = 0.2
+        R = matrix((np.cos(half), *(np.sin(half) * np.array([1, 2, 3]) / np.sqrt(14))))
+        other = f"{{ x = {R[:, 1].tolist()}, z = {(-R[:, 2]).tolist()} }}"
+    there = runs.frames(pair(kind), [0.0, 0.4])
+    back = runs.frames(pair(kind, swapped=True, other=other), [0.0, 0.4])
+    for one, two in zip(there, back):
+        np.testing.assert_allclose(two["bodies/acceleration"], one["bodies/acceleration"], atol=1e-6)
+        f1, t1, f2, t2 = one["joints/force"][0], one["joints/torque"][0], two["joints/force"][0], two["joints/torque"][0]
+        arm = two["joints/position"][0] - one["joints/position"][0]
+        np.testing.assert_allclose(f1, -f2, atol=1e-6)
+        np.testing.assert_allclose(t1, -(t2 + np.cross(arm, f2)), atol=1e-6)
+        assert np.linalg.norm(np.hstack([f1, t1])) > 0.1
+
+
+def test_the_result_tells_the_directions_by_name(tmp_path):
+    import mbplugin as mb
+
+    joint = mb.System.from_text(pair("cylindrical")).run(tmp_path / "out").joint("tried")
+    assert joint.free == ("translation along z", "rotation about z")
+    assert joint.locked == ("rotation about y", "rotation about x", "translation along x", "translation along y")
+    np.testing.assert_allclose(joint.local_force[:, 2], 0.0, atol=1e-12)
+    assert joint.local_torque.shape == joint.torque.shape

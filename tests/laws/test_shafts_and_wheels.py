@@ -1,0 +1,298 @@
+"""Shafts, threads, teeth and ropes against closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mbplugin.errors import SceneError
+
+G = 9.81
+SOLVER = "[solver]\ntolerance = 1e-10\nend = 1.0\n"
+STILL = "[scene]\ngravity = [0, 0, 0]\n"
+
+
+def wheel(name, J, at, axis="[0, 0, 1]", a="ground", kind="revolute", own=""):
+    """A body whose moment about every axis is J, in a hinge."""
+    return f"""
+[[body]]
+name = "{name}"
+mass = 1.5
+inertia = [{J}, {J}, {J}]
+position = {at}
+[[joint]]
+name = "of_{name}"
+type = "{kind}"
+a = "{a}"
+b = "{name}"
+at = {at}
+axis = {axis}
+{own}
+"""
+
+
+def torque(body, z):
+    return f'[[force]]\ntype = "torque"\nbody = "{body}"\ntorque_z = {z}\n'
+
+
+def shafts(kind, bend, rate):
+    """A shaft along x, driven, and one bent by `bend` about z behind the joint `kind`; the markers' z lie along the shafts."""
+    out = np.array([np.cos(bend), np.sin(bend), 0])
+    z = "[0, 0, 1]"
+    x = "[0, 1, 0]" if kind == "universal" else z
+    return f"""
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "in"
+mass = 1.0
+inertia = [0.02, 0.1, 0.1]
+position = [-0.5, 0, 0]
+marker = [{{ name = "fork", position = [0.5, 0, 0], orientation = {{ z = [1, 0, 0], x = {x} }} }}]
+[[body]]
+name = "out"
+mass = 1.0
+inertia = [0.02, 0.1, 0.1]
+position = {(0.5 * out).tolist()}
+orientation = {{ axis = [0, 0, 1], angle = {bend} }}
+marker = [{{ name = "fork", position = [-0.5, 0, 0], orientation = {{ z = [1, 0, 0], x = {"[0, 1, 0]" if kind == "universal" else z} }} }}]
+[[joint]]
+name = "driver"
+type = "revolute"
+a = "ground"
+b = "in"
+at = [-1, 0, 0]
+axis = [1, 0, 0]
+[[joint]]
+name = "driven"
+type = "cylindrical"
+a = "ground"
+b = "out"
+at = {out.tolist()}
+axis = {out.tolist()}
+[[joint]]
+name = "tried"
+type = "{kind}"
+a = "in.fork"
+b = "out.fork"
+[[motion]]
+joint = "driver"
+angle = "{rate}*time"
+[solver]
+tolerance = 1e-11
+end = 1.0
+"""
+
+
+BEND, RATE = 0.6, 7.0
+
+
+def test_a_universal_joint_turns_its_shafts_at_the_ratio_of_cardan(runs):
+    """ω₂/ω₁ = cos β / (1 − sin² β cos² θ), θ from where the driving fork lies in the plane of both shafts."""
+    for t, frame in zip((0.1, 0.45, 1.0), runs.frames(shafts("universal", BEND, RATE), [0.1, 0.45, 1.0])):
+        theta = RATE * t
+        ratio = np.cos(BEND) / (1.0 - (np.sin(BEND) * np.cos(theta)) ** 2)
+        names = dict(zip(["driver.angle", "driven.length", "driven.angle"], frame["coordinates/speed"]))
+        assert names["driven.angle"] / names["driver.angle"] == pytest.approx(ratio, abs=1e-9)
+
+
+def test_a_constant_velocity_joint_turns_both_shafts_alike(runs):
+    for t, frame in zip((0.1, 0.45, 1.0), runs.frames(shafts("constant_velocity", BEND, RATE), [0.1, 0.45, 1.0])):
+        value, speed = frame["coordinates/value"], frame["coordinates/speed"]
+        assert value[2] == pytest.approx(RATE * t, abs=1e-9)
+        assert speed[2] == pytest.approx(RATE, abs=1e-9)
+        # what bends it: the angle between the shafts, seen from the turning one
+        assert np.hypot(np.tan(value[3]), np.tan(value[4])) == pytest.approx(np.tan(BEND), abs=1e-9)
+
+
+@pytest.mark.parametrize("pitch", [0.2, -0.4])
+def test_a_nut_falls_along_its_thread(runs, pitch):
+    """z = p θ/(2π):  (J + m (p/2π)²) θ̈ = T − m g p/(2π), over many turns and through the start."""
+    m, J, T, lead = 1.5, 0.3, 25.0, pitch / (2 * np.pi)
+    scene = wheel("nut", J, [0, 0, 0], kind="screw", own=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}") + torque("nut", T) + SOLVER
+    rate = (T - m * G * lead) / (J + m * lead**2)
+    for t, frame in zip((0.0, 0.5, 1.0), runs.frames(scene, [0.0, 0.5, 1.0])):
+        turned = 20.0 + 0.5 * rate * t * t
+        np.testing.assert_allclose(frame["coordinates/value"], [lead * turned, turned], atol=1e-8)
+        # the thread carries what gravity and the acceleration along it leave, and takes the torque for that
+        force, moment = frame["joints/local_force"][0], frame["joints/local_torque"][0]
+        assert force[2] == pytest.approx(m * (G + lead * rate), abs=1e-8)
+        assert moment[2] == pytest.approx(-lead * force[2], abs=1e-12)
+        np.testing.assert_allclose(force[:2], 0.0, atol=1e-10)
+
+
+@pytest.mark.parametrize("internal", [False, True])
+def test_two_wheels_in_mesh(runs, internal):
+    """r₁ θ₁ ± r₂ θ₂ = 0:  (J₁ + J₂ (r₁/r₂)²) θ̈₁ = T; the teeth push with J₂ θ̈₂/r₂."""
+    J1, J2, r1, r2, T = 0.4, 0.9, 0.1, 0.25, 30.0
+    mesh = f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["of_one", "of_two"]\nradii = [{r1}, {r2}]\ninternal = {str(internal).lower()}\n'
+    scene = STILL + wheel("one", J1, [0, 0, 0]) + wheel("two", J2, [r1 + r2, 0, 0]) + mesh + torque("one", T) + SOLVER
+    rate = T / (J1 + J2 * (r1 / r2) ** 2)
+    other = (1.0 if internal else -1.0) * r1 / r2 * rate
+    for t, frame in zip((0.5, 1.0), runs.frames(scene, [0.5, 1.0])):
+        np.testing.assert_allclose(frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * other * t * t], atol=1e-8)
+        np.testing.assert_allclose(frame["joints/local_torque"][2], [0, 0, J2 * other], atol=1e-8)
+    assert abs(frame["coordinates/value"][0]) > 4 * np.pi
+
+
+def test_a_planet_runs_round_inside_a_ring(runs):
+    """Willis: ω_planet = ω_carrier (1 − r_ring/r_planet); the carrier is body a of both hinges."""
+    ring, planet, rate = 0.5, 0.2, 3.0
+    scene = (
+        STILL + wheel("carrier", 0.3, [0, 0, 0])
+        + '[[joint]]\nname = "ring"\ntype = "revolute"\na = "carrier"\nb = "ground"\nat = [0, 0, 0]\naxis = [0, 0, 1]\n'
+        + wheel("planet", 0.1, [ring - planet, 0, 0], a="carrier")
+        + f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["ring", "of_planet"]\nradii = [{ring}, {planet}]\ninternal = true\n'
+        + f'[[motion]]\njoint = "of_carrier"\nangle = "{rate}*time"\n'
+    )  # fmt: skip
+    # the two hinges of the carrier hold the same; the second is there because the ring's angle is that of the ground as the carrier sees it
+    frame = runs.frames(scene + SOLVER, [1.0])[-1]
+    np.testing.assert_allclose(frame["bodies/angular_velocity"][1], [0, 0, rate * (1 - ring / planet)], atol=1e-9)
+
+
+def test_a_rack_and_its_pinion(runs):
+    """x = r θ: (J + m r²) θ̈ = T; the teeth push the rack with m r θ̈."""
+    J, m, r, T = 0.4, 1.5, 0.1, 30.0
+    mesh = f'[[joint]]\nname = "mesh"\ntype = "rack"\njoints = ["of_pinion", "of_rack"]\nradius = {r}\n'
+    scene = STILL + wheel("pinion", J, [0, 0, 0]) + wheel("rack", 1.0, [0, -r, 0], axis="[1, 0, 0]", kind="translational") + mesh + torque("pinion", T) + SOLVER
+    rate = T / (J + m * r * r)
+    for t, frame in zip((0.5, 1.0), runs.frames(scene, [0.5, 1.0])):
+        np.testing.assert_allclose(frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * r * rate * t * t], atol=1e-8)
+        np.testing.assert_allclose(frame["joints/local_force"][2], [0, 0, m * r * rate], atol=1e-8)
+
+
+def test_three_wheels_by_a_coupler(runs):
+    """J_i θ̈_i = T_i + c_i λ, Σ c_i θ̈_i = target″."""
+    J, C, T = np.array([0.5, 0.8, 1.1]), np.array([2.0, -1.0, 0.5]), np.array([3.0, 0.5, -0.7])
+    scene = STILL + "".join(wheel(f"w{i}", J[i], [i, 0, 0], own="start = { angle = 0.1 }" if i == 0 else "") + torque(f"w{i}", T[i]) for i in range(3))
+    scene += f'[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w0", "of_w1.angle", "of_w2"]\nfactors = {C.tolist()}\ntarget = "0.3 + 0.6*time**2"\n'
+    lam = (1.2 - C @ (T / J)) / (C @ (C / J))
+    rates = (T + C * lam) / J
+    first, last = runs.frames(scene + SOLVER, [0.0, 1.0])
+    assert C @ first["coordinates/value"] == pytest.approx(0.3, abs=1e-11)
+    assert first["coordinates/value"][0] == pytest.approx(0.1, abs=1e-11)
+    np.testing.assert_allclose(last["coordinates/value"] - first["coordinates/value"] - first["coordinates/speed"], 0.5 * rates, atol=1e-8)
+    assert C @ last["coordinates/value"] == pytest.approx(0.9, abs=1e-11)
+
+
+def test_a_coupler_says_what_it_cannot_find(runs):
+    scene = STILL + wheel("w", 1, [0, 0, 0], kind="cylindrical") + '[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w", "of_w.angle"]\nfactors = [1, 2]\n'
+    with pytest.raises(SceneError, match=r"of_w.*of_w\.length, of_w\.angle"):
+        runs.prepare(scene)
+    with pytest.raises(SceneError, match="factors"):
+        runs.prepare(scene.replace("[1, 2]", "[1]"))
+
+
+@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+def test_two_loads_on_a_rope(runs, flat, ratio):
+    """L₁ + n L₂ stays: ẍ₁ = −n ẍ₂, pull S = m₁ (g − ẍ₁): ẍ₁ = g (m₁ − m₂/n) / (m₁ + m₂/n²)."""
+    m1, m2 = 3.0, 2.0
+    kind, inertia = ('type = "planar"', 0.2) if flat else ("", [0.2, 0.2, 0.2])
+    side = "y" if flat else "z"
+    up = lambda x, h: [x, h] if flat else [x, 0, h]
+    body = lambda name, m, x, h: f'[[body]]\nname = "{name}"\n{kind}\nmass = {m}\ninertia = {inertia}\nposition = {up(x, h)}\nmarker = [{{ name = "hook" }}]\n'
+    markers = 'marker = [{ name = "left", position = [-0.1, 0, 0] }, { name = "right", position = [0.1, 0, 0] }]'
+    gravity = "[0, -9.81, 0]" if flat else "[0, 0, -9.81]"
+    scene = (
+        f'[scene]\ngravity = {gravity}\n{markers}\n' + body("one", m1, -0.1, -1.0) + body("two", m2, 0.1, -2.0)
+        + f'[[joint]]\nname = "rope"\ntype = "pulley"\nmarkers = ["ground.left", "one.hook", "ground.right", "two.hook"]\nratio = {ratio}\n'
+        + "[solver]\ntolerance = 1e-10\nend = 0.4\n"
+    )  # fmt: skip
+    rate = G * (m1 - m2 / ratio) / (m1 + m2 / ratio**2)
+    k = "xyz".index(side)
+    for t, frame in zip((0.0, 0.4), runs.frames(scene, [0.0, 0.4])):
+        np.testing.assert_allclose(frame["bodies/position"][:, k], [-1 - 0.5 * rate * t * t, -2 + 0.5 * rate / ratio * t * t], atol=1e-10)
+        pull = m1 * (G - rate)
+        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, -ratio * pull], atol=1e-9)
+
+
+MASS, RADIUS = 1.5, 0.4
+ACROSS, ABOUT = 0.25 * MASS * RADIUS**2, 0.5 * MASS * RADIUS**2
+
+
+def disc(centre, axis, velocity, w, gravity, kind="rolling_disc", more=""):
+    x = np.cross(axis, [0.3, 0.2, 0.9])
+    return f"""
+[scene]
+gravity = {list(map(float, gravity))}
+marker = [{{ name = "floor" }}]
+[[body]]
+name = "disc"
+mass = {MASS}
+inertia = [{ACROSS}, {ACROSS}, {ABOUT}]
+position = {list(map(float, centre))}
+orientation = {{ z = {list(map(float, axis))}, x = {list(map(float, x))} }}
+velocity = {list(map(float, velocity))}
+angular_velocity = {list(map(float, w))}
+marker = [{{ name = "centre" }}]
+[[joint]]
+name = "rolls"
+type = "{kind}"
+a = "ground.floor"
+b = "disc.centre"
+radius = {RADIUS}
+{more}
+[solver]
+tolerance = 1e-10
+end = 1.5
+"""
+
+
+def test_a_disc_rolls_down_a_slope(runs):
+    """ẍ = ⅔ g sin α, and the plane pushes with m g cos α and a third of m g sin α."""
+    slope = 0.3
+    gravity = G * np.array([np.sin(slope), 0, -np.cos(slope)])
+    for t, frame in zip((0.7, 1.5), runs.frames(disc([0, 0, RADIUS], [0, 1, 0], [0, 0, 0], [0, 0, 0], gravity), [0.7, 1.5])):
+        np.testing.assert_allclose(frame["bodies/position"][0], [G * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9)
+        np.testing.assert_allclose(frame["joints/force"][0], MASS * G * np.array([-np.sin(slope) / 3, 0, np.cos(slope)]), atol=1e-9)
+
+
+def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
+    """(C + m R²) ω₃ Ω sin θ − A Ω² sin θ cos θ + m g R cos θ = 0, derived in tests/plugins/test_rolling_disc.py; its height is held."""
+    lean, precession = 1.1, 2.0
+    n, k = np.array([0, 0, 1.0]), np.array([np.sin(lean), 0, np.cos(lean)])
+    u = (n - np.cos(lean) * k) / np.sin(lean)
+    spin = (ACROSS * precession**2 * np.sin(lean) * np.cos(lean) - MASS * G * RADIUS * np.cos(lean)) / ((ABOUT + MASS * RADIUS**2) * precession * np.sin(lean))
+    w, velocity, centre = precession * np.sin(lean) * u + spin * k, -RADIUS * spin * np.cross(u, k), RADIUS * u
+    arm = np.cross(n, velocity) / precession
+    for t, frame in zip((0.5, 1.5), runs.frames(disc(centre, k, velocity, w, [0, 0, -G]), [0.5, 1.5])):
+        c, s = np.cos(precession * t), np.sin(precession * t)
+        turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
+        np.testing.assert_allclose(frame["bodies/position"][0], centre + arm - turn @ arm, atol=1e-8)
+        assert frame["bodies/position"][0][2] == pytest.approx(centre[2], abs=1e-12)
+        assert abs(float(frame["energy/balance"])) < 1e-8
+
+
+def test_a_steered_wheel_rolls_in_a_circle(runs):
+    """An upright wheel in a fork whose height a planar joint holds: with spin ω and heading rate Ω its centre runs round a circle of radius R ω/Ω."""
+    omega, heading = 5.0, 2.0
+    fork = """
+[[body]]
+name = "fork"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+position = [0, 0, 0.4]
+[[joint]]
+name = "upright"
+type = "planar"
+a = "ground"
+b = "fork"
+at = [0, 0, 0.4]
+axis = [0, 0, 1]
+[[joint]]
+name = "axle"
+type = "revolute"
+a = "fork"
+b = "disc"
+at = [0, 0, 0.4]
+axis = [0, 1, 0]
+"""
+    text = disc([0, 0, RADIUS], [0, 1, 0], [RADIUS * omega, 0, 0], [0, omega, heading], [0, 0, -G], "wheel", fork)
+    assert runs.prepare(text).rank.dof == 2
+    for t, frame in zip((0.5, 1.5), runs.frames(text, [0.5, 1.5])):
+        radius = RADIUS * omega / heading
+        np.testing.assert_allclose(frame["bodies/position"][0], [radius * np.sin(heading * t), radius * (1 - np.cos(heading * t)), RADIUS], atol=1e-8)
+        # side slip: what the circle needs, 2.5 kg v²/r, and no push along the way
+        assert np.linalg.norm(frame["joints/force"][0]) == pytest.approx((MASS + 1.0) * RADIUS * omega * heading, abs=1e-7)
+        assert abs(float(frame["energy/balance"])) < 1e-8

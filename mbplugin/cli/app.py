@@ -49,6 +49,20 @@ def check(
 
 
 @app.command()
+def explain(
+    scene: Scene,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="folder; default out/<scene>")] = None,
+    changes: Changes = None,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Write the equations of a small model: a page with its numbers, and a numpy script that finds the accelerations again."""
+    from mbplugin.cli.explain import explain_scene
+
+    explain_scene(scene, out, changes or [], no_plugin or [], strict)
+
+
+@app.command()
 def info(result: Annotated[str, typer.Argument(help="folder of a result")], json: Json = False) -> None:
     """Say what a result holds, and whether it is whole."""
     from mbplugin.cli.info import info_result

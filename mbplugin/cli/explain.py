@@ -1,0 +1,31 @@
+"""`mbplugin explain`: the equations of a small model, as a page and as a script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mbplugin.analysis import explain
+from mbplugin.cli.common import loaded, read
+from mbplugin.errors import SceneError, StoreError
+from mbplugin.run.prepare import prepare
+
+LARGEST = 60  # velocities and rows
+
+
+def explain_scene(scene: str, out: str | None, changes: list[str], disabled: list[str], strict: bool) -> None:
+    system = read(scene, changes)
+    registry, _ = loaded(disabled, strict)
+    prepared = prepare(system, registry)
+    problem = prepared.problem
+    if max(problem.nv, problem.nc) > LARGEST:
+        raise SceneError("explain", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
+    name = system.scene.name or Path(scene).stem
+    equations = explain.equations(prepared)
+    folder = Path(out) if out is not None else Path("out") / name
+    for file, text in ((folder / "equations.md", explain.page(name, equations)), (folder / "equations.py", explain.script(name, equations))):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
+        print(file)

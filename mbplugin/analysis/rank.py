@@ -30,7 +30,7 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.spec import Array
 
 #: rows from which on the sparse factor is asked
-DENSE = 1000
+DENSE = 300
 #: singular values of S below which a row repeats others, in its own test of the factor
 REPEATED = 1e-7
 #: singular values of the scaled G M^(-1/2), relative to the largest, below which they count as zero
@@ -40,13 +40,18 @@ UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
 
 @dataclass(frozen=True)
 class RankReport:
-    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position."""
+    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position.
+
+    null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row has no norm.
+    """
 
     dof: int
     rows: int
     rank: int
     condition: float
     determined: Array
+    null: Array
+    scale: Array
 
 
 def rank(problem: Problem) -> RankReport:
@@ -65,11 +70,12 @@ def rank(problem: Problem) -> RankReport:
         left, singular, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
     count = int((singular > ZERO * singular.max(initial=0.0)).sum()) if singular.size else 0
     if G.size:
-        null = left[:, count:] * scale[:, None]
+        # a row without norm is a combination without effect by itself
+        null = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
     condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
-    whole = np.zeros((problem.nc, null.shape[1]))
-    whole[active] = null
-    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole))
+    whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
+    whole[active], scales[active] = null, scale if G.size else 0.0
+    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales), whole, scales)
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
@@ -90,6 +96,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
                 call(PROXIMAL, POSITIONS)
                 vector = rows.lam / np.linalg.norm(rows.lam)
             z.append(vector)
+    lost = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
     null = np.zeros((problem.nc, 0))
     if z:
         basis = np.linalg.qr(np.array(z).T)[0]
@@ -98,12 +105,16 @@ def rank_by_factor(problem: Problem) -> RankReport:
         _, singular, right = np.linalg.svd((G.T @ (rows.scale[:, None] * basis)) * weight[:, None])
         singular = np.concatenate([singular, np.zeros(basis.shape[1] - len(singular))])
         null = rows.scale[:, None] * (basis @ right.T[:, singular < REPEATED])
-    count = active - null.shape[1] - int((rows.dropped == 1).sum())
-    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null))
+    without_norm = np.zeros((problem.nc, len(lost)))
+    without_norm[lost, range(len(lost))] = 1.0
+    null = np.hstack([null, without_norm])
+    count = active - null.shape[1]
+    scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
+    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale), null, scale)
 
 
-def determined(problem: Problem, null: Array) -> Array:
-    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where a row has no norm."""
+def determined(problem: Problem, null: Array, scale: Array) -> Array:
+    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
     blocks = problem[Blocks]
     for k, joint in enumerate(problem.words.joints):
@@ -113,6 +124,6 @@ def determined(problem: Problem, null: Array) -> Array:
         here = [r - block[K_ROW] for r in joint.rows]
         wrench = gm[here, -1].T @ null[list(joint.rows)]
         found[k][np.abs(wrench).max(axis=1, initial=0.0) > 1e-7] = SHARED
-        if problem[Rows].dropped[list(joint.rows)].all():
+        if len(joint.rows) and not scale[list(joint.rows)].any():
             found[k] = UNDETERMINED
     return found

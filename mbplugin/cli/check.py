@@ -7,20 +7,23 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis import redundancy_words as words
+from mbplugin.analysis.redundancy import redundancy
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
-from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import State
+from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.tables.groups import Rows, State
 
 LARGEST = 60  # velocities and rows up to which matrices are printed
 
 
-def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disabled: list[str], strict: bool) -> None:
+def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, repairs: bool, json: bool, disabled: list[str], strict: bool) -> None:
     system = read(scene, changes)
     registry, _ = loaded(disabled, strict)
     prepared = prepare(system, registry)
     problem, report = prepared.problem, prepared.rank
+    analysis = redundancy(problem, system, report=report)
     found: dict[str, Any] = {
         "bodies": problem.words.bodies,
         "joints": [j.name for j in problem.words.joints],
@@ -30,6 +33,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disa
         "redundant": report.rows - report.rank,
         "condition": report.condition,
         "assembly": prepared.assembly.messages,
+        "redundancy": analysis.as_dict(),
     }
     if matrices:
         if max(problem.nv, problem.nc) > LARGEST:
@@ -43,12 +47,23 @@ def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disa
         print(f"{name:10s} {found[name]}")
     for line in found["assembly"]:
         print(line)
+    print()
+    print(words.report(analysis, first_multipliers(prepared) if analysis.redundant else None))
+    if steps:
+        print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
     if matrices:
         for k, name in enumerate(found["row_names"]):
             print(f"row {k}: {name}")
         with np.printoptions(precision=9, suppress=True, linewidth=160):
             for name, array in equations(problem).items():
                 print(f"\n{name} {list(array.shape)} =\n{array}")
+
+
+def first_multipliers(prepared: Prepared) -> Any:
+    """λ (nc,) at t = 0."""
+    integrator = prepared.start(float("inf"))
+    integrator.show(0.0)
+    return prepared.problem[Rows].lam.copy()
 
 
 def equations(problem: Problem) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
+from mbplugin.run.opening import opening
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -159,14 +160,10 @@ class Run:
         self.writer.message(t, level, text)
 
     def say_start(self) -> None:
-        report = self.prepared.rank
-        redundant = report.rows - report.rank
-        self.say(0.0, "info", f"acceleration analysis: {report.rows} constraint rows, rank {report.rank}, {report.dof} degrees of freedom, {redundant} redundant rows")
         for text in self.prepared.assembly.messages:
             self.say(0.0, "info", text)
-        if redundant:
-            shared = [j.name for j, d in zip(self.problem.words.joints, report.determined) if (np.asarray(d) < 2).any()]
-            self.say(0.0, "warning", f"{redundant} of {report.rows} rows repeat others: reactions of {', '.join(shared)} are shared in the minimum-norm way")
+        for level, text in opening(self.prepared):
+            self.say(0.0, level, text)
 
     def write_messages(self) -> None:
         """messages.txt, whole: what the store keeps."""

@@ -1,13 +1,13 @@
 """Measures, basic constraints and joints."""
 
 from mbplugin.interface import hookimpl
-from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
+from mbplugin_joints.joints import Ball, Fixed, Pin, PointOnLine, Revolute, Rod, Translational
 from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn
 
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Ball, Revolute, Pin, Translational, Fixed, Rod):
+    for kind in (Ball, Revolute, Pin, Translational, Fixed, PointOnLine, Rod):
         register(kind)
 
 

@@ -50,6 +50,14 @@ class Fixed(ConstraintKind):
     planar_basics = (*Dot2("x"), *Dot2("y"), *Dot1("x", "y"))
 
 
+class PointOnLine(ConstraintKind):
+    """A point of b stays on the z axis of a; it slides along it and turns in every way: 2 Dot2 (2 rows)."""
+
+    name = "point_on_line"
+    basics = (*Dot2("x"), *Dot2("y"))
+    coordinates = {"length": Component("z")}
+
+
 class RodParameters(Parameters):
     length: Positive | None = None
     """Length [m]; default: the distance of the markers at t = 0."""

@@ -18,6 +18,10 @@ WRONG = {
     "andrews_squeezer": "torque=0.03333",
     "heavy_top": "mass=15.15",
     "four_bar_n2": "mass=1.01",
+    "door_and_handle": "mass=20.2",
+    "four_bar_hinges": "mass=2.02",
+    "four_bar_point_line": "mass=2.02",
+    "three_link_plate": "mass=3.03",
 }
 
 

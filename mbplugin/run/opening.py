@@ -1,0 +1,40 @@
+"""What a run says before its first step: one block per analysis."""
+
+from __future__ import annotations
+
+from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
+from mbplugin.analysis.redundancy_words import report
+from mbplugin.run.prepare import Prepared
+
+#: redundant rows that messages.txt names in each block
+SHOWN = 20
+
+
+def opening(prepared: Prepared) -> list[tuple[str, str]]:
+    """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told together."""
+    found = analyses(prepared)
+    lines = []
+    for names, one in found:
+        who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        redundant = f"{one.redundancy} redundant rows" if one.redundancy else "no redundant rows"
+        lines.append(("info", f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}"))
+        if one.redundant:
+            one.analysis = who
+            lines.append(("warning", report(one, shown=SHOWN)))
+    return lines
+
+
+def analyses(prepared: Prepared) -> list[tuple[list[str], Redundancy]]:
+    """Each set of rows once, with the names of the analyses that take it. Each analysis begins with the full set."""
+    problem, system = prepared.problem, prepared.system
+    found: list[tuple[list[str], Redundancy]] = []
+    taken: dict[bytes, int] = {}
+    for name in ANALYSES:
+        rows = rows_of(problem, name)
+        if rows.tobytes() in taken:
+            found[taken[rows.tobytes()]][0].append(name)
+            continue
+        taken[rows.tobytes()] = len(found)
+        # the rank of the last one is known already
+        found.append(([name], redundancy(problem, system, name, prepared.rank if name == "acceleration" else None)))
+    return found

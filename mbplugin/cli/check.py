@@ -9,6 +9,7 @@ import numpy as np
 
 from mbplugin.analysis import redundancy_words as words
 from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
@@ -35,6 +36,9 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "assembly": prepared.assembly.messages,
         "redundancy": analysis.as_dict(),
     }
+    tried = repairs_of(problem, system, analysis, registry) if repairs else []
+    if repairs:
+        found["repairs"] = [repair.as_dict() for repair in tried]
     if matrices:
         if max(problem.nv, problem.nc) > LARGEST:
             raise SceneError("--matrices", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
@@ -51,6 +55,8 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
     print(words.report(analysis, first_multipliers(prepared) if analysis.redundant else None))
     if steps:
         print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
+    if repairs:
+        print(f"\n{words.repair_table(tried, analysis.redundancy)}")
     if matrices:
         for k, name in enumerate(found["row_names"]):
             print(f"row {k}: {name}")

@@ -23,6 +23,8 @@ from mbplugin.tables.spec import Array
 NOTHING = 1e-7
 #: residuals [m or rad, and per s and s²; relative] from which on what rows ask for is inconsistent
 CONSISTENT = 1e-8
+#: rows of Z that are taken at once
+BLOCK = 64
 ANALYSES = ("position", "velocity", "acceleration")
 
 
@@ -193,13 +195,13 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
     ends = order[last]
     form = turned @ np.linalg.inv(turned[ends]) if len(ends) else turned
     weight = np.abs(form * length[:, None])
+    counts = (weight > NOTHING * weight.max(axis=0, initial=1e-300))[order]
     found = []
     plain = report.null @ np.linalg.inv(turned[ends]) if len(ends) else report.null
     gaps = np.array([np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]) @ plain
-    for column in sorted(range(len(ends)), key=lambda c: int(ends[c])):
+    for column in np.argsort(ends):
         r = int(ends[column])
-        parts = [j for j in order if j != r and weight[j, column] > NOTHING * max(weight[:, column].max(), 1e-300)]
-        terms = tuple(Term(way.held[j], float(-form[j, column])) for j in parts)
+        terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
         found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
     reached = np.abs(sizes).max(axis=1, initial=0.0) > NOTHING
     reactions = [Reaction(way.held[r], int(r), "undetermined" if report.scale[r] == 0.0 else "shared" if reached[r] else "determined")
@@ -210,23 +212,29 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
 
 
 def last_places(sizes: Array) -> Array:
-    """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order."""
-    A = sizes[::-1].T.copy()
-    d, n = A.shape
+    """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order.
+
+    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks of rows are freed of that span at once.
+    """
+    n, d = sizes.shape
+    span = np.zeros((d, d))
     found: list[int] = []
-    for j in range(n):
-        k = len(found)
-        if k == d:
-            break
-        best = k + int(np.argmax(np.abs(A[k:, j])))
-        if abs(A[best, j]) <= NOTHING:
-            continue
-        A[[k, best]] = A[[best, k]]
-        factor = A[k + 1 :, j] / A[k, j]
-        touched = np.flatnonzero(factor)
-        A[k + 1 + touched, j:] -= factor[touched, None] * A[k, j:]
-        found.append(j)
-    return np.array([n - 1 - j for j in found], np.int64)
+    for stop in range(n, 0, -BLOCK):
+        block = sizes[max(stop - BLOCK, 0) : stop][::-1].copy()
+        for _ in range(2):
+            below = span[: len(found)]
+            block -= (block @ below.T) @ below
+        for k in range(len(block)):
+            size = np.linalg.norm(block[k])
+            if len(found) == d or size <= NOTHING:
+                continue
+            unit = block[k] / size
+            unit -= (span[: len(found)] @ unit) @ span[: len(found)]
+            unit /= np.linalg.norm(unit)
+            span[len(found)] = unit
+            found.append(stop - 1 - k)
+            block[k + 1 :] -= np.outer(block[k + 1 :] @ unit, unit)
+    return np.array(found, np.int64)
 
 
 def steps(problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]) -> list[Added]:

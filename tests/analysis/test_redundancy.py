@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import mbplugin as mb
 from mbplugin.analysis import rank as rank_module
 from mbplugin.analysis.redundancy import redundancy
+from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import State
 
 SCENES = Path(__file__).parents[2] / "scenes"
@@ -123,3 +125,42 @@ def test_a_report_is_one_json_document():
     assert (found["nq"], found["nc"], found["rank"], found["mobility"], found["redundancy"]) == (12, 16, 11, 1, 5)
     assert found["redundant"][2]["held_by"] == [{"joint": "hinge_top", "direction": "translation along z", "coefficient": pytest.approx(1.0)}]
     assert [r["state"] for r in found["reactions"]] == ["shared"] * 10 + ["determined"] * 6
+
+
+def ladder(loops: int) -> str:
+    """`loops` four-bars side by side, 3 loops + 1 joints of 5 rows, each loop with 3 redundant ones."""
+    hinge = '[[joint]]\nname = "{0}"\ntype = "revolute"\na = "{1}"\nb = "{2}"\nat = [{3}, {4}, 0]\naxis = [0, 0, 1]\n'
+    body = '[[body]]\nname = "{0}"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [{1}, {2}, 0]\n'
+    text = ""
+    for i in range(loops + 1):
+        text += body.format(f"rod_{i}", i, 0.5) + hinge.format(f"A_{i}", "ground", f"rod_{i}", i, 0)
+    for i in range(loops):
+        text += body.format(f"coupler_{i}", i + 0.5, 1)
+        text += "".join(hinge.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k, 1) for k in (0, 1))
+    return text + "[solver]\nend = 1\n"
+
+
+def test_five_hundred_joints_take_no_more_than_two_seconds(registry):
+    """166 four-bars: 499 hinges, 2495 rows. Three rows of each loop are redundant, and one degree of freedom is left."""
+    system = mb.System.from_text(ladder(166))
+    problem = prepare(system, registry).problem
+    start = process_time()
+    found = redundancy(problem, system)
+    took = process_time() - start
+    assert (found.nc, found.redundancy, found.mobility) == (2495, 498, 1)
+    assert took < 2.0
+    # each loop is closed by its second coupler hinge
+    assert found.joints == [f"B_{i}_1" for i in range(166)]
+
+
+def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
+    """Soft motions of a long chain do not hide a redundant row: every second hinge of 200 is doubled, 5 rows each."""
+    text = ""
+    for i in range(200):
+        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [{i + 0.5}, 0, 0]\n'
+        for k in range(1 + i % 2):
+            text += f'[[joint]]\nname = "j{i}_{k}"\ntype = "revolute"\na = "{f"b{i - 1}" if i else "ground"}"\nb = "b{i}"\nat = [{i}, 0, {k}]\naxis = [0, 0, 1]\n'
+    system = mb.System.from_text(text + "[solver]\nend = 1\n")
+    found = redundancy(prepare(system, registry).problem, system)
+    assert (found.nc, found.rank, found.mobility) == (1500, 1000, 200)
+    assert found.joints == [f"j{i}_1" for i in range(1, 200, 2)]

@@ -48,6 +48,7 @@ class RankReport:
     """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position.
 
     null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row has no norm.
+    noise: parts of `null`, in rows of unit length, that may be rounding: the soft motions of long chains are in what the factor finds.
     """
 
     dof: int
@@ -57,6 +58,7 @@ class RankReport:
     determined: Array
     null: Array
     scale: Array
+    noise: float
 
 
 def rank(problem: Problem) -> RankReport:
@@ -80,7 +82,7 @@ def rank(problem: Problem) -> RankReport:
     condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
     whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
     whole[active], scales[active] = null, scale if G.size else 0.0
-    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales), whole, scales)
+    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales), whole, scales, 1e-7)
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
@@ -117,7 +119,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
     null = np.hstack([null, without_norm])
     count = active - null.shape[1]
     scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
-    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale), null, scale)
+    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale), null, scale, 1e-4)
 
 
 def call_core(problem: Problem, which: int, what: int) -> None:

@@ -19,8 +19,6 @@ from mbplugin.model import System
 from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
 from mbplugin.tables.spec import Array
 
-#: a part of a combination of rows, all of unit length, that counts as none
-NOTHING = 1e-7
 #: residuals [m or rad, and per s and s²; relative] from which on what rows ask for is inconsistent
 CONSISTENT = 1e-8
 #: rows of Z that are taken at once
@@ -191,11 +189,11 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
     # lengths of rows in the mass norm make parts of combinations comparable
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
     sizes = turned * length[:, None]
-    last = last_places(sizes[order])
+    last = last_places(sizes[order], report.noise)
     ends = order[last]
     form = turned @ np.linalg.inv(turned[ends]) if len(ends) else turned
     weight = np.abs(form * length[:, None])
-    counts = (weight > NOTHING * weight.max(axis=0, initial=1e-300))[order]
+    counts = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
     found = []
     plain = report.null @ np.linalg.inv(turned[ends]) if len(ends) else report.null
     gaps = np.array([np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]) @ plain
@@ -203,7 +201,7 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
         r = int(ends[column])
         terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
         found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
-    reached = np.abs(sizes).max(axis=1, initial=0.0) > NOTHING
+    reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
     reactions = [Reaction(way.held[r], int(r), "undetermined" if report.scale[r] == 0.0 else "shared" if reached[r] else "determined")
                  for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]  # fmt: skip
     types = {joint.name: joint.type for joint in words.joints}
@@ -211,7 +209,7 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
                       steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way)  # fmt: skip
 
 
-def last_places(sizes: Array) -> Array:
+def last_places(sizes: Array, noise: float) -> Array:
     """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order.
 
     From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks of rows are freed of that span at once.
@@ -226,7 +224,7 @@ def last_places(sizes: Array) -> Array:
             block -= (block @ below.T) @ below
         for k in range(len(block)):
             size = np.linalg.norm(block[k])
-            if len(found) == d or size <= NOTHING:
+            if len(found) == d or size <= noise:
                 continue
             unit = block[k] / size
             unit -= (span[: len(found)] @ unit) @ span[: len(found)]

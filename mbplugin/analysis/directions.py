@@ -90,9 +90,10 @@ def relative(problem: Problem, joint: JointWords) -> Array | None:
     on_a, on_b = (gm[[r - block[K_ROW] for r in joint.rows], side] for side in (0, 1))
     a, b = (blocks.slot[block[2] + side] for side in (0, 1))
     arm = points.x[b] - points.x[a]
-    opposite = np.hstack([on_b[:, :3], on_b[:, 3:] + np.cross(arm, on_b[:, :3])])
     size = np.abs(gm).max(initial=0.0)
-    if np.abs(on_a + opposite).max(initial=0.0) > NEAR * size:
+    # a row that acts on both at points of their own, such as that of the difference of two places, is as good while these are apart
+    arms = (arm, 0.0 * arm)
+    if all(np.abs(on_a + on_b + np.hstack([0.0 * on_b[:, :3], np.cross(d, on_b[:, :3])])).max(initial=0.0) > NEAR * size for d in arms):
         return None
     R = points.R[9 * a : 9 * a + 9].reshape(3, 3)
     return np.hstack([on_b[:, :3] @ R, on_b[:, 3:] @ R])

@@ -82,7 +82,7 @@ def rank(problem: Problem) -> RankReport:
     condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
     whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
     whole[active], scales[active] = null, scale if G.size else 0.0
-    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales), whole, scales, 1e-7)
+    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales, 1e-7), whole, scales, 1e-7)
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
@@ -119,7 +119,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
     null = np.hstack([null, without_norm])
     count = active - null.shape[1]
     scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
-    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale), null, scale, 1e-4)
+    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale, 1e-4), null, scale, 1e-4)
 
 
 def call_core(problem: Problem, which: int, what: int) -> None:
@@ -149,7 +149,7 @@ def improved(problem: Problem, z: Array, passes: int) -> Array:
     return z
 
 
-def determined(problem: Problem, null: Array, scale: Array) -> Array:
+def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
     """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
     blocks = problem[Blocks]
@@ -159,7 +159,7 @@ def determined(problem: Problem, null: Array, scale: Array) -> Array:
         gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
         here = [r - block[K_ROW] for r in joint.rows]
         wrench = gm[here, -1].T @ null[list(joint.rows)]
-        found[k][np.abs(wrench).max(axis=1, initial=0.0) > 1e-7] = SHARED
+        found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[list(joint.rows)].max(initial=0.0), 1e-300)] = SHARED
         if len(joint.rows) and not scale[list(joint.rows)].any():
             found[k] = UNDETERMINED
     return found

@@ -19,8 +19,6 @@ from mbplugin.model import System
 from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
 from mbplugin.tables.spec import Array
 
-#: residuals [m or rad, and per s and s²; relative] from which on what rows ask for is inconsistent
-CONSISTENT = 1e-8
 #: rows of Z that are taken at once
 BLOCK = 64
 ANALYSES = ("position", "velocity", "acceleration")
@@ -100,10 +98,6 @@ class Redundancy:
         return self.nq - self.nc
 
     @property
-    def inconsistent(self) -> list[Redundant]:
-        return [r for r in self.redundant if max(map(abs, r.mismatch[:2])) > CONSISTENT]
-
-    @property
     def joints(self) -> list[str]:
         """Owners of redundant rows."""
         return list(dict.fromkeys(r.held.owner for r in self.redundant))
@@ -131,7 +125,6 @@ class Redundancy:
                     "direction": r.held.label,
                     "held_by": [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in r.terms],
                     "mismatch": list(r.mismatch),
-                    "consistent": r not in self.inconsistent,
                 }
                 for r in self.redundant
             ],

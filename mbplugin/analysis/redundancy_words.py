@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from mbplugin.analysis.redundancy import Added, Redundancy, Redundant
-from mbplugin.analysis.repairs import Repair
 from mbplugin.tables.spec import Array
 
 #: redundant rows and joints that a text names before it says how many more there are
@@ -19,7 +20,7 @@ def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN) -> s
     lines = [f"{found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
     if not found.redundant:
         return "\n".join([*lines, "  No row is redundant; every reaction is determined."])
-    lines += ["", *verdict(found), ""]
+    lines += ["", *verdict(found), "", "Redundant rows; directions are in the joint's own axes, of which z is its axis:"]
     lines += told(found.redundant, shown, lambda r: row_lines(found, r))
     lines += ["", *reactions(found, lam, shown)]
     return "\n".join(lines)
@@ -39,41 +40,38 @@ def counts(found: Redundancy) -> list[str]:
         f"degree of redundancy           nc - rank = {found.redundancy}",
         f"Gruebler's count               nq - nc = {found.gruebler}",
     ]
+    if np.isfinite(found.condition):
+        lines.append(f"condition number               {found.condition:.3g}, of the independent rows")
     if found.redundancy:
-        lines[-1] += f": it takes every row for independent; {found.redundancy} are not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
+        lines[5] += f": it takes every row for independent; {found.redundancy} are not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
     return lines
 
 
 def verdict(found: Redundancy) -> list[str]:
     rows = f"{found.redundancy} of {found.nc} rows are redundant" if found.redundancy != 1 else f"1 of {found.nc} rows is redundant"
-    bad = found.inconsistent
-    if bad:
-        joints = ", ".join(dict.fromkeys(r.held.owner for r in bad))
-        return [f"{rows}, and {len(bad)} of them contradict what the other joints ask for: {joints}."]
     return [
         f"{rows}, all on {', '.join(found.joints)}. They ask for what other joints hold already, so the motion is right.",
         "How the joints share the load among them does not follow from the laws of rigid bodies: it is given in the minimum-norm way.",
     ]
 
 
-def row_lines(found: Redundancy, r: Redundant) -> list[str]:
+def row_words(found: Redundancy, r: Redundant) -> str:
+    """One sentence about a redundant row."""
     kind = found.types.get(r.held.owner, "")
-    who = f"  {r.held.owner}{f' ({kind})' if kind else ''}: {r.held.label}"
+    who = f"{r.held.owner}{f' ({kind})' if kind else ''}: {r.held.label}"
     if not r.terms:
-        return [f"{who} holds nothing here: what it joins cannot move that way, or its direction vanishes"]
-    holders = [str(t.held) for t in r.terms]
-    if len(holders) > NAMED:
-        joints = list(dict.fromkeys(t.held.owner for t in r.terms))
-        more = f" and {len(joints) - NAMED} more" if len(joints) > NAMED else ""
-        lines = [f"{who} is already held by {', '.join(joints[:NAMED])}{more} together"]
-    else:
-        lines = [f"{who} is already held by {' with '.join(holders)}"]
-    if len(r.terms) > 1 or abs(r.terms[0].coefficient - 1.0) > 1e-9:
+        return f"{who} holds nothing here: what it joins cannot move that way, or its direction vanishes"
+    if len(r.terms) <= NAMED:
+        return f"{who} is already held by {' with '.join(str(t.held) for t in r.terms)}"
+    joints = list(dict.fromkeys(t.held.owner for t in r.terms))
+    more = f" and {len(joints) - NAMED} more" if len(joints) > NAMED else ""
+    return f"{who} is already held by {', '.join(joints[:NAMED])}{more} together"
+
+
+def row_lines(found: Redundancy, r: Redundant) -> list[str]:
+    lines = [f"  {row_words(found, r)}"]
+    if len(r.terms) > 1 or (r.terms and abs(r.terms[0].coefficient - 1.0) > 1e-9):
         lines.append(f"      = {equation(r)}")
-    gap = max(r.mismatch[:2], key=abs)
-    if r in found.inconsistent:
-        rate = "" if gap == r.mismatch[0] else "/s"
-        lines.append(f"      but it asks for {abs(gap):.3g} {r.held.unit}{rate} more or less than they do")
     return lines
 
 
@@ -125,32 +123,6 @@ def reaction_words(label: str, unit: str) -> str:
 
 def short(x: float) -> str:
     return f"{x:.5g}" if abs(x) > 1e-9 else "0"
-
-
-def repair_table(found: Sequence[Repair], redundancy: int) -> str:
-    """What was tried, the best first."""
-    if not redundancy:
-        return "Nothing to repair: no row is redundant."
-    good = [r for r in found if r.same_motion]
-    if not found:
-        return "No other joint in the place of a redundant one makes fewer rows redundant."
-    lines = []
-    if good:
-        best = good[0]
-        rest = "no row is redundant any more" if best.redundancy == 0 else f"{best.redundancy} rows stay redundant"
-        lines.append(f"Proposed: {in_words(best)}; the motion stays the same, {rest}.")
-    lines.append(f"Tried (now {redundancy} redundant):")
-    what = [f"  {r.joint}: {r.before} -> {r.type or 'left out'}{f', axis along its {r.axis}' if r.axis else ''}" for r in found]
-    width = max(map(len, what))
-    for w, r in zip(what, found):
-        lines.append(f"{w:{width}}  {r.rows} rows, {r.redundancy} redundant, mobility {r.mobility}, motion {'the same' if r.same_motion else 'NOT the same'}")
-    return "\n".join(lines)
-
-
-def in_words(r: Repair) -> str:
-    if not r.type:
-        return f'leave out "{r.joint}"; the other joints hold all that it holds'
-    return f'give "{r.joint}" the type "{r.type}"' + (f", with its axis along the present {r.axis}" if r.axis else "")
 
 
 def step_table(found: Sequence[Added]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from mbplugin.analysis import redundancy_words as words
 from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.repair_words import repair_table
 from mbplugin.analysis.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
@@ -56,7 +57,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
     if steps:
         print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
     if repairs:
-        print(f"\n{words.repair_table(tried, analysis.redundancy)}")
+        print(f"\n{repair_table(tried, analysis.redundancy)}")
     if matrices:
         for k, name in enumerate(found["row_names"]):
             print(f"row {k}: {name}")

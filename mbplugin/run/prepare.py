@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mbplugin.analysis.assembly import Assembly, assemble_initial
+from mbplugin.analysis.inconsistent import acceleration_conflict
 from mbplugin.analysis.rank import RankReport, rank
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
@@ -44,6 +45,9 @@ def prepare(system: System, registry: Registry) -> Prepared:
             problem.use(method)
         assembly = assemble_initial(problem, system)
         report = rank(problem)
+        error = acceleration_conflict(problem, system, report)
+        if error is not None:
+            raise error
         for kernel in problem.kernels:
             kernel.warn_once()
         return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)

@@ -9,7 +9,7 @@ import pytest
 
 import mbplugin as mb
 from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.redundancy_words import repair_table
+from mbplugin.analysis.repair_words import repair_table
 from mbplugin.analysis.repairs import repairs
 from mbplugin.errors import SceneError
 from mbplugin.run.prepare import prepare

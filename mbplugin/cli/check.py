@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as text
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "condition": report.condition,
         "assembly": prepared.assembly.messages,
         "redundancy": analysis.as_dict(),
+        "singular": asdict(prepared.singular) if prepared.singular is not None else None,
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:
@@ -54,6 +56,8 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         print(line)
     print()
     print(words.report(analysis, first_multipliers(prepared) if analysis.redundant else None))
+    if prepared.singular is not None:
+        print(f"\nwarning: {prepared.singular}")
     if steps:
         print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
     if repairs:

@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.singular import ADVICE
 from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
-from mbplugin.run.opening import opening
+from mbplugin.run.opening import opening, watch
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -99,6 +100,8 @@ class Run:
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
             self.static = self.prepared.recorder.static()
+            self.watch = watch(self.prepared, registry)
+        self.advised = self.prepared.singular is not None
         self.text = system.to_toml()
         self.identity = hashlib.sha256(without_end(system).encode()).hexdigest()
         self.plugins = plugins
@@ -239,6 +242,12 @@ class Run:
             self.integrator.show(self.times[self.next])
             frame = self.prepared.recorder.frame()
             frame["time"] = self.times[self.next]
+            singular = self.watch.frame(float(self.times[self.next])) if self.watch is not None else None
+            if singular is not None:
+                self.say(singular.time, "warning", str(singular))
+                if not self.advised:
+                    self.say(singular.time, "info", ADVICE)
+                self.advised = True
             self.writer.append(frame)
             if self.series is not None:
                 self.series.append(frame)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
 from mbplugin.analysis.redundancy_words import report
+from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
+from mbplugin.compile import compile_system
+from mbplugin.hooks.registry import Registry
 from mbplugin.run.prepare import Prepared
+from mbplugin.tables.groups import Rows
 
 #: redundant rows that messages.txt names in each block
 SHOWN = 20
@@ -21,6 +25,8 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
         if one.redundant:
             one.analysis = who
             lines.append(("warning", report(one, shown=SHOWN)))
+    if prepared.singular is not None:
+        lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
     return lines
 
 
@@ -38,3 +44,13 @@ def analyses(prepared: Prepared) -> list[tuple[list[str], Redundancy]]:
         # the rank of the last one is known already
         found.append(([name], redundancy(problem, system, name, prepared.rank if name == "acceleration" else None)))
     return found
+
+
+def watch(prepared: Prepared, registry: Registry) -> Watch | None:
+    """Who looks for singular positions at each frame; None for models that are too large for that, or have no constraints."""
+    if not 0 < prepared.problem.nc <= WATCHED:
+        return None
+    around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
+    copy = compile_system(prepared.system, registry)
+    copy[Rows].active[:] = prepared.problem[Rows].active
+    return Watch(prepared.problem, copy, around)

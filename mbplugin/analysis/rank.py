@@ -149,6 +149,19 @@ def improved(problem: Problem, z: Array, passes: int) -> Array:
     return z
 
 
+def determined_at_present(problem: Problem) -> Array:
+    """`determined` of the position whose terms are evaluated; nothing is evaluated. What is shared does not depend on the masses, so plain lengths of rows do."""
+    active = np.flatnonzero(problem[Rows].active == 1)
+    G = problem.jacobian()[active]
+    length = np.linalg.norm(G, axis=1)
+    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0.0)
+    left, singular, _ = np.linalg.svd(G * scale[:, None], full_matrices=True)
+    count = int((singular > ZERO * singular.max(initial=0.0)).sum())
+    null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
+    null[active], scales[active] = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None], scale
+    return determined(problem, null, scales, 1e-7)
+
+
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
     """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)

@@ -164,3 +164,12 @@ def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
     found = redundancy(prepare(system, registry).problem, system)
     assert (found.nc, found.rank, found.mobility) == (1500, 1000, 200)
     assert found.joints == [f"j{i}_1" for i in range(1, 200, 2)]
+
+
+def test_what_is_shared_turns_with_the_links(runs):
+    """Three upright links pull along y alone, so y is shared and x is zero whatever the shares; when they lean, x is shared as well."""
+    text = scene("three_link_plate").to_toml().replace("position = [0.8, -0.6, 0.0]", "position = [0.0, -1.0, 0.0]\nvelocity = [1.0, 0.0, 0.0]")
+    assert "velocity" in text
+    upright, leaning = runs.frames(text, [0.0, 0.2])
+    names = [list(frame["joints/determined"][0][:3]) for frame in (upright, leaning)]
+    assert names == [[2, 1, 2], [1, 1, 2]]

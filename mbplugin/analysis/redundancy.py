@@ -107,8 +107,17 @@ class Redundancy:
 
         return report(self)
 
-    def as_dict(self) -> dict[str, Any]:
-        """For scripts."""
+    def carried(self, lam: Array) -> tuple[Array, Array]:
+        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) shares them, and as if the redundant rows carried nothing."""
+        turned = self.directions.turn(lam[:, None])[:, 0]
+        return turned, turned - self.form @ turned[self.columns]
+
+    def as_dict(self, lam: Array | None = None) -> dict[str, Any]:
+        """For scripts; with λ (nc,) the reactions have values."""
+        values: dict[int, dict[str, float]] = {}
+        if lam is not None:
+            shared, alone = self.carried(lam)
+            values = {r.row: {"value": float(shared[r.row]), "value_if_redundant_rows_carry_nothing": float(alone[r.row])} for r in self.reactions}
         return {
             "analysis": self.analysis,
             "time": self.time,
@@ -128,7 +137,7 @@ class Redundancy:
                 }
                 for r in self.redundant
             ],
-            "reactions": [{"joint": r.held.owner, "direction": r.held.label, "state": r.state} for r in self.reactions],
+            "reactions": [{"joint": r.held.owner, "direction": r.held.label, "state": r.state, **values.get(r.row, {})} for r in self.reactions],
             "steps": [
                 {"joint": s.name, "type": s.type, "rows": s.rows, "independent": s.independent, "redundant": s.redundant, "rank": s.rank, "mobility": s.mobility}
                 for s in self.steps

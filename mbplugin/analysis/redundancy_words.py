@@ -15,14 +15,15 @@ SHOWN = 40
 NAMED = 4
 
 
-def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN) -> str:
+def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True) -> str:
     """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment."""
     lines = [f"{found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
     if not found.redundant:
         return "\n".join([*lines, "  No row is redundant; every reaction is determined."])
     lines += ["", *verdict(found), "", "Redundant rows; directions are in the joint's own axes, of which z is its axis:"]
     lines += told(found.redundant, shown, lambda r: row_lines(found, r))
-    lines += ["", *reactions(found, lam, shown)]
+    if with_reactions:
+        lines += ["", *reactions(found, lam, shown)]
     return "\n".join(lines)
 
 
@@ -97,14 +98,15 @@ def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
         lines.append("Reactions that are not determined:")
     else:
         lines.append(f"Reactions that are not determined{' ':27}as shared    if the redundant rows carried nothing")
-        turned = found.directions.turn(lam[:, None])[:, 0]
-        alone = turned - found.form @ turned[found.columns]
+        turned, alone = found.carried(lam)
+        # shares are known to rounding over δ, about 1e-6 of the largest
+        least = 1e-6 * max(np.abs(turned).max(initial=0.0), np.abs(alone).max(initial=0.0))
     for r in open_ones[:shown]:
         action = reaction_words(r.held.label, r.held.unit)
         line = f"  {r.held.owner}: {action} ({r.state})"
         if lam is not None:
             unit = "N" if r.held.unit == "m" else "N·m"
-            line = f"{line:56} {short(turned[r.row]):>12} {short(alone[r.row]):>12} {unit}"
+            line = f"{line:56} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12} {unit}"
         lines.append(line)
     if len(open_ones) > shown:
         lines.append(f"  and {len(open_ones) - shown} more")
@@ -121,8 +123,8 @@ def reaction_words(label: str, unit: str) -> str:
         f"{'force' if unit == 'm' else 'torque'} of {label}")  # fmt: skip
 
 
-def short(x: float) -> str:
-    return f"{x:.5g}" if abs(x) > 1e-9 else "0"
+def short(x: float, least: float) -> str:
+    return f"{x:.5g}" if abs(x) > least else "0"
 
 
 def step_table(found: Sequence[Added]) -> str:

@@ -27,6 +27,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
     prepared = prepare(system, registry)
     problem, report = prepared.problem, prepared.rank
     analysis = redundancy(problem, system, report=report)
+    lam = first_multipliers(prepared) if analysis.redundant else None
     found: dict[str, Any] = {
         "bodies": problem.words.bodies,
         "joints": [j.name for j in problem.words.joints],
@@ -36,7 +37,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "redundant": report.rows - report.rank,
         "condition": report.condition,
         "assembly": prepared.assembly.messages,
-        "redundancy": analysis.as_dict(),
+        "redundancy": analysis.as_dict(lam),
         "singular": asdict(prepared.singular) if prepared.singular is not None else None,
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
@@ -55,7 +56,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
     for line in found["assembly"]:
         print(line)
     print()
-    print(words.report(analysis, first_multipliers(prepared) if analysis.redundant else None))
+    print(words.report(analysis, lam))
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:

@@ -25,7 +25,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
-from mbplugin.run.opening import opening, watch
+from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -251,6 +251,8 @@ class Run:
             self.writer.append(frame)
             if self.series is not None:
                 self.series.append(frame)
+            if self.next == 0 and self.prepared.rank.rank < self.prepared.rank.rows:
+                self.say(0.0, "info", shares(self.prepared))
             self.worst[0] = max(self.worst[0], frame["constraints/drift_position"])
             self.worst[1] = max(self.worst[1], frame["constraints/drift_velocity"])
             self.worst[2] = max(self.worst[2], abs(frame["energy/balance"]))

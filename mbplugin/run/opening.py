@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
-from mbplugin.analysis.redundancy_words import report
+from mbplugin.analysis.redundancy_words import reactions, report
 from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
@@ -24,10 +24,16 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
         lines.append(("info", f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}"))
         if one.redundant:
             one.analysis = who
-            lines.append(("warning", report(one, shown=SHOWN)))
+            lines.append(("warning", report(one, shown=SHOWN, with_reactions=False)))
     if prepared.singular is not None:
         lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
     return lines
+
+
+def shares(prepared: Prepared) -> str:
+    """Which reactions are not determined, with their values at the first frame, whose terms and multipliers the problem holds."""
+    found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
+    return "\n".join(reactions(found, prepared.problem[Rows].lam, SHOWN))
 
 
 def analyses(prepared: Prepared) -> list[tuple[list[str], Redundancy]]:

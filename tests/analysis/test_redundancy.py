@@ -173,3 +173,20 @@ def test_what_is_shared_turns_with_the_links(runs):
     upright, leaning = runs.frames(text, [0.0, 0.2])
     names = [list(frame["joints/determined"][0][:3]) for frame in (upright, leaning)]
     assert names == [[2, 1, 2], [1, 1, 2]]
+
+
+def test_directions_are_the_joints_own_ones():
+    """Two hinges 1.5 m apart on an axis that is askew: the same words and numbers as for an upright one, with 1.5 in the place of 1.6."""
+    hinge = '[[joint]]\nname = "{}"\ntype = "revolute"\na = "ground"\nb = "door"\nat = {}\naxis = [1, 2, 2]\n'
+    text = '[[body]]\nname = "door"\nmass = 2\ninertia = [1, 1.2, 0.9]\nposition = [0.3, 0.1, 0.7]\n'
+    found = mb.System.from_text(text + hinge.format("top", [0, 0, 0]) + hinge.format("low", [-0.5, -1, -1]) + "[solver]\nend = 1\n").check()
+    wanted = {
+        "low: translation along x": {"top: translation along x": 1.0, "top: rotation about y": -1.5},
+        "low: translation along y": {"top: translation along y": 1.0, "top: rotation about x": 1.5},
+        "low: translation along z": {"top: translation along z": 1.0},
+        "low: rotation about x": {"top: rotation about x": 1.0},
+        "low: rotation about y": {"top: rotation about y": 1.0},
+    }
+    assert set(told(found)) == set(wanted)
+    for row, terms in wanted.items():
+        assert told(found)[row] == pytest.approx(terms, abs=1e-12)

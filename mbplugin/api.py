@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin import model
+from mbplugin.analysis.redundancy import Redundancy, redundancy
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry
@@ -59,6 +60,11 @@ class System(model.System):
     def compile(self) -> Problem:
         """The compiled problem, its initial state assembled; for solvers and studies in numpy."""
         return prepare(self, plugins()[0]).problem
+
+    def check(self) -> Redundancy:
+        """Counts at t = 0, which rows are redundant and why; `print` tells it in words. Raises SceneError, PhysicsError."""
+        prepared = prepare(self, plugins()[0])
+        return redundancy(prepared.problem, self, report=prepared.rank)
 
     def simulate(self) -> Simulation:
         """Step without files, for control loops and learning."""

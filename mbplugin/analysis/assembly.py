@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbplugin.analysis.inconsistent import position_conflict, velocity_conflict
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
@@ -32,7 +33,7 @@ class Assembly:
 
 
 def assemble_initial(problem: Problem, system: System) -> Assembly:
-    """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible."""
+    """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible, PhysicsError where joints contradict each other."""
     words, rows = problem.words, problem[Rows]
     report = Assembly()
     wished = problem[State].v.copy()
@@ -47,10 +48,12 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         problem[Measures].last[own] = problem[Measures].last[original]
     before = problem[Points].x[words.body_point].copy()
     axes = body_axes(problem)
+    given = problem.q
     status, worst = entries.assemble_positions(problem.addresses, words.size)
     problem.check(status)
     if not worst <= CLOSED:
-        raise system.locate(unclosed(problem, system))
+        missed = unclosed(problem, system)
+        raise position_conflict(problem, system, given) or system.locate(missed)
     moved = np.linalg.norm(problem[Points].x[words.body_point] - before, axis=1)
     turned = np.linalg.norm(body_axes(problem) - axes, axis=1) / np.sqrt(2.0)
     for name, shift, turn in zip(words.bodies, moved, turned):
@@ -146,7 +149,7 @@ def assemble_velocities(problem: Problem, system: System, wished: Array, report:
     residual = np.abs((G @ state.v + phi_t) * on)
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, words.size):
         bad = sorted({words.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
-        raise system.locate(
+        raise velocity_conflict(problem, system) or system.locate(
             SceneError(key="joint", value=", ".join(bad), mend=f"initial velocities conflict: the rates that {' and '.join(bad)} prescribe cannot all hold")
         )
     given = given_velocities(problem, system)

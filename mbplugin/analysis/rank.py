@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import qr
 
 from mbplugin.interface.compiled import CALLBACK
 from mbplugin.interface.problem import Problem
@@ -30,9 +31,13 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.spec import Array
 
 #: rows from which on the sparse factor is asked
-DENSE = 1000
+DENSE = 300
 #: singular values of S below which a row repeats others, in its own test of the factor
 REPEATED = 1e-7
+#: the same for combinations of which that is clear, and how often the others are taken up again
+CLEAR, PASSES = 1e-11, 6
+#: part of a combination beside the others from which on it counts as another one
+SPANNED = 1e-4
 #: singular values of the scaled G M^(-1/2), relative to the largest, below which they count as zero
 ZERO = 1e-9
 UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
@@ -40,13 +45,20 @@ UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
 
 @dataclass(frozen=True)
 class RankReport:
-    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position."""
+    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position.
+
+    null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row has no norm.
+    noise: parts of `null`, in rows of unit length, that may be rounding: the soft motions of long chains are in what the factor finds.
+    """
 
     dof: int
     rows: int
     rank: int
     condition: float
     determined: Array
+    null: Array
+    scale: Array
+    noise: float
 
 
 def rank(problem: Problem) -> RankReport:
@@ -65,45 +77,93 @@ def rank(problem: Problem) -> RankReport:
         left, singular, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
     count = int((singular > ZERO * singular.max(initial=0.0)).sum()) if singular.size else 0
     if G.size:
-        null = left[:, count:] * scale[:, None]
+        # a row without norm is a combination without effect by itself
+        null = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
     condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
-    whole = np.zeros((problem.nc, null.shape[1]))
-    whole[active] = null
-    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole))
+    whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
+    whole[active], scales[active] = null, scale if G.size else 0.0
+    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales, 1e-7), whole, scales, 1e-7)
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
-    """Each small pivot of S + δ points at a combination of rows that may be without effect; two inverse iterations make it one, and |Gᵀ z| tells."""
-    rows, factor, rates = problem[Rows], problem[Factor], problem[Rates]
-    core, address = problem[Core].address, problem.addresses.ctypes.data
-    call = lambda which, what: CALLBACK(int(core[which]))(what, 0, address)
-    call(FACTOR, ACCELERATION_LEVEL)
+    """Each small pivot of S + δ points at a combination of rows that may be without effect; inverse iterations make it one, and |Gᵀ z| tells."""
+    rows, factor = problem[Rows], problem[Factor]
+    call_core(problem, FACTOR, ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
+    inverse = problem[Bodies].inverse
+    effect = (problem.sparse_jacobian().T * np.sqrt(np.where(inverse > 0, inverse, 0.0))[:, None]) * rows.scale[None, :]
     z = []
     for row0, n, start, _ in factor.node:
         diagonal = factor.values[start : start + n * n : n + 1]
         for r in np.flatnonzero(diagonal * diagonal * SMALL > 1.0):
             vector = np.zeros(problem.nc)
             vector[row0 + r] = 1.0
-            for _ in range(2):
-                rates.v_dot[:], rows.target[:] = 0.0, vector
-                call(PROXIMAL, POSITIONS)
-                vector = rows.lam / np.linalg.norm(rows.lam)
             z.append(vector)
+    lost = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
     null = np.zeros((problem.nc, 0))
     if z:
-        basis = np.linalg.qr(np.array(z).T)[0]
-        G, inverse = problem.sparse_jacobian(), problem[Bodies].inverse
-        weight = np.sqrt(np.where(inverse > 0, inverse, 0.0))
-        _, singular, right = np.linalg.svd((G.T @ (rows.scale[:, None] * basis)) * weight[:, None])
-        singular = np.concatenate([singular, np.zeros(basis.shape[1] - len(singular))])
-        null = rows.scale[:, None] * (basis @ right.T[:, singular < REPEATED])
-    count = active - null.shape[1] - int((rows.dropped == 1).sum())
-    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null))
+        rest = np.array(z).T
+        for _ in range(PASSES):
+            rest = improved(problem, rest - null @ (null.T @ rest), 2)
+            clear = np.linalg.norm(effect @ rest, axis=0) < CLEAR
+            null = np.hstack([null, beside(null, rest[:, clear])])
+            rest = rest[:, ~clear]
+            if not rest.size:
+                break
+        # what is left is a soft motion, or a combination that still has a part of one
+        rest = beside(null, rest)
+        _, singular, right = np.linalg.svd(effect @ rest, full_matrices=False)
+        null = rows.scale[:, None] * np.hstack([null, rest @ right.T[:, singular < REPEATED]])
+    without_norm = np.zeros((problem.nc, len(lost)))
+    without_norm[lost, range(len(lost))] = 1.0
+    null = np.hstack([null, without_norm])
+    count = active - null.shape[1]
+    scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
+    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale, 1e-4), null, scale, 1e-4)
 
 
-def determined(problem: Problem, null: Array) -> Array:
-    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where a row has no norm."""
+def call_core(problem: Problem, which: int, what: int) -> None:
+    CALLBACK(int(problem[Core].address[which]))(what, 0, problem.addresses.ctypes.data)
+
+
+def beside(null: Array, more: Array) -> Array:
+    """Orthonormal columns for what `more` spans beside `null`; directions that it has only by rounding are left out."""
+    more = more - null @ (null.T @ more)
+    if not more.size:
+        return more
+    Q, R, _ = qr(more, mode="economic", pivoting=True)
+    kept = Q[:, np.abs(np.diag(R)) > SPANNED]
+    # once more against what dividing by a small part has blown up
+    return np.linalg.qr(kept - null @ (null.T @ kept))[0]
+
+
+def improved(problem: Problem, z: Array, passes: int) -> Array:
+    """Inverse iterations on each column, with the factor at hand."""
+    rows, rates = problem[Rows], problem[Rates]
+    z = z.copy()
+    for k in range(z.shape[1]):
+        for _ in range(passes):
+            rates.v_dot[:], rows.target[:] = 0.0, z[:, k]
+            call_core(problem, PROXIMAL, POSITIONS)
+            z[:, k] = rows.lam / np.linalg.norm(rows.lam)
+    return z
+
+
+def determined_at_present(problem: Problem) -> Array:
+    """`determined` of the position whose terms are evaluated; nothing is evaluated. What is shared does not depend on the masses, so plain lengths of rows do."""
+    active = np.flatnonzero(problem[Rows].active == 1)
+    G = problem.jacobian()[active]
+    length = np.linalg.norm(G, axis=1)
+    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0.0)
+    left, singular, _ = np.linalg.svd(G * scale[:, None], full_matrices=True)
+    count = int((singular > ZERO * singular.max(initial=0.0)).sum())
+    null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
+    null[active], scales[active] = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None], scale
+    return determined(problem, null, scales, 1e-7)
+
+
+def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
+    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
     blocks = problem[Blocks]
     for k, joint in enumerate(problem.words.joints):
@@ -112,7 +172,7 @@ def determined(problem: Problem, null: Array) -> Array:
         gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
         here = [r - block[K_ROW] for r in joint.rows]
         wrench = gm[here, -1].T @ null[list(joint.rows)]
-        found[k][np.abs(wrench).max(axis=1, initial=0.0) > 1e-7] = SHARED
-        if problem[Rows].dropped[list(joint.rows)].all():
+        found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[list(joint.rows)].max(initial=0.0), 1e-300)] = SHARED
+        if len(joint.rows) and not scale[list(joint.rows)].any():
             found[k] = UNDETERMINED
     return found

@@ -38,14 +38,16 @@ def check(
     scene: Scene,
     changes: Changes = None,
     matrices: Annotated[bool, typer.Option("--matrices", help="print M, G, h, γ, X, Y, S, λ of a small model")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="show what each joint adds to the rank")] = False,
+    repairs: Annotated[bool, typer.Option("--repairs", help="try other joints in the place of redundant ones")] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Assemble a scene and count: degrees of freedom, rows, rank."""
+    """Assemble a scene and count: degrees of freedom, rows, rank; which rows are redundant, and why."""
     from mbplugin.cli.check import check_scene
 
-    check_scene(scene, changes or [], matrices, json, no_plugin or [], strict)
+    check_scene(scene, changes or [], matrices, steps, repairs, json, no_plugin or [], strict)
 
 
 @app.command()

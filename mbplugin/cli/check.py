@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import json as text
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis import redundancy_words as words
+from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.repair_words import repair_table
+from mbplugin.analysis.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
-from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import State
+from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.tables.groups import Rows, State
 
 LARGEST = 60  # velocities and rows up to which matrices are printed
 
 
-def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disabled: list[str], strict: bool) -> None:
+def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, repairs: bool, json: bool, disabled: list[str], strict: bool) -> None:
     system = read(scene, changes)
     registry, _ = loaded(disabled, strict)
     prepared = prepare(system, registry)
     problem, report = prepared.problem, prepared.rank
+    analysis = redundancy(problem, system, report=report)
+    lam = first_multipliers(prepared) if analysis.redundant else None
     found: dict[str, Any] = {
         "bodies": problem.words.bodies,
         "joints": [j.name for j in problem.words.joints],
@@ -30,7 +37,12 @@ def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disa
         "redundant": report.rows - report.rank,
         "condition": report.condition,
         "assembly": prepared.assembly.messages,
+        "redundancy": analysis.as_dict(lam),
+        "singular": asdict(prepared.singular) if prepared.singular is not None else None,
     }
+    tried = repairs_of(problem, system, analysis, registry) if repairs else []
+    if repairs:
+        found["repairs"] = [repair.as_dict() for repair in tried]
     if matrices:
         if max(problem.nv, problem.nc) > LARGEST:
             raise SceneError("--matrices", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
@@ -43,12 +55,27 @@ def check_scene(scene: str, changes: list[str], matrices: bool, json: bool, disa
         print(f"{name:10s} {found[name]}")
     for line in found["assembly"]:
         print(line)
+    print()
+    print(words.report(analysis, lam))
+    if prepared.singular is not None:
+        print(f"\nwarning: {prepared.singular}")
+    if steps:
+        print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
+    if repairs:
+        print(f"\n{repair_table(tried, analysis.redundancy)}")
     if matrices:
         for k, name in enumerate(found["row_names"]):
             print(f"row {k}: {name}")
         with np.printoptions(precision=9, suppress=True, linewidth=160):
             for name, array in equations(problem).items():
                 print(f"\n{name} {list(array.shape)} =\n{array}")
+
+
+def first_multipliers(prepared: Prepared) -> Any:
+    """λ (nc,) at t = 0."""
+    integrator = prepared.start(float("inf"))
+    integrator.show(0.0)
+    return prepared.problem[Rows].lam.copy()
 
 
 def equations(problem: Problem) -> dict[str, Any]:

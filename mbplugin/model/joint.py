@@ -57,3 +57,6 @@ class Joint(Element):
     enforce: str = Field(
         default="lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin'
     )
+    priority: int = Field(
+        default=0, description="which joint keeps its rows where some are redundant: the higher one; of equals the one that comes first"
+    )

@@ -19,11 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.singular import ADVICE
 from mbplugin.errors import MbpluginError, SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
+from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -98,6 +100,8 @@ class Run:
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
             self.static = self.prepared.recorder.static()
+            self.watch = watch(self.prepared, registry)
+        self.advised = self.prepared.singular is not None
         self.text = system.to_toml()
         self.identity = hashlib.sha256(without_end(system).encode()).hexdigest()
         self.plugins = plugins
@@ -159,14 +163,10 @@ class Run:
         self.writer.message(t, level, text)
 
     def say_start(self) -> None:
-        report = self.prepared.rank
-        redundant = report.rows - report.rank
-        self.say(0.0, "info", f"acceleration analysis: {report.rows} constraint rows, rank {report.rank}, {report.dof} degrees of freedom, {redundant} redundant rows")
         for text in self.prepared.assembly.messages:
             self.say(0.0, "info", text)
-        if redundant:
-            shared = [j.name for j, d in zip(self.problem.words.joints, report.determined) if (np.asarray(d) < 2).any()]
-            self.say(0.0, "warning", f"{redundant} of {report.rows} rows repeat others: reactions of {', '.join(shared)} are shared in the minimum-norm way")
+        for level, text in opening(self.prepared):
+            self.say(0.0, level, text)
 
     def write_messages(self) -> None:
         """messages.txt, whole: what the store keeps."""
@@ -242,9 +242,17 @@ class Run:
             self.integrator.show(self.times[self.next])
             frame = self.prepared.recorder.frame()
             frame["time"] = self.times[self.next]
+            singular = self.watch.frame(float(self.times[self.next])) if self.watch is not None else None
+            if singular is not None:
+                self.say(singular.time, "warning", str(singular))
+                if not self.advised:
+                    self.say(singular.time, "info", ADVICE)
+                self.advised = True
             self.writer.append(frame)
             if self.series is not None:
                 self.series.append(frame)
+            if self.next == 0 and self.prepared.rank.rank < self.prepared.rank.rows:
+                self.say(0.0, "info", shares(self.prepared))
             self.worst[0] = max(self.worst[0], frame["constraints/drift_position"])
             self.worst[1] = max(self.worst[1], frame["constraints/drift_velocity"])
             self.worst[2] = max(self.worst[2], abs(frame["energy/balance"]))

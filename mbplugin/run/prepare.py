@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mbplugin.analysis.assembly import Assembly, assemble_initial
+from mbplugin.analysis.inconsistent import acceleration_conflict
 from mbplugin.analysis.rank import RankReport, rank
+from mbplugin.analysis.singular import Singular, at_start
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
@@ -24,6 +26,7 @@ class Prepared:
     problem: Problem
     assembly: Assembly
     rank: RankReport
+    singular: Singular | None
     recorder: Recorder
     solver: Any
     own: Any
@@ -44,6 +47,9 @@ def prepare(system: System, registry: Registry) -> Prepared:
             problem.use(method)
         assembly = assemble_initial(problem, system)
         report = rank(problem)
+        error = acceleration_conflict(problem, system, report)
+        if error is not None:
+            raise error
         for kernel in problem.kernels:
             kernel.warn_once()
-        return Prepared(system, problem, assembly, report, Recorder(problem, system, report.determined), solver, own)
+        return Prepared(system, problem, assembly, report, at_start(problem, report), Recorder(problem, system, report.determined), solver, own)

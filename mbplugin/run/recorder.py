@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.rank import DETERMINED, determined_at_present
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
@@ -31,6 +32,9 @@ from mbplugin.tables.groups import (
 )  # fmt: skip
 from mbplugin.tables.spec import Array
 
+#: rows up to which each frame says by itself which reactions are shared; above, what held at the start is stored
+FOLLOWED = 120
+
 
 class Recorder:
     """Reads a problem's tables. `determined`: (joints, 6) from the rank analysis at the start.
@@ -40,6 +44,8 @@ class Recorder:
 
     def __init__(self, problem: Problem, system: System, determined: Array) -> None:
         self.problem, self.system, self.determined = problem, system, determined
+        #: what is shared turns with the joints, and is looked at anew in each frame
+        self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         problem.check(entries.evaluate_terms(problem.addresses))
         self.start_energy = sum(self.mechanical_energy())
 
@@ -110,7 +116,7 @@ class Recorder:
             "joints/torque": reaction[:, 3:],
             "joints/local_force": local[:, 0],
             "joints/local_torque": local[:, 1],
-            "joints/determined": self.determined,
+            "joints/determined": determined_at_present(problem) if self.follows else self.determined,
             "coordinates/value": value,
             "coordinates/speed": speed,
             "coordinates/drive": drive,

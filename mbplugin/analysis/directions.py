@@ -1,0 +1,129 @@
+"""What each constraint row holds, in the joint's own axes.
+
+A joint's rows, seen from its last marker, are k directions in the space of relative twists: (k, 6), translation x y z and rotation x y z in the axes of its first
+marker. Where these directions span coordinate axes, as those of a hinge do, the rows are replaced by these axes: T (rows) = axes, and a combination z of rows is T⁻ᵀ z in
+them. Where they do not (a rod), a row keeps its own words and tells its direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbplugin.interface.problem import JointWords, Problem
+from mbplugin.tables.groups import K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Points
+from mbplugin.tables.spec import Array
+
+#: how far a direction may be from an axis and still be called by its name
+NEAR = 1e-6
+NAMES = tuple(f"{kind} {axis}" for kind in ("translation along", "rotation about") for axis in "xyz")
+
+
+@dataclass(frozen=True)
+class Held:
+    """One row: whose it is, and what it holds. `joint`: number in the words (-1: none); `axis`: 0 to 5 where it is one of the joint's axes, else -1."""
+
+    owner: str
+    joint: int
+    label: str
+    unit: str
+    axis: int = -1
+
+    def __str__(self) -> str:
+        return f"{self.owner}: {self.label}"
+
+
+@dataclass(frozen=True)
+class Directions:
+    """All rows in the joints' own axes, with the same numbers as the rows of G; `turn` leads from combinations of rows to combinations of these."""
+
+    held: list[Held]
+    blocks: list[tuple[Array, Array]]  # rows, T⁻ᵀ
+
+    def turn(self, z: Array) -> Array:
+        """T⁻ᵀ z for columns z (nc, k) over rows."""
+        found = z.copy()
+        for rows, inverse in self.blocks:
+            found[rows] = inverse @ z[rows]
+        return found
+
+
+def directions(problem: Problem) -> Directions:
+    """Of the present position, whose terms are evaluated."""
+    words = problem.words
+    held = [Held(row.owner, -1, row.label, row.unit) for row in words.rows]
+    blocks = []
+    for number, joint in enumerate(words.joints):
+        W = relative(problem, joint)
+        for r in joint.rows:
+            held[r] = Held(joint.name, number, words.rows[r].label, words.rows[r].unit)
+        if W is None:
+            continue
+        rows = np.array(joint.rows)
+        shifts = np.abs(W[:, 3:]).max(axis=1, initial=0.0) < NEAR
+        parts = [np.ones(len(rows), bool)] if aligned(W) is not None else [shifts, ~shifts]
+        for part in parts:
+            found = aligned(W[part])
+            if found is None:
+                name_others(held, rows[part], W[part])
+                continue
+            axes, T = found
+            blocks.append((rows[part], np.linalg.inv(T).T))
+            for r, axis in zip(rows[part], axes):
+                held[r] = Held(joint.name, number, NAMES[axis], "m" if axis < 3 else "rad", axis)
+    for coordinate in words.coordinates:
+        for r in (coordinate.motion_row, coordinate.start_row):
+            if r >= 0:
+                held[r] = Held(words.rows[r].owner, coordinate.joint, words.rows[r].label, coordinate.unit)
+    return Directions(held, blocks)
+
+
+def relative(problem: Problem, joint: JointWords) -> Array | None:
+    """(rows, 6) directions in which the joint holds b against a, in the axes of a; None where its rows are not of two markers that only see each other."""
+    blocks, points = problem[Blocks], problem[Points]
+    block = blocks.row[joint.block]
+    slots = block[K_SLOTS]
+    if slots != 2 or not len(joint.rows):
+        return None
+    gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
+    on_a, on_b = (gm[[r - block[K_ROW] for r in joint.rows], side] for side in (0, 1))
+    a, b = (blocks.slot[block[2] + side] for side in (0, 1))
+    arm = points.x[b] - points.x[a]
+    size = np.abs(gm).max(initial=0.0)
+    # a row that acts on both at points of their own, such as that of the difference of two places, is as good while these are apart
+    arms = (arm, 0.0 * arm)
+    if all(np.abs(on_a + on_b + np.hstack([0.0 * on_b[:, :3], np.cross(d, on_b[:, :3])])).max(initial=0.0) > NEAR * size for d in arms):
+        return None
+    R = points.R[9 * a : 9 * a + 9].reshape(3, 3)
+    return np.hstack([on_b[:, :3] @ R, on_b[:, 3:] @ R])
+
+
+def aligned(W: Array) -> tuple[list[int], Array] | None:
+    """The axes that the rows of W span, and T with T W = those axes; None where they span others."""
+    k = len(W)
+    if k == 0:
+        return [], np.zeros((0, 0))
+    inverse = np.linalg.pinv(W, rcond=1e-8)
+    span = inverse @ W
+    axes = [axis for axis in range(6) if abs(span[axis, axis] - 1.0) < NEAR]
+    if len(axes) != k:
+        return None
+    return axes, inverse[axes]
+
+
+def name_others(held: list[Held], rows: Array, W: Array) -> None:
+    """Rows that hold no axis of the joint tell their direction, where it is one of translation or of rotation alone."""
+    for r, w in zip(rows, W):
+        shift, turn = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
+        if min(shift, turn) > NEAR * max(shift, turn):
+            continue
+        direction = f"translation along {vector(w[:3] / shift)}" if shift > turn else f"rotation about {vector(w[3:] / turn)}"
+        old = held[r]
+        plain = old.label.startswith(("translation ", "rotation "))
+        held[r] = Held(old.owner, old.joint, direction if plain else f"{old.label}, {direction}", old.unit)
+
+
+def vector(w: Array) -> str:
+    """Three numbers, short; -0 is 0."""
+    return "(" + ", ".join(f"{x + 0.0:.3g}" for x in np.where(np.abs(w) < 5e-7, 0.0, w)) + ")"

@@ -1,0 +1,67 @@
+"""Free motions at a position, and positions further along them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import RETRACT, Rates, Rows, State
+from mbplugin.tables.spec import Array
+
+#: singular values of G, its rows of unit length, that count as zero
+ZERO = 1e-9
+#: how far one goes along a free motion: in so many steps of this length [size or rad]
+STEPS, STEP = 3, 0.05
+
+
+@contextmanager
+def undriven(problem: Problem) -> Iterator[None]:
+    """Inside, motions hold nothing."""
+    rows = problem[Rows]
+    before = rows.active.copy()
+    rows.active[[c.motion_row for c in problem.words.coordinates if c.motion_row >= 0]] = 0
+    try:
+        yield
+    finally:
+        rows.active[:] = before
+
+
+def evaluate_at(problem: Problem, q: Array) -> None:
+    """Terms at rest at this position."""
+    problem.set_state(float(problem[State].time[0]), q, np.zeros(problem.nv))
+    problem.check(entries.evaluate_terms(problem.addresses))
+
+
+def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float = STEP) -> Array:
+    """Coordinates of a position further along: the present one where nothing is free. The problem is left as it was, its terms evaluated."""
+    q, v = problem.q, problem.v
+    direction = free @ np.cos(1.0 + np.arange(free.shape[1])) if free.size else np.zeros(problem.nv)
+    for _ in range(steps if direction.any() else 0):
+        problem[Rates].v_dot[:] = step * direction / np.abs(direction).max()
+        problem.check(entries.call_purpose(problem.addresses, RETRACT))
+        status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+        problem.check(status)
+        now = free_motions(problem)
+        direction = now @ (now.T @ direction)
+        if not direction.any():
+            break
+    found = problem.q
+    problem.set_state(float(problem[State].time[0]), q, v)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    return found
+
+
+def free_motions(problem: Problem) -> Array:
+    """(nv, dof) orthonormal velocities v with G v = 0 for the active rows, terms being evaluated."""
+    rows = problem[Rows]
+    G = problem.jacobian()[rows.active == 1]
+    size = np.linalg.norm(G, axis=1)
+    G = G[size > 0.0] / size[size > 0.0, None]
+    if not G.size:
+        return np.eye(problem.nv)
+    _, singular, right = np.linalg.svd(G, full_matrices=True)
+    return right[int((singular > ZERO * singular[0]).sum()) :].T

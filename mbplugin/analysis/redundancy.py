@@ -1,0 +1,250 @@
+"""Which constraint rows repeat others, and which reactions that leaves undetermined.
+
+Z holds all combinations of rows without effect, Gᵀ Z = 0. With the rows in the order in which joints keep theirs, row r lies in the span of the rows before it where
+some z ends at r. So the redundant rows are the last places of the echelon form of Z, as many as it has columns, and the echelon form itself tells each of them by rows
+that are kept: g_r = −Σ z_j g_j. G itself is not eliminated, so its order does not cost anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.directions import Directions, Held, directions
+from mbplugin.analysis.rank import RankReport, rank
+from mbplugin.interface.problem import Problem
+from mbplugin.model import System
+from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
+from mbplugin.tables.spec import Array
+
+#: rows of Z that are taken at once
+BLOCK = 64
+ANALYSES = ("position", "velocity", "acceleration")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One row that a redundant row is made of."""
+
+    held: Held
+    coefficient: float
+
+
+@dataclass(frozen=True)
+class Redundant:
+    """A redundant row g = Σ coefficient × kept row. mismatch: by how much what it asks for differs from what they ask for: Φ, Φₜ, γ."""
+
+    held: Held
+    row: int
+    terms: tuple[Term, ...]
+    mismatch: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a row's reaction is: "determined", "shared" or "undetermined" (its row holds nothing)."""
+
+    held: Held
+    row: int
+    state: str
+
+
+@dataclass(frozen=True)
+class Added:
+    """What a joint (or a motion) adds when joints come one by one."""
+
+    name: str
+    type: str
+    rows: int
+    independent: int
+    rank: int
+    mobility: int
+
+    @property
+    def redundant(self) -> int:
+        return self.rows - self.independent
+
+
+@dataclass
+class Redundancy:
+    """Counts at one position, the redundant rows in the order of the scene, and the state of every reaction."""
+
+    analysis: str
+    time: float
+    nq: int
+    nc: int
+    rank: int
+    condition: float
+    redundant: list[Redundant]
+    reactions: list[Reaction]
+    steps: list[Added]
+    types: dict[str, str]
+    form: Array  # (nc, redundancy) Z in the joints' own axes, 1 in its redundant row and 0 in the others
+    columns: Array  # (redundancy,) the redundant row of each column
+    directions: Directions = field(repr=False)
+
+    @property
+    def mobility(self) -> int:
+        return self.nq - self.rank
+
+    @property
+    def redundancy(self) -> int:
+        return self.nc - self.rank
+
+    @property
+    def gruebler(self) -> int:
+        return self.nq - self.nc
+
+    @property
+    def joints(self) -> list[str]:
+        """Owners of redundant rows."""
+        return list(dict.fromkeys(r.held.owner for r in self.redundant))
+
+    def __str__(self) -> str:
+        from mbplugin.analysis.redundancy_words import report
+
+        return report(self)
+
+    def carried(self, lam: Array) -> tuple[Array, Array]:
+        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) shares them, and as if the redundant rows carried nothing."""
+        turned = self.directions.turn(lam[:, None])[:, 0]
+        return turned, turned - self.form @ turned[self.columns]
+
+    def as_dict(self, lam: Array | None = None) -> dict[str, Any]:
+        """For scripts; with λ (nc,) the reactions have values."""
+        values: dict[int, dict[str, float]] = {}
+        if lam is not None:
+            shared, alone = self.carried(lam)
+            values = {r.row: {"value": float(shared[r.row]), "value_if_redundant_rows_carry_nothing": float(alone[r.row])} for r in self.reactions}
+        return {
+            "analysis": self.analysis,
+            "time": self.time,
+            "nq": self.nq,
+            "nc": self.nc,
+            "rank": self.rank,
+            "mobility": self.mobility,
+            "redundancy": self.redundancy,
+            "gruebler": self.gruebler,
+            "redundant": [
+                {
+                    "joint": r.held.owner,
+                    "type": self.types.get(r.held.owner, ""),
+                    "direction": r.held.label,
+                    "held_by": [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in r.terms],
+                    "mismatch": list(r.mismatch),
+                }
+                for r in self.redundant
+            ],
+            "reactions": [{"joint": r.held.owner, "direction": r.held.label, "state": r.state, **values.get(r.row, {})} for r in self.reactions],
+            "steps": [
+                {"joint": s.name, "type": s.type, "rows": s.rows, "independent": s.independent, "redundant": s.redundant, "rank": s.rank, "mobility": s.mobility}
+                for s in self.steps
+            ],
+        }
+
+
+def redundancy(problem: Problem, system: System, analysis: str = "acceleration", report: RankReport | None = None) -> Redundancy:
+    """Of the present state. analysis: "position", "velocity" or the words of another one, which take all active rows. `report`: its rank, if it is known."""
+    rows = problem[Rows]
+    before = rows.active.copy()
+    try:
+        rows.active[:] = rows_of(problem, analysis)
+        return analysed(problem, system, analysis, report if report is not None else rank(problem))
+    finally:
+        rows.active[:] = before
+
+
+def rows_of(problem: Problem, analysis: str) -> Array:
+    """(nc,) 1 where a row takes part: starts hold coordinates in the analyses of position and velocity, and only there."""
+    rows = problem[Rows]
+    active = rows.active.copy()
+    if analysis in ANALYSES[:2]:
+        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0]] = 1
+        active[rows.level > (0 if analysis == "position" else VELOCITY_LEVEL)] = 0
+    return active
+
+
+def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
+    """Active rows, those first that are kept first: by priority, joints before motions before starts, then as the scene has them."""
+    words = problem.words
+    kinds = {joint.name: (-joint.priority, place) for place, joint in enumerate(system.joints)}
+    key = {}
+    for joint in words.joints:
+        given = kinds.get(joint.name, (0, len(kinds)))
+        for r in joint.rows:
+            key[r] = (0, *given, r)
+    for coordinate in words.coordinates:
+        given = kinds.get(words.joints[coordinate.joint].name, (0, len(kinds)))
+        for later, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
+            if r >= 0:
+                key[r] = (later, *given, r)
+    return np.array(sorted(np.flatnonzero(active == 1).tolist(), key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
+
+
+def analysed(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
+    rows, words = problem[Rows], problem.words
+    way = directions(problem)
+    order = order_of_rows(problem, system, rows.active)
+    turned = way.turn(report.null)
+    # lengths of rows in the mass norm make parts of combinations comparable
+    length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
+    sizes = turned * length[:, None]
+    last = last_places(sizes[order], report.noise)
+    ends = order[last]
+    form = turned @ np.linalg.inv(turned[ends]) if len(ends) else turned
+    weight = np.abs(form * length[:, None])
+    counts = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
+    found = []
+    plain = report.null @ np.linalg.inv(turned[ends]) if len(ends) else report.null
+    gaps = np.array([np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]) @ plain
+    for column in np.argsort(ends):
+        r = int(ends[column])
+        terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
+        found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
+    reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
+    reactions = [Reaction(way.held[r], int(r), "undetermined" if report.scale[r] == 0.0 else "shared" if reached[r] else "determined")
+                 for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]  # fmt: skip
+    types = {joint.name: joint.type for joint in words.joints}
+    return Redundancy(analysis, float(problem[State].time[0]), problem.nv, report.rows, report.rank, report.condition, found, reactions,
+                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way)  # fmt: skip
+
+
+def last_places(sizes: Array, noise: float) -> Array:
+    """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order.
+
+    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks of rows are freed of that span at once.
+    """
+    n, d = sizes.shape
+    span = np.zeros((d, d))
+    found: list[int] = []
+    for stop in range(n, 0, -BLOCK):
+        block = sizes[max(stop - BLOCK, 0) : stop][::-1].copy()
+        for _ in range(2):
+            below = span[: len(found)]
+            block -= (block @ below.T) @ below
+        for k in range(len(block)):
+            size = np.linalg.norm(block[k])
+            if len(found) == d or size <= noise:
+                continue
+            unit = block[k] / size
+            unit -= (span[: len(found)] @ unit) @ span[: len(found)]
+            unit /= np.linalg.norm(unit)
+            span[len(found)] = unit
+            found.append(stop - 1 - k)
+            block[k + 1 :] -= np.outer(block[k + 1 :] @ unit, unit)
+    return np.array(found, np.int64)
+
+
+def steps(problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]) -> list[Added]:
+    """What each joint adds to the rank, in the order in which they keep their rows."""
+    groups: dict[str, list[int]] = {}
+    for r in order:
+        groups.setdefault(way.held[r].owner, []).append(int(r))
+    found, total = [], 0
+    for name, rows in groups.items():
+        independent = sum(r not in ends for r in rows)
+        total += independent
+        found.append(Added(name, types.get(name, ""), len(rows), independent, total, problem.nv - total))
+    return found

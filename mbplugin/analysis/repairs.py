@@ -1,0 +1,156 @@
+"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and counted again.
+
+A repair keeps the motion if the mobility stays what it was and the motions that are free stay the same, here and at a position some way along the mechanism's own
+motion, where the new joint must be closed too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.assembly import assemble_initial
+from mbplugin.analysis.nearby import evaluate_at, free_motions, moved_along, undriven
+from mbplugin.analysis.rank import rank
+from mbplugin.analysis.redundancy import Redundancy
+from mbplugin.compile import compile_system
+from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import JointWords, Problem
+from mbplugin.kernels import entries
+from mbplugin.model import System
+from mbplugin.tables.groups import Points, Rows, State
+from mbplugin.tables.spec import Array
+
+#: rows up to which repairs are tried, and joints that are
+LARGEST, TRIED = 300, 12
+#: sine of the angle between spaces of motions that count as the same, and residual [size or rad] of a closed joint
+SAME, CLOSED = 1e-6, 1e-9
+#: γ [m/s² over the size, or rad/s²] at velocities of about 1 that no joint with a direction has
+FAST = 1e6
+
+
+@dataclass(frozen=True)
+class Repair:
+    """joint: whose type is replaced. axis: "" where it stays, else the new axis. rows: of the new joint."""
+
+    joint: str
+    before: str
+    type: str
+    axis: str
+    rows: int
+    redundancy: int
+    mobility: int
+    same_motion: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def repairs(problem: Problem, system: System, found: Redundancy, registry: Registry) -> list[Repair]:
+    """The best first: the same motion, then the least redundancy, then the most rows kept."""
+    if problem.nc > LARGEST:
+        raise SceneError("--repairs", f"{problem.nc} rows", f"is for models of up to {LARGEST} rows")
+    suspects = list(dict.fromkeys(owner for r in found.redundant for owner in (r.held.owner, *(t.held.owner for t in r.terms))))
+    joints = [joint.name for joint in problem.words.joints if joint.name in suspects]
+    first = [name for name in joints if name in found.joints]
+    original = Motion(problem)
+    tried = []
+    for name in (first + [name for name in joints if name not in first])[:TRIED]:
+        tried += [repair for repair in of_joint(problem, system, name, registry, original) if repair.redundancy < found.redundancy]
+    return sorted(tried, key=lambda r: (not r.same_motion, r.redundancy, r.joint not in first, -r.rows))
+
+
+class Motion:
+    """What moves freely in a mechanism without its motions: at the present position, and at another one along these free motions."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.mobility = rank(problem).dof
+        with undriven(problem):
+            self.here, v = problem.q, problem.v
+            evaluate_at(problem, self.here)
+            self.free = free_motions(problem)
+            self.there = moved_along(problem, self.free)
+            self.free_there = at(problem, self.there)[0]
+        problem.set_state(float(problem[State].time[0]), self.here, v)
+        problem.check(entries.evaluate_terms(problem.addresses))
+
+    def same(self, other: Problem) -> bool:
+        """Whether `other`, of the same bodies, is closed at both positions and has the same free motions there."""
+        with undriven(other):
+            for q, mine in ((self.here, self.free), (self.there, self.free_there)):
+                free, worst = at(other, q)
+                if not (worst < CLOSED and free.shape == mine.shape and angle(mine, free) < SAME):
+                    return False
+        return True
+
+
+def at(problem: Problem, q: Array) -> tuple[Array, float]:
+    """Free motions, and the largest residual, at this position."""
+    evaluate_at(problem, q)
+    rows = problem[Rows]
+    unit = np.where(rows.radians == 1, 1.0, problem.words.size)
+    return free_motions(problem), float(np.max(np.abs(rows.phi / unit) * (rows.active == 1) * (rows.level == 0), initial=0.0))
+
+
+def angle(A: Array, B: Array) -> float:
+    """Sine of the largest angle between the spaces that orthonormal columns span."""
+    return float(np.linalg.norm(B - A @ (A.T @ B), 2)) if A.size else 0.0
+
+
+def of_joint(problem: Problem, system: System, name: str, registry: Registry, original: Motion) -> Iterator[Repair]:
+    words = next(joint for joint in problem.words.joints if joint.name == name)
+    for kind in ("", *registry.names("constraint type")):
+        seen = set()
+        for axis in ("", "x", "y") if kind else ("",):
+            repair = None
+            # a kind that wants keys of its own, or does not fit these bodies, is passed over
+            with suppress(MbpluginError):
+                repair = replaced(system, problem, words, kind, axis, registry, original)
+            if repair is None or repair.rows >= len(words.rows):
+                continue
+            # another axis is worth a line only where it changes something
+            what = (repair.redundancy, repair.mobility, repair.same_motion)
+            if what not in seen:
+                seen.add(what)
+                yield repair
+
+
+def replaced(system: System, problem: Problem, words: JointWords, kind: str, axis: str, registry: Registry, original: Motion) -> Repair:
+    """The system with one joint replaced ("": left out). Raises what compiling raises."""
+    tables = system.tables()
+    joint = next(j for j in tables["joint"] if j["name"] == words.name)
+    if not kind:
+        tables["joint"].remove(joint)
+        tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != words.name]
+    else:
+        kept = ("name", "a", "b", "at", "axis") + (("start",) if registry.constraint(kind).coordinates else ())
+        new_keys = {key: joint[key] for key in kept if key in joint}
+        joint.clear()
+        joint.update(new_keys, type=kind)
+        if axis:
+            joint["axis"] = problem[Points].R.reshape(-1, 3, 3)[words.markers[0]][:, "xyz".index(axis)].tolist()
+    new = type(system)(**tables)
+    other = compile_system(new, registry)
+    assemble_initial(other, new)
+    without_sense(other, words.name)
+    report = rank(other)
+    rows = next((len(j.rows) for j in other.words.joints if j.name == words.name), 0)
+    return Repair(words.name, words.type, kind, axis, rows, report.rows - report.rank, report.dof, report.dof == original.mobility and original.same(other))
+
+
+
+def without_sense(problem: Problem, name: str) -> None:
+    """Raises SceneError where the joint's rows have no direction here, as those of a rod without length: they then turn at any speed, and γ is beyond all bounds."""
+    q, v = problem.q, problem.v
+    problem.set_state(float(problem[State].time[0]), q, np.cos(np.arange(problem.nv)))
+    problem.check(entries.evaluate_terms(problem.addresses))
+    mine = [abs(problem[Rows].gamma[r]) for joint in problem.words.joints if joint.name == name for r in joint.rows]
+    problem.set_state(float(problem[State].time[0]), q, v)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    if not max(mine, default=0.0) < FAST * max(1.0, problem.words.size):
+        raise SceneError("joint", name, "has no direction here")

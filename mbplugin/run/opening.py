@@ -1,0 +1,62 @@
+"""What a run says before its first step: one block per analysis."""
+
+from __future__ import annotations
+
+from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
+from mbplugin.analysis.redundancy_words import reactions, report
+from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
+from mbplugin.compile import compile_system
+from mbplugin.hooks.registry import Registry
+from mbplugin.run.prepare import Prepared
+from mbplugin.tables.groups import Rows
+
+#: redundant rows that messages.txt names in each block
+SHOWN = 20
+
+
+def opening(prepared: Prepared) -> list[tuple[str, str]]:
+    """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told together."""
+    found = analyses(prepared)
+    lines = []
+    for names, one in found:
+        who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        redundant = f"{one.redundancy} redundant rows" if one.redundancy else "no redundant rows"
+        lines.append(("info", f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}"))
+        if one.redundant:
+            one.analysis = who
+            lines.append(("warning", report(one, shown=SHOWN, with_reactions=False)))
+    if prepared.singular is not None:
+        lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
+    return lines
+
+
+def shares(prepared: Prepared) -> str:
+    """Which reactions are not determined, with their values at the first frame, whose terms and multipliers the problem holds."""
+    found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
+    return "\n".join(reactions(found, prepared.problem[Rows].lam, SHOWN))
+
+
+def analyses(prepared: Prepared) -> list[tuple[list[str], Redundancy]]:
+    """Each set of rows once, with the names of the analyses that take it. Each analysis begins with the full set."""
+    problem, system = prepared.problem, prepared.system
+    found: list[tuple[list[str], Redundancy]] = []
+    taken: dict[bytes, int] = {}
+    for name in ANALYSES:
+        rows = rows_of(problem, name)
+        if rows.tobytes() in taken:
+            found[taken[rows.tobytes()]][0].append(name)
+            continue
+        taken[rows.tobytes()] = len(found)
+        # the rank of the last one is known already
+        found.append(([name], redundancy(problem, system, name, prepared.rank if name == "acceleration" else None)))
+    return found
+
+
+def watch(prepared: Prepared, registry: Registry) -> Watch | None:
+    """Who looks for singular positions at each frame; None for models that are too large for that, or have no constraints."""
+    if not 0 < prepared.problem.nc <= WATCHED:
+        return None
+    around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
+    copy = compile_system(prepared.system, registry)
+    copy[Rows].active[:] = prepared.problem[Rows].active
+    return Watch(prepared.problem, copy, around)

@@ -1,0 +1,76 @@
+"""Singular positions: found at the start and between frames, with the time, the motion that becomes free, and the ranks of the literature."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import mbplugin as mb
+from mbplugin.hooks.load import load_plugins
+from mbplugin.run.loop import run_system
+from mbplugin.run.prepare import prepare
+
+SCENES = Path(__file__).parents[2] / "scenes"
+
+
+def flat(loops: int) -> str:
+    """`loops` four-bars with rods and couplers of 1 m that all lie along x: planar bodies, two rows a pin."""
+    pin = '[[joint]]\nname = "{}"\ntype = "pin"\na = "{}"\nb = "{}"\nat = [{}, 0]\n'
+    body = '[[body]]\nname = "{}"\ntype = "planar"\nmass = 1\ninertia = 0.1\nposition = [{}, 0]\n'
+    text = "[scene]\ngravity = [0, -9.81, 0]\n"
+    for i in range(loops + 1):
+        text += body.format(f"rod_{i}", i + 0.5) + pin.format(f"A_{i}", "ground", f"rod_{i}", i)
+    for i in range(loops):
+        text += body.format(f"coupler_{i}", i + 1.5)
+        text += "".join(pin.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k + 1) for k in (0, 1))
+    return text + "[solver]\nend = 1\n"
+
+
+@pytest.mark.parametrize(("loops", "rank"), [(1, 7), (2, 12)])
+def test_flat_four_bars_have_the_published_ranks(registry, loops, rank):
+    """N-four-bar: 6 N + 2 rows, of rank 5 N + 2 where all lie flat and of full rank elsewhere."""
+    found = prepare(mb.System.from_text(flat(loops)), registry).singular
+    assert found is not None
+    assert (found.rank, found.rank_around) == (rank, 6 * loops + 2)
+    assert found.condition > 100.0
+
+
+def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
+    text = str(prepare(mb.System.from_text(flat(1)), registry).singular)
+    assert "the rank of the constraints falls from 8 to 7, and 1 more motion becomes free: " in text
+    # in the plane, bars that lie along x can only turn and go up and down
+    motion = text.partition("free: ")[2].partition(" (condition")[0]
+    for part in motion.split("; "):
+        assert re.fullmatch(r"\w+ (turns about \(0, 0, 1\))?( and )?(moves along \(0, 1, 0\))?", part), part
+
+
+@pytest.mark.parametrize("name", ["door_and_handle", "four_bar_hinges", "three_link_plate", "double_pendulum"])
+def test_rows_that_always_repeat_others_make_no_singular_position(registry, name):
+    assert prepare(mb.System.from_file(SCENES / name), registry).singular is None
+
+
+@pytest.fixture(scope="module")
+def passes(tmp_path_factory):
+    """Times at which the run of two four-bars says that it passes a singular position."""
+    registry, _ = load_plugins()
+    out = tmp_path_factory.mktemp("flat")
+    run_system(mb.System.from_file(SCENES / "four_bar_n2", {"solver.tolerance": 1e-8}), out, registry)
+    return [line for line in (out / "messages.txt").read_text().splitlines() if "singular position" in line and line.startswith("[warning]")]
+
+
+def test_singular_positions_between_frames_are_told_with_their_time(passes):
+    """The mechanism is one pendulum: three rods of m l²/3 and two couplers that move as their ends; it lies flat where cos θ = 0."""
+    moment, lever = 3 / 3 + 2, 3 / 2 + 2
+    lies_flat = lambda t, y: np.sin(y[0])
+    # θ from the horizontal
+    y = solve_ivp(lambda t, y: [y[1], -9.81 * lever * np.cos(y[0]) / moment], (0, 10), [np.pi / 2, -1.0], events=lies_flat, rtol=1e-11, atol=1e-11)
+    told = [float(re.search(r"t = ([\d.]+) s", line)[1]) for line in passes]
+    np.testing.assert_allclose(told, y.t_events[0], atol=2e-4)
+
+
+def test_rank_falls_by_one_for_each_loop(passes):
+    assert all("falls from 29 to 27" in line and "2 more motions become free" in line for line in passes)

@@ -167,6 +167,16 @@ class Run:
         if redundant:
             shared = [j.name for j, d in zip(self.problem.words.joints, report.determined) if (np.asarray(d) < 2).any()]
             self.say(0.0, "warning", f"{redundant} of {report.rows} rows repeat others: reactions of {', '.join(shared)} are shared in the minimum-norm way")
+        for law in self.prepared.laws:
+            for level, text in law.before():
+                self.say(0.0, level, text)
+
+    def say_end(self) -> None:
+        """What laws that hold joints have reached."""
+        self.integrator.show(self.integrator.time)
+        for law in self.prepared.laws:
+            for level, text in law.after(self.problem):
+                self.say(self.integrator.time, level, text)
 
     def write_messages(self) -> None:
         """messages.txt, whole: what the store keeps."""
@@ -186,6 +196,8 @@ class Run:
                 with blamed(self.system, self.registry):
                     complete = self.loop(stop, progress)
                     self.checkpoint()
+                    if complete and self.prepared.laws:
+                        self.say_end()
                 self.close(complete)
             except Exception as error:
                 self.rescue(error)

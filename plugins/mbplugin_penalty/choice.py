@@ -5,7 +5,8 @@
     d = 2 ζ √(k m)
 
 Loads F are the constraint forces that would hold the assembled system, rows that repeat each other sharing them. A joint without torque there gets F ℓ, one without
-force T / ℓ, with ℓ² the largest ratio of its rows' masses in radians to those in metres; one without any load, that of 1 g on its own masses. The deviation predicted is F / k.
+force T / ℓ, with ℓ² the ratio of its largest mass in radians to that in metres; one without any load, that of 1 g on its own masses.
+The deviation predicted is F / k.
 """
 
 from __future__ import annotations

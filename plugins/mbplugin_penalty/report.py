@@ -17,7 +17,7 @@ def before(kind, own, rows, values):
         mine = [(row, line) for row, line in zip(rows, values) if row.unit == unit and row.level == POSITION_LEVEL and line[0] > 0.0]
         if not mine:
             continue
-        softest, (k, d, allowed, predicted) = max(mine, key=lambda pair: (pair[1][3], abs(pair[0].load)))
+        softest, (k, _, allowed, predicted) = max(mine, key=lambda pair: (pair[1][3], abs(pair[0].load)))
         what = f"stiffness {spread([line[0] for _, line in mine])} {FORCE[unit]}"
         if own.augment:
             yield "info", f'joint "{joint}": penalty with {what}, augmented to {own.tolerance:g} {unit}'
@@ -38,7 +38,7 @@ def after(kind, own, rows, values, memory):
         ]
         if not mine:
             continue
-        occurred, row, (k, d, allowed, predicted) = max(mine, key=lambda each: each[0] / (each[2][3] or 1.0))
+        occurred, row, (_, _, _, predicted) = max(mine, key=lambda each: each[0] / (each[2][3] or 1.0))
         if own.augment:
             level = "info" if occurred <= FAR * own.tolerance else "warning"
             yield level, f'joint "{row.joint}": occurred deviation {occurred:.3g} {unit} ({row.label}), tolerance {own.tolerance:g}'

@@ -44,10 +44,10 @@ def test_a_chain_moves_and_is_held_as_by_multipliers_whatever_the_stiffness(runs
 
 
 def deviation(runs, enforce: str) -> float:
-    """Largest |Φ| at the accepted steps of a run."""
+    """Largest |Φ| at the accepted steps of a run, in fixed steps: an adaptive solver would measure the rest of the iteration as its own error."""
     from mbplugin.tables.groups import State
 
-    prepared = runs.prepare(chain(enforce))
+    prepared = runs.prepare(chain(enforce).replace("tolerance = 1e-11\nend", 'integrator = "rk4"\nstep = 1e-3\nend'))
     integrator = prepared.start(0.5)
     while integrator.advance(0.5, np.inf, 10**6) != "end":
         pass
@@ -61,7 +61,7 @@ def test_the_deviation_stays_below_the_tolerance(runs, tolerance):
 
 def test_without_multipliers_the_same_stiffness_deviates_a_million_times_as_much(runs):
     plain = deviation(runs, '{ type = "penalty", stiffness = 1e3, angular_stiffness = 1e3 }')
-    assert 1e-2 < plain and deviation(runs, AUGMENTED.format(k=1e3, tolerance=1e-9)) < 1e-6 * plain
+    assert plain > 1e-2 and deviation(runs, AUGMENTED.format(k=1e3, tolerance=1e-9)) < 1e-6 * plain
 
 
 def test_hinges_that_repeat_each_other_share_as_by_multipliers(runs):

@@ -47,7 +47,9 @@ def test_what_a_falling_mass_loses_until_it_rests_is_dissipated(runs):
 
 
 def test_a_turned_body_gets_the_torque_of_the_angular_stiffness(runs):
-    text = mass('{ type = "penalty", angular_stiffness = 40, angular_damping = 2, stiffness = 1e4 }', '[[force]]\ntype = "torque"\nbody = "mass"\ntorque_z = 0.004', gravity=0)
+    turned = '[[force]]\ntype = "torque"\nbody = "mass"\ntorque_z = 0.004'
+    turned = '[[force]]\ntype = "torque"\nbody = "mass"\ntorque_z = 0.004'
+    text = mass('{ type = "penalty", angular_stiffness = 40, angular_damping = 2, stiffness = 1e4 }', turned, gravity=0)
     frame = runs.frames(text, [8.0])[0]
     _, _, _, z = frame["bodies/orientation"][0]
     # the row of a fixed joint is the sine of the angle
@@ -101,7 +103,9 @@ def test_a_coupling_of_joints_can_be_held_by_penalty(runs):
 
 
 def test_a_motion_drives_a_joint_that_is_held_by_penalty(runs):
-    text = mass('{ type = "penalty", stiffness = 1e5, angular_stiffness = 1e3 }', 'axis = [0, 0, 1]\n[[motion]]\njoint = "held"\nangle = "0.3*sin(4*time)"', joint="revolute")
+    motion = 'axis = [0, 0, 1]\n[[motion]]\njoint = "held"\nangle = "0.3*sin(4*time)"'
+    motion = 'axis = [0, 0, 1]\n[[motion]]\njoint = "held"\nangle = "0.3*sin(4*time)"'
+    text = mass('{ type = "penalty", stiffness = 1e5, angular_stiffness = 1e3 }', motion, joint="revolute")
     frame = runs.frames(text, [1.0])[0]
     assert frame["coordinates/value"][0] == pytest.approx(0.3 * np.sin(4.0), abs=1e-10)
     assert frame["coordinates/drive"][0] == pytest.approx(0.04 * -0.3 * 16 * np.sin(4.0), abs=1e-6)

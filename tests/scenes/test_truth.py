@@ -18,6 +18,7 @@ WRONG = {
     "andrews_squeezer": "torque=0.03333",
     "heavy_top": "mass=15.15",
     "four_bar_n2": "mass=1.01",
+    "door_with_penalty_hinge": "stiffness=1.01e6",
 }
 
 

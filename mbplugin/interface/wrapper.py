@@ -240,6 +240,9 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
             ]
             if shape.period:
                 body.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
+    if role == "enforcement" and "power" not in names and "energy" not in names:
+        # nothing was said of an energy: all of its power is dissipated
+        body.append("rows.power[e[E_ROW]] = rows.load[e[E_ROW]] * rows.rate[e[E_ROW]]")
     if role == "force" and "power" not in names and "energy" not in names:
         # nothing was said of an energy: all of its power is work put in (or dissipated)
         body += ["total = 0.0", "w0 = 6 * wrenches.slots[e[E_OUT], 0]"]

@@ -4,7 +4,7 @@ A law holds a row by load⁰ = −k Φ − d Φ̇. Augmented, the same law says 
 
     Φ̈ = G v̇ − γ = load⁰ / m,
 
-whatever the other forces are, and multipliers take up what is left:  load ← load − m (Φ̈ − load⁰ / m), v̇ again, and so on (the iteration of Bayo and Avello, with
+whatever the other forces are, and multipliers take up what is left:  load ← load − m (Φ̈ − load⁰ / m), v̇ again, and so on (Bayo's iteration, with
 m ω² = k and 2 ζ ω m = d). That is a gradient step; here the steps are those of conjugate residuals, preconditioned by m, so that as many as there are independent
 rows suffice, and rows that repeat each other, or others, do no harm: they share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ = 0 and stays where it is, at 0.
 """

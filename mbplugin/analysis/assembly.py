@@ -14,7 +14,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Elements, Functions, Measures, Points, Rows, State
+from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
@@ -96,7 +96,7 @@ def body_axes(problem: Problem) -> Array:
 def unwrap_near_targets(problem: Problem) -> None:
     """Angles start in the turn in which a motion or a `start` puts them."""
     elements, u, last = problem[Elements], problem[Functions].u, problem[Measures].last
-    function_of_row = {int(e[2]): int(e[4]) for e in elements.row}
+    function_of_row = {int(e[2]): int(e[4]) for e in elements.row} | {int(c[0]): int(c[3]) for c in problem[Couplings].row if c[3] >= 0}
     for coordinate in problem.words.coordinates:
         for row in (coordinate.start_row, coordinate.motion_row):
             if row >= 0 and problem[Rows].level[row] == 0:

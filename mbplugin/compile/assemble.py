@@ -17,6 +17,7 @@ from mbplugin.interface.problem import Problem, Words
 from mbplugin.interface.wrapper import Shape
 from mbplugin.kernels import core
 from mbplugin.math.dense import cholesky
+from mbplugin.model.expression import Expression
 from mbplugin.tables.groups import (
     ACCEPT,
     BODY_ENERGY,
@@ -52,7 +53,10 @@ from mbplugin.tables.groups import (
     Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
-from mbplugin.tables.tape import DEPTH
+from mbplugin.tables.tape import DEPTH, Tape
+from mbplugin.tables.tape import MEASURE as MEASURE_LEAF
+from mbplugin.tables.tape import RATE as RATE_LEAF
+from mbplugin.tables.tape import STATE as STATE_LEAF
 
 
 @dataclass
@@ -317,17 +321,33 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
     ops: list[Any] = []
     constants: list[float] = []
     switches: list[Any] = []
+
+    def placed(tape: Tape) -> tuple[int, int, int]:
+        """Start and stop of the operations, start of the constants."""
+        found = len(ops), len(ops) + len(tape.ops), len(constants)
+        ops.extend(tape.ops.tolist())
+        constants.extend(tape.constants.tolist())
+        return found
+
     for target, expression, shift in draft.functions:
-        tape = expression.tape
-        for switch in switching(tape):
-            switches.append((len(ops), len(ops) + len(switch.ops), len(constants), 0, 0, 0))
-            ops += switch.ops.tolist()
-            constants += switch.constants.tolist()
-        rows.append((len(ops), len(ops) + len(tape.ops), len(constants), target, shift, 0))
-        ops += tape.ops.tolist()
-        constants += tape.constants.tolist()
+        tape = numbered(expression, draft)
+        switches += [(*placed(switch), 0, 0, 0) for switch in switching(tape)]
+        rows.append((*placed(tape), target, shift, 0))
+    partials = [(*placed(numbered(expression, draft)), measure, coupling, 0) for expression, measure, coupling in draft.partials]
+    equations = [(*placed(numbered(expression, draft)), x, 0, 0) for expression, x in draft.equations]
     return Functions(u, integers(rows, 6), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)),
-                     integers(switches, 6))  # fmt: skip
+                     integers(switches, 6), integers(partials, 6), integers(equations, 6), np.zeros((len(equations), 3)))  # fmt: skip
+
+
+def numbered(expression: Expression, draft: Draft) -> Tape:
+    """The tape with numbers of measures and states in the place of references."""
+    if not expression.references:
+        return expression.tape
+    ops = expression.tape.ops.copy()
+    for op in ops:
+        if op[0] in (MEASURE_LEAF, RATE_LEAF, STATE_LEAF):
+            op[1] = draft.numbers[expression.references[op[1]]]
+    return Tape(ops, expression.tape.constants)
 
 
 def measure_tables(draft: Draft, elements: list[DraftElement], table: Elements) -> Measures:

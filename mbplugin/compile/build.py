@@ -17,8 +17,9 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.problem import CoordinateWords, EnforcedWords, JointWords, Problem, RowName, Words
 from mbplugin.interface.wrapper import Shape
+from mbplugin.kernels.evaluate import DEPENDENCE
 from mbplugin.model import Force, Joint, Motion, System
-from mbplugin.model.expression import Expression, parse
+from mbplugin.model.expression import FUNCTIONS, Expression, Reference, parse
 from mbplugin.model.table import validated
 from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, ENFORCE, EVENT, FORCE, MEASURE
 
@@ -45,7 +46,7 @@ class Builder:
             for name in raw:
                 raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}')
             return None
-        return validated(kind.parameters, raw, key, self.system.parameters, also_known=common)
+        return validated(kind.parameters, raw, key, self.system.names, also_known=common)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one that it names."""
@@ -107,6 +108,87 @@ class Builder:
                 self.add_joint(k, joint, kind, own)
         for k, joint, kind, own, relation in couplings:
             self.add_coupling(k, joint, kind, own, relation)
+        for number, motion, coordinate, expression in self.dependent:
+            self.add_dependent_motion(f"motion[{number}].{motion.key}", motion, coordinate, expression)
+
+    dependent: list[tuple[int, Motion, CoordinateWords, Expression]] = field(default_factory=list)
+
+    # what expressions refer to
+
+    def add_states(self) -> None:
+        """The user's states come first."""
+        draft = self.draft
+        for k, state in enumerate(self.system.states):
+            draft.numbers[state.name] = k
+            draft.start_states.append(state.start)
+            draft.state_names.append(state.name)
+            draft.states += 1
+
+    def add_equations(self) -> None:
+        for k, state in enumerate(self.system.states):
+            expression = self.expression(state.rate, f"state[{k}].rate")
+            self.resolve(expression, f"state[{k}].rate")
+            self.draft.equations.append((expression, 2 + k))
+
+    def resolve(self, expression: Expression, key: str) -> None:
+        """Give every measure that the expression refers to a number. Raises SceneError."""
+        for reference in expression.references:
+            if reference not in self.draft.numbers:
+                try:
+                    self.draft.numbers[reference] = self.referred(reference)
+                except SceneError as error:
+                    raise SceneError(key, expression.text, error.mend) from None
+
+    def referred(self, reference: Reference) -> int:
+        if not reference.measure:
+            joint, _, coordinate = reference.markers[0].rpartition(".")
+            if (joint, coordinate) not in self.coordinate_measure:
+                known = [f"{j}.{c}" for j, c in self.coordinate_measure]
+                near = did_you_mean(reference.markers[0], known)
+                raise SceneError(mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}')
+            return self.draft.always(self.coordinate_measure[joint, coordinate][0])
+        known = list(self.registry.offers["measure"])
+        if reference.measure not in known:
+            near = did_you_mean(reference.measure, [*FUNCTIONS, *known])
+            raise SceneError(mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {listed(known, len(known))}"}')
+        measure = self.registry.measure(reference.measure)
+        if measure.markers != len(reference.markers) or measure.rows != 1:
+            rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
+            raise SceneError(mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number')
+        points = []
+        for marker in reference.markers:
+            self.system.check_reference(marker, "")
+            points.append(self.point(on_body(self.system, marker, self.index, None)))
+        return self.add_measure(str(reference), measure, points, MEASURE)
+
+    def add_dependent_motion(self, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression) -> None:
+        """A row s = f(t, other measures), over the markers of all of them; where a rate or an acceleration is given, f adds nothing to G."""
+        self.resolve(expression, key)
+        level = motion.level
+        if level < 2 and self.uses_rates(expression):
+            what = "velocity" if level else "position"
+            raise SceneError(key, expression.text, f"a rate may not decide a {what}; give {motion.coordinate}_acceleration, or leave it out")
+        number, measure, at = self.coordinate_measure[motion.joint, motion.coordinate]
+        terms = [(self.draft.always(number), tuple(at), 1.0)]
+        measures = [r for r in expression.references if isinstance(r, Reference)] if level == 0 else []
+        for reference in measures:
+            number = self.draft.numbers[reference]
+            terms.append((number, tuple(self.draft.measures[number].points), 0.0))
+        block = self.draft.open_block([point for _, points, _ in terms for point in points])
+        row = self.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
+        coordinate.motion_row = row
+        function = self.draft.bind(expression, level)
+        g = 0
+        for i, (number, points, c) in enumerate(terms):
+            self.draft.couplings.append(((row, number, g, function if i == 0 else DEPENDENCE), c))
+            if i > 0:
+                self.draft.partials.append((expression, number, len(self.draft.couplings) - 1))
+            g += 6 * len(points)
+
+    def uses_rates(self, expression: Expression) -> bool:
+        """Whether the expression, or the rate of a state in it, reads a rate."""
+        rates = {state.name: parse(state.rate, self.system.names) for state in self.system.states}
+        return expression.uses_rates or any(rates[r].uses_rates for r in expression.references if isinstance(r, str))
 
     def add_joint(self, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
         key = f"joint[{k}]"
@@ -180,6 +262,9 @@ class Builder:
         if not kind.labels or isinstance(kind.labels, str):
             raise PluginError(f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row')
         layout, values, functions = split(own)
+        for function in functions.values():
+            if function.references:
+                raise SceneError(name, function.text, "may depend on time only, not on the motion")
         draft = self.draft
         row = len(draft.rows)
         for i, label in enumerate(kind.labels):
@@ -223,6 +308,8 @@ class Builder:
         for label in labels:
             self.add_row(block, DraftRow(name, label, measure.unit, 0))
         target = getattr(own, basic.to) if basic.to is not None else 0.0
+        if isinstance(target, Expression) and target.references:
+            raise SceneError(str(basic.to), target.text, "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead")
         self.add_measure_rows(name, measure, self.draft.bind(target), row, block)
 
     def add_measure_rows(self, name: str, measure: Measure, function: int, row: int, block: DraftBlock) -> None:
@@ -265,9 +352,12 @@ class Builder:
                     continue
                 if coordinate.motion_row >= 0:
                     raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
+                expression = self.expression(motion.expression, f"motion[{number}].{motion.key}")
+                if expression.references:
+                    self.dependent.append((number, motion, coordinate, expression))
+                    continue
                 level = motion.level
                 coordinate.motion_row = self.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
-                expression = self.expression(motion.expression, f"motion[{number}].{motion.key}")
                 self.add_measure_rows(joint.name, measure, self.draft.bind(expression, level), coordinate.motion_row, block)
             given = start is not None and (start.radians if measure.unit == "rad" else start.length) is not None
             if start is not None and (given or start.speed is not None):
@@ -290,7 +380,7 @@ class Builder:
 
     def expression(self, value: Any, key: str) -> Expression:
         try:
-            return parse(value, self.system.parameters)
+            return parse(value, self.system.names)
         except SceneError as error:
             raise SceneError(key, value, error.mend) from None
 
@@ -331,6 +421,8 @@ class Builder:
             own = self.own(kind, force.own, f"force[{k}]", type(force).keys())
             frames = self.force_frames(force, kind, f"force[{k}]")
             own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+            for name, function in split(own)[2].items():
+                self.resolve(function, f"force[{k}].{name}")
             self.add_force(str(force.name), kind, own, [self.point(frame) for frame in frames])
             self.words.forces.append((str(force.name), kind.name))
 
@@ -371,8 +463,10 @@ def compile_system(system: System, registry: Registry) -> Problem:
     builder = Builder(system, registry)
     try:
         builder.add_bodies()
+        builder.add_states()
         builder.add_joints()
         builder.add_forces()
+        builder.add_equations()
     except SceneError as error:
         raise system.locate(error) from None
     return assemble(builder.draft, builder.bodies, builder.words, dict(builder.start_rates))

@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model.expression import Expression
+from mbplugin.tables.groups import COORDINATE, MEASURE
 from mbplugin.tables.spec import Array
 
 
@@ -85,6 +86,9 @@ class Draft:
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])
     functions: list[tuple[int, Expression, int]] = field(default_factory=list)  # target in u, expression, shift
+    numbers: dict[Any, int] = field(default_factory=dict)  # reference of an expression -> number of the measure or of the user's state
+    partials: list[tuple[Expression, int, int]] = field(default_factory=list)  # expression, measure, coupling
+    equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, place in x
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
     wrench_slots: list[tuple[int, int]] = field(default_factory=list)
@@ -132,6 +136,13 @@ class Draft:
         self.rows.append(row)
         block.rows += 1
         return len(self.rows) - 1
+
+    def always(self, measure: int) -> int:
+        """Evaluate a joint's coordinate at every state, and not only where steps end: something depends on it."""
+        for element in self.elements:
+            if element.measure == measure and element.purpose == COORDINATE:
+                element.purpose = MEASURE
+        return measure
 
     def measure(self, points: Sequence[int], turns: bool) -> int:
         self.measures.append(DraftMeasure(points, turns, self.measure_J))

@@ -1,4 +1,4 @@
-"""Where an expression of time has a kink or a jump: the tapes of what it switches on.
+"""Where an expression has a kink or a jump: the tapes of what it switches on, as far as that depends on time alone.
 
 `step`, `sign`, `abs` and `if` switch where their (first) argument changes sign, `min` and `max` and comparisons where the difference of their arguments does.
 In postfix form an argument is the run of operations before the one that takes it. Solvers end a step at each change of sign.
@@ -25,6 +25,11 @@ def first_of_argument(ops: np.ndarray, stop: int) -> int:
     return stop
 
 
+def of_time(ops: np.ndarray) -> bool:
+    """Whether the operations depend on time, and on nothing else."""
+    return bool((ops[:, 0] == tape.TIME).any()) and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE)).any()
+
+
 def switching(whole: Tape) -> list[Tape]:
     """One tape for each switch of the expression that depends on time."""
     found = []
@@ -44,7 +49,7 @@ def switching(whole: Tape) -> list[Tape]:
         else:
             continue
         ops = whole.ops[start:stop]
-        if (ops[:, 0] == tape.TIME).any():
+        if of_time(ops):
             found.append(Tape(np.concatenate([ops, more]) if more else ops.copy(), whole.constants))
     return found
 
@@ -56,6 +61,6 @@ def haversine_ends(whole: Tape, k: int) -> list[Tape]:
         ends.append(first_of_argument(whole.ops, ends[-1]))
     arguments = [whole.ops[ends[i + 1] : ends[i]] for i in range(4, -1, -1)]
     x = arguments[0]
-    if not (x[:, 0] == tape.TIME).any():
+    if not of_time(x):
         return []
     return [Tape(np.concatenate([x, arguments[i], [[tape.SUBTRACT, 0]]]), whole.constants) for i in (1, 3)]

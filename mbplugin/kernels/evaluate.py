@@ -9,9 +9,9 @@ Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them i
 
 from __future__ import annotations
 
-from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.tape import tape_of_motion
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import internal, jit
 from mbplugin.tables.groups import (
     ADDRESS,
     BODY_FORCE,
@@ -58,6 +58,8 @@ from mbplugin.tables.groups import (
     Wrenches,
 )  # fmt: skip
 
+#: in the place of a coupling's function: the measure is one that the row's function depends on
+DEPENDENCE = -2
 #: what `terms` can leave as it is
 MASS_AND_G, OWN_FORCES = 1, 2
 
@@ -74,14 +76,52 @@ def run_batches(tables, purpose):
     return 0
 
 
+@jit
+def evaluate_states(tables):
+    """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives on the rates."""
+    functions = view(tables, Functions)
+    measures = view(tables, Measures)
+    state = view(tables, State)
+    x_dot = view(tables, Rates).x_dot
+    m, s = measures, functions.state
+    for i in range(functions.equation.shape[0]):
+        s[i, 0], s[i, 1], s[i, 2] = state.x[functions.equation[i, 3]], 0.0, 0.0
+    for sweep in range(2):
+        for i in range(functions.equation.shape[0]):
+            row = functions.equation[i]
+            f, f1, _ = tape_of_motion(
+                functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], state.time[0], m.value, m.rate, m.bias, s, -1, functions.stack
+            )
+            if sweep == 0:
+                x_dot[row[3]] = f
+            else:
+                s[i, 2] = f1
+        for i in range(functions.equation.shape[0]):
+            s[i, 1] = x_dot[functions.equation[i, 3]]
+
+
 @internal
 def evaluate_functions(tables):
-    """Bound functions of time: value and two derivatives. A function given for a rate is shifted by as many places."""
+    """Bound functions: value and two derivatives. A function given for a rate is shifted by as many places.
+
+    A second derivative lacks what accelerations of measures add; the derivatives by measures go to the couplings of the row.
+    """
     functions = view(tables, Functions)
     t = view(tables, State).time[0]
+    m = view(tables, Measures)
+    evaluate_states(tables)
+    coefficient = view(tables, Couplings).coefficient
+    for i in range(functions.partial.shape[0]):
+        row = functions.partial[i]
+        _, slope, _ = tape_of_motion(
+            functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, functions.state, row[3], functions.stack
+        )
+        coefficient[row[4]] = -slope
     for i in range(functions.row.shape[0]):
         row = functions.row[i]
-        f, f1, f2 = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
+        f, f1, f2 = tape_of_motion(
+            functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, functions.state, -1, functions.stack
+        )
         target = row[F_TARGET]
         if row[F_SHIFT] == 0:
             functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = f, f1, f2
@@ -110,7 +150,7 @@ def measure_rates(tables):
 
 @internal
 def couple(tables):
-    """Rows Σ cᵢ sᵢ = f(t) from measures of any joints."""
+    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, whose terms of G are −∂f/∂s."""
     couplings = view(tables, Couplings)
     measures = view(tables, Measures)
     rows = view(tables, Rows)
@@ -123,8 +163,12 @@ def couple(tables):
             rows.phi[row] = -functions.u[function, 0]
             rows.phi_t[row] = -functions.u[function, 1]
             rows.gamma[row] = functions.u[function, 2]
-        rows.phi[row] += c * measures.value[measure]
-        rows.gamma[row] -= c * measures.bias[measure]
+        if function == DEPENDENCE:
+            # ḟ has ∂f/∂s ṡ, which is a part of G v here
+            rows.phi_t[row] -= c * measures.rate[measure]
+        else:
+            rows.phi[row] += c * measures.value[measure]
+            rows.gamma[row] -= c * measures.bias[measure]
         j0, slots = measures.row[measure, 0], measures.row[measure, 1]
         for k in range(6 * slots):
             blocks.gm[g0 + k] = c * measures.J[j0 + k]
@@ -242,11 +286,11 @@ def kinematics(tables):
 @internal
 def constraints(tables):
     """Φ, Φₜ, γ, G_m; then G where bodies turn it (`PULL`, shared with the forces)."""
-    evaluate_functions(tables)
     status = run_batches(tables, MEASURE)
     if status != 0:
         return status
     measure_rates(tables)
+    evaluate_functions(tables)
     status = run_batches(tables, CONSTRAINT)
     if status != 0:
         return status

@@ -1,4 +1,4 @@
-"""The interpreter of tapes: value, first and second time derivative of an expression at one time.
+"""The interpreter of tapes: value, first and second time derivative of an expression, or its value and its derivative by one measure.
 
 Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here and checked against sympy:
 
@@ -6,6 +6,9 @@ Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here an
     q = f/g:  q' = (f' − q g')/g,   q'' = (f'' − 2 q' g' − q g'')/g
     F(f)'    = F₁ f',               F(f)'' = F₂ f'² + F₁ f''        F₁, F₂: derivatives of F by its argument
     y = f**g = exp(g log f):  y' = y L', y'' = y (L'² + L''),  L = g log f
+
+A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b: then f'' of the expression is what f̈ has besides the accelerations, Σ ∂f/∂s J v̇. With a measure as `seed`
+everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s. A rate is known as a value only.
 
 Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch taken.
 """
@@ -25,14 +28,21 @@ SINH, COSH, TANH, EXP, LOG, SQRT = tape.SINH, tape.COSH, tape.TANH, tape.EXP, ta
 ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
 SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
+MEASURE, RATE, STATE, SPLINE = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE
 
 
 @jit
 def tape_derivatives(ops, constants, start, stop, constant_start, t, stack):
-    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at `constant_start`.
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at `constant_start` and which reads no measures or states.
 
     `stack` (DEPTH, 3) is working space.
     """
+    return tape_of_motion(ops, constants, start, stop, constant_start, t, constants, constants, constants, stack, -1, stack)
+
+
+@jit
+def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, bias, states, seed, stack):
+    """The same with measures, `value`, `rate` and `bias` (n,), and the user's states (m, 3): value and two derivatives. `seed`: −1, or a measure."""
     top = -1
     for k in range(start, stop):
         code = ops[k, 0]
@@ -41,7 +51,23 @@ def tape_derivatives(ops, constants, start, stop, constant_start, t, stack):
             put(stack, top, (constants[constant_start + ops[k, 1]], 0.0, 0.0))
         elif code == TIME:
             top += 1
-            put(stack, top, (t, 1.0, 0.0))
+            put(stack, top, (t, 1.0 if seed < 0 else 0.0, 0.0))
+        elif code == MEASURE:
+            top += 1
+            i = ops[k, 1]
+            if seed < 0:
+                put(stack, top, (value[i], rate[i], bias[i]))
+            else:
+                put(stack, top, (value[i], 1.0 if i == seed else 0.0, 0.0))
+        elif code == RATE:
+            top += 1
+            put(stack, top, (rate[ops[k, 1]], 0.0, 0.0))
+        elif code == STATE:
+            top += 1
+            i = ops[k, 1]
+            put(stack, top, (states[i, 0], states[i, 1], states[i, 2]) if seed < 0 else (states[i, 0], 0.0, 0.0))
+        elif code == SPLINE:
+            put(stack, top, spline(entry(stack, top), constants, constant_start + ops[k, 1]))
         elif code == NEGATE:
             put(stack, top, scaled(-1.0, entry(stack, top)))
         elif code == POWER_CONSTANT:
@@ -223,3 +249,24 @@ def haversine_step(x, x0, h0, x1, h1):
     c = unary(COS, s)
     wave = (0.5 - 0.5 * c[0], -0.5 * c[1], -0.5 * c[2])
     return plus(h0, times(minus(h1, h0), wave))
+
+
+@jit
+def spline(f, constants, start):
+    """The piecewise cubic of `tables/tape.py`, continued by straight lines."""
+    n = int(constants[start])
+    x0 = start + 1
+    x = min(max(f[0], constants[x0]), constants[x0 + n - 1])
+    low, high = 0, n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if constants[x0 + middle] <= x:
+            low = middle
+        else:
+            high = middle
+    c = x0 + n + 4 * low
+    u = x - constants[x0 + low]
+    a, b, c2, d = constants[c], constants[c + 1], constants[c + 2], constants[c + 3]
+    slope = b + u * (2.0 * c2 + u * 3.0 * d)
+    curvature = 2.0 * c2 + 6.0 * d * u if f[0] == x else 0.0
+    return chained(a + u * (b + u * (c2 + u * d)) + slope * (f[0] - x), slope, curvature, f)

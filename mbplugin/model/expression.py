@@ -1,13 +1,19 @@
 """Expressions of scenes: text -> tape, by an allow-list; nothing of the text is ever executed as Python.
 
-    numbers, + - * / ** ( ), the names `time` [s], `pi` and the scene's parameters, and the functions
+    numbers, + - * / ** ( ), the names `time` [s], `pi`, the scene's parameters, variables and states, and the functions
     sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log sqrt abs sign min(a, b, …) max(a, b, …)
     step(x)                          1 where x > 0, else 0
     if(x, a, b)                      a where x > 0, else b
     haversine_step(x, x0, h0, x1, h1)  h0 up to x0, h1 from x1 on, half a cosine wave between
     < <= > >=                        1 or 0; only as the first argument of `step` and `if`
+    polynomial(x, a0, a1, …)         a0 + a1 x + …
+    name(x)                          the scene's spline of that name
+    hinge.angle                      a coordinate of a joint; 'left hinge'.angle where the joint's name is no single word
+    distance(rod.end, ground), …     any measure of plugins between markers
+    rate(hinge.angle)                the rate of one of these
 
-What does not depend on time is computed when the text is parsed, so a tape holds only what changes.
+What does not change is computed when the text is parsed, so a tape holds only what does. What coordinates, markers and measures there are is known when the
+system is compiled; until then an expression holds references.
 """
 
 from __future__ import annotations
@@ -18,7 +24,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,15 +38,43 @@ NESTING = 40  # brackets, signs and powers within each other
 EXPONENT = 1000.0  # size of a constant exponent
 
 TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[<>=!]=|[^\s\w]))"
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*(?:\.\w+)*)|(?P<quoted>'[^']*'(?:\.\w+)?)|(?P<sign>\*\*|[<>=!]=|[^\s\w]))"
 )
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.values())} | {tape.POWER_CONSTANT: 1}
+OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.values())} | {tape.POWER_CONSTANT: 1, tape.SPLINE: 1}
+#: names that parameters, variables, states and splines cannot have; and those that splines cannot have besides, since they mean something before a bracket
+RESERVED = ("time", "pi", *FUNCTIONS)
+CALLED = ("rate", "polynomial")
 
 # a part of an expression is its value if it is constant, else its program:
-# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant
-Program = list[tuple[int, float]]
+# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant; for MEASURE and RATE, a Reference; for STATE, a name; for SPLINE, its numbers
+Program = list[tuple[int, Any]]
 Part = float | Program
+
+
+class Reference(NamedTuple):
+    """A measure: of the coordinate `markers[0]` of a joint where `measure` is empty, else the measure of that name between markers."""
+
+    measure: str
+    markers: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.measure}({', '.join(self.markers)})" if self.measure else self.markers[0]
+
+
+class Named(NamedTuple):
+    """What a name of a variable or a state stands for."""
+
+    program: Program
+
+
+class Spline(NamedTuple):
+    """A piecewise cubic as the interpreter reads it (see `tables/tape.py`)."""
+
+    numbers: tuple[float, ...]
+
+
+Names = Mapping[str, "float | Named | Spline"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +83,11 @@ class Expression:
 
     text: str
     tape: Tape
+    references: tuple[Any, ...] = ()  # Reference or the name of a state, by the argument of MEASURE, RATE and STATE
+
+    @property
+    def uses_rates(self) -> bool:
+        return bool((self.tape.ops[:, 0] == tape.RATE).any())
 
     @cached_property
     def constant(self) -> float | None:
@@ -59,32 +98,51 @@ class Expression:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Expression):
             return NotImplemented
-        return all(np.array_equal(mine, theirs) for mine, theirs in zip(self.tape, other.tape))
+        return self.references == other.references and all(np.array_equal(mine, theirs) for mine, theirs in zip(self.tape, other.tape))
 
     def __hash__(self) -> int:
         return hash((self.tape.ops.tobytes(), self.tape.constants.tobytes()))
 
 
-def parse(text: str | float, parameters: Mapping[str, float] | None = None) -> Expression:
-    """A function of `time` [s] and the parameters; a number is a constant function. Raises SceneError."""
-    part = Parser(str(text), parameters or {}).parsed() if isinstance(text, str) else float(text)
-    program = operand(part)
-    constants = np.array([value for code, value in program if code in (tape.CONSTANT, tape.POWER_CONSTANT)])
+def parse(text: str | float, names: Names | None = None) -> Expression:
+    """A function of `time` [s], of what `names` mean and of measures; a number is a constant function. Raises SceneError."""
+    program = program_of(text, names)
+    constants: list[float] = []
+    references: list[Any] = []
     ops = np.zeros((len(program), 2), dtype=np.int64)
-    used = 0
-    for k, (code, _) in enumerate(program):
-        ops[k] = code, used if code in (tape.CONSTANT, tape.POWER_CONSTANT) else 0
-        used += code in (tape.CONSTANT, tape.POWER_CONSTANT)
+    for k, (code, value) in enumerate(program):
+        ops[k, 0] = code
+        if code in (tape.CONSTANT, tape.POWER_CONSTANT, tape.SPLINE):
+            ops[k, 1] = len(constants)
+            constants += value if code == tape.SPLINE else [value]
+        elif code in (tape.MEASURE, tape.RATE, tape.STATE):
+            if value not in references:
+                references.append(value)
+            ops[k, 1] = references.index(value)
     check_depth(program, text)
-    return Expression(str(text), Tape(ops, constants.astype(np.float64)))
+    return Expression(str(text), Tape(ops, np.array(constants, np.float64)), tuple(references))
 
 
-def evaluate_number(text: str, parameters: Mapping[str, float] | None = None) -> float:
-    """The value of an expression that does not depend on time. Raises SceneError."""
-    part = Parser(text, parameters or {}).parsed()
+def program_of(text: str | float, names: Names | None = None) -> Program:
+    """The program of an expression. Raises SceneError."""
+    return operand(Parser(text, names or {}).parsed() if isinstance(text, str) else float(text))
+
+
+def evaluate_number(text: str, names: Names | None = None) -> float:
+    """The value of an expression that does not change. Raises SceneError."""
+    part = Parser(text, names or {}).parsed()
     if not isinstance(part, float):
-        raise SceneError(value=text, mend="depends on `time`, but a fixed number is wanted here")
+        moving = any(code in (tape.MEASURE, tape.RATE, tape.STATE) for code, _ in part)
+        raise SceneError(value=text, mend=f"depends on {'the motion' if moving else '`time`'}, but a fixed number is wanted here")
     return part
+
+
+def check_identifier(name: str, key: str, what: str) -> None:
+    """Raise SceneError where `name` cannot stand in expressions."""
+    if not IDENTIFIER.fullmatch(name):
+        raise SceneError(key, name, f"{what} is one word of letters, digits and _, not starting with a digit")
+    if name in (*RESERVED, *CALLED):
+        raise SceneError(key, name, f'"{name}" already means something in expressions; take another name')
 
 
 def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
@@ -96,7 +154,7 @@ def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
                 value,
                 "a parameter's name is one word of letters, digits and _, not starting with a digit",
             )
-        if name in FUNCTIONS or name in ("time", "pi"):
+        if name in RESERVED:
             raise SceneError(
                 f"parameters.{name}", value, f'"{name}" already means something in expressions; take another name'
             )
@@ -116,7 +174,7 @@ def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
     return {name: values[name] for name in given}
 
 
-def number(value: Any, parameters: Mapping[str, float] | None = None) -> float:
+def number(value: Any, parameters: Names | None = None) -> float:
     """A finite float from a number or an expression of parameters. Raises SceneError."""
     if isinstance(value, str):
         return evaluate_number(value, parameters)
@@ -136,8 +194,8 @@ def number(value: Any, parameters: Mapping[str, float] | None = None) -> float:
 class Parser:
     """Recursive descent over the tokens; constants are folded on the way."""
 
-    def __init__(self, text: str, parameters: Mapping[str, float]) -> None:
-        self.text, self.parameters = text, parameters
+    def __init__(self, text: str, names: Names) -> None:
+        self.text, self.names = text, names
         self.nesting = 0
         if len(text) > LENGTH:
             raise self.wrong(f"an expression of {len(text)} characters; at most {LENGTH} are accepted")
@@ -158,7 +216,8 @@ class Parser:
                 raise self.wrong(f'"{text[at]}" has no meaning in an expression')
             if match[match.lastgroup] == "^":
                 raise self.wrong('"^" has no meaning here; a power is written **')
-            tokens.append((match.lastgroup, match[match.lastgroup]))
+            kind, found = match.lastgroup, match[match.lastgroup]
+            tokens.append((kind, found.replace("'", "") if kind == "quoted" else found))
             at = match.end()
         return [*tokens, ("end", "")]
 
@@ -248,6 +307,9 @@ class Parser:
             if math.isinf(value):
                 raise self.wrong("holds a number above 1.8e308")
             return value
+        if kind == "quoted" and "." in text:
+            self.at += 1
+            return [(tape.MEASURE, Reference("", (text,)))]
         if kind == "name":
             self.at += 1
             return self.call(text) if self.taken("(") else self.named(text)
@@ -268,17 +330,74 @@ class Parser:
             return [(tape.TIME, 0.0)]
         if name == "pi":
             return math.pi
-        if name in self.parameters:
-            return float(self.parameters[name])
-        if name in FUNCTIONS:
+        if name in self.names:
+            meaning = self.names[name]
+            if isinstance(meaning, Spline):
+                raise self.wrong(f'the spline "{name}" needs its argument in brackets')
+            return list(meaning.program) if isinstance(meaning, Named) else float(meaning)
+        if name in FUNCTIONS or name in CALLED:
             raise self.wrong(f'the function "{name}" needs its arguments in brackets')
-        known = ["time", "pi", *self.parameters]
+        if name.split(".")[0] in RESERVED:
+            raise self.wrong(f'"." is not expected after "{name.split(".")[0]}"')
+        if "." in name:
+            return [(tape.MEASURE, Reference("", (name,)))]
+        known = ["time", "pi", *self.names]
         near = did_you_mean(name, [*known, *FUNCTIONS])
         raise self.wrong(f'unknown name "{name}"{near or f"; known are {listed(known)}"}')
 
+    def markers(self) -> tuple[str, ...]:
+        """Names up to the closing bracket, which are the markers of a measure; nothing where there stands anything else."""
+        at, found = self.at, []
+        while self.tokens[at][0] in ("name", "quoted") and self.tokens[at][1] not in {"time", "pi", *self.names}:
+            found.append(self.tokens[at][1])
+            if self.tokens[at + 1] == ("sign", ")"):
+                self.at = at + 2
+                return tuple(found)
+            if self.tokens[at + 1] != ("sign", ","):
+                break
+            at += 2
+        return ()
+
+    def rate(self) -> Part:
+        self.inner()
+        part = self.sum()
+        self.closed()
+        if isinstance(part, float) or len(part) != 1 or part[0][0] != tape.MEASURE:
+            raise self.wrong("rate(...) is of one coordinate of a joint, such as rate(hinge.angle), or of one measure")
+        return [(tape.RATE, part[0][1])]
+
+    def polynomial(self) -> Part:
+        """Horner's rule."""
+        self.inner()
+        arguments = [self.sum()]
+        while self.taken(","):
+            arguments.append(self.sum())
+        self.closed()
+        if len(arguments) < 2:
+            raise self.wrong("polynomial(x, a0, a1, ...) needs coefficients")
+        x, *coefficients = arguments
+        part = coefficients[-1]
+        for coefficient in coefficients[-2::-1]:
+            part = self.applied(OPERATORS["+"], "+", self.applied(OPERATORS["*"], "*", part, x), coefficient)
+        return part
+
+    def spline(self, spline: Spline) -> Part:
+        self.inner()
+        argument = self.sum()
+        self.closed()
+        return [*operand(argument), (tape.SPLINE, spline.numbers)]
+
     def call(self, name: str) -> Part:
+        if name == "rate":
+            return self.rate()
+        if name == "polynomial":
+            return self.polynomial()
+        if isinstance(meaning := self.names.get(name), Spline):
+            return self.spline(meaning)
         if name not in FUNCTIONS:
-            near = did_you_mean(name, FUNCTIONS)
+            if not name.startswith("_") and (markers := self.markers()):
+                return [(tape.MEASURE, Reference(name, markers))]
+            near = did_you_mean(name, [*FUNCTIONS, *CALLED])
             raise self.wrong(f'unknown function "{name}"{near or f"; known are {listed(FUNCTIONS, len(FUNCTIONS))}"}')
         function = FUNCTIONS[name]
         self.inner()

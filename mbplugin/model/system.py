@@ -15,9 +15,10 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.expression import evaluate_parameters, parse
+from mbplugin.model.expression import Names, check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint
+from mbplugin.model.meanings import Spline, State, Variable, meanings
 from mbplugin.model.motion import Motion
 from mbplugin.model.names import GROUND
 from mbplugin.model.output import Output
@@ -27,7 +28,7 @@ from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar("E", Body, Joint, Motion, Force)
+E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline)
 ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
 
 
@@ -57,6 +58,15 @@ class System(Table):
     forces: list[Force] = Field(
         default=[], validation_alias="force", serialization_alias="force", description="the force elements"
     )
+    variables: list[Variable] = Field(
+        default=[], validation_alias="variable", serialization_alias="variable", description="named expressions"
+    )
+    states: list[State] = Field(
+        default=[], validation_alias="state", serialization_alias="state", description="differential equations of the user's"
+    )
+    splines: list[Spline] = Field(
+        default=[], validation_alias="spline", serialization_alias="spline", description="curves through points"
+    )
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="what is written")
 
@@ -66,6 +76,7 @@ class System(Table):
     _overrides: tuple[str, ...] = PrivateAttr(())
     _body_of: dict[str, Body] = PrivateAttr(default_factory=dict)
     _names: dict[str, set[str]] = PrivateAttr(default_factory=dict)
+    _splines: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     # building
 
@@ -121,36 +132,81 @@ class System(Table):
         """Check each element against what it refers to."""
         self._folder = (info.context or {}).get("folder", self._folder)
         problems: list[SceneError] = []
-        for elements, attach in self.kinds():
+        for _, elements, attach in self.kinds():
             for k, element in enumerate(elements):
                 try:
                     elements[k] = attach(element, k)
                 except SceneError as error:
                     problems.append(error)
+        try:
+            self.check_formulas()
+        except SceneError as error:
+            problems.append(error)
         if problems:
             problems[0].also = tuple(problems[1:])
             raise problems[0]
         return self
 
-    def kinds(self) -> list[tuple[list[Any], Callable[[Any, int], Any]]]:
+    def kinds(self) -> list[tuple[type[Table], list[Any], Callable[[Any, int], Any]]]:
         return [
-            (self.bodies, self.attach_body),
-            (self.joints, self.attach_joint),
-            (self.motions, self.attach_motion),
-            (self.forces, self.attach_force),
+            (Spline, self.splines, self.attach_spline),
+            (State, self.states, self.attach_state),
+            (Variable, self.variables, self.attach_variable),
+            (Body, self.bodies, self.attach_body),
+            (Joint, self.joints, self.attach_joint),
+            (Motion, self.motions, self.attach_motion),
+            (Force, self.forces, self.attach_force),
         ]
 
+    @property
+    def names(self) -> Names:
+        """What names mean in expressions: parameters, variables, states and splines. Raises SceneError."""
+        return meanings(self.parameters, self.variables, self.states, self._splines)
+
+    def check_formulas(self) -> None:
+        """Variables and rates of states can be read, whatever order they come in. Raises SceneError."""
+        names = self.names
+        for k, state in enumerate(self.states):
+            try:
+                parse(state.rate, names)
+            except SceneError as error:
+                raise SceneError(f"state[{k}].rate", state.rate, error.mend) from None
+
     def add(self, element: E) -> E:
-        """Add a body, joint, motion or force; returns it as it is kept: named, planar vectors completed.
+        """Add an element; returns it as it is kept: named, planar vectors completed.
 
         Raises SceneError.
         """
-        for kind, (elements, attach) in zip((Body, Joint, Motion, Force), self.kinds()):
+        for kind, elements, attach in self.kinds():
             if isinstance(element, kind):
                 kept = attach(element, len(elements))
                 elements.append(kept)
-                return kept
-        raise SceneError("System.add", str(element), "takes a Body, Joint, Motion or Force")
+                return kept  # type: ignore[no-any-return]
+        raise SceneError("System.add", str(element), f"takes {listed([kind.__name__ for kind, _, _ in self.kinds()], 20)}")
+
+    def attach_meaning(self, element: Variable | State | Spline, key: str) -> None:
+        """The name is free and can stand in expressions."""
+        check_identifier(element.name, f"{key}.name", "a name in expressions")
+        if element.name in self.parameters:
+            raise SceneError(f"{key}.name", element.name, "a parameter has this name; names in expressions are unique")
+        self.check_new("expression", element.name, f"{key}")
+        self.register("expression", element.name)
+
+    def attach_spline(self, spline: Spline, k: int) -> Spline:
+        self.attach_meaning(spline, f"spline[{k}]")
+        try:
+            self._splines[spline.name] = spline.meaning(self._folder)
+        except SceneError as error:
+            raise SceneError(f"spline[{k}].{error.key}", error.value, error.mend) from None
+        return spline
+
+    def attach_state(self, state: State, k: int) -> State:
+        self.attach_meaning(state, f"state[{k}]")
+        return state
+
+    def attach_variable(self, variable: Variable, k: int) -> Variable:
+        self.attach_meaning(variable, f"variable[{k}]")
+        return variable
 
     def attach_body(self, body: Body, k: int) -> Body:
         key = f"body[{k}]"
@@ -195,7 +251,7 @@ class System(Table):
         value = motion.expression
         if not callable(value):
             try:
-                parse(value if isinstance(value, str) else number(value), self.parameters)
+                parse(value if isinstance(value, str) else number(value), self.names)
             except SceneError as error:
                 raise SceneError(f"{key}.{motion.key}", value, error.mend) from None
         self.register("motion", motion.name)
@@ -317,6 +373,9 @@ class System(Table):
         whole: dict[str, Any] = {
             "scene": self.scene.model_dump(),
             "parameters": dict(self.parameters),
+            "variable": [given_keys(variable) for variable in self.variables],
+            "state": [given_keys(state) for state in self.states],
+            "spline": [given_keys(spline) for spline in self.splines],
             "body": [given_keys(body) for body in self.bodies],
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],

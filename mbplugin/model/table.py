@@ -108,12 +108,12 @@ def validated(
     table: type[T],
     data: Mapping[str, Any],
     key: str,
-    parameters: Mapping[str, float] | None = None,
+    parameters: Mapping[str, Any] | None = None,
     also_known: Iterable[str] = (),
 ) -> T:
     """`data` as a `table`; problems are SceneErrors whose keys begin with `key`, such as "joint[2]".
 
-    `also_known` are keys that a misspelt one may have meant, though they belong to another table.
+    `parameters` are what names in expressions mean. `also_known` are keys that a misspelt one may have meant, though they belong to another table.
     """
     context = {"parameters": dict(parameters or {}), "also_known": tuple(also_known)}
     try:

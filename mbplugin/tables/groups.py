@@ -111,14 +111,17 @@ class Elements(NamedTuple):
 
 
 class Functions(NamedTuple):
-    """Expressions of time as tapes, and their values."""
+    """Expressions as tapes, and their values."""
 
     u: Floats3  # (nu, 3) value, first and second derivative; u[0] is zero for ever
     row: Ints6
     ops: Ints2
     constants: Floats
     stack: Floats3
-    switch: Ints6  # tapes whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
+    switch: Ints6  # tapes of time whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
+    partial: Ints6  # F_START, F_STOP, F_CONSTANT, measure, coupling: the derivatives of a driven coordinate's function by measures
+    equation: Ints6  # F_START, F_STOP, F_CONSTANT, place in x: the rates of the user's states
+    state: Floats3  # (n, 3) value, first and second derivative of those
 
 
 class Measures(NamedTuple):
@@ -176,7 +179,7 @@ class Enforced(NamedTuple):
 class Couplings(NamedTuple):
     """Σ cᵢ sᵢ = f(t) over measures of any joints."""
 
-    row: Ints4  # constraint row, measure, where its J goes in Gm, function (-1: not the first term of its row)
+    row: Ints4  # constraint row, measure, where its J goes in Gm, function (-1: not the first term of its row; -2: what the row's function depends on)
     coefficient: Floats
 
 

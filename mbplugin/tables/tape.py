@@ -1,6 +1,7 @@
 """An expression as a postfix program for the compiled interpreter in `kernels/tape.py`.
 
-A row of `ops` is (code, argument); the argument of CONSTANT and POWER_CONSTANT is an index into `constants`, else 0.
+A row of `ops` is (code, argument); the argument of CONSTANT, POWER_CONSTANT and SPLINE is an index into `constants`, that of MEASURE, RATE and STATE the
+number of a measure or of a user's state (before compilation: of a reference of the expression), else 0.
 Operands are taken from a stack of at most DEPTH entries, results are put back on it.
 """
 
@@ -23,6 +24,10 @@ SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, ST
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = range(24, 29)
 # three and five operands
 SELECT, HAVERSINE_STEP = 29, 30
+# operands that the motion gives: value and rate of a measure, a state of the user's
+MEASURE, RATE, STATE = 31, 32, 33
+# one operand: n, x_1 … x_n, then a, b, c, d of each of n − 1 intervals stand in the constants
+SPLINE = 34
 
 
 class Tape(NamedTuple):

@@ -56,7 +56,8 @@ class Rk:
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         n[step.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         self.store.count[step.REPEATED] = len(problem[Rows].level)
-        self.told = 0
+        self.told = self.told_unconverged = 0
+        self.told_spin = False
         n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
         step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
@@ -137,7 +138,34 @@ class Rk:
             )
             found.append((t, "warning", text))
             self.told = held
-        return found
+        return [*found, *self.unconverged(), *self.spin()]
+
+    def unconverged(self) -> list[tuple[float, str, str]]:
+        """Constraint forces that the passes did not find to the last digits."""
+        count = int(self.store.count[step.UNCONVERGED])
+        if count <= self.told_unconverged:
+            return []
+        text = (
+            f"t <= {self.time:.9g} s: {count - self.told_unconverged} evaluations ended with a residual of the constraint accelerations of up to "
+            f"{self.store.number[step.WORST_RESIDUAL]:.1e}, scaled; rows that nearly repeat each other cause this: see `mbplugin check`"
+        )
+        self.told_unconverged = count
+        return [(self.time, "warning", text)]
+
+    def spin(self) -> list[tuple[float, str, str]]:
+        """The angle that turned too far in one step, told once."""
+        store = self.store
+        if not store.count[step.SPUN] or self.told_spin:
+            return []
+        self.told_spin = True
+        measure, h = int(store.count[step.SPUN]) - 1, float(store.number[step.SPIN_STEP])
+        rate, t = float(store.number[step.SPIN]) / h, float(store.number[step.SPIN_TIME])
+        name = next((c.name for c in self.problem.words.coordinates if c.measure == measure), "an angle of a force or coupling")
+        text = (
+            f"t = {t:.9g} s: {name} turns at {rate:.4g} rad/s, which is {rate * h:.3g} rad in a step of {h:.3g} s, more than half a turn: full turns may be "
+            f"counted wrongly; steps below {np.pi / rate:.3g} s are safe (a smaller `tolerance`, or `step` of rk4)"
+        )
+        return [(t, "warning", text)]
 
     def save(self) -> dict[str, Any]:
         return {name: np.array(array) for name, array in self.store._asdict().items() if name[0] != "k"}
@@ -146,7 +174,7 @@ class Rk:
         for name, array in saved.items():
             getattr(self.store, name)[...] = array
         self.store.count[step.FRESH] = 0
-        self.told = int(self.store.count[step.HELD])
+        self.told, self.told_unconverged = int(self.store.count[step.HELD]), int(self.store.count[step.UNCONVERGED])
 
 
 class RungeKutta(SolverKind):

@@ -12,14 +12,15 @@ that the order stays; and the error is the difference of the projected solutions
 
 from __future__ import annotations
 
-from math import floor
+from math import floor, pi
 from typing import NamedTuple
 
 from mbplugin.interface import Array, entry_point, internal
 from mbplugin.kernels.core import accelerations, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, measure_rates, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
-from mbplugin.kernels.schur import small_pivots
+from mbplugin.kernels.schur import PASSES as PASSES_AT_MOST
+from mbplugin.kernels.schur import SMALL, small_pivots
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import (
@@ -45,9 +46,9 @@ BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
 #: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number; the method failed
 NO_PIVOT, NOT_FINITE, NO_METHOD = -1, -2, -3
 # places in Store.number
-H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT = range(12)
-# places in Store.count
-STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN = range(12)
+H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT, SPIN, SPIN_TIME, SPIN_STEP = range(15)
+# places in Store.count; CAREFUL is for the step that comes, CAREFULLY tells how the last one was taken
+STEPS, REJECTED, EVALUATIONS, STATUS, FRESH, UNCONVERGED, HELD, PASSES, CAREFUL, EVENTS, REPEATED, KNOWN, CAREFULLY, SPUN = range(14)
 
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -108,9 +109,12 @@ def derivative(tables, store):
         return NO_METHOD
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
-    if passes >= 20:
-        store.count[UNCONVERGED] += 1
-        store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], rows.outcome[0])
+    if passes >= PASSES_AT_MOST:
+        # rows that repeat others on the constraints contradict each other off them: the step is taken carefully
+        store.number[PIVOT] = min(store.number[PIVOT], SMALL)
+        if store.count[CAREFUL] == 1:
+            store.count[UNCONVERGED] += 1
+            store.number[WORST_RESIDUAL] = max(store.number[WORST_RESIDUAL], rows.outcome[0])
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
@@ -305,12 +309,27 @@ def attempt(tables, store, A, b, c, e, e3, power, t1, h):
 
 
 @internal
+def watch_turns(tables, store):
+    """Note the first angle that turns by more than half a turn within a step: which way it went round is then a guess."""
+    if store.count[SPUN] > 0:
+        return
+    measures = view(tables, Measures)
+    h = store.number[T1] - store.number[T0]
+    for i in range(measures.row.shape[0]):
+        if measures.row[i, 3] == 1 and abs(measures.rate[i]) * h > pi:
+            store.number[SPIN], store.number[SPIN_TIME], store.number[SPIN_STEP] = abs(measures.rate[i]) * h, store.number[T1], h
+            store.count[SPUN] = i + 1
+
+
+@internal
 def accept(tables, store):
     """After an accepted step: turns of angles, memory, event values; then the new state is stored, with its derivative."""
     status = run_batches(tables, COORDINATE)
     if status != 0:
         return status
     measures = view(tables, Measures)
+    measure_rates(tables)
+    watch_turns(tables, store)
     copy(measures.value, measures.last)
     status = run_batches(tables, ACCEPT)
     if status != 0:
@@ -558,6 +577,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
             count[EVENTS] += 1
             continue
         count[STEPS] += 1
+        count[CAREFULLY] = count[CAREFUL]
         located = False
         if store.events.shape[0] > 0:
             status = run_batches(tables, EVENT)
@@ -595,11 +615,14 @@ def look(tables, store):
 def show(tables, store, A, b, c, t):
     """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the tables back. Returns a status."""
     number, count = store.number, store.count
-    evaluations, passes = count[EVALUATIONS], count[PASSES]
+    evaluations, passes, careful, repeated, unconverged = count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED]
+    residual = number[WORST_RESIDUAL]
     inside = number[T0] < number[T1] and t < number[T1]
     put_back(tables, store, int(inside))
     if inside:
         count[KNOWN] = 0
+        # in the way of the step: what serves a careful one may be too far apart for the other
+        count[CAREFUL] = count[CAREFULLY]
         status = stages(tables, store, A, c, number[T0], t - number[T0])
         if status == 0:
             status, _ = finish(tables, store, b, t, t - number[T0])
@@ -609,5 +632,7 @@ def show(tables, store, A, b, c, t):
         status = evaluate(tables, store)
     if status == 0:
         status = look(tables, store)
-    count[EVALUATIONS], count[PASSES], count[FRESH] = evaluations, passes, 0
+    # nothing of a frame is fed back
+    count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED] = evaluations, passes, careful, repeated, unconverged
+    number[WORST_RESIDUAL], count[FRESH] = residual, 0
     return status

@@ -42,10 +42,11 @@ def scene(end=1.0, frames=20, extra="", solver=""):
     return SCENE.replace("END", str(end)).replace("FRAMES", str(frames)).replace("[solver]", f"{extra}\n[solver]\n{solver}")
 
 
-def frames_kept(folder) -> RawResult:
+def frames_kept(folder, complete=False) -> RawResult:
     """The stored frames, which all can be read and are numbers."""
     raw = RawResult(folder / "result.zarr")
     assert raw.frames == len(raw.time)
+    assert raw.complete == complete
     for key in ("bodies/position", "bodies/acceleration", "energy/balance"):
         assert len(raw[key]) == raw.frames
         assert np.isfinite(raw[key]).all()
@@ -325,7 +326,7 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path
     again = command("run", "s.toml", "-o", "out", "--resume", "--json", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
     assert json.loads(again.stdout)["resume_from"] == 0.0
-    assert frames_kept(tmp_path / "out").frames == 21
+    assert frames_kept(tmp_path / "out", complete=True).frames == 21
 
 
 def test_the_command_is_a_module_too(tmp_path):

@@ -116,7 +116,7 @@ def test_the_commands_that_a_page_mentions_exist(page):
         while words and words[0] in getattr(command, "commands", ()):
             command, words = command.commands[words[0]], words[1:]
         assert not (hasattr(command, "commands") and words and words[0][0] != "-"), f"{name(page)}: there is no command {words[0]}"
-        options = {option for parameter in command.params for option in parameter.opts}
+        options = {"--help"} | {option for parameter in command.params for option in parameter.opts}
         assert {word.split("=")[0] for word in words if word[0] == "-"} <= options, f"{name(page)}: {command.name} {words}"
 
 

@@ -14,7 +14,7 @@ from mbplugin.model.functions import FUNCTIONS
 DOCS = Path(__file__).parents[2] / "docs"
 REGISTRY, _ = load_plugins()
 OWN = "mbplugin"
-SOLVERS = [name for name, offers in REGISTRY.offers["solver"].items() if offers[0].distribution == OWN]
+SOLVERS, METHODS = ([name for name, offers in REGISTRY.offers[what].items() if offers[0].distribution == OWN] for what in ("solver", "method"))
 
 
 def text(page: str) -> str:
@@ -37,7 +37,7 @@ def test_a_solver_has_a_page_that_tells_every_key_and_its_default(solver):
             assert type(field.default)(told.strip('"')) == field.default, key
 
 
-@pytest.mark.parametrize(("solver", "choice"), [(s, c) for s in SOLVERS for c in choices(s)])
+@pytest.mark.parametrize(("solver", "choice"), [(s, c) for s in SOLVERS for c in (*choices(s), *METHODS)])
 def test_a_choice_of_a_solver_has_a_page_or_a_section(solver, choice):
     own = DOCS / "solvers" / f"{choice}.md"
     assert own.exists() or re.search(rf"^#+ .*`{choice}`", text(f"solvers/{solver}.md"), flags=re.M)
@@ -48,7 +48,7 @@ def test_a_page_of_a_solver_has_equations_limits_and_what_proves_it(page):
     said = page.read_text(encoding="utf-8")
     for heading in ("## Equations", "## Limits", "## What proves it"):
         assert said.count(heading) == 1, heading
-    assert page.stem in {*SOLVERS, *(c for s in SOLVERS for c in choices(s))}, "a page of something that is not registered"
+    assert page.stem in {*SOLVERS, *METHODS, *(c for s in SOLVERS for c in choices(s))}, "a page of something that is not registered"
     assert "$" in said
     for test in re.findall(r"`(tests/[^`]+)`", said):
         assert (DOCS.parent / test).exists(), test

@@ -204,6 +204,8 @@ def test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time(tmp_pat
     entries = ElementTree.parse(tmp_path / "some/result.pvd").findall("Collection/DataSet")
     assert [round(float(e.get("timestep")) / made_up.DT) for e in entries] == [10, 13, 16, 19]
     assert count == 4
+    # both ends belong to the window
+    assert write_series(raw, tmp_path / "closed", start=float(raw.time[10]), end=float(raw.time[13])) == 4
 
 
 LIMITED = """

@@ -72,7 +72,7 @@ def read(tmp_path, text, monkeypatch, **keys):
         ("[0, 0, 0.5]", "[0, 0]", "line 15: body[0].marker[0].position = [0.0, 0.0]: must be a list of 3 numbers"),
         ('"box"', '"bx"', 'line 12: body[0].shape[0].type = "bx": unknown type; did you mean "box"?'),
         ("[scene]", "[scne]", 'line 1: scne = { gravity = [0, 0, -9.81] }: unknown key; did you mean "scene"?'),
-        ("[scene]", "title = 3\n[scene]", "line 1: title = 3: unknown key; known are scene, parameters, body"),
+        ("[scene]", "heading = 3\n[scene]", "line 1: heading = 3: unknown key; known are scene, parameters, body"),
         ("gravity", "gravty", 'line 2: scene.gravty = [0, 0, -9.81]: unknown key; did you mean "gravity"?'),
         ("[0, 0, -9.81]", "-9.81", "line 2: scene.gravity = -9.81: must be a list of 3 numbers"),
         ("[[joint]]", "[joint]", "line 21: joint = {"),

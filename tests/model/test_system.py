@@ -77,7 +77,7 @@ def test_two_systems_do_not_share_their_lists():
         (Force(type="spring", a="ground", b="x"), 'force[0].b = "x": there is no body "x"; there are ground, upper'),
         (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
         (Force(type="torque", body="x"), 'force[0].body = "x"'),
-        (3, "takes a Body, Joint, Motion or Force"),
+        (3, "takes Spline, State, Variable, Body, Joint, Motion"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_not_kept(element, message):

@@ -52,3 +52,61 @@ def test_three_coupled_wheels_turn_as_the_formula_says_over_many_turns(runs):
         np.testing.assert_allclose(frame["coordinates/speed"], acceleration * t, atol=1e-8)
         assert abs(float(frame["energy/balance"])) < 1e-8
     assert np.abs(frames[-1]["coordinates/value"]).max() > 2 * 2 * np.pi
+
+
+ROTOR = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "rotor"
+mass = 3.0
+inertia = [0.5, 0.6, 0.8]
+[[joint]]
+name = "axle"
+type = "revolute"
+a = "ground"
+b = "rotor"
+axis = [0.1, 0.2, 1.0]
+start = { speed = 2.0 }
+""" + "".join(
+    f"""
+[[body]]
+name = "bead{i}"
+mass = {0.5 + 0.4 * i}
+inertia = [0.01, 0.012, 0.015]
+position = {at}
+[[joint]]
+name = "rail{i}"
+type = "translational"
+a = "rotor"
+b = "bead{i}"
+at = {at}
+axis = {axis}
+start = {{ speed = {speed} }}
+"""
+    for i, (at, axis, speed) in enumerate([([0.4, 0.1, 0.1], [1, 0.3, 0.5], 0.5), ([-0.1, 0.5, -0.2], [0.2, 1, -0.4], 1.25)])
+) + """
+[[joint]]
+name = "chain"
+type = "foreign_coupler"
+coordinate = "length"
+joints = ["rail0", "rail1"]
+ratios = [2.5, -1.0]
+[solver]
+tolerance = 1e-11
+end = 1.0
+"""  # fmt: skip
+
+
+def test_coupled_sliders_on_a_rotor_accelerate_as_their_velocities_change(runs):
+    """2.5 s₀ = s₁. The rails turn, so that the lengths have a bias: s |ω × n|² each."""
+    dt = 1e-3
+    at = [0.5 + k * dt for k in (-2, -1, 0, 1, 2)]
+    frames = runs.frames(ROTOR, [0.0, *at])[1:]
+    for frame in frames:
+        s = frame["coordinates/value"]
+        assert abs(2.5 * s[1] - s[2]) < 1e-11 and abs(s[1]) > 0.1
+        assert abs(float(frame["energy/balance"])) < 1e-8
+    v = [frame["bodies/velocity"] for frame in frames]
+    change = (8 * (v[3] - v[1]) - (v[4] - v[0])) / (12 * dt)
+    np.testing.assert_allclose(frames[2]["bodies/acceleration"], change, atol=1e-6 * np.abs(change).max())

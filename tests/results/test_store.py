@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mbplugin.errors import StoreError
-from mbplugin.results import RawResult, ResultWriter
+from mbplugin.results import RawResult, ResultWriter, checkpoint
 from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames
 
 GROUPS = ["", "bodies", "joints", "coordinates", "forces", "states", "energy", "constraints", "meshes/tetrahedron"]
@@ -239,6 +239,31 @@ def test_continuing_drops_the_messages_and_checkpoints_after_the_frame(tmp_path)
     assert raw.checkpoint().frames == 3
     writer.checkpoint({"q": np.full(2, 2.0)}, {})
     assert RawResult(tmp_path / "r").checkpoint().arrays["q"][0] == 2.0
+
+
+def test_a_checkpoint_cut_short_is_none_and_the_one_before_is_found(tmp_path, monkeypatch):
+    """The third goes into the place of the first, and is killed after one of its two arrays."""
+    writer = write(tmp_path / "r", 3)
+    for n in range(2):
+        writer.checkpoint({"q": np.full(2, float(n)), "v": np.full(2, float(n))}, {})
+        writer.append(made_up.frame(3 + n))
+    done = []
+
+    def killed(path, data, temporary):
+        done.append(path.parent.name)
+        if done[-1] == "v":
+            raise KeyboardInterrupt
+        replace_file(path, data, temporary)
+
+    replace_file = checkpoint.replace_file
+    monkeypatch.setattr(checkpoint, "replace_file", killed)
+    with pytest.raises(KeyboardInterrupt):
+        writer.checkpoint({"q": np.full(2, 2.0), "v": np.full(2, 2.0)}, {})
+    assert done == ["q", "v"]
+    found = checkpoint.read(tmp_path / "r", 5)
+    assert found.frames == 4 and found.arrays["q"][0] == found.arrays["v"][0] == 1.0
+    # what is half of the third and half of the first is no checkpoint
+    assert checkpoint.read(tmp_path / "r", 3) is None
 
 
 def test_it_cannot_be_continued_after_frames_that_it_has_not(tmp_path):

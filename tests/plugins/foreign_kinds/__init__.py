@@ -5,6 +5,7 @@ from foreign_kinds.cable import Cable
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.lag import LaggedForce
 from foreign_kinds.latch import Latch
+from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
 from mbplugin.interface import hookimpl
@@ -13,6 +14,7 @@ from mbplugin.interface import hookimpl
 @hookimpl
 def mbplugin_body_kinds(register):
     register(Affine)
+    register(Offset)
 
 
 @hookimpl

@@ -1,4 +1,4 @@
-"""A linear relation between the angles of any number of hinges:  Σ cᵢ θᵢ = 0."""
+"""A linear relation between the angles of any number of hinges, or the lengths of sliders:  Σ cᵢ sᵢ = 0."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ class CouplerParameters(Parameters):
     """Names of the joints."""
     ratios: list[Number]
     """One factor per joint."""
+    coordinate: str = "angle"
+    """Or "length"."""
 
 
 class Coupler(ConstraintKind):
@@ -21,4 +23,4 @@ class Coupler(ConstraintKind):
 
     @classmethod
     def coupling(cls, own):
-        return [(joint, "angle", ratio) for joint, ratio in zip(own.joints, own.ratios)]
+        return [(joint, own.coordinate, ratio) for joint, ratio in zip(own.joints, own.ratios)]

@@ -1,0 +1,146 @@
+"""Thirty faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
+
+`plant.py` plants them one by one in a copy of the sources; the suite must turn red. `old` stands exactly once in `file`; `look` names the folders of
+tests that are asked first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    name: str
+    file: str
+    old: str
+    new: str
+    why: str
+    look: tuple[str, ...]
+
+
+FAULTS = [
+    # kernels and math
+    Fault(
+        "angular part of γ left out", "mbplugin/kernels/evaluate.py",
+        "+ blocks.gm[g + 3] * dw0 + blocks.gm[g + 4] * dw1 + blocks.gm[g + 5] * dw2", "+ 0.0 * dw0 + 0.0 * dw1 + 0.0 * dw2",
+        "rigid bodies have no angular Ḣv; an elastic body has", ("plugins", "testing"),
+    ),
+    Fault(
+        "bias of a coupling without its ratio", "mbplugin/kernels/evaluate.py", "rows.gamma[row] -= c * measures.bias[measure]",
+        "rows.gamma[row] -= measures.bias[measure]", "the bias is zero while the axes stand still", ("plugins", "laws"),
+    ),
+    Fault(
+        "projection of velocities forgets motions", "mbplugin/kernels/projection.py", "rows.target[r] = -rows.scale[r] * rows.phi_t[r]",
+        "rows.target[r] = 0.0", "G v = −Φₜ, and Φₜ is zero unless something is driven", ("laws", "scenes"),
+    ),
+    Fault(
+        "reactions stay in scaled rows", "mbplugin/kernels/core.py", "        rows.lam[r] *= rows.scale[r]\n", "        rows.lam[r] *= 1.0\n",
+        "accelerations are right, reactions are not", ("laws", "scenes"),
+    ),
+    Fault(
+        "marker acceleration without Ḣv", "mbplugin/kernels/entries.py", "linear[i, k], angular[i, k] = points.dv[i, k], points.dw[i, k]",
+        "linear[i, k], angular[i, k] = 0.0, 0.0", "at the mass centre of a rigid body there is none", ("laws", "kernels"),
+    ),
+    Fault(
+        "half of (r²)' in atan2", "mbplugin/kernels/tape.py", "r2_1 = 2.0 * (x[0]", "r2_1 = (x[0]", "second derivative of one function", ("kernels", "model"),
+    ),
+    Fault(
+        "whole angle in the exponential", "mbplugin/math/quat.py", "s = sin(0.5 * angle) / angle", "s = sin(angle) / angle",
+        "only corrections of more than 1e-4 rad use it", ("testing", "laws"),
+    ),
+    Fault(
+        "cache named without the contents", "mbplugin/math/jit.py", 'b"\\0" + file.read_bytes() + b"\\0"', 'b"\\0"',
+        "a changed kernel would go on running as it was", ("run", "kernels"),
+    ),
+    # bodies, joints, forces
+    Fault(
+        "start of a planar body with ω the other way", "plugins/mbplugin_bodies/planar.py", "velocity + np.cross(w, arm)", "velocity - np.cross(w, arm)",
+        "the mass centre is mostly the origin of the frame", ("laws", "scenes"),
+    ),
+    Fault(
+        "left-handed principal axes", "plugins/mbplugin_bodies/spatial.py", "axes[:, 2] *= -1.0", "axes[:, 2] *= 1.0",
+        "eigenvectors may come out as a mirror image", ("laws", "model"),
+    ),
+    Fault(
+        "slider that may turn", "plugins/mbplugin_joints/joints.py", '*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x")',
+        '*Dot1("x", "z"), *Dot1("y", "z"), *Dot2("x")', "nothing need turn it in a flat mechanism", ("scenes", "laws"),
+    ),
+    Fault(
+        "driven angle held in one turn", "mbplugin/interface/wrapper.py", "round(rows.phi[r] / {shape.period!r})", "0.0",
+        "shows after half a turn", ("scenes", "laws"),
+    ),
+    Fault(
+        "free length without the root", "plugins/mbplugin_forces/spring_damper.py", '"length": float(((xb - xa) ** 2).sum() ** 0.5)',
+        '"length": float(((xb - xa) ** 2).sum())', "energy is conserved all the same", ("laws", "scenes"),
+    ),
+    Fault(
+        "power of a torque with v", "plugins/mbplugin_forces/applied.py", "power[0] = dot(t, a.w)", "power[0] = dot(t, a.v)",
+        "the motion is right, the energy balance is not", ("testing", "laws"),
+    ),
+    # the solver
+    Fault(
+        "stage at the time of the stage before", "plugins/mbplugin_lagrange/step.py", "state.time[0] = t0 + c[s] * h", "state.time[0] = t0 + c[s - 1] * h",
+        "autonomous systems do not mind", ("order", "laws"),
+    ),
+    Fault(
+        "sign of the work of motions", "plugins/mbplugin_lagrange/step.py", "work -= rows.lam[r] * rows.phi_t[r]", "work += rows.lam[r] * rows.phi_t[r]",
+        "the motion is right, the energy balance is not", ("laws",),
+    ),
+    Fault(
+        "first inner state outside the error norm", "plugins/mbplugin_lagrange/step.py", "store.x0, state.x, 2)", "store.x0, state.x, 3)",
+        "two numbers before it are the engine's own", ("plugins",),
+    ),
+    Fault(
+        "frame inside a step with later memory", "plugins/mbplugin_lagrange/step.py", "copy(store.memory0, state.memory)", "copy(store.memory1, state.memory)",
+        "differs only in a step that ends with a switch", ("plugins", "order"),
+    ),
+    Fault(
+        "event bisected twenty times", "plugins/mbplugin_lagrange/step.py", "for _ in range(60):", "for _ in range(20):",
+        "a millionth of the step is left", ("plugins", "order"),
+    ),
+    Fault(
+        "digit of the embedded weights of dp5", "plugins/mbplugin_lagrange/tableaus.py", "187 / 2100, 1 / 40", "187 / 2000, 1 / 40",
+        "steps become smaller, and nothing less accurate", ("order",),
+    ),
+    Fault(
+        "dense mass without its diagonal in kkt", "plugins/mbplugin_lagrange/ldl.py", "for b in range(a, n)]", "for b in range(a + 1, n)]",
+        "rigid bodies have a diagonal mass", ("plugins", "laws"),
+    ),
+    Fault(
+        "checkpoint without values of events", "plugins/mbplugin_lagrange/rk.py", 'if name[0] != "k"', 'if name[0] not in "ke"',
+        "a resumed run would see a crossing that is none", ("run", "plugins"),
+    ),
+    Fault(
+        "failure of a plugin's function not raised", "plugins/mbplugin_lagrange/rk.py", "            raise self.problem.failure(int(status))",
+        "            return", "an error swallowed", ("plugins", "cli"),
+    ),
+    # run and recorder
+    Fault(
+        "wrench on the wrong marker", "mbplugin/run/recorder.py", "last = wrenches.slots[first:, 0] + wrenches.slots[first:, 1] - 1",
+        "last = wrenches.slots[first:, 0]", "of the opposite sign for a spring", ("laws", "testing"),
+    ),
+    Fault(
+        "failed run marked complete", "mbplugin/run/loop.py", "            self.writer.close(False)\n", "            self.writer.close(True)\n",
+        "an error swallowed: the reader is not told", ("cli", "run"),
+    ),
+    # store, export, reading
+    Fault(
+        "message of the last kept frame lost", "mbplugin/results/store.py", 'for frame in self._messages["frame"] if frame <= frames)',
+        'for frame in self._messages["frame"] if frame < frames)', "shows when a run is resumed", ("results", "run"),
+    ),
+    Fault(
+        "checkpoint valid while it is rewritten", "mbplugin/results/checkpoint.py", '        node["attributes"]["serial"] = 0\n', "",
+        "a kill at that moment leaves a mixture", ("results",),
+    ),
+    Fault(
+        "checksum not looked at", "mbplugin/results/files.py", '        raise Damaged("does not match its checksum")\n', "        pass\n",
+        "an error swallowed", ("results",),
+    ),
+    Fault(
+        "last chosen frame not exported", "mbplugin/export/series.py", "(raw.time <= end)", "(raw.time < end)", "an interval closed at both ends", ("export",),
+    ),
+    Fault(
+        "parallel axes with the wrong sign", "mbplugin/model/mass.py", "np.eye(3) - np.outer(d, d)", "np.eye(3) + np.outer(d, d)",
+        "right for one shape at the mass centre", ("model",),
+    ),
+]  # fmt: skip

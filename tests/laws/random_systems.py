@@ -1,0 +1,281 @@
+"""Random systems: trees and loops of spatial or planar bodies with joints, springs and loads, moving as their joints admit.
+
+Numbers are thousandths, so that a system that breaks a law can be read. Joints and markers are placed at t = 0 as the bodies stand, so that loops close.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+
+from mbplugin.kernels import entries
+from mbplugin.model.plane import NORMAL
+from mbplugin.tables.groups import Points, State
+
+Array = Any
+#: every law is asked of the same systems in every run; a failing one is shown as it was drawn, for shrinking takes minutes
+few = lambda n: settings(derandomize=True, max_examples=n, deadline=None, database=None, phases=(Phase.explicit, Phase.generate))
+
+SPATIAL_JOINTS = ("revolute", "ball", "translational", "fixed", "rod")
+PLANAR_JOINTS = ("pin", "translational", "fixed", "rod")
+GROUND = -1
+
+
+@dataclass(frozen=True)
+class Body:
+    name: str
+    mass: float
+    moments: Array  # (3,) about `axes`
+    axes: Array  # (3, 3) principal axes in the body's frame, as columns
+    centre: Array  # (3,) of mass, in the body's frame
+    x: Array  # (3,) of the body's frame
+    R: Array  # (3, 3)
+    eye: Array  # (3,) where springs and rods hold, in the body's frame
+    v: Array | None = None  # of the body's frame
+    w: Array | None = None
+
+    @property
+    def inertia(self) -> Array:
+        """(3, 3) about the mass centre in the body's axes."""
+        return self.axes @ np.diag(self.moments) @ self.axes.T
+
+
+@dataclass(frozen=True)
+class Joint:
+    name: str
+    type: str
+    a: int
+    b: int
+    at: Array
+    axis: Array
+    motion: str = ""  # angle as a function of time
+
+
+@dataclass(frozen=True)
+class Force:
+    """A spring with a damper from a to b where `law` is empty, else a force or a torque on b."""
+
+    name: str
+    type: str
+    a: int
+    b: int
+    numbers: tuple[float, ...]
+    law: str = ""
+    direction: Array = ()
+
+
+@dataclass(frozen=True)
+class Scene:
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    forces: tuple[Force, ...]
+    gravity: Array
+    eye: Array  # the ground's
+    plane: str = ""
+
+    def name(self, number: int) -> str:
+        return "ground" if number == GROUND else self.bodies[number].name
+
+    def text(self, solver: str = "tolerance = 1e-10\nend = 1.0") -> str:
+        """The scene as it is written."""
+        parts = [f'[scene]\ngravity = {rows(self.gravity)}\nmarker = [{{ name = "eye", position = {rows(self.eye)} }}]\n']
+        if self.plane:
+            parts[0] += f'plane = "{self.plane}"\n'
+        parts += map(self.body_text, self.bodies)
+        parts += map(self.joint_text, self.joints)
+        parts += map(self.force_text, self.forces)
+        return "".join([*parts, f"[solver]\n{solver}\n"])
+
+    def body_text(self, body: Body) -> str:
+        lines = ["[[body]]", f'name = "{body.name}"', f"mass = {body.mass!r}", f"position = {rows(body.x)}", f"center_of_mass = {rows(body.centre)}"]
+        lines += [f"inertia = {rows(0.5 * (body.inertia + body.inertia.T))}", f"orientation = {{ quaternion = {rows(quaternion(body.R))} }}"]
+        if self.plane:
+            lines.append('type = "planar"')
+        if body.v is not None:
+            lines += [f"velocity = {rows(body.v)}", f"angular_velocity = {rows(body.w)}"]
+        return "\n".join([*lines, f'marker = [{{ name = "eye", position = {rows(body.eye)} }}]', ""])
+
+    def joint_text(self, joint: Joint) -> str:
+        eye = ".eye" if joint.type == "rod" else ""
+        lines = ["[[joint]]", f'name = "{joint.name}"', f'type = "{joint.type}"', f'a = "{self.name(joint.a)}{eye}"', f'b = "{self.name(joint.b)}{eye}"']
+        if joint.type != "rod":
+            lines.append(f"at = {rows(joint.at)}")
+            if not self.plane or joint.type == "translational":
+                lines.append(f"axis = {rows(joint.axis)}")
+        if joint.motion:
+            lines += ["[[motion]]", f'joint = "{joint.name}"', f'angle = "{joint.motion}"']
+        return "\n".join([*lines, ""])
+
+    def force_text(self, force: Force) -> str:
+        lines = ["[[force]]", f'name = "{force.name}"', f'type = "{force.type}"']
+        if force.law:
+            lines.append(f'body = "{self.name(force.b)}.eye"')
+            lines += [f'{force.type}_{axis} = "{float(c)!r}*({force.law})"' for axis, c in zip("xyz", force.direction)]
+        else:
+            k, c, length = force.numbers
+            lines += [f'a = "{self.name(force.a)}.eye"', f'b = "{self.name(force.b)}.eye"', f"stiffness = {k}", f"damping = {c}", f"length = {length}"]
+        return "\n".join([*lines, ""])
+
+
+def rows(values: Array) -> str:
+    return repr(np.asarray(values, float).tolist())
+
+
+def quaternion(R: Array) -> Array:
+    from scipy.spatial.transform import Rotation
+
+    x, y, z, w = Rotation.from_matrix(R).as_quat()
+    return np.array([w, x, y, z])
+
+
+def rotation(vector: Array) -> Array:
+    from scipy.spatial.transform import Rotation
+
+    return Rotation.from_rotvec(vector).as_matrix()
+
+
+# at random
+
+
+class Draws:
+    """Numbers from one seed. Hypothesis draws the seeds: left to draw the parts too, it made two hinges in two hundred joints."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+
+    def thousandths(self, low: float, high: float) -> float:
+        return int(self.random.integers(round(1000 * low), round(1000 * high) + 1)) / 1000
+
+    def vector(self, size: float) -> Array:
+        return np.array([self.thousandths(-size, size) for _ in range(3)])
+
+    def direction(self) -> Array:
+        while True:
+            d = self.vector(1.0)
+            if np.linalg.norm(d) > 0.3:
+                return d / np.linalg.norm(d)
+
+    def among(self, things: Any) -> Any:
+        return things[int(self.random.integers(len(things)))]
+
+    def chance(self, of: float) -> bool:
+        return bool(self.random.random() < of)
+
+    def moments(self) -> Array:
+        """Principal moments [kg·m²] that satisfy the triangle inequality."""
+        a, b, c = (self.thousandths(0.02, 0.3) for _ in range(3))
+        return np.array([a + b, b + c, c + a])
+
+
+def scenes(**options: Any) -> Any:
+    """The strategy of `random_scene`."""
+    return seeds.map(lambda seed: random_scene(Draws(seed), **options))
+
+
+#: of single bits, because hypothesis mixes numbers that it finds in the sources into integers: a change of the code would change the systems
+seeds = st.lists(st.booleans(), min_size=32, max_size=32).map(lambda bits: sum(bit << k for k, bit in enumerate(bits)))
+
+
+def random_scene(draw: Draws, free: bool = False, motions: bool = True) -> Scene:
+    """`free`: nothing holds to the ground, and there is neither gravity nor load. `motions`: a hinge may be driven."""
+    plane = draw.among(("", "", "xy", "xz"))
+    n = np.array(NORMAL[plane or "xy"])
+    level = (lambda vector: vector - (vector @ n) * n) if plane else (lambda vector: vector)
+    count = draw.among((2, 3, 4) if free else (1, 2, 3, 4))
+    bodies = tuple(random_body(draw, k, n if plane else None, level) for k in range(count))
+    kinds = PLANAR_JOINTS if plane else SPATIAL_JOINTS
+    joints = []
+    for k in range(count):
+        parents = list(range(k)) if free else [GROUND, *range(k)]
+        if parents and draw.chance(0.85):
+            joints.append(random_joint(draw, f"joint{k}", draw.among(parents), k, kinds, bodies, level))
+    looped = count > 1 and draw.chance(0.5)
+    if looped:
+        a, b = sorted(draw.random.permutation(count)[:2].tolist())
+        a = a if free or draw.chance(0.5) else GROUND
+        # two joints between the same two bodies are no loop, and mostly say the same twice
+        if not any((j.a, j.b) == (a, b) for j in joints):
+            joints.append(random_joint(draw, "closure", a, b, ("rod", "pin" if plane else "ball"), bodies, level))
+    hinges = [k for k, j in enumerate(joints) if j.type in ("revolute", "pin")]
+    if motions and hinges and not looped and draw.chance(0.5):
+        k = draw.among(hinges)
+        joints[k] = replace(joints[k], motion="0.3*sin(2*time) + 0.1*time**2")
+    forces = []
+    for k in range(draw.among((0, 1, 2))):
+        a, b = draw.random.permutation(np.arange(0 if free else GROUND, count))[:2].tolist()
+        if b == GROUND:
+            a, b = b, a
+        numbers = (draw.thousandths(1, 30), draw.thousandths(0, 1), draw.thousandths(0.1, 1.5))
+        forces.append(Force(f"spring{k}", "spring_damper", a, b, numbers))
+    if not free:
+        b = draw.among(range(count))
+        forces.append(Force("load", "force", GROUND, b, (), "2*cos(5*time) + 1", level(draw.direction())))
+        forces.append(Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if plane else draw.direction()))
+    gravity = np.zeros(3) if free else level(draw.vector(9.0))
+    return Scene(bodies, tuple(joints), tuple(forces), gravity, level(draw.vector(0.5) - np.array([0.7, 0.0, 0.0])), plane)
+
+
+def random_body(draw: Draws, k: int, n: Array | None, level: Any) -> Body:
+    """`n`: normal of the plane of a planar body."""
+    return Body(
+        f"body{k}", draw.thousandths(0.5, 3.0), draw.moments(), np.eye(3) if n is not None else rotation(draw.vector(2.0)), level(draw.vector(0.2)),
+        level(draw.vector(0.4) + np.array([1.0 * k, 0.0, 0.0])), rotation(draw.thousandths(-3.0, 3.0) * n if n is not None else draw.vector(2.0)),
+        level(draw.vector(0.3)),
+    )  # fmt: skip
+
+
+def random_joint(draw: Draws, name: str, a: int, b: int, kinds: tuple[str, ...], bodies: tuple[Body, ...], level: Any) -> Joint:
+    place = bodies[b].x if a == GROUND else 0.5 * (bodies[a].x + bodies[b].x)
+    axis = level(draw.direction())
+    if np.linalg.norm(axis) < 0.1:
+        axis = level(np.array([1.0, 0.0, 0.0]))
+    return Joint(name, draw.among(kinds), a, b, level(place + draw.vector(0.3)), axis / np.linalg.norm(axis))
+
+
+# motion
+
+
+def in_motion(runs, scene: Scene, seed: int = 0, size: float = 1.0) -> Scene | None:
+    """The scene with random velocities that its joints and motions admit; None where the bodies cannot move."""
+    prepared = runs.prepare(scene.text())
+    if prepared.rank.dof == 0:
+        return None
+    problem = prepared.problem
+    state, points = problem[State], problem[Points]
+    state.v[:] = size * np.random.default_rng(seed).uniform(-1.0, 1.0, len(state.v))
+    problem.check(entries.assemble_velocities(problem.addresses))
+    bodies = []
+    for body, point in zip(scene.bodies, problem.words.body_point):
+        w = points.w[point].copy()
+        bodies.append(replace(body, w=w, v=points.v[point] - np.cross(w, body.R @ body.centre)))
+    return replace(scene, bodies=tuple(bodies))
+
+
+@dataclass
+class Shown:
+    """A prepared system at a time, and its frame."""
+
+    prepared: Any
+    frame: dict[str, Any]
+    integrator: Any
+
+    @property
+    def problem(self) -> Any:
+        return self.prepared.problem
+
+
+def show(runs, scene: Scene, times=(0.0,), solver: str = "tolerance = 1e-10\nend = 1.0") -> list[Shown]:
+    """The system at each time."""
+    prepared = runs.prepare(scene.text(solver))
+    integrator = prepared.start(1.0)
+    found = []
+    for t in times:
+        while integrator.advance(1.0, float(t), 10**6) == "busy":
+            pass
+        integrator.show(float(t))
+        found.append(Shown(prepared, {key: np.array(value) for key, value in prepared.recorder.frame().items()}, integrator))
+    return found

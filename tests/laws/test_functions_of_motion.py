@@ -1,0 +1,171 @@
+"""Expressions of coordinates, rates, measures between markers, variables, states and splines, in motions and forces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+TWO_WHEELS = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "p"
+mass = 1
+inertia = [0.1, 0.1, 0.2]
+[[body]]
+name = "q"
+mass = 1
+inertia = [0.2, 0.2, 0.3]
+position = [1, 0, 0]
+marker = [{{ name = "rim", position = [0.5, 0, 0] }}]
+[[joint]]
+name = "a"
+type = "revolute"
+a = "ground"
+b = "p"
+axis = [0, 0, 1]
+{start}
+[[joint]]
+name = "b"
+type = "revolute"
+a = "ground"
+b = "q"
+at = [1, 0, 0]
+axis = [0, 0, 1]
+{more}
+[solver]
+tolerance = 1e-10
+end = 2
+"""
+TIMES = np.linspace(0.0, 2.0, 21)
+
+
+def scene(more, angle, speed):
+    start = f"start = {{ angle = {angle}, speed = {speed} }}" if angle is not None else ""
+    return TWO_WHEELS.format(more=more, start=start)
+
+
+def run(runs, more, angle=0.3, speed=1.5, times=TIMES):
+    """Angles, rates and drives of a and b as columns, and the energy balance; angle None: `a` is driven and has no start."""
+    frames = runs.frames(scene(more, angle, speed), times)
+    stack = lambda key: np.array([f[f"coordinates/{key}"] for f in frames])
+    balance = np.array([f["energy/balance"] for f in frames])
+    return stack("value"), stack("speed"), stack("drive"), balance
+
+
+def test_a_coordinate_that_is_a_function_of_another_pulls_on_both_bodies(runs):
+    """θ_b = f(θ_a) + 0.3 t. One equation of motion: (J_a + J_b f'²) θ_a'' + J_b f' f'' θ_a'² = Q."""
+    more = """
+[[variable]]
+name = "follow"
+value = "2*a.angle + 0.1*sin(a.angle) + late"
+[[variable]]
+name = "late"
+value = "0.3*time"
+[[motion]]
+joint = "b"
+angle = "follow"
+[[force]]
+type = "torque"
+body = "p"
+torque_z = "-0.5*a.angle - 0.1*rate(a.angle)"
+"""
+    value, _, drive, balance = run(runs, more)
+
+    def rate(t, y):
+        f1, f2 = 2 + 0.1 * np.cos(y[0]), -0.1 * np.sin(y[0])
+        return [y[1], (-0.5 * y[0] - 0.1 * y[1] - 0.3 * f1 * f2 * y[1] ** 2) / (0.2 + 0.3 * f1**2)]
+
+    exact = solve_ivp(rate, (0, 2), [0.3, 1.5], rtol=1e-12, atol=1e-13, t_eval=TIMES).y
+    np.testing.assert_allclose(value[:, 0], exact[0], atol=1e-10)
+    np.testing.assert_allclose(value[:, 1], 2 * value[:, 0] + 0.1 * np.sin(value[:, 0]) + 0.3 * TIMES, atol=1e-12)
+    acceleration = np.array([rate(0, y)[1] for y in exact.T])
+    f1, f2 = 2 + 0.1 * np.cos(exact[0]), -0.1 * np.sin(exact[0])
+    np.testing.assert_allclose(drive[:, 1], 0.3 * (f1 * acceleration + f2 * exact[1] ** 2), atol=1e-8)
+    assert np.abs(balance).max() < 1e-10
+
+
+def test_a_gear_by_expression_is_the_gear_by_energy(runs):
+    """θ_b = 2 θ_a is one wheel of inertia J_a + 4 J_b on a spring."""
+    more = '[[motion]]\njoint = "b"\nangle = "2*a.angle"\n[[force]]\ntype = "torque"\nbody = "q"\ntorque_z = "-3*b.angle"\n'
+    value, *_ = run(runs, more, angle=0.4, speed=0.0)
+    omega = np.sqrt(3 * 4 / (0.2 + 0.3 * 4))
+    np.testing.assert_allclose(value[:, 0], 0.4 * np.cos(omega * TIMES), atol=1e-9)
+
+
+def test_a_velocity_may_depend_on_another_coordinate(runs):
+    value, speed, drive, _ = run(runs, '[[motion]]\njoint = "b"\nangle_velocity = "2*a.angle + time"\n')
+    np.testing.assert_allclose(speed[:, 1], 2 * value[:, 0] + TIMES, atol=1e-11)
+    np.testing.assert_allclose(value[:, 1], 0.6 * TIMES + 1.5 * TIMES**2 + 0.5 * TIMES**2, atol=1e-9)
+    np.testing.assert_allclose(drive[:, 1], 0.3 * (2 * 1.5 + 1), atol=1e-10)
+
+
+def test_an_acceleration_may_depend_on_coordinates_and_rates(runs):
+    """θ'' = −4 θ − θ' + 1, closed form."""
+    value, *_ = run(runs, '[[motion]]\njoint = "b"\nangle_acceleration = "1 - 4*b.angle - rate(b.angle)"\n')
+    omega = np.sqrt(4 - 0.25)
+    exact = 0.25 * (1 - np.exp(-0.5 * TIMES) * (np.cos(omega * TIMES) + 0.5 / omega * np.sin(omega * TIMES)))
+    np.testing.assert_allclose(value[:, 1], exact, atol=1e-9)
+
+
+def test_a_drive_behind_a_first_order_lag(runs):
+    """ẋ = (1 − x)/T as a state, θ = x: 1 − exp(−t/T)."""
+    more = '[[state]]\nname = "x"\nrate = "(1 - x)/0.2"\n[[motion]]\njoint = "b"\nangle = "x"\n'
+    value, speed, drive, _ = run(runs, more, angle=0.0, speed=0.0)
+    np.testing.assert_allclose(value[:, 1], 1 - np.exp(-TIMES / 0.2), atol=1e-9)
+    np.testing.assert_allclose(speed[:, 1], np.exp(-TIMES / 0.2) / 0.2, atol=1e-8)
+    np.testing.assert_allclose(drive[:, 1], -0.3 * np.exp(-TIMES / 0.2) / 0.04, atol=1e-7)
+
+
+def test_states_that_drive_each_other(runs):
+    """x' = y, y' = −9 x, θ = x: the second derivative goes through both."""
+    more = '[[state]]\nname = "x"\nrate = "y"\nstart = 0.5\n[[state]]\nname = "y"\nrate = "-9*x"\n[[motion]]\njoint = "b"\nangle = "x"\n'
+    value, _, drive, _ = run(runs, more)
+    np.testing.assert_allclose(value[:, 1], 0.5 * np.cos(3 * TIMES), atol=1e-9)
+    np.testing.assert_allclose(drive[:, 1], -0.3 * 4.5 * np.cos(3 * TIMES), atol=1e-8)
+
+
+def test_a_controller_with_an_integral(runs):
+    """Torque −k z with ż = θ': a spring; the state keeps what the angle does."""
+    more = '[[state]]\nname = "z"\nrate = "rate(a.angle)"\nstart = 0.3\n[[force]]\ntype = "torque"\nbody = "p"\ntorque_z = "-5*z"\n'
+    value, *_ = run(runs, more, speed=0.0)
+    np.testing.assert_allclose(value[:, 0], 0.3 * np.cos(5 * TIMES), atol=1e-9)
+
+
+def test_a_measure_between_markers(runs):
+    """The rim of wheel q is at (1 + cos θ/2, sin θ/2): what stands in an expression is its place in the ground's axes."""
+    more = '[[motion]]\njoint = "b"\nangle = "time"\n[[motion]]\njoint = "a"\nangle = "component_x(ground, q.rim) + 2*component_y(ground, q.rim)"\n'
+    value, speed, *_ = run(runs, more, angle=None)
+    np.testing.assert_allclose(value[:, 0], 1 + 0.5 * np.cos(TIMES) + np.sin(TIMES), atol=1e-11)
+    np.testing.assert_allclose(speed[:, 0], -0.5 * np.sin(TIMES) + np.cos(TIMES), atol=1e-10)
+
+
+def test_an_angle_in_an_expression_counts_turns(runs):
+    more = '[[motion]]\njoint = "a"\nangle = "10*time"\n[[motion]]\njoint = "b"\nangle = "-0.7*a.angle"\n'
+    value, *_ = run(runs, more, angle=None)
+    np.testing.assert_allclose(value[:, 1], -7 * TIMES, atol=1e-11)
+
+
+def test_a_spline_of_another_coordinate(runs):
+    from scipy.interpolate import CubicSpline
+
+    x, y = [-1.0, 0.0, 0.7, 2.0, 3.0], [0.2, 0.0, 0.5, 0.1, 0.3]
+    more = f'[[spline]]\nname = "cam"\nx = {x}\ny = {y}\n[[motion]]\njoint = "a"\nangle = "2*time - 1.5"\n[[motion]]\njoint = "b"\nangle = "cam(a.angle)"\n'
+    value, speed, drive, _ = run(runs, more, angle=None)
+    curve, at = CubicSpline(x, y), 2 * TIMES - 1.5
+    inside = np.clip(at, x[0], x[-1])
+    np.testing.assert_allclose(value[:, 1], curve(inside) + curve(inside, 1) * (at - inside), atol=1e-11)
+    np.testing.assert_allclose(speed[:, 1], 2 * curve(inside, 1), atol=1e-10)
+    mine = (at > x[0]) & (at < x[-1])
+    np.testing.assert_allclose(drive[mine, 1], 0.3 * 4 * curve(at[mine], 2), atol=1e-8)
+
+
+@pytest.mark.parametrize("method", ["kkt", "newton_euler"])
+def test_other_methods_agree(runs, method):
+    more = '[[motion]]\njoint = "b"\nangle = "2*a.angle"\n[[force]]\ntype = "torque"\nbody = "q"\ntorque_z = "-3*b.angle"\n'
+    text = scene(more, 0.4, 0.0)
+    one = runs.frames(text, [0.0, 0.5])
+    other = runs.frames(text.replace("[solver]", f'[solver]\nmethod = "{method}"'), [0.0, 0.5])
+    np.testing.assert_allclose(one[-1]["coordinates/value"], other[-1]["coordinates/value"], atol=1e-11)
+    np.testing.assert_allclose(one[-1]["coordinates/drive"], other[-1]["coordinates/drive"], atol=1e-10)

@@ -1,0 +1,77 @@
+"""A random system does not know where the world's origin is, nor what its parts are called or in which order they are written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import assume, given
+from random_systems import GROUND, Draws, Scene, few, in_motion, rotation, scenes, seeds, show
+
+from mbplugin.model.plane import NORMAL
+
+VECTORS = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
+
+
+def moved(scene: Scene, R, p) -> Scene:
+    """Everything turned by R and shifted by p; gravity and loads turned with it."""
+    spun = lambda u: None if u is None else R @ u
+    bodies = [replace(b, x=R @ b.x + p, R=R @ b.R, v=spun(b.v), w=spun(b.w)) for b in scene.bodies]
+    joints = [replace(j, at=R @ j.at + p, axis=R @ j.axis) for j in scene.joints]
+    forces = [replace(f, direction=R @ f.direction if f.law else f.direction) for f in scene.forces]
+    return replace(scene, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), gravity=R @ scene.gravity, eye=R @ scene.eye + p)
+
+
+def renumbered(scene: Scene, order, others) -> Scene:
+    """Bodies written in another order, joints and forces backwards or not; all with other names."""
+    place = {GROUND: GROUND, **{old: new for new, old in enumerate(order)}}
+    bodies = [replace(scene.bodies[old], name=f"{chr(122 - new)}-{old}") for new, old in enumerate(order)]
+    relinked = lambda parts, word: tuple(replace(x, a=place[x.a], b=place[x.b], name=f"{word}{n}") for n, x in enumerate(parts[::others]))
+    return replace(scene, bodies=tuple(bodies), joints=relinked(scene.joints, "hold"), forces=relinked(scene.forces, "push"))
+
+
+def close(found, expected, relative: float) -> None:
+    assert np.abs(found - expected).max(initial=0.0) <= relative * (np.abs(expected).max(initial=0.0) + 1e-2)
+
+
+@few(60)
+@given(scenes(), seeds)
+def test_a_rigid_motion_of_the_world_moves_the_result_with_it(runs, scene, seed):
+    moving = in_motion(runs, scene)
+    assume(moving is not None)
+    draw = Draws(seed)
+    turn, shift = draw.vector(2.0), draw.vector(5.0)
+    if moving.plane:
+        n = np.array(NORMAL[moving.plane])
+        turn, shift = (turn @ n) * n, shift - (shift @ n) * n
+    R = rotation(turn)
+    here, there = show(runs, moving, (0.0, 0.2)), show(runs, moved(moving, R, shift), (0.0, 0.2))
+    for a, b, tolerance in zip(here, there, (1e-8, 1e-7)):
+        for key in VECTORS:
+            close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"] @ R.T, tolerance)
+        close(b.frame["bodies/position"], a.frame["bodies/position"] @ R.T + shift, tolerance)
+        if a.prepared.rank.rank == a.prepared.rank.rows:
+            # where rows repeat others, world axes decide how a load is shared
+            for key in ("force", "torque"):
+                close(b.frame[f"joints/{key}"], a.frame[f"joints/{key}"] @ R.T, 10 * tolerance)
+        for key in ("kinetic", "work", "dissipated"):
+            close(b.frame[f"energy/{key}"], a.frame[f"energy/{key}"], tolerance)
+        close(b.frame["coordinates/value"], a.frame["coordinates/value"], tolerance)
+
+
+@few(60)
+@given(scenes(), seeds)
+def test_other_names_and_another_order_change_nothing(runs, scene, seed):
+    moving = in_motion(runs, scene)
+    assume(moving is not None)
+    draw = Draws(seed)
+    order, others = draw.random.permutation(len(moving.bodies)).tolist(), draw.among((1, -1))
+    here, there = show(runs, moving, (0.0, 0.2)), show(runs, renumbered(moving, order, others), (0.0, 0.2))
+    for a, b, tolerance in zip(here, there, (1e-10, 1e-7)):
+        for key in ("position", *VECTORS):
+            close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"][order], tolerance)
+        assert b.prepared.rank.dof == a.prepared.rank.dof
+        # the minimum-norm sharing does not depend on the order either, only more of its digits are lost
+        for key in ("force", "torque"):
+            close(b.frame[f"joints/{key}"][::others], a.frame[f"joints/{key}"], 1e-5 if a.prepared.rank.rank < a.prepared.rank.rows else 10 * tolerance)
+        close(b.frame["forces/wrench"][::others], a.frame["forces/wrench"], tolerance)

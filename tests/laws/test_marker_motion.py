@@ -1,0 +1,35 @@
+"""Velocities and accelerations of all markers of random systems are the time derivatives of their positions."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given
+from random_systems import few, in_motion, scenes, show
+
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import Points, Rates
+
+STEP = 2e-3
+
+
+@few(40)
+@given(scenes())
+def test_the_motion_of_a_marker_is_that_of_its_place(runs, scene):
+    """Differences of fourth order over five frames; how far those of second order are from them tells how fast the motion changes."""
+    moving = in_motion(runs, scene)
+    assume(moving is not None)
+    (shown,) = show(runs, moving, (0.15,), "tolerance = 1e-12\nend = 1.0")
+    problem = shown.problem
+    points = problem[Points]
+    x, v = [], []
+    for k in (-2, -1, 1, 2):
+        shown = show(runs, moving, (0.15 + k * STEP,), "tolerance = 1e-12\nend = 1.0")[0]
+        x.append(shown.problem[Points].x.copy())
+        v.append(shown.problem[Points].v.copy())
+    second = lambda y: (y[2] - y[1]) / (2 * STEP)
+    fourth = lambda y: (8 * (y[2] - y[1]) - (y[3] - y[0])) / (12 * STEP)
+    doubt = lambda y: 0.3 * np.abs(fourth(y) - second(y)).max()
+    linear, angular = np.zeros_like(points.x), np.zeros_like(points.x)
+    entries.marker_rates(problem.addresses, problem[Rates].v_dot.copy(), linear, angular)
+    assert np.abs(fourth(x) - points.v).max() <= 1e-7 * (1.0 + np.abs(points.v).max()) + doubt(x)
+    assert np.abs(fourth(v) - linear).max() <= 1e-6 * (1.0 + np.abs(linear).max()) + doubt(v)

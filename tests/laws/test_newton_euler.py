@@ -1,0 +1,71 @@
+"""Every body of a random system obeys Newton and Euler with the forces that the result reports, body by body, in world axes.
+
+    m a = Σ F,   (R I Rᵀ) α + ω × (R I Rᵀ) ω = Σ τ + (P − x) × F
+
+On b a joint or a spring acts as reported at b's marker P; on a equal and opposite about that same point. A motion's drive is a torque about the joint's axis.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import assume, given
+from random_systems import GROUND, Scene, few, in_motion, scenes, show
+
+from mbplugin.model.orientation import matrix
+
+
+def balances(scene: Scene, frame, start):
+    """(n, 6) what is missing to each body's equations, and the size of the largest term."""
+    n = len(scene.bodies)
+    missing, size = np.zeros((n, 6)), 1e-3
+    x = frame["bodies/position"]
+    R = [matrix(tuple(q)) for q in frame["bodies/orientation"]]
+    before = [matrix(tuple(q)) for q in start["bodies/orientation"]]
+
+    def add(body: int, wrench, place) -> None:
+        nonlocal size
+        if body == GROUND:
+            return
+        moment = wrench[3:] + np.cross(place - x[body], wrench[:3])
+        missing[body] += np.concatenate([wrench[:3], moment])
+        size = max(size, np.abs(missing[body]).max(), np.abs(wrench).max())
+
+    for k, body in enumerate(scene.bodies):
+        w, J = frame["bodies/angular_velocity"][k], R[k] @ body.inertia @ R[k].T
+        inertial = np.concatenate([body.mass * frame["bodies/acceleration"][k], J @ frame["bodies/angular_acceleration"][k] + np.cross(w, J @ w)])
+        add(k, np.concatenate([body.mass * scene.gravity, np.zeros(3)]), x[k])
+        add(k, -inertial, x[k])
+    driven = 0
+    for k, joint in enumerate(scene.joints):
+        wrench, place = np.concatenate([frame["joints/force"][k], frame["joints/torque"][k]]), frame["joints/position"][k]
+        if joint.motion:
+            axis = joint.axis if not scene.plane else np.array({"xy": (0, 0, 1.0), "xz": (0, -1.0, 0)}[scene.plane])
+            axis = axis if joint.a == GROUND else R[joint.a] @ before[joint.a].T @ axis
+            coordinate = int(np.flatnonzero(frame["coordinates/drive"])[0])
+            wrench = wrench + np.concatenate([np.zeros(3), frame["coordinates/drive"][coordinate] * axis])
+            driven += 1
+        add(joint.b, wrench, place)
+        add(joint.a, -wrench, place)
+    assert driven <= 1
+    for k, force in enumerate(scene.forces):
+        place = x[force.b] + R[force.b] @ (scene.bodies[force.b].eye - scene.bodies[force.b].centre)
+        add(force.b, frame["forces/wrench"][k], place)
+        if not force.law:
+            add(force.a, -frame["forces/wrench"][k], place)
+    return missing, size
+
+
+@few(120)
+@given(scenes())
+def test_each_body_moves_as_the_reported_forces_say(runs, scene):
+    moving = in_motion(runs, scene)
+    assume(moving is not None)
+    shown = show(runs, moving, (0.0, 0.2))
+    n = np.array({"xy": (0, 0, 1.0), "xz": (0, 1.0, 0), "": (0, 0, 0)}[moving.plane])
+    for s in shown:
+        missing, size = balances(moving, s.frame, shown[0].frame)
+        if moving.plane:
+            # nobody computes the forces along the normal and the torques in the plane that hold planar bodies there
+            missing[:, :3] -= np.outer(missing[:, :3] @ n, n)
+            missing[:, 3:] = np.outer(missing[:, 3:] @ n, n)
+        assert np.abs(missing).max() <= 1e-9 * size

@@ -1,0 +1,42 @@
+"""An angle that turns by more than half a turn in a step is warned of, with joint, time, rate, step and the step that is safe."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import mbplugin as mb
+
+WHEEL = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "axle"
+type = "revolute"
+a = "ground"
+b = "wheel"
+axis = [0, 0, 1]
+start = {{ speed = {speed} }}
+[solver]
+integrator = "rk4"
+step = 0.1
+end = 1
+"""
+
+
+@pytest.mark.parametrize(("turn", "warned"), [(3.2, True), (3.1, False)])
+def test_half_a_turn_in_a_step(turn, warned):
+    sim = mb.System.from_text(WHEEL.format(speed=turn / 0.1)).simulate()
+    sim.step(1.0)
+    told = [(t, text) for t, level, text in sim.messages if level == "warning"]
+    assert len(told) == (1 if warned else 0)
+    if warned:
+        t, text = told[0]
+        assert t == pytest.approx(0.1)
+        for part in ("axle.angle", "32 rad/s", "3.2 rad", "0.1 s", f"{math.pi / 32:.3g} s are safe"):
+            assert part in text

@@ -1,0 +1,53 @@
+"""A full mass matrix that turns with the body: a chain of such bodies moves as the same chain of our own, whatever finds the accelerations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+CHAIN = "".join(
+    f"""
+[[body]]
+name = "b{i}"
+type = "TYPE"
+mass = {1 + 0.3 * i}
+inertia = [[0.1, 0.02, 0.01], [0.02, 0.2, -0.03], [0.01, -0.03, 0.25]]
+center_of_mass = [0.2, {0.1 * i}, -0.15]
+position = [{i + 0.3}, {0.2 * i}, 0.1]
+orientation = {{ axis = [1, 2, {i}], angle_deg = 40 }}
+marker = [{{ name = "centre", position = [0.2, {0.1 * i}, -0.15] }}, {{ name = "eye", position = [0.3, 0, 0.2] }}]
+[[joint]]
+name = "j{i}"
+type = "{"ball" if i == 1 else "revolute"}"
+a = "{f"b{i - 1}" if i else "ground"}"
+b = "b{i}"
+at = [{i}, {0.2 * i}, 0]
+axis = [0.2, 1, 0.3]
+{"" if i == 1 else "start = { speed = 2.0 }"}
+"""
+    for i in range(3)
+)
+ENERGIES = ("energy/kinetic", "energy/potential", "energy/dissipated")
+SPRING = '[[force]]\ntype = "spring_damper"\na = "ground"\nb = "b2.eye"\nstiffness = 30.0\ndamping = 0.5\nlength = 1.0\n'
+
+
+@pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
+def test_bodies_told_by_another_point_move_as_before(runs, method):
+    scene = CHAIN + SPRING + f'[solver]\nmethod = "{method}"\ntolerance = 1e-10\nend = 0.6\n'
+    times = [0.0, 0.3, 0.6]
+    for ours, other in zip(runs.frames(scene.replace("TYPE", "spatial"), times), runs.frames(scene.replace("TYPE", "foreign_offset"), times)):
+        assert abs(float(other["energy/balance"])) < 1e-7
+        for key in ("bodies/position", "bodies/velocity", "bodies/orientation", "bodies/angular_velocity", "coordinates/value", *ENERGIES):
+            np.testing.assert_allclose(other[key], ours[key], atol=1e-7, err_msg=key)
+        for key in ("joints/force", "joints/torque", "bodies/acceleration", "bodies/angular_acceleration"):
+            np.testing.assert_allclose(other[key], ours[key], atol=1e-6 * np.abs(ours[key]).max(), err_msg=key)
+    assert np.abs(ours["bodies/angular_velocity"]).max() > 1.0
+
+
+def test_the_kinetic_energy_is_that_of_the_equations(runs):
+    problem = runs.prepare(CHAIN.replace("TYPE", "foreign_offset") + "[solver]\nend = 1\n").problem
+    from mbplugin.tables.groups import State
+
+    M = problem.mass(problem[State].q.copy())
+    np.testing.assert_allclose(M, M.T, atol=1e-14)
+    assert np.linalg.eigvalsh(M).min() > 0.0 and np.abs(M[0, 3:6]).max() > 0.05

@@ -1,0 +1,60 @@
+"""The window in a virtual screen: its slider seeks, space plays, and playing goes on with the clock."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+WATCH = """
+import json, sys, time
+import numpy as np
+import pyvista as pv
+import mbplugin as mb
+from mbplugin.viz import window
+
+result = mb.load(sys.argv[1])
+seen = {}
+first = window.Player.tick
+
+def tick(self, step=None):
+    first(self, step)
+    seen["ticks"] = seen.get("ticks", 0) + 1
+    plotter = self.stage.plotter
+    if seen["ticks"] == 3:
+        self.slider.GetRepresentation().SetValue(float(self.times[4]))
+        self.slider.InvokeEvent("EndInteractionEvent")
+        seen["sought"], seen["wanted"] = self.now, float(self.times[4])
+        seen["place"] = [matrix.GetElement(0, 3) for _, matrix in self.stage.matrices]
+    if seen["ticks"] == 5:
+        plotter.iren.interactor.SetKeyEventInformation(0, 0, " ", 0, "space")
+        plotter.iren.interactor.InvokeEvent("KeyPressEvent")
+        seen["playing"], seen["from"], seen["since"] = self.playing, self.now, time.monotonic()
+    if seen["ticks"] == 9:
+        seen["to"], seen["seconds"], seen["rate"] = self.now, time.monotonic() - seen["since"], self.rate
+        seen["bar"] = self.slider.GetRepresentation().GetValue()
+        plotter.close()
+
+window.Player.tick = tick
+window.view(result.raw, np.array(result.system.scene.gravity))
+print("SEEN " + json.dumps(seen))
+"""
+
+
+@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="there is no virtual screen (xvfb-run)")
+def test_the_window_seeks_and_plays(results):
+    result = results("piston_crank")
+    display = f"--server-num={1000 + os.getpid() % 800}"
+    done = subprocess.run(["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)], capture_output=True, text=True, timeout=120)
+    lines = [line for line in done.stdout.splitlines() if line.startswith("SEEN ")]
+    assert lines, done.stdout + done.stderr
+    seen = json.loads(lines[0].removeprefix("SEEN "))
+    assert seen["sought"] == pytest.approx(seen["wanted"])
+    assert seen["playing"] is True
+    went = seen["rate"] * seen["seconds"]
+    assert seen["to"] - seen["from"] == pytest.approx(went, rel=0.3)
+    assert seen["bar"] == pytest.approx(seen["to"])

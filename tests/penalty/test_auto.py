@@ -25,12 +25,12 @@ def numbers(pattern: str, said: str) -> list[float]:
 
 @pytest.mark.parametrize("deviation", [1e-3, 1e-4, 1e-5])
 def test_a_constant_load_deviates_as_much_as_predicted_within_a_factor_of_two(registry, tmp_path, deviation):
-    """At rest exactly as much; a load that is there at once overshoots, undamped to twice as much."""
+    """At rest exactly as much; a load that is there at once overshoots, by exp(−π ζ / √(1 − ζ²)) = 0.163 with ζ = 1/2; undamped to twice as much."""
     said = messages(registry, mass(f'{{ type = "penalty", deviation = {deviation} }}', tolerance=1e-9), tmp_path)
     (k,), (predicted, _) = numbers(r"stiffness (\S+) N/m", said), numbers(r"predicted deviation (\S+)", said)
     (occurred, _) = numbers(r"occurred deviation (\S+)", said)
     assert k == pytest.approx(MASS * G / deviation, rel=1e-2) and predicted == pytest.approx(deviation, rel=1e-2)
-    assert predicted <= occurred <= 2.0 * predicted
+    assert 1.12 * predicted <= occurred <= 1.18 * predicted
 
 
 def test_a_door_deviates_as_predicted_within_a_factor_of_two(registry, tmp_path):

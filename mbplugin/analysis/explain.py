@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface.problem import Problem
-from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import B_NV, CONSTRAINT, K_GM, K_ROW, K_ROWS, K_SLOTS, PURPOSE, Batches, Blocks, Bodies, Rates, Rows, State
 
 Array = np.ndarray[Any, Any]
@@ -36,8 +35,8 @@ class Equations:
     formulas: dict[str, str]
 
 
-def equations(prepared: Prepared) -> Equations:
-    """The equations at t = 0, and what the engine makes of them."""
+def equations(prepared: Any) -> Equations:
+    """The equations of a `run.prepare.Prepared` at t = 0, and what the engine makes of them."""
     problem = prepared.problem
     integrator = prepared.start(1.0)
     integrator.show(0.0)

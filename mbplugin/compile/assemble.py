@@ -24,6 +24,7 @@ from mbplugin.tables.groups import (
     BODY_FORCE,
     DENSE,
     DIAGONAL,
+    ENFORCE,
     EVENT,
     FORCE_PULL,
     LOCATE,
@@ -39,6 +40,7 @@ from mbplugin.tables.groups import (
     Core,
     Couplings,
     Elements,
+    Enforced,
     Factor,
     Functions,
     Measures,
@@ -110,12 +112,14 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     gm0 = {id(block): block.gm0 for block in draft.blocks}
     tables[Elements] = element_tables(draft, elements, number)
     words.elements = [e.name for e in elements]
+    words.laws = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     body_batches(bodies, draft, number, batches)
     pull_rows = pull_batches(bodies, pulls, force_pulls(draft, bodies, number), batches)
     element_batches(elements, batches)
     tables[Functions] = function_tables(draft, start_rates)
     tables[Measures] = measure_tables(draft, elements, tables[Elements])
     tables[Rows] = row_tables(draft)
+    tables[Enforced] = enforced_tables(draft)
     tables[Couplings] = coupling_tables(draft, gm0)
     generalized, order, counts = force_order(draft, bodies, number, v0)
     tables[Pulls] = Pulls(integers(pull_rows, 6), integers(order, 2), np.array(counts, np.int64), np.zeros(generalized),
@@ -303,7 +307,7 @@ def element_batches(elements: list[DraftElement], batches: list[Batch]) -> None:
     for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
         e = elements[first]
         batches.append(Batch(batch_kernel(e.role, e.function, e.shape, e.owner), first, count, e.purpose))
-        for role, function, purpose in (("accept", e.accept, ACCEPT), ("event", e.event, EVENT)):
+        for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
             if function is not None:
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
 
@@ -360,8 +364,15 @@ def row_tables(draft: Draft) -> Rows:
         phi=zeros(), phi_t=zeros(), gamma=zeros(), level=np.array([r.level for r in draft.rows], np.int64),
         active=np.array([r.active for r in draft.rows], np.int64), on=np.ones(n, np.int64), scale=zeros(), dropped=np.zeros(n, np.int64),
         lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), delta=np.full(1, 1e-10),
-        radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64),
+        radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64), rate=zeros(), load=zeros(), energy=zeros(), power=zeros(),
     )  # fmt: skip
+
+
+def enforced_tables(draft: Draft) -> Enforced:
+    rows = draft.enforced
+    zeros = lambda: np.zeros(len(rows))
+    return Enforced(integers([(e.row, e.block, 0, 0) for e in rows], 4), np.ones(len(rows)), zeros(), zeros(), zeros(), zeros(), zeros(), zeros(),
+                    zeros(), np.zeros(2, np.int64))  # fmt: skip
 
 
 def coupling_tables(draft: Draft, gm0: dict[int, int]) -> Couplings:

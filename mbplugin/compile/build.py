@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.assemble import BodyRecord, assemble
-from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftEnforced, DraftRow
 from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.frames import Frame, joint_frames, on_body, plane_axes
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
-from mbplugin.interface.problem import CoordinateWords, JointWords, Problem, RowName, Words
+from mbplugin.interface.problem import CoordinateWords, EnforcedWords, JointWords, Problem, RowName, Words
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force, Joint, Motion, System
 from mbplugin.model.expression import FUNCTIONS, Expression, Reference, parse
 from mbplugin.model.joint import Start
 from mbplugin.model.table import validated
-from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, DEPENDENCE, EVENT, FORCE, MEASURE, OWN_SLOTS, SAME_SLOTS
+from mbplugin.tables.groups import ACCEPT, CONSTRAINT, COORDINATE, DEPENDENCE, ENFORCE, EVENT, FORCE, MEASURE, OWN_SLOTS, SAME_SLOTS
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -102,8 +102,6 @@ class Builder:
         for k, joint in enumerate(self.system.joints):
             kind = self.registry.constraint(joint.type, f"joint[{k}].type")
             own = self.own(kind, joint.own, f"joint[{k}]", type(joint).keys())
-            if joint.enforce != "lagrange":
-                raise SceneError(f"joint[{k}].enforce", joint.enforce, 'no plugin enforces constraints in this way; known: "lagrange"')
             relation = kind.coupling(own)
             if relation is not None:
                 couplings.append((k, joint, kind, own, relation))
@@ -217,6 +215,7 @@ class Builder:
         words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(self.draft.blocks) - 1,
                            range(first, len(self.draft.rows)), points, kind, planar)  # fmt: skip
         self.words.joints.append(words)
+        self.enforce(k, joint, words)
         self.add_coordinates(k, joint, measures, block)
         self.words.again += [(number, self.coordinate_measure[joint.name, name][0]) for number, name in again]
 
@@ -232,6 +231,33 @@ class Builder:
             self.draft.couplings.append(((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c))
             found.append((number, coordinate))
         return found
+
+    def enforce(self, k: int, joint: Joint, words: JointWords) -> None:
+        """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and leaves the system of the constraint forces."""
+        key = f"joint[{k}].enforce"
+        name, raw = joint.enforcement
+        kind = self.registry.enforcement(name, f"{key}.type" if isinstance(joint.enforce, dict) else key)
+        own = self.own(kind, raw, key, ("type",))
+        if kind.kernel is None:
+            return
+        draft = self.draft
+        rows = [draft.rows[r] for r in words.rows]
+        for row in rows:
+            if row.level not in kind.levels:
+                raise SceneError(key, name, f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"')
+        try:
+            kind.check(own, [row.label for row in rows])
+        except SceneError as error:
+            raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
+        shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory, rows=1, level=0)
+        for r in words.rows:
+            draft.rows[r].active = 0
+            element = DraftElement(ENFORCE, "enforcement", kind.kernel, shape, f'enforcement "{kind.name}"', joint.name, (), [0.0] * len(kind.values), row=r,
+                                   accept=kind.accept, accept_role="enforcement_accept", memory=draft.memory)  # fmt: skip
+            draft.memory += kind.memory
+            draft.elements.append(element)
+            draft.enforced.append(DraftEnforced(r, words.block))
+        self.words.enforced.append(EnforcedWords(len(self.words.joints) - 1, kind, own))
 
     def is_planar(self, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
         """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
@@ -400,6 +426,7 @@ class Builder:
         for i, (measure_number, g, c) in enumerate(terms):
             self.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
         self.words.joints.append(JointWords(joint.name, kind.name, "", "", len(self.draft.blocks) - 1, range(row, row + 1), tuple(points), kind))
+        self.enforce(k, joint, self.words.joints[-1])
 
     # forces
 

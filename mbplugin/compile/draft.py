@@ -36,6 +36,7 @@ class DraftElement:
     event0: int = 0
     accept: Callable[..., Any] | None = None
     event: Callable[..., Any] | None = None
+    accept_role: str = "accept"
 
 
 @dataclass
@@ -58,6 +59,14 @@ class DraftRow:
 
 
 @dataclass
+class DraftEnforced:
+    """A row that a law holds."""
+
+    row: int
+    block: int
+
+
+@dataclass
 class DraftMeasure:
     points: Sequence[int]
     turns: bool
@@ -71,6 +80,7 @@ class Draft:
     elements: list[DraftElement] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
     rows: list[DraftRow] = field(default_factory=list)
+    enforced: list[DraftEnforced] = field(default_factory=list)
     measures: list[DraftMeasure] = field(default_factory=list)
     measure_J: int = 0
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)

@@ -8,7 +8,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ForceKind, Measure, MethodKind, SolverKind
 
 
 @dataclass
@@ -67,6 +67,9 @@ class Registry:
 
     def constraint(self, name: str, key: str = "") -> type[ConstraintKind]:
         return self.find("constraint type", name, key)
+
+    def enforcement(self, name: str, key: str = "") -> type[EnforcementKind]:
+        return self.find("enforcement", name, key)
 
     def force(self, name: str, key: str = "") -> type[ForceKind]:
         return self.find("force element", name, key)

@@ -15,6 +15,19 @@ TABLES: dict[str, tuple[Any, str]] = {
 }
 
 
+def enforcement_schema(registry: Registry, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The name of an enforcement, or a table of the keys of one."""
+    names = registry.names("enforcement")
+    tables: list[dict[str, Any]] = []
+    for name in names:
+        parameters = registry.enforcement(name).parameters
+        own = parameters.model_json_schema() if parameters is not None else {"properties": {}}
+        definitions.update(own.pop("$defs", {}))
+        tables.append({"type": "object", "properties": {"type": {"const": name}, **own["properties"]}, "required": ["type", *own.get("required", [])],
+                       "additionalProperties": False})  # fmt: skip
+    return {"anyOf": [{"enum": names}, *tables]}
+
+
 def scene_schema(registry: Registry) -> dict[str, Any]:
     """JSON Schema (2020-12): for each `type`, the keys that its kind takes."""
     schema = System.model_json_schema()
@@ -34,5 +47,6 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
             rules.append({"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule})
         table["allOf"] = rules
         table["properties"]["type"]["enum"] = registry.names(category)
+    definitions["Joint"]["properties"]["enforce"].update(enforcement_schema(registry, definitions))
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mbplugin.hookmarks import hookspec
-from mbplugin.interface import BodyKind, ConstraintKind, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ForceKind, Measure, MethodKind, SolverKind
 
 
 @hookspec
@@ -24,6 +24,11 @@ def mbplugin_measures(register: Callable[[str, Measure], None]) -> None:
 @hookspec
 def mbplugin_constraint_types(register: Callable[[type[ConstraintKind]], None]) -> None:
     """Offer constraint types (`type` of a `[[joint]]`): subclasses of `ConstraintKind`."""
+
+
+@hookspec
+def mbplugin_enforcements(register: Callable[[type[EnforcementKind]], None]) -> None:
+    """Offer ways to hold the rows of any joint (its `enforce`), exactly or by a law: subclasses of `EnforcementKind`."""
 
 
 @hookspec
@@ -46,6 +51,7 @@ OFFERS = {
     "mbplugin_body_kinds": "body kind",
     "mbplugin_measures": "measure",
     "mbplugin_constraint_types": "constraint type",
+    "mbplugin_enforcements": "enforcement",
     "mbplugin_force_elements": "force element",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",

@@ -3,6 +3,7 @@
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.constraint import ConstraintKind
+from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.force import ForceKind
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
@@ -16,7 +17,7 @@ from mbplugin.tables.groups import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_
 from mbplugin.tables.spec import Array
 
 __all__ = [
-    "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "Count",
+    "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "Count", "EnforcedRow", "EnforcementKind",
     "ForceKind", "Function", "Marker", "Measure", "MethodKind", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector", "axis", "entry_point",
     "hookimpl", "internal", "jit", "quaternion_of",
 ]  # fmt: skip

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.compiled import Compiled
+from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
 from mbplugin.kernels.view import PLACE, TABLES
@@ -25,6 +26,7 @@ from mbplugin.tables.groups import (
     COUNT,
     DENSE,
     E_OUT,
+    E_ROW,
     F_TARGET,
     FIRST,
     K_BODIES,
@@ -81,6 +83,15 @@ class JointWords:
 
 
 @dataclass
+class EnforcedWords:
+    """A joint whose rows a law holds: its number, the law and its parameters."""
+
+    joint: int
+    kind: type[EnforcementKind]
+    own: Any
+
+
+@dataclass
 class CoordinateWords:
     """A joint coordinate: its measure, and the rows of a motion and of a `start` that hold it (-1: none)."""
 
@@ -107,6 +118,8 @@ class Words:
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
+    enforced: list[EnforcedWords] = field(default_factory=list)
+    laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     size: float = 1.0
 
 
@@ -192,7 +205,7 @@ class Problem:
 
     def element_name(self, kernel: Compiled, record: int) -> str:
         words = self.words
-        if kernel.role in ("measure", "constraint", "force", "accept", "event"):
+        if kernel.role in ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event"):
             return f'"{words.elements[record]}"'
         points = self[Points].row
         number = int(points[record, 0]) if kernel.role == "locate" else int(points[self[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
@@ -209,7 +222,7 @@ class Problem:
             return expression
         for number, kernel in enumerate(self.kernels):
             row = self[Batches].row[number]
-            if kernel.role not in ("measure", "constraint", "force"):
+            if kernel.role not in ("measure", "constraint", "force", "enforcement"):
                 continue
             for record in range(row[FIRST], row[FIRST] + row[COUNT]):
                 for name, values in self.outputs(int(record), kernel, int(row[PURPOSE])):
@@ -246,6 +259,9 @@ class Problem:
                 "energy": wrenches.energy[element[E_OUT] : element[E_OUT] + 1],
                 "power": wrenches.power[element[E_OUT] : element[E_OUT] + 1],
             }
+        if kernel.role == "enforcement":
+            r = element[E_ROW]
+            return {name: getattr(self[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}
         owner = self.words.elements[record]
         found = {}
         rows, blocks = self[Rows], self[Blocks]

@@ -86,7 +86,9 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
             "energy": Place(Wrenches, "energy", "E_OUT", 1),
             "power": Place(Wrenches, "power", "E_OUT", 1),
         }
-    if role == "accept":
+    if role == "enforcement":
+        return {name: Place(Rows, name, "E_ROW", 1) for name in ("load", "energy", "power")}
+    if role in ("accept", "enforcement_accept"):
         return {"mem_new": Place(State, "memory", "E_MEMORY", shape.memory)}
     return {"event": Place(Elements, "event", "E_EVENT", shape.events)}
 
@@ -107,7 +109,7 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
 
 
 #: what a function has to ask for, because nobody else writes it
-REQUIRED = {"measure": ("value", "J", "bias"), "constraint": ("G", "gamma")}
+REQUIRED = {"measure": ("value", "J", "bias"), "constraint": ("G", "gamma"), "enforcement": ("load",)}
 
 
 HEAD = '''"""Written by mbplugin; private."""
@@ -209,6 +211,10 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
         "J": f"part(measures.J, e[E_GM], {shape.measures * g})",
     } | {name: place.text for name, place in element_outputs(role, shape).items()}
+    if role.startswith("enforcement"):
+        source |= {"phi": "rows.phi[e[E_ROW]]", "phi_dot": "rows.rate[e[E_ROW]]"}
+        if role != "enforcement":
+            source["load"] = "rows.load[e[E_ROW]]"
     if role == "constraint":
         for name in ("phi_t", "phi"):
             if name not in names:
@@ -234,6 +240,9 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
             ]
             if shape.period:
                 body.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
+    if role == "enforcement" and "power" not in names and "energy" not in names:
+        # nothing was said of an energy: all of its power is dissipated
+        body.append("rows.power[e[E_ROW]] = rows.load[e[E_ROW]] * rows.rate[e[E_ROW]]")
     if role == "force" and "power" not in names and "energy" not in names:
         # nothing was said of an energy: all of its power is work put in (or dissipated)
         body += ["total = 0.0", "w0 = 6 * wrenches.slots[e[E_OUT], 0]"]

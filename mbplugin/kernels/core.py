@@ -14,7 +14,7 @@ from numba import types
 from mbplugin.kernels import evaluate, schur
 from mbplugin.kernels.view import TABLES, call_batch, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache, internal
-from mbplugin.tables.groups import ACCELERATE, B_V, FACTOR, PROXIMAL, TERMS, Bodies, Core, Rates, Rows, State
+from mbplugin.tables.groups import ACCELERATE, B_V, FACTOR, ITERATE, PROXIMAL, TERMS, Bodies, Core, Enforced, Rates, Rows, State
 
 #: what `impulse` changes
 ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
@@ -46,14 +46,17 @@ def proximal_at_address(what, spare, address):
 
 @functools.cache
 def compiled() -> tuple[object, ...]:
-    """The compiled functions, in the order of `TERMS`, `FACTOR`, `PROXIMAL`."""
+    """The compiled functions, in the order of `TERMS`, `FACTOR`, `PROXIMAL`, `ITERATE`."""
+    from mbplugin.kernels.iterate import iterate_at_address  # which calls `accelerations_under`
+
     make = lambda function: in_cache(cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function))
-    return tuple(make(function) for function in (terms_at_address, factor_at_address, proximal_at_address))
+    return tuple(make(function) for function in (terms_at_address, factor_at_address, proximal_at_address, iterate_at_address))
 
 
 def addresses() -> np.ndarray:
-    """(4,) what `Core.address` holds; ACCELERATE is a method's to fill."""
-    return np.array([*(function.address for function in compiled()), 0], np.int64)  # type: ignore[attr-defined]
+    """(5,) what `Core.address` holds; ACCELERATE is a method's to fill."""
+    *three, last = (function.address for function in compiled())  # type: ignore[attr-defined]
+    return np.array([*three, 0, last], np.int64)
 
 
 @internal
@@ -77,6 +80,17 @@ def impulse(tables, what):
 @internal
 def accelerations(tables):
     """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes; negative where a method failed.
+
+    Loads of rows that are to be iterated are found with them.
+    """
+    if view(tables, Enforced).count[0] > 0:
+        return call_batch(view(tables, Core).address[ITERATE], 0, 0, tables)
+    return accelerations_under(tables)
+
+
+@internal
+def accelerations_under(tables):
+    """The same under the forces h as they are.
 
     The address of a method that finds them in another way is in `Core.address[ACCELERATE]` (`Problem.use`).
     """

@@ -2,6 +2,8 @@
 
     M v̇ = h + Gᵀ λ,   G v̇ = γ,   γ = γ_m − G_m Ḣ v,   G = G_m H
 
+h holds the loads of rows that a law enforces (penalty), λ those of the others.
+
 Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them into G, and wrenches into generalized forces.
 """
 
@@ -16,6 +18,7 @@ from mbplugin.tables.groups import (
     CONSTRAINT,
     COUNT,
     DEPENDENCE,
+    ENFORCE,
     F_CONSTANT,
     F_SHIFT,
     F_START,
@@ -24,6 +27,8 @@ from mbplugin.tables.groups import (
     FIRST,
     FORCE,
     FORCE_PULL,
+    K_BODIES,
+    K_BODY,
     K_GM,
     K_ROW,
     K_ROWS,
@@ -32,6 +37,9 @@ from mbplugin.tables.groups import (
     LOCATE,
     MASS,
     MEASURE,
+    N_BLOCK,
+    N_ITERATED,
+    N_ROW,
     PREPARE,
     PULL,
     PURPOSE,
@@ -41,6 +49,7 @@ from mbplugin.tables.groups import (
     Bodies,
     Couplings,
     Elements,
+    Enforced,
     Functions,
     Measures,
     Points,
@@ -213,6 +222,60 @@ def flow(tables):
 
 
 @internal
+def along(tables, i, v):
+    """(G v)_r of enforced row i."""
+    row = view(tables, Enforced).row
+    blocks = view(tables, Blocks)
+    block = blocks.row[row[i, N_BLOCK]]
+    place = row[i, N_ROW] - block[K_ROW]
+    rate = 0.0
+    for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
+        g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
+        for c in range(nv):
+            rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
+    return rate
+
+
+@internal
+def push(tables, i, load):
+    """h ← h + G_rᵀ load of enforced row i."""
+    row = view(tables, Enforced).row
+    blocks = view(tables, Blocks)
+    h = view(tables, Bodies).h
+    block = blocks.row[row[i, N_BLOCK]]
+    place = row[i, N_ROW] - block[K_ROW]
+    for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
+        g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
+        for c in range(nv):
+            h[v0 + c] += blocks.G[g0 + place * nv + c] * load
+
+
+@internal
+def loads(tables):
+    """Loads of the rows that a law holds: Φ̇ = G v + Φₜ, load by the law's kernel, h ← h + Gᵀ load."""
+    enforced = view(tables, Enforced)
+    rows = view(tables, Rows)
+    v = view(tables, State).v
+    x_dot = view(tables, Rates).x_dot
+    for i in range(enforced.row.shape[0]):
+        r = enforced.row[i, N_ROW]
+        rows.rate[r] = rows.phi_t[r] + along(tables, i, v)
+    status = run_batches(tables, ENFORCE)
+    if status != 0:
+        return status
+    for i in range(enforced.row.shape[0]):
+        r = enforced.row[i, N_ROW]
+        push(tables, i, rows.load[r])
+        if enforced.row[i, N_ITERATED] == 1:
+            # the load is only begun with; `iterate` accounts for it
+            rows.energy[r], rows.power[r] = 0.0, 0.0
+        else:
+            x_dot[0] -= rows.load[r] * rows.phi_t[r]
+            x_dot[1] -= rows.power[r]
+    return 0
+
+
+@internal
 def kinematics(tables):
     """Poses and twists of all markers."""
     status = run_batches(tables, PREPARE)
@@ -254,7 +317,7 @@ def forces(tables):
         return status
     sum_forces(tables)
     flow(tables)
-    return 0
+    return loads(tables) if view(tables, Enforced).row.shape[0] > 0 else 0
 
 
 @internal

@@ -64,7 +64,7 @@ def core_files() -> tuple[Path, ...]:
     core = Path(__file__).resolve().parent.parent
     roots = [core / name for name in ("math", "tables", "kernels", "interface")]
     for home in (core.parent, core.parent / "plugins"):
-        roots += [home / name for name in ("mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange")]
+        roots += [home / name for name in ("mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange", "mbplugin_penalty")]
     return tuple(f for root in roots if root.is_dir() for f in source_files(root))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
-from mbplugin.errors import SceneError
+from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model.names import Name, Reference
 from mbplugin.model.quantities import Direction, Number, PlaneVector
 from mbplugin.model.table import Element, Table
@@ -33,6 +34,21 @@ class Start(Table):
         return math.radians(self.angle_deg) if self.angle_deg is not None else self.angle
 
 
+def an_enforcement(value: Any) -> str | dict[str, Any]:
+    """The name of an enforcement, or a table of its keys with the name in `type`."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        raise SceneError(value=value, mend='must be a name in quotes, or a table such as { type = "penalty", stiffness = 1e6 }')
+    if not isinstance(value.get("type"), str):
+        raise SceneError("type", value.get("type", NOT_GIVEN), 'is the name of an enforcement, such as "penalty"')
+    return dict(value)
+
+
+ENFORCEMENT_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}]}
+Enforcement = Annotated[Any, BeforeValidator(an_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
+
+
 class Joint(Element):
     """A constraint between markers of two bodies (or of as many as its kind wants, in `markers`)."""
 
@@ -54,9 +70,15 @@ class Joint(Element):
         default=None, description="world direction of the joint's z at t = 0 where markers are not named"
     )
     start: Start | None = Field(default=None, description="joint coordinate at t = 0")
-    enforce: str = Field(
-        default="lagrange", description='how the constraint is enforced: "lagrange" or one from a plugin'
+    enforce: Enforcement = Field(
+        default="lagrange", description='how the constraint is enforced: "lagrange" or another that a plugin offers, or a table of its keys with its name in `type`'
     )
     priority: int = Field(
         default=0, description="which joint keeps its rows where some are redundant: the higher one; of equals the one that comes first"
     )
+
+    @property
+    def enforcement(self) -> tuple[str, dict[str, Any]]:
+        """Name of the enforcement, and its own keys as they were given."""
+        given = self.enforce if isinstance(self.enforce, dict) else {"type": self.enforce}
+        return given["type"], {key: value for key, value in given.items() if key != "type"}

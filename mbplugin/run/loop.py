@@ -167,6 +167,16 @@ class Run:
             self.say(0.0, "info", text)
         for level, text in opening(self.prepared):
             self.say(0.0, level, text)
+        for law in self.prepared.laws:
+            for level, text in law.before():
+                self.say(0.0, level, text)
+
+    def say_end(self) -> None:
+        """What laws that hold joints have reached."""
+        self.integrator.show(self.integrator.time)
+        for law in self.prepared.laws:
+            for level, text in law.after(self.problem):
+                self.say(self.integrator.time, level, text)
 
     def write_messages(self) -> None:
         """messages.txt, whole: what the store keeps."""
@@ -186,6 +196,8 @@ class Run:
                 with blamed(self.system, self.registry):
                     complete = self.loop(stop, progress)
                     self.checkpoint()
+                    if complete and self.prepared.laws:
+                        self.say_end()
                 self.close(complete)
             except Exception as error:
                 self.rescue(error)

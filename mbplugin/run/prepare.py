@@ -14,6 +14,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
 from mbplugin.model.table import validated
+from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.recorder import Recorder
 
@@ -30,6 +31,7 @@ class Prepared:
     recorder: Recorder
     solver: Any
     own: Any
+    laws: list[Law]
 
     def start(self, end: float) -> Any:
         return self.solver.start(self.problem, self.own, 0.0, end)
@@ -45,11 +47,13 @@ def prepare(system: System, registry: Registry) -> Prepared:
         problem = compile_system(system, registry)
         if method is not None:
             problem.use(method)
-        assembly = assemble_initial(problem, system)
+        with held(problem):
+            assembly = assemble_initial(problem, system)
+        laws = settle(problem, solver.fixed_step(own))
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)
         if error is not None:
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
-        return Prepared(system, problem, assembly, report, at_start(problem, report), Recorder(problem, system, report.determined), solver, own)
+        return Prepared(system, problem, assembly, report, at_start(problem, report), Recorder(problem, system, report.determined), solver, own, laws)

@@ -134,8 +134,8 @@ class Recorder:
         }
 
     def reactions(self) -> Array:
-        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ."""
-        blocks, lam = self.problem[Blocks], self.problem[Rows].lam
+        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and G_mᵀ load of rows that a law holds."""
+        blocks, lam = self.problem[Blocks], self.problem[Rows].lam + self.problem[Rows].load
         found = np.zeros((len(self.problem.words.joints), 6))
         for k, joint in enumerate(self.problem.words.joints):
             block = blocks.row[joint.block]
@@ -168,7 +168,7 @@ class Recorder:
         )
 
     def mechanical_energy(self) -> tuple[float, float]:
-        """½ vᵀ M v and the potential energy of forces and bodies [J]."""
+        """½ vᵀ M v and the potential energy of forces, bodies and laws that hold joints [J]."""
         problem = self.problem
         bodies, v = problem[Bodies], problem[State].v
         moved = bodies.inverse > 0.0
@@ -177,4 +177,4 @@ class Recorder:
             if row[B_FORM] == DENSE:
                 n, mine = row[B_NV], v[row[B_V] : row[B_V] + row[B_NV]]
                 kinetic += 0.5 * float(mine @ bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n) @ mine)
-        return kinetic, float(np.sum(problem[Wrenches].energy) + np.sum(bodies.energy))
+        return kinetic, float(np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy))

@@ -17,6 +17,8 @@ ADDRESS, FIRST, COUNT, PURPOSE = 0, 1, 2, 3
 PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, PULL, FORCE_PULL = range(9)
 # purposes outside an evaluation
 RATE, RETRACT, NORMALISE, COORDINATE, ACCEPT, EVENT, BODY_ENERGY = range(9, 16)
+# after the forces, where Φ̇ is known
+ENFORCE = 16
 
 # columns of Elements.row
 E_SLOT, E_PARAMETER, E_ROW, E_GM, E_FUNCTION, E_STATE, E_MEMORY, E_OUT, E_MEASURE, E_EVENT = range(10)
@@ -63,7 +65,7 @@ class Batches(NamedTuple):
 
 
 # places in Core.address
-TERMS, FACTOR, PROXIMAL, ACCELERATE = range(4)
+TERMS, FACTOR, PROXIMAL, ACCELERATE, ITERATE = range(5)
 
 
 class Core(NamedTuple):
@@ -152,6 +154,29 @@ class Rows(NamedTuple):
     delta: Floats  # (1,) δ of the factor
     outcome: Floats  # (1,) residual that the last proximal solve left, scaled
     radians: Ints  # 1 where the row is in radians, 0 where it is in metres
+    rate: Floats  # Φ̇ of the rows that a law holds
+    load: Floats  # their load along the row, as lam of the others [N], [N·m]
+    energy: Floats  # behind it [J]
+    power: Floats  # of what is not derived from `energy` [W]
+
+
+# columns of Enforced.row
+N_ROW, N_BLOCK, N_ITERATED, N_SPARE = range(4)
+
+
+class Enforced(NamedTuple):
+    """Rows that a law holds by a load of its own, not by the system of the constraint forces; working arrays of the iteration of those loads."""
+
+    row: Ints4
+    mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
+    tolerance: Floats  # of an iterated row, on what is left of Φ̈ − load / mass
+    wanted: Floats  # Φ̈ that the law asks for
+    residual: Floats
+    weighed: Floats
+    direction: Floats
+    image: Floats
+    change: Floats
+    count: Ints  # type: ignore[assignment]  # (2,) iterated rows; most iterations of one evaluation
 
 
 class Couplings(NamedTuple):
@@ -202,5 +227,5 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Measures, Rows, Couplings, Blocks, Pulls, Wrenches, Factor,
+    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches, Factor,
 )  # fmt: skip

@@ -15,8 +15,8 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import CONSTRAINT, COUNT, FIRST, FORCE, PURPOSE, Batches
-from mbplugin.testing import samples
+from mbplugin.tables.groups import CONSTRAINT, COUNT, ENFORCE, FIRST, FORCE, PURPOSE, Batches
+from mbplugin.testing import enforcements, samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
@@ -84,6 +84,18 @@ def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry
     return report
 
 
+def check_enforcement(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Power and cost of a law that holds rows; a kind that leaves them to the constraint forces has none."""
+    if kind.kernel is None:
+        return Report()
+    own = samples.sample(kind) if own is None else own
+    registry = beside("enforcement", kind, registry)
+    report = Report(enforcements.enforcement_checks(kind, own, registry))
+    if writes_its_arrays(report):
+        report.cost[f'enforcement "{kind.name}"'] = cost(enforcements.compiled(kind, own, registry, BATCH), ENFORCE)
+    return report
+
+
 def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Marker rates, mass and energy of a body kind."""
     own = samples.sample(kind) if own is None else own
@@ -111,7 +123,10 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         why = registry.problems.get(name)
         raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
     report = Report()
-    checks = {"constraint type": check_constraint, "force element": check_force, "body kind": check_body, "method": check_method, "solver": check_solver}
+    checks = {
+        "constraint type": check_constraint, "enforcement": check_enforcement, "force element": check_force, "body kind": check_body, "method": check_method,
+        "solver": check_solver,
+    }  # fmt: skip
     for category, names in offers.items():
         for each in names:
             thing = registry.find(category, each)

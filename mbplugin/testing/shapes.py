@@ -23,10 +23,10 @@ from mbplugin.tables.groups import COUNT, FIRST, LOCATE, MEASURE, PREPARE, PURPO
 from mbplugin.testing.report import Check
 
 Array = np.ndarray[Any, Any]
-ROLES = ("measure", "constraint", "force", "accept", "event")
+ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
 BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
 #: outputs that need not be written whole: what is there before is kept, or is zero
-KEPT = {"accept": ("mem_new",), "retract": ("q",), "normalise": ("q",), "internal": ("h",), "prepare": ("c",)}
+KEPT = {"accept": ("mem_new",), "enforcement_accept": ("mem_new",), "retract": ("q",), "normalise": ("q",), "internal": ("h",), "prepare": ("c",)}
 #: numbers on either side of a table
 GUARD = 256
 #: a nan that no arithmetic makes

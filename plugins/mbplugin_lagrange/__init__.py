@@ -2,12 +2,18 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_lagrange.augmented import ConstraintForce, Kkt, NewtonEuler
+from mbplugin_lagrange.exact import Lagrange
 from mbplugin_lagrange.rk import RungeKutta
 
 
 @hookimpl
 def mbplugin_solvers(register):
     register(RungeKutta)
+
+
+@hookimpl
+def mbplugin_enforcements(register):
+    register(Lagrange)
 
 
 @hookimpl

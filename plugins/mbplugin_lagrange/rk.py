@@ -186,6 +186,10 @@ class RungeKutta(SolverKind):
     name = "rk"
     parameters = RkParameters
 
+    @classmethod
+    def fixed_step(cls, own: Any) -> float | None:
+        return own.step if own.integrator == "rk4" else None
+
     @staticmethod
     def start(problem: Problem, own: Any, start: float, end: float) -> Any:
         return Rk(problem, own, start, end)

@@ -54,7 +54,7 @@ def test_a_page_of_a_solver_has_equations_limits_and_what_proves_it(page):
         assert (DOCS.parent / test).exists(), test
 
 
-@pytest.mark.parametrize("category", ["body kind", "constraint type", "force element", "measure"])
+@pytest.mark.parametrize("category", ["body kind", "constraint type", "enforcement", "force element", "measure"])
 def test_the_catalogue_names_every_kind(category):
     page = text("catalogue.md")
     for name, offers in REGISTRY.offers[category].items():
@@ -64,7 +64,7 @@ def test_the_catalogue_names_every_kind(category):
 
 def test_the_catalogue_tells_every_key_of_a_kind():
     page = text("catalogue.md")
-    for category in ("constraint type", "force element"):
+    for category in ("constraint type", "enforcement", "force element"):
         for name, offers in REGISTRY.offers[category].items():
             if offers[0].distribution == OWN and offers[0].thing.parameters is not None and name != "gravity":
                 (row,) = [line for line in page.splitlines() if line.startswith(f"| `{name}`")]

@@ -25,6 +25,7 @@ WRONG = {
     "four_bar_hinges": "mass=2.02",
     "four_bar_point_line": "mass=2.02",
     "three_link_plate": "mass=3.03",
+    "door_with_penalty_hinge": "stiffness=1.01e6",
 }
 
 

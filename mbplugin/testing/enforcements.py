@@ -1,0 +1,80 @@
+"""Checks of a law that holds rows: it writes what it says, and its power is that of its energy and of what it dissipates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.problem import Problem
+from mbplugin.model import Joint, System
+from mbplugin.run.prepare import prepare
+from mbplugin.tables.groups import FIRST, Batches, Rows
+from mbplugin.testing import samples
+from mbplugin.testing.report import Check
+from mbplugin.testing.shapes import shape_checks
+
+#: difference of Φ, relative, and the tolerance for what is found by it
+STEP, TOLERANCE = 1e-5, 1e-6
+
+
+def apart(a, b, value, J, bias):  # type: ignore[no-untyped-def]
+    """How far b is before a along the world's x."""
+    value[0] = b.x[0] - a.x[0]
+    for k in range(12):
+        J[k] = 0.0
+    J[0], J[6], bias[0] = -1.0, 1.0, 0.0
+
+
+class Probe(ConstraintKind):
+    """One row, of a measure that needs no plugin."""
+
+    name = "probe of the kit"
+    basics = (Basic(Measure(apart), ("along x",)),)
+
+
+def with_law(kind: Any, own: dict[str, Any], times: int = 1) -> System:
+    """`times` joints of one row between two bodies, held by the law."""
+    found = samples.system(2, np.random.default_rng(0), close=True)
+    for k in range(times):
+        found.add(Joint.model_validate({"name": f"tried{k}", "type": Probe.name, "enforce": {"type": kind.name, **own}, **samples.markers(2)}))
+    return found
+
+
+def compiled(kind: Any, own: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
+    registry.offers["constraint type"].pop(Probe.name, None)
+    registry.add("constraint type", Probe.name, Probe, "the kit", "the kit")
+    return prepare(with_law(kind, own, times), registry).problem
+
+
+def enforcement_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
+    problem = compiled(kind, own, registry)
+    name = f'enforcement "{kind.name}"'
+    found = shape_checks(name, problem)
+    if not all(check.ok for check in found):
+        return found
+    rows = problem[Rows]
+    number = next(n for n, kernel in enumerate(problem.kernels) if kernel.role == "enforcement")
+    first = int(problem[Batches].row[number, FIRST])
+
+    def law(phi: float, phi_dot: float) -> np.ndarray[Any, Any]:
+        rows.phi[0], rows.rate[0] = phi, phi_dot
+        problem.kernels[number].call(first, 1, problem.addresses)
+        return np.array([rows.load[0], rows.energy[0], rows.power[0]])
+
+    random = np.random.default_rng(1)
+    error, most = 0.0, 0.0
+    for _ in range(50):
+        phi, phi_dot = random.normal(size=2) * 10.0 ** random.uniform(-3, 0)
+        load, _, power = law(phi, phi_dot)
+        e = STEP * abs(phi)
+        slope = (law(phi + e, phi_dot)[1] - law(phi - e, phi_dot)[1]) / (2.0 * e)
+        size = abs(load * phi_dot) + abs(slope * phi_dot) + abs(power)
+        error = max(error, abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300))
+        most = max(most, abs(load))
+    found.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
+    # a law that does nothing at all was not checked
+    found.append(Check(name, "answers some deviation", 0.0 if most > 0.0 else 1.0, 0.0, "" if most > 0.0 else "its load is 0 everywhere; give the class `examples`"))
+    return found

@@ -1,0 +1,9 @@
+"""Constraints that are held by stiffness and damping, and the augmented Lagrangian."""
+
+from mbplugin.interface import hookimpl
+from mbplugin_penalty.penalty import Penalty
+
+
+@hookimpl
+def mbplugin_enforcements(register):
+    register(Penalty)

@@ -1,0 +1,67 @@
+"""Stiffness and damping of each row: as given, or chosen.
+
+    k = F / δ          F: load at t = 0, of all rows of the joint in that unit together; δ: the allowed deviation
+    k ≤ m (ω h)² / h²  with ω h = 1/2, where the solver's step h is fixed; m = 1/(G M⁻¹ Gᵀ)_rr
+    d = 2 ζ √(k m)
+
+Loads F are the constraint forces that would hold the assembled system, rows that repeat each other sharing them. A joint without torque there gets F ℓ, one without
+force T / ℓ, with ℓ² the ratio of its largest mass in radians to that in metres; one without any load, that of 1 g on its own masses.
+The deviation predicted is F / k.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import POSITION_LEVEL, EnforcedRow
+from mbplugin_penalty.parameters import AUTO, PenaltyParameters
+
+#: phase of the fastest penalty motion in one fixed step
+PHASE = 0.5
+#: allowed deviation of rows in metres, of the mechanism's size
+DEVIATION = 1e-4
+#: load of a joint that bears none at t = 0, on its own masses [m/s²]
+GRAVITY = 9.81
+
+
+def loads(rows: list[EnforcedRow]) -> dict[str, float]:
+    """Load of the joint's rows in metres and in radians at t = 0, with something in the place of nothing."""
+    found = {unit: sqrt(sum(row.load**2 for row in rows if row.unit == unit)) for unit in ("m", "rad")}
+    mass = {unit: max((row.mass for row in rows if row.unit == unit), default=0.0) for unit in ("m", "rad")}
+    arm = sqrt(mass["rad"] / mass["m"]) if mass["m"] > 0.0 and mass["rad"] > 0.0 else 1.0
+    least = {"m": 1e-9 * GRAVITY * mass["m"], "rad": 1e-9 * GRAVITY * mass["rad"] / arm}
+    bare = {unit: not found[unit] > least[unit] for unit in found}
+    if bare["m"] and bare["rad"]:
+        return {"m": GRAVITY * mass["m"], "rad": GRAVITY * mass["rad"] / arm}
+    if bare["rad"]:
+        found["rad"] = found["m"] * arm
+    elif bare["m"]:
+        found["m"] = found["rad"] / arm
+    return found
+
+
+def numbers(own: PenaltyParameters, rows: list[EnforcedRow]) -> list[dict[str, float]]:
+    """stiffness, damping, allowed and predicted deviation of each row of a joint."""
+    F = loads(rows)
+    return [row_numbers(own, row, F[row.unit]) for row in rows]
+
+
+def row_numbers(own: PenaltyParameters, row: EnforcedRow, F: float) -> dict[str, float]:
+    angular = row.unit == "rad"
+    allowed = own.angular_deviation if angular else own.deviation or DEVIATION * row.size
+    k, d = (own.angular_stiffness, own.angular_damping) if angular else (own.stiffness, own.damping)
+    given = own.direction.get(row.label)
+    if given is not None:
+        k = k if given.stiffness is None else given.stiffness
+        d = d if given.damping is None else given.damping
+    if k == AUTO:
+        k = F / allowed
+        if row.step is not None:
+            k = min(k, row.mass * (PHASE / row.step) ** 2)
+    if row.level != POSITION_LEVEL:
+        # Φ is not known: the damping that the stiffness would get
+        d = 2.0 * own.damping_ratio * sqrt(k * row.mass) if d == AUTO else d
+        return {"stiffness": 0.0, "damping": d, "allowed": 0.0, "predicted": 0.0}
+    if d == AUTO:
+        d = 2.0 * own.damping_ratio * sqrt(k * row.mass)
+    return {"stiffness": k, "damping": d, "allowed": allowed, "predicted": F / k if k > 0.0 else 0.0}

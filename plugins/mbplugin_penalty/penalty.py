@@ -1,0 +1,56 @@
+"""Enforcement `penalty`: a row is held by a spring and a damper along it.
+
+    V = ½ k Φ²,   load = −k Φ − d Φ̇,   dissipated power d Φ̇²,   h ← h + Gᵀ load
+
+A row at velocity level (rolling) has no Φ and is held by d alone. The wrenches on the markers are −G_mᵀ (k Φ + d Φ̇), equal and opposite where G_m is.
+"""
+
+from __future__ import annotations
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.interface import EnforcementKind
+from mbplugin_penalty import report
+from mbplugin_penalty.choice import numbers
+from mbplugin_penalty.parameters import PenaltyParameters
+
+
+class Penalty(EnforcementKind):
+    name = "penalty"
+    parameters = PenaltyParameters
+    values = ("stiffness", "damping", "allowed", "predicted")
+    memory = 1  # largest |Φ| so far
+
+    @staticmethod
+    def kernel(p, phi, phi_dot, load, energy, power):
+        load[0] = -p.stiffness * phi - p.damping * phi_dot
+        energy[0] = 0.5 * p.stiffness * phi * phi
+        power[0] = -p.damping * phi_dot * phi_dot
+
+    @staticmethod
+    def accept(phi, mem, mem_new):
+        mem_new[0] = max(mem[0], abs(phi))
+
+    @classmethod
+    def check(cls, own, labels):
+        for label in own.direction:
+            if label not in labels:
+                raise SceneError("direction", label, f"the joint has no such row{did_you_mean(label, labels) or f'; it has {listed(labels)}'}")
+
+    @classmethod
+    def rows(cls, own, rows):
+        return numbers(own, rows)
+
+    @classmethod
+    def tolerance(cls, own, row, values):
+        """An unbalanced load of k `tolerance`, as an acceleration of the row's mass; of a row without stiffness d `tolerance` a time m/d."""
+        if not own.augment:
+            return None
+        k, d = values["stiffness"], values["damping"]
+        return own.tolerance * (k / row.mass if k > 0.0 else (d / row.mass) ** 2)
+
+    @classmethod
+    def assembled(cls, own):
+        return own.assemble
+
+    before = classmethod(report.before)
+    after = classmethod(report.after)

@@ -1,0 +1,83 @@
+"""Kinds of a third party around penalties, and scenes of a mass that is held."""
+
+from __future__ import annotations
+
+from mbplugin.interface import VELOCITY_LEVEL, Basic, ConstraintKind, EnforcementKind, Function, Parameters, Positive, hookimpl
+
+MASS, G = 2.0, 9.81
+
+
+def mass(enforce: str, more: str = "", joint: str = "fixed", tolerance: float = 1e-11, gravity: float = G) -> str:
+    """A mass of 2 kg at the origin on a joint to the ground, under gravity along −z."""
+    return f"""
+[scene]
+gravity = [0, 0, {-gravity}]
+[[body]]
+name = "mass"
+mass = {MASS}
+inertia = [0.02, 0.03, 0.04]
+[[joint]]
+name = "held"
+type = "{joint}"
+a = "ground"
+b = "mass"
+enforce = {enforce}
+{more}
+[solver]
+tolerance = {tolerance}
+end = 1.0
+"""
+
+
+class Cubic(EnforcementKind):
+    """load = −k Φ³,  V = ¼ k Φ⁴, and a damper."""
+
+    class Keys(Parameters):
+        stiffness: Positive
+        damping: Positive
+
+    name = "foreign_cubic"
+    parameters = Keys
+    values = ("stiffness", "damping")
+
+    @staticmethod
+    def kernel(p, phi, phi_dot, load, energy, power):
+        load[0] = -p.stiffness * phi**3 - p.damping * phi_dot
+        energy[0] = 0.25 * p.stiffness * phi**4
+        power[0] = -p.damping * phi_dot**2
+
+
+class NoSpeed(ConstraintKind):
+    """b does not move along the world's x as seen from a: one row at velocity level."""
+
+    name = "foreign_no_speed"
+    labels = ("velocity along x",)
+    level = VELOCITY_LEVEL
+
+    @staticmethod
+    def kernel(G, gamma):
+        for k in range(12):
+            G[k] = 0.0
+        G[0], G[6], gamma[0] = -1.0, 1.0, 0.0
+
+
+class Lift(ConstraintKind):
+    """The height of b above a is a function of time."""
+
+    class Keys(Parameters):
+        height: Function
+
+    name = "foreign_lift"
+    parameters = Keys
+    basics = (Basic("component_z", ("height",), to="height"),)
+
+
+@hookimpl
+def mbplugin_enforcements(register):
+    register(Cubic)
+
+
+@hookimpl
+def mbplugin_constraint_types(register):
+    register(NoSpeed)
+    register(Lift)

@@ -1,0 +1,55 @@
+"""The conformance kit passes laws that are right and finds one wrong sign or factor; a page's example is right."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from pathlib import Path
+
+import pytest
+from held import Cubic
+
+from mbplugin.testing import check_enforcement, check_plugin
+
+ROOT = Path(__file__).parents[2]
+PLANTED = [
+    ("load[0] = -p.stiffness", "load[0] = p.stiffness"),
+    ("- p.damping * phi_dot\n", "+ p.damping * phi_dot\n"),
+    ("0.5 * p.stiffness", "p.stiffness"),
+    ("power[0] = -", "power[0] = "),
+    ("        power[0] = -p.damping * phi_dot * phi_dot\n", ""),
+    ("power[0] =", "power[1] ="),
+]
+
+
+def kind_of(text: str, name: str):
+    module = types.ModuleType(f"planted_{abs(hash(text))}")
+    sys.modules[module.__name__] = module
+    exec(compile(text, module.__name__, "exec"), module.__dict__)
+    return getattr(module, name)
+
+
+def test_our_plugin_passes():
+    report = check_plugin("mbplugin_penalty")
+    assert report.ok and len(report.checks) >= 3 and 'enforcement "penalty"' in report.cost, report
+
+
+def test_a_third_party_law_passes():
+    assert check_enforcement(Cubic).ok
+
+
+@pytest.mark.parametrize(("old", "new"), PLANTED)
+def test_the_kit_finds_a_planted_error(old, new):
+    text = (ROOT / "plugins/mbplugin_penalty/penalty.py").read_text()
+    assert old in text
+    with pytest.warns(UserWarning, match="compiled again"):
+        assert not check_enforcement(kind_of(text.replace(old, new), "Penalty")).ok
+
+
+def test_the_law_of_the_page_is_right(runs):
+    page = (ROOT / "docs/enforcement.md").read_text()
+    code = next(block for block in re.findall(r"```python\n(.*?)```", page, flags=re.S) if "Play" in block)
+    with pytest.warns(UserWarning, match="compiled again"):
+        report = check_enforcement(kind_of(code, "Play"), {"gap": 0.01, "stiffness": 50.0})
+    assert report.ok, report

@@ -1,0 +1,62 @@
+"""Every mistake in `enforce` is one message with its key, what was seen, and what would do."""
+
+from __future__ import annotations
+
+import pytest
+from held import mass
+
+from mbplugin.errors import SceneError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.hooks.schema import scene_schema
+from mbplugin.model import System
+from mbplugin.run.prepare import prepare
+
+MISTAKES = [
+    ('"penality"', ["joint[0].enforce", "penality", 'did you mean "penalty"?']),
+    ('"springs"', ["joint[0].enforce", "no plugin offers this enforcement", "lagrange", "penalty"]),
+    ("3", ["joint[0].enforce", "must be a name in quotes, or a table"]),
+    ("{ stiffness = 1 }", ["joint[0].enforce.type", "is the name of an enforcement"]),
+    ('{ type = "penality" }', ["joint[0].enforce.type", 'did you mean "penalty"?']),
+    ('{ type = "penalty", stiffness = -1 }', ["joint[0].enforce.stiffness", "must not be negative", '"auto"']),
+    ('{ type = "penalty", stiffness = "stiff" }', ["joint[0].enforce.stiffness", "stiff"]),
+    ('{ type = "penalty", damping = nan }', ["joint[0].enforce.damping", "nan"]),
+    ('{ type = "penalty", stifness = 1 }', ["joint[0].enforce.stifness", 'did you mean "stiffness"?']),
+    ('{ type = "penalty", deviation = 0 }', ["joint[0].enforce.deviation", "greater than 0"]),
+    ('{ type = "penalty", augment = true, tolerance = 0 }', ["joint[0].enforce.tolerance", "greater than 0"]),
+    ('{ type = "penalty", direction = { "rotation about q" = { stiffness = 1 } } }', ["joint[0].enforce.direction", 'did you mean "rotation about']),
+    ('{ type = "penalty", direction = { "rotation about x" = { stiff = 1 } } }', ["rotation about x", "stiff"]),
+    ('{ type = "lagrange", stiffness = 1 }', ["joint[0].enforce.stiffness", 'unknown key of type "lagrange"']),
+]
+
+
+@pytest.mark.parametrize(("enforce", "parts"), MISTAKES)
+def test_a_mistake_is_told(registry, enforce, parts):
+    with pytest.raises(SceneError) as caught:
+        prepare(System.from_text(mass(enforce)), registry)
+    for part in parts:
+        assert part in str(caught.value)
+    assert caught.value.exit_code == 2 and "line" in str(caught.value)
+
+
+def test_a_missing_plugin_is_told_by_what_is_left():
+    registry, _ = load_plugins(disabled=["mbplugin_penalty"])
+    with pytest.raises(SceneError, match='no plugin offers this enforcement; known: lagrange'):
+        prepare(System.from_text(mass('"penalty"')), registry)
+
+
+def test_numbers_may_be_expressions_of_parameters(registry):
+    text = mass('{ type = "penalty", stiffness = "2*k", damping = "auto" }').replace("[scene]", "[parameters]\nk = 500\n[scene]")
+    (law,) = prepare(System.from_text(text), registry).laws
+    assert law.values[0, 0] == 1000.0
+
+
+def test_a_scene_survives_being_written(registry):
+    system = System.from_text(mass('{ type = "penalty", stiffness = 10, direction = { "rotation about x" = { stiffness = 3 } } }'))
+    assert System.from_text(system.to_toml()) == system
+
+
+def test_the_schema_tells_the_keys_of_each_enforcement(registry):
+    enforce = scene_schema(registry)["$defs"]["Joint"]["properties"]["enforce"]
+    text = str(enforce)
+    for word in ("lagrange", "penalty", "foreign_cubic", "angular_stiffness", "augment"):
+        assert word in text

@@ -18,6 +18,10 @@ WRONG = {
     "andrews_squeezer": "torque=0.03333",
     "heavy_top": "mass=15.15",
     "four_bar_n2": "mass=1.01",
+    "piston_crank_kinematics": "throw=0.04343",
+    "double_pendulum_modes": "lower_mass=1.01",
+    "spring_mass_chain": "mass=10.1",
+    "robot_arm_inverse": "load=2.626",
 }
 
 

@@ -25,8 +25,8 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest, above which the position is said not to be one of rest
 AT_REST = 1e-7
-#: how far a drawn mode goes: sizes, or radians
-REACH = 0.12
+#: how far a drawn mode goes, at most: mass centres [sizes], and turns [rad]
+SHIFT, TURN = 0.08, 0.35
 
 
 @dataclass
@@ -148,8 +148,8 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     state.q[:], state.v[:] = report.q, 0.0
     problem.check(entries.evaluate_terms(problem.addresses))
     twist = np.abs(body_twists(problem, np.column_stack([mode.shape.real, mode.shape.imag])))
-    reach = max(twist[:, :3].max() / problem.words.size, twist[:, 3:].max())
-    shape = mode.shape * (REACH / reach)
+    reach = max(twist[:, :3].max() / (SHIFT * problem.words.size), twist[:, 3:].max() / TURN)
+    shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0
     phase = 2.0 * np.pi * np.arange(frames + 1) / frames
     rate = 2.0 * np.pi / period

@@ -113,7 +113,7 @@ def test_a_mode_is_drawn_over_one_period_with_its_loops_closed(tmp_path):
     assert raw.time[-1] == pytest.approx(2 * np.pi / omega)
     x = raw["bodies/position"]
     np.testing.assert_allclose(x[0], x[-1], atol=1e-9)
-    assert np.abs(x - x[:1]).max() > 0.05
+    assert 0.02 < np.abs(x - x[:1]).max() < 0.2
     assert np.max(raw["constraints/drift_position"]) < 1e-9
     # opposite a quarter: mirror of the motion to first order only, so the mean is where it hangs to second order
     assert (tmp_path / "out" / "mode_2" / "result.pvd").exists() and not (tmp_path / "out" / "mode_3").exists()

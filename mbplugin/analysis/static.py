@@ -6,8 +6,8 @@ Newton's method in the motions N that the constraints leave (G N = 0, Nᵀ M N =
 
     Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then back onto Φ = 0
 
-Where NᵀKN is symmetric the sizes of its eigenvalues are taken in their place, so that a step goes down the potential also where it is not convex, and ends
-in a stable position. A step is shortened where a body would go too far at once, or where the force along it turns round. In load steps, the unbalanced force
+Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues are taken in their place, so that a step goes
+down the potential also where it is not convex, and ends in a stable position. A step is shortened where a body would go too far at once, or where the force along it turns round. In load steps, the unbalanced force
 r₀ of the start is taken away part by part: h − (1 − s) r₀ is in balance at s = 0 already.
 """
 
@@ -29,6 +29,10 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each load
 BALANCED, STEPS = 1e-11, 200
+#: unbalanced force, relative to the largest, from which on balance is far
+FAR = 1e-3
+#: steps after which forces are taken to have no potential, so that there is no way down
+DOWNHILL = 40
 #: what a body may move [sizes] and turn [rad] in one step
 STRIDE = 0.25
 #: eigenvalues of NᵀKN beside the largest that are no stiffness, and part of it that is asymmetric beside rounding
@@ -136,7 +140,7 @@ def largest_force(problem: Problem, lam: Array) -> float:
 def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float, float, float]]) -> bool:
     """Newton on h − taken + Gᵀλ = 0 from the present position. True where it ends in balance."""
     size = problem.words.size
-    for _ in range(STEPS):
+    for k in range(STEPS):
         free = split(problem)
         h = problem[Bodies].h - taken
         rows_on = problem[Rows].active == 1
@@ -148,7 +152,7 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
         if not np.isfinite(level):
             return False
         r = free.N.T @ h
-        y = newton_direction(free.N.T @ stiffness(problem, lam) @ free.N, r)
+        y = newton_direction(free.N.T @ stiffness(problem, lam) @ free.N, r, level, level > FAR and k < DOWNHILL)
         dq = free.N @ y
         # what is left of the force, and the way to balance, are both rounding
         reach = stride(problem, dq)
@@ -163,12 +167,16 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
     return False
 
 
-def newton_direction(K: Array, r: Array) -> Array:
-    """y with K y = r; where K is symmetric, with the sizes of its eigenvalues in their place."""
+def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
+    """y with K y = r; far from balance or where K is symmetric, with the sizes of the eigenvalues (of its symmetric part) in their place.
+
+    Along a turn the derivative of an unbalanced torque has a part without symmetry, which vanishes in balance.
+    """
     if not len(r):
         return r
-    if np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
-        return np.asarray(np.linalg.lstsq(K, r, rcond=SOFT)[0])
+    if not far and np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
+        # a direction without stiffness has, off balance, one of the size of what is unbalanced
+        return np.asarray(np.linalg.lstsq(K, r, rcond=min(0.1, max(1e-8, 3.0 * level)))[0])
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     size = np.abs(values)
     soft = size <= SOFT * size.max()

@@ -93,3 +93,22 @@ def test_what_falls_has_no_balance_and_is_named():
     text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="stone", mass=1.0, inertia=[1, 1, 1])
     with pytest.raises(PhysicsError, match=r'no position in balance: body "stone" is left with 9\.81 N'):
         system(text).analyze("static")
+
+
+def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
+    """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K look asymmetric on the way."""
+    for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
+        place = 0.7 * np.array(direction) / np.linalg.norm(direction)
+        text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)
+        report = system(text + table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0])).analyze("static")
+        np.testing.assert_allclose(report.position[0], [0, 0, -0.7], atol=1e-9)
+        assert not report.stable and not report.unstable
+
+
+def test_a_balance_under_a_torque_that_follows_no_potential():
+    """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball joint; the moment is balanced by weight."""
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6])
+    text += table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0]) + table("force", type="torque", body="top", torque_x=2.5, torque_y=-1.0)
+    report = system(text).analyze("static")
+    arm = report.position[0]
+    np.testing.assert_allclose(np.cross(arm, [0, 0, -2.0 * 9.81])[:2], [-2.5, 1.0], atol=1e-9)

@@ -6,9 +6,9 @@ Newton's method in the motions N that the constraints leave (G N = 0, Nᵀ M N =
 
     Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then back onto Φ = 0
 
-Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues are taken in their place, so that a step goes
-down the potential also where it is not convex, and ends in a stable position. A step is shortened where a body would go too far at once, or where the force along it turns round. In load steps, the unbalanced force
-r₀ of the start is taken away part by part: h − (1 − s) r₀ is in balance at s = 0 already.
+Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues are taken in their place, so that a step
+goes down the potential also where it is not convex, and ends in a stable position. A step is shortened where a body would go too far at once, or where the
+force along it turns round. In load steps, the unbalanced force r₀ of the start is taken away part by part: h − (1 − s) r₀ is in balance at s = 0 already.
 """
 
 from __future__ import annotations

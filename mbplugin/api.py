@@ -66,6 +66,15 @@ class System(model.System):
         prepared = prepare(self, plugins()[0])
         return redundancy(prepared.problem, self, report=prepared.rank)
 
+    def analyze(self, what: str, **options: Any) -> Any:
+        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen".
+
+        Options are those of `mbplugin analyze`, such as positions=1000. Raises SceneError, PhysicsError, PluginError.
+        """
+        from mbplugin.run.analyze import analyze
+
+        return analyze(self, what, plugins()[0], **options).report
+
     def simulate(self) -> Simulation:
         """Step without files, for control loops and learning."""
         return Simulation(self)

@@ -173,6 +173,7 @@ def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Arr
         here = [r - block[K_ROW] for r in joint.rows]
         wrench = gm[here, -1].T @ null[list(joint.rows)]
         found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[list(joint.rows)].max(initial=0.0), 1e-300)] = SHARED
-        if len(joint.rows) and not scale[list(joint.rows)].any():
+        # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
+        if len(joint.rows) and not scale[list(joint.rows)].any() and problem[Rows].active[list(joint.rows)].any():
             found[k] = UNDETERMINED
     return found

@@ -10,9 +10,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mbplugin.api import Result, load
+from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.run.analyze import analyze
 from mbplugin.run.loop import run_system
 
 
@@ -45,18 +46,28 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
         with tempfile.TemporaryDirectory() as out:
             system = read(str(folder), changes)
             registry, _ = loaded([], False)
-            run_system(system, out, registry)
-            rows = compared(folder, load(out))
+            module = truth_of(folder)
+            if "ANALYSIS" in module:
+                found: Any = analyze(system, module["ANALYSIS"], registry).report
+            else:
+                run_system(system, out, registry)
+                found = load(out)
+            rows = compared(folder, module, found)
     except MbpluginError as error:
         return [failed(folder, str(error))]
     return rows or [failed(folder, "truth.py yields no row")]
 
 
-def compared(folder: Path, result: Result) -> list[dict[str, Any]]:
+def truth_of(folder: Path) -> dict[str, Any]:
+    """What truth.py defines: `truth(result)`, and ANALYSIS where its argument is the report of that analysis instead."""
     file = folder / "truth.py"
-    if not file.exists():
+    return runpy.run_path(str(file)) if file.exists() else {}
+
+
+def compared(folder: Path, module: dict[str, Any], result: Any) -> list[dict[str, Any]]:
+    if not module:
         return [failed(folder, "there is no truth.py")]
-    truth = runpy.run_path(str(file)).get("truth")
+    truth = module.get("truth")
     if truth is None:
         return [failed(folder, "truth.py has no function truth(result)")]
     rows = []

@@ -221,6 +221,8 @@ class Stage:
             self.show_arrows(frame)
         if self.options.label:
             self.say(f"t = {frame['time']:.4g} s")
+        # actors that followed bodies are elsewhere than when the camera was set up
+        self.plotter.reset_camera_clipping_range()
 
     def show_arrows(self, frame: Any) -> None:
         assert self.arrows is not None

@@ -26,6 +26,10 @@ WRONG = {
     "four_bar_point_line": "mass=2.02",
     "three_link_plate": "mass=3.03",
     "door_with_penalty_hinge": "stiffness=1.01e6",
+    "piston_crank_kinematics": "throw=0.04343",
+    "double_pendulum_modes": "lower_mass=1.01",
+    "spring_mass_chain": "mass=10.1",
+    "robot_arm_inverse": "load=2.626",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.viz import Options, gl
 from mbplugin.viz.stage import Stage
@@ -129,3 +130,21 @@ def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
         gl.can_draw.cache_clear()
     assert caught.value.exit_code == 4
     assert not (tmp_path / "b.png").exists()
+
+
+@drawn
+def test_bodies_far_from_the_origin_are_seen_where_there_is_no_floor(tmp_path):
+    """Without gravity there is no floor whose size would hold the clipping planes apart."""
+    system = mb.System(scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 2, "series": False})
+    for k in range(9):
+        box = {"type": "box", "size": [0.4, 0.4, 0.4 + 0.01 * k], "color": [0.0, 0.0, 0.0]}
+        system.add(mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], position=[k, 0, 0], shape=[box]))
+    result = system.run(tmp_path / "out")
+    stage = stage_of(result, size=(640, 360))
+    stage.show(1)
+    stage.plotter.render()
+    dark = stage.plotter.screenshot(return_img=True).max(axis=2) < 100
+    places = on_screen(stage, [[k, 0, 0] for k in range(9)]).astype(int)
+    stage.close()
+    for x, y in places:
+        assert dark[360 - y - 3 : 360 - y + 3, x - 3 : x + 3].any()

@@ -1,0 +1,64 @@
+"""What every analysis hands back: lines for people, a dictionary for scripts, and states that can be drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mbplugin.tables.spec import Array
+
+
+@dataclass
+class States:
+    """Times (n,) [s], and (n, …) q, v, v̇ and λ there."""
+
+    time: Array
+    q: Array
+    v: Array
+    v_dot: Array
+    lam: Array
+
+
+@dataclass(kw_only=True)
+class Report:
+    """Base of reports. messages: what else is to be known, one line each."""
+
+    what: ClassVar[str]
+    messages: list[str] = field(default_factory=list)
+
+    def lines(self) -> list[str]:
+        """The report for people."""
+        raise NotImplementedError
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report for scripts: numbers, lists and texts."""
+        raise NotImplementedError
+
+    def block(self) -> str:
+        """What goes into messages.txt."""
+        return "".join(f"{line}\n" for line in [f"== {self.what} analysis ==", *self.lines()])
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
+    """Columns under their heads; numbers with seven digits, to the right."""
+    texts = [[value if isinstance(value, str) else f"{value:.7g}" for value in row] for row in rows]
+    widths = [max(len(cell) for cell in column) for column in zip(head, *texts)]
+    right = [bool(rows) and not isinstance(value, str) for value in (rows[0] if rows else head)]
+    set_cell = lambda cell, width, r: cell.rjust(width) if r else cell.ljust(width)
+    return ["  ".join(set_cell(*cell) for cell in zip(line, widths, right)).rstrip() for line in [list(head), *texts]]
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON holds it; what is not finite becomes None."""
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, np.generic):
+        value = value.item()
+    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,0 +1,62 @@
+"""`mbplugin analyze`: a table for people, one JSON document for scripts, and with -o what can be drawn and a block of messages.txt."""
+
+from __future__ import annotations
+
+import json as text
+import re
+from pathlib import Path
+from typing import Any
+
+from mbplugin.analysis.eigen import EigenReport, swinging
+from mbplugin.analysis.report import Report, plain
+from mbplugin.api import load
+from mbplugin.cli.common import loaded, read
+from mbplugin.errors import SceneError, StoreError
+from mbplugin.results.files import replace_file
+from mbplugin.run.analyze import Done, analyze
+from mbplugin.run.frames import write_states
+
+#: modes that are drawn where nothing else is asked for
+DRAWN = 6
+
+
+def analyze_scene(
+    scene: str, what: str, out: str | None, changes: list[str], options: dict[str, Any], modes: int | None, movie: bool, json: bool, disabled: list[str], strict: bool
+) -> None:
+    for key, given in (("--modes", modes), ("--movie", movie or None)):
+        if given is not None and (what != "eigen" or out is None):
+            raise SceneError(key, given, "draws the shapes of eigen modes; it needs eigen and a folder (-o)")
+    if modes is not None and modes < 0:
+        raise SceneError("--modes", modes, "must be at least 0")
+    system = read(scene, changes)
+    registry, _ = loaded(disabled, strict)
+    done = analyze(system, what, registry, **{key: value for key, value in options.items() if value is not None})
+    if out is not None:
+        draw(done, Path(out), DRAWN if modes is None else modes, movie)
+        write_block(Path(out), done.report)
+    print(text.dumps(plain(done.report.as_dict())) if json else "\n".join(done.report.lines()))
+
+
+def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
+    """The states of a report as a result and a ParaView series; of eigen modes, one folder for each."""
+    report = done.report
+    if isinstance(report, EigenReport):
+        for k in range(min(modes, len(report.modes))):
+            here = folder / f"mode_{k + 1}"
+            write_states(here, done.problem, done.system, swinging(done.problem, report, k))
+            if movie:
+                load(here).render(here / "mode.mp4")
+    elif (states := getattr(report, "states", None)) is not None:
+        write_states(folder, done.problem, done.system, states, masses=report.what != "kinematic")
+
+
+def write_block(folder: Path, report: Report) -> None:
+    """The report's block into messages.txt, in the place of an older one of the same analysis."""
+    file = folder / "messages.txt"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        before = file.read_text(encoding="utf-8") if file.exists() else ""
+        kept = re.sub(rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE)
+        replace_file(file, (kept + report.block()).encode(), folder / ".messages.txt.part")
+    except OSError as error:
+        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -1,0 +1,169 @@
+"""Positions, velocities and accelerations that constraints and motions alone determine, time after time.
+
+    Φ(q, t) = 0 by Newton's method,   G v = −Φₜ,   G v̇ = γ;   with forces also Gᵀ λ = M v̇ − h
+
+The start of each Newton iteration is the Taylor polynomial of the position before, with v, v̇ and the difference of the last two v̇: an error of dt⁴, which
+one step squares.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.core import VELOCITIES, accelerations, factor, impulse, terms
+from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, run_batches
+from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import entry_point, internal
+from mbplugin.tables.groups import (
+    ACCELERATION_LEVEL,
+    COORDINATE,
+    LOCATE,
+    POSITION_LEVEL,
+    PREPARE,
+    RETRACT,
+    VELOCITY_LEVEL,
+    Bodies,
+    Measures,
+    Points,
+    Rates,
+    Rows,
+    State,
+)  # fmt: skip
+
+#: residual at which a position that no step improves any more counts as closed, and of velocities, in the norm of M
+CLOSE_ENOUGH, RATES_HOLD = 1e-10, 1e-8
+
+
+@internal
+def close(tables, size):
+    """Newton on Φ = 0. Returns status, steps, and the residual left; G is that of the final q."""
+    status = terms(tables, OWN_FORCES)
+    worst = worst_position(tables, size)
+    steps = 0
+    while status == 0 and worst > CLOSED and steps < STEPS:
+        if factor(tables, POSITION_LEVEL) != 0:
+            return 0, steps, 1e300
+        status = close_positions(tables)
+        if status == 0:
+            status = terms(tables, OWN_FORCES)
+        before, worst = worst, worst_position(tables, size)
+        steps += 1
+        if worst <= CLOSE_ENOUGH and worst > 0.1 * before:
+            break
+    return status, steps, worst
+
+
+@internal
+def count_turns(tables):
+    """Joint coordinates at the present position, and angles counted on from there."""
+    status = run_batches(tables, COORDINATE)
+    measures = view(tables, Measures)
+    for i in range(measures.last.shape[0]):
+        measures.last[i] = measures.value[i]
+    return status
+
+
+@internal
+def rates_of(tables, forces):
+    """v, then v̇ and λ, at the closed position. Returns status and whether the velocities hold."""
+    rows = view(tables, Rows)
+    if factor(tables, VELOCITY_LEVEL) != 0:
+        return 0, False
+    for r in range(rows.phi.shape[0]):
+        rows.target[r] = -rows.scale[r] * rows.phi_t[r]
+    impulse(tables, VELOCITIES)
+    size = 1e-300
+    for r in range(rows.phi.shape[0]):
+        size = max(size, abs(rows.target[r]))
+    hold = rows.outcome[0] <= RATES_HOLD * size
+    status = terms(tables, MASS_AND_G if forces else MASS_AND_G | OWN_FORCES)
+    if not forces:
+        h = view(tables, Bodies).h
+        for k in range(h.shape[0]):
+            h[k] = 0.0
+    # acceleration rows hold no velocities, so they were left out of that factor
+    if status == 0 and mixed_levels(tables) and factor(tables, ACCELERATION_LEVEL) != 0:
+        return 0, False
+    if status == 0:
+        accelerations(tables)
+    return status, hold
+
+
+@entry_point
+def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
+    """Fill (n, ...) q, v, v̇, λ and Newton's `steps` for the times. Returns status, the number of times done, and the position residual of the last."""
+    state = view(tables, State)
+    rates = view(tables, Rates)
+    rows = view(tables, Rows)
+    for k in range(times.shape[0]):
+        if k > 0:
+            dt = times[k] - times[k - 1]
+            for i in range(state.v.shape[0]):
+                jerk = (v_dot[k - 1, i] - v_dot[k - 2, i]) / (times[k - 1] - times[k - 2]) if k > 1 else 0.0
+                rates.v_dot[i] = dt * (state.v[i] + dt * (0.5 * v_dot[k - 1, i] + dt * jerk / 6.0))
+                state.v[i] += dt * (v_dot[k - 1, i] + 0.5 * dt * jerk)
+            status = run_batches(tables, RETRACT)
+            if status != 0:
+                return status, k, 0.0
+        state.time[0] = times[k]
+        status, steps[k], worst = close(tables, size)
+        if status != 0 or not worst <= CLOSE_ENOUGH:
+            return status, k, worst
+        status = count_turns(tables)
+        if status != 0:
+            return status, k, worst
+        status, hold = rates_of(tables, forces)
+        if status != 0 or not hold:
+            return status, k, worst
+        for i in range(state.q.shape[0]):
+            q[k, i] = state.q[i]
+        for i in range(state.v.shape[0]):
+            v[k, i], v_dot[k, i] = state.v[i], rates.v_dot[i]
+        for r in range(rows.lam.shape[0]):
+            lam[k, r] = rows.lam[r]
+    return 0, times.shape[0], 0.0
+
+
+@entry_point
+def newton_step(tables, size, fraction):
+    """One Newton step on Φ = 0 of this length, without the end's judgement. Returns status and the residual after it; Φ before is expected in the tables."""
+    rows = view(tables, Rows)
+    if factor(tables, POSITION_LEVEL) != 0:
+        return 0, 1e300
+    for r in range(rows.phi.shape[0]):
+        rows.phi[r] *= fraction
+    status = close_positions(tables)
+    if status == 0:
+        status = terms(tables, OWN_FORCES)
+    return status, worst_position(tables, size)
+
+
+@entry_point
+def show(tables, times, points, q, v, v_dot, out):
+    """(n, points, 24) pose (x, R), twist (v, ω) and their rates of these points at the states given. Returns a status."""
+    state = view(tables, State)
+    p = view(tables, Points)
+    for k in range(times.shape[0]):
+        state.time[0] = times[k]
+        # v̇ in the place of v first: twists are then H v̇
+        for turn in range(2):
+            for i in range(state.q.shape[0]):
+                state.q[i] = q[k, i]
+            for i in range(state.v.shape[0]):
+                state.v[i] = v_dot[k, i] if turn == 0 else v[k, i]
+            status = run_batches(tables, PREPARE)
+            if status == 0:
+                status = run_batches(tables, LOCATE)
+            if status != 0:
+                return status
+            for j in range(points.shape[0]):
+                n = points[j]
+                for c in range(3):
+                    if turn == 0:
+                        out[k, j, 18 + c], out[k, j, 21 + c] = p.v[n, c], p.w[n, c]
+                    else:
+                        out[k, j, c], out[k, j, 12 + c], out[k, j, 15 + c] = p.x[n, c], p.v[n, c], p.w[n, c]
+                        out[k, j, 18 + c] += p.dv[n, c]
+                        out[k, j, 21 + c] += p.dw[n, c]
+                for c in range(9):
+                    out[k, j, 3 + c] = p.R[9 * n + c]
+    return 0

@@ -1,0 +1,168 @@
+"""One analysis of a system: compile what it needs, assemble, analyse."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.acceleration import acceleration
+from mbplugin.analysis.assembly import assemble_initial
+from mbplugin.analysis.eigen import eigen
+from mbplugin.analysis.inverse import inverse
+from mbplugin.analysis.kinematic import counted, kinematic
+from mbplugin.analysis.massless import at_rest, with_masses
+from mbplugin.analysis.position import position
+from mbplugin.analysis.report import Report
+from mbplugin.analysis.static import static
+from mbplugin.analysis.velocity import velocity
+from mbplugin.compile import compile_system
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface.problem import Problem
+from mbplugin.model import System
+from mbplugin.run.faults import blamed
+from mbplugin.run.frames import Frames
+from mbplugin.run.times import frame_times
+from mbplugin.tables.spec import Array
+
+
+@dataclass
+class Done:
+    """A report, and the system and problem that it is of."""
+
+    report: Report
+    system: System
+    problem: Problem
+
+
+def position_of(system: System, registry: Registry) -> Done:
+    """Close all loops; say what moved and how far."""
+    system = with_masses(at_rest(system))
+    problem = compile_system(system, registry)
+    return Done(position(problem, system), system, problem)
+
+
+def velocity_of(system: System, registry: Registry) -> Done:
+    """Find redundant and conflicting initial velocities, and those that are used."""
+    system = with_masses(system)
+    problem = compile_system(system, registry)
+    position(problem, system)
+    return Done(velocity(problem, system), system, problem)
+
+
+def acceleration_of(system: System, registry: Registry) -> Done:
+    """Accelerations and reactions at the initial state."""
+    problem = assembled(system, registry)
+    report = acceleration(problem)
+    report.reactions = Frames(problem, system).reactions(report.states)[0]
+    return Done(report, system, problem)
+
+
+def kinematic_of(system: System, registry: Registry, positions: int | None = None, end: float | None = None) -> Done:
+    """The motion that joints and motions determine by themselves, without masses."""
+    system = with_masses(at_rest(system))
+    times = times_of(system, positions, end)
+    problem = assembled(system, registry)
+    return Done(kinematic(problem, system, times), system, problem)
+
+
+def inverse_of(system: System, registry: Registry, positions: int | None = None, end: float | None = None) -> Done:
+    """The forces and torques that the motions must exert."""
+    system = at_rest(system)
+    times = times_of(system, positions, end)
+    problem = assembled(system, registry)
+    return Done(inverse(problem, system, times), system, problem)
+
+
+def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
+    """A position in which all forces are in balance."""
+    if load_steps < 1:
+        raise SceneError("--load-steps", load_steps, "must be at least 1")
+    system = at_rest(system)
+    problem = assembled(system, registry)
+    report = static(problem, load_steps)
+    report.reactions = Frames(problem, system).reactions(report.states)[0]
+    return Done(report, system, problem)
+
+
+def eigen_of(system: System, registry: Registry, about: str = "static", load_steps: int = 1) -> Done:
+    """Frequencies, damping and shapes of the modes about a position at rest."""
+    if about not in ("static", "start"):
+        raise SceneError("--about", about, 'must be "static", the balance, or "start", the position at t = 0')
+    if about == "static":
+        done = static_of(system, registry, load_steps)
+        problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
+    else:
+        problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
+    report = eigen(problem)
+    report.messages[:0] = messages
+    return Done(report, system, problem)
+
+
+#: analysis -> what does it; its docstring is its help, its further arguments are the options
+ANALYSES: dict[str, Callable[..., Done]] = {
+    "position": position_of,
+    "velocity": velocity_of,
+    "acceleration": acceleration_of,
+    "kinematic": kinematic_of,
+    "inverse": inverse_of,
+    "static": static_of,
+    "eigen": eigen_of,
+}
+
+
+def assembled(system: System, registry: Registry) -> Problem:
+    """The compiled problem with its initial state. Motions that are too many are named as such, not as what they break."""
+    problem = compile_system(system, registry)
+    q = problem.q
+    try:
+        assemble_initial(problem, system)
+    except SceneError:
+        problem.set_state(0.0, q, np.zeros(problem.nv))
+        over_driven(problem, system)
+        raise
+    return problem
+
+
+def over_driven(problem: Problem, system: System) -> None:
+    """Raises SceneError where the motions are too many."""
+    try:
+        if system.motions:
+            counted(problem, system)
+    except SceneError as error:
+        if "too many" in error.mend:
+            raise
+
+
+def times_of(system: System, positions: int | None, end: float | None) -> Array:
+    """The frames of a run, or so many even times."""
+    last = float(end if end is not None else system.solver.end)
+    if not 0.0 < last < np.inf:
+        raise SceneError("--end", last, "must be greater than 0, and finite")
+    if positions is None:
+        frames = frame_times(system, last)
+        return np.asarray(frames.up_to(len(frames)))
+    if not 2 <= positions <= 10_000_000:
+        raise SceneError("--positions", positions, "must be from 2 to 10 000 000")
+    return np.linspace(0.0, last, positions)
+
+
+def options_of(what: str) -> list[str]:
+    """Names of the options that an analysis takes."""
+    return list(inspect.signature(ANALYSES[what]).parameters)[2:]
+
+
+def analyze(system: System, what: str, registry: Registry, **options: Any) -> Done:
+    """One analysis. Raises SceneError, PhysicsError, PluginError."""
+    if what not in ANALYSES:
+        raise SceneError("analyze", what, f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}")
+    for name in options:
+        if name not in options_of(what):
+            takers = [other for other in ANALYSES if name in options_of(other)]
+            raise SceneError(f"--{name.replace('_', '-')}", options[name], f"is an option of {listed(takers)}, not of {what}")
+    with blamed(system, registry):
+        return ANALYSES[what](system, registry, **options)

@@ -1,0 +1,75 @@
+"""Frames of a result from states that an analysis found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.report import States
+from mbplugin.errors import StoreError
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.model import System
+from mbplugin.run.recorder import Recorder
+from mbplugin.tables.groups import COORDINATE, Measures, Rates, Rows
+from mbplugin.tables.spec import Array
+
+#: what only a run in time knows
+UNKNOWN = ("energy/dissipated", "energy/work", "energy/balance")
+
+
+class Frames:
+    """Reads a problem's tables at the states of a report."""
+
+    def __init__(self, problem: Problem, system: System) -> None:
+        self.problem = problem
+        self.recorder = Recorder(problem, system, np.full((len(problem.words.joints), 6), 2, np.int8))
+
+    def at_each(self, states: States) -> Iterator[float]:
+        """Bring the tables to each of the states."""
+        problem, measures = self.problem, self.problem[Measures]
+        for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
+            problem.set_state(float(t), q, v)
+            problem.check(entries.evaluate_terms(problem.addresses))
+            problem.check(entries.call_purpose(problem.addresses, COORDINATE))
+            # rates of the coordinates, whose Jacobians are there now; angles count on from here
+            problem.check(entries.evaluate_terms(problem.addresses))
+            measures.last[:] = measures.value
+            problem[Rates].v_dot[:], problem[Rows].lam[:] = v_dot, lam
+            yield float(t)
+
+    def reactions(self, states: States) -> Array:
+        """(n, joints, 6) force and torque on b at its marker, world axes."""
+        return np.array([self.recorder.reactions() for _ in self.at_each(states)])
+
+    def frames(self, states: States, masses: bool = True) -> Iterator[dict[str, Any]]:
+        """Frames as the store takes them; without masses there are no energies."""
+        unknown = UNKNOWN if masses else (*UNKNOWN, "energy/kinetic", "energy/potential")
+        for _ in self.at_each(states):
+            yield self.recorder.frame() | dict.fromkeys(unknown, float("nan"))
+
+
+def write_states(folder: Path, problem: Problem, system: System, states: States, masses: bool = True) -> None:
+    """`result.zarr` and the ParaView series of the states, in `folder`. Raises StoreError."""
+    from mbplugin.export import SeriesWriter
+    from mbplugin.results import ResultWriter, write_index
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be made: {error.strerror or error}") from None
+    frames = Frames(problem, system)
+    static = frames.recorder.static()
+    writer = ResultWriter(folder / "result.zarr", static, {"scene": system.to_toml(), "plugins": []}, capacity=len(states.time))
+    write_index(folder)
+    series = SeriesWriter(folder, static) if system.output.series else None
+    for frame in frames.frames(states, masses):
+        writer.append(frame)
+        if series is not None:
+            series.append(frame)
+    writer.close(True)
+    if series is not None:
+        series.close()

@@ -1,0 +1,107 @@
+"""Kinematic analysis: closed forms, derivatives of positions, counts of motions, and its cost."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small import slider_crank, system, table
+
+import mbplugin as mb
+from mbplugin.errors import PhysicsError, SceneError
+
+SCENE = Path(__file__).parents[2] / "scenes" / "piston_crank_kinematics"
+
+
+def test_rates_are_the_differences_of_positions():
+    """Fourth-order central differences of the positions at 4,000 times, for an angle that is no constant rate."""
+    report = system(slider_crank(angle="2*sin(1.7*time) + time**2")).analyze("kinematic", positions=4001)
+    h = report.states.time[1]
+    first = lambda x: (8 * (x[3:-1] - x[1:-3]) - (x[4:] - x[:-4])) / (12 * h)
+    for name in ("crank", "rod", "piston"):
+        body = report.body(name)
+        for value, rate in (("position", "velocity"), ("velocity", "acceleration"), ("angular_velocity", "angular_acceleration")):
+            scale = np.abs(body[rate]).max() + 1e-3
+            np.testing.assert_allclose(first(body[value]), body[rate][2:-2], atol=1e-9 * scale)
+
+
+def test_three_dimensions_and_redundant_rows_make_no_difference():
+    """A four-bar of revolutes (three rows too many) moves as the planar one."""
+    r = (0.3, 0.5, 0.4)
+    a0 = 1.1
+    crank = r[0] * np.array([np.cos(a0), np.sin(a0)])
+    # the closed form of the rocker: circles of r1 about the crank's end and of r2 about (0.55, 0)
+    far = np.array([0.55, 0.0])
+
+    def elbow(angle):
+        p = r[0] * np.array([np.cos(angle), np.sin(angle)])
+        d = far - p
+        c = np.linalg.norm(d)
+        x = (r[1] ** 2 - r[2] ** 2 + c**2) / (2 * c)
+        u = d / c
+        return p + x * u + np.sqrt(r[1] ** 2 - x**2) * np.array([-u[1], u[0]])
+
+    top = elbow(a0)
+    text = "[scene]\ngravity = [0, 0, 0]\n"
+    places = [np.zeros(2), crank, top, far]
+    for i in range(3):
+        text += table("body", name=f"bar{i}", position=[*((places[i] + places[i + 1]) / 2), 0])
+    for i, place in enumerate(places):
+        text += table("joint", name=f"hinge{i}", type="revolute", a=f"bar{i - 1}" if i else "ground", b=f"bar{i}" if i < 3 else "ground", at=[*place, 0], axis=[0, 0, 1])
+    text += table("motion", joint="hinge0", angle="1.9*time") + "[solver]\nend = 4.0\n"
+    report = system(text).analyze("kinematic", positions=300)
+    assert (report.count.joint_rows, report.count.rank) == (20, 18)
+    for k in range(0, 300, 7):
+        angle = a0 + 1.9 * report.states.time[k]
+        exact = (r[0] * np.array([np.cos(angle), np.sin(angle)]) + elbow(angle)) / 2
+        np.testing.assert_allclose(report.body("bar1")["position"][k, :2], exact, atol=1e-11)
+
+
+def test_a_thousand_positions_of_the_piston_crank_take_ten_milliseconds():
+    scene = mb.System.from_file(SCENE)
+    scene.analyze("kinematic", positions=1000)
+    assert min(scene.analyze("kinematic", positions=1000).cpu_seconds for _ in range(5)) <= 0.010
+
+
+def test_no_python_runs_between_positions():
+    """Ten thousand positions take ten times a thousand, and their number is what is reported."""
+    scene = mb.System.from_file(SCENE)
+    start = time.process_time()
+    report = scene.analyze("kinematic", positions=10_000)
+    assert len(report.states.time) == 10_000 and report.steps.max() <= 2
+    assert time.process_time() - start < 3.0
+
+
+def test_missing_motions_are_counted_and_named():
+    with pytest.raises(SceneError, match=r"1 freedom is left without a motion; drive (main|big_end|small_end)\.angle|bore\.length"):
+        system(slider_crank(angle=None)).analyze("kinematic")
+
+
+def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
+    """A rod between two balls spins about itself."""
+    with pytest.raises(SceneError, match=r'1 freedom is left.*body "rod" can turn about \[1\.0, 0\.0, 0\.0\]'):
+        mb.System.from_file(SCENE.parent / "piston_crank").analyze("kinematic")
+
+
+def test_motions_too_many_are_counted_and_named():
+    """Whether they contradict each other, or agree and only repeat."""
+    for angle in ("0.2", "3.0*time"):
+        text = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank") + table("motion", joint="second", angle=angle)
+        with pytest.raises(SceneError, match="1 too many: what drives second is held already"):
+            system(text).analyze("kinematic")
+
+
+def test_a_rate_alone_is_refused():
+    with pytest.raises(SceneError, match='give "angle" as a function of time'):
+        system(slider_crank().replace('angle = "3.0*time"', "angle_velocity = 3.0")).analyze("kinematic")
+
+
+def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
+    """The throw is longer than the rod: the crank stands still where the pin leaves the reach of the rod, sin θ = rod / throw."""
+    report = slider_crank(throw=0.2, rod=0.05, angle="0.5*time")
+    limit = np.arcsin(0.25) / 0.5
+    with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
+        system(report).analyze("kinematic", positions=20_001)
+    assert caught.value.time == pytest.approx(limit, abs=2e-4)

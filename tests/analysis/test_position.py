@@ -1,0 +1,58 @@
+"""Position analysis: what moved and how far, quadratic convergence, steps that are shortened, joints that cannot close."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small import slider_crank, system, table
+
+from mbplugin.errors import SceneError
+
+
+def apart(shift) -> str:
+    text = '[scene]\nmarker = [{ name = "nail", position = [0, 0, 0] }]\n'
+    text += table("body", name="bob", position=shift, mass=2.0, inertia=[1, 1, 1]) + 'marker = [{ name = "centre", position = [0, 0, 0] }]\n'
+    text += table("body", name="other", position=[1, 0, 0], mass=2.0, inertia=[1, 1, 1])
+    return text + table("joint", name="pin", type="ball", a="ground.nail", b="bob.centre")
+
+
+def test_a_body_moves_by_what_its_joint_is_apart_and_the_others_stay():
+    report = system(apart([0.3, -0.4, 0.0])).analyze("position")
+    np.testing.assert_allclose(report.moved, [0.5, 0.0], atol=1e-14)
+    np.testing.assert_allclose(report.turned, 0.0, atol=1e-14)
+    assert report.steps[0][1] > 0.1 and report.steps[-1][1] < 1e-14
+    assert "bob" in "\n".join(report.lines()) and "other" not in "\n".join(report.lines())
+
+
+def crank_at(angle: float, **options: float) -> str:
+    return slider_crank(angle=None, **options).replace('name = "main"\n', f'name = "main"\nstart = {{ angle = {angle} }}\n')
+
+
+@pytest.mark.parametrize("angle", [0.3, 0.8, -0.6, 2.4])
+def test_a_slider_crank_closes_where_its_closed_form_is_with_an_error_that_each_step_squares(angle):
+    report = system(crank_at(angle)).analyze("position")
+    exact = 0.05 * np.cos(angle) + np.sqrt(0.2**2 - (0.05 * np.sin(angle)) ** 2)
+    assert report.position[2, 0] == pytest.approx(exact, abs=1e-12)
+    assert report.moved[2] == pytest.approx(abs(exact - 0.25), abs=1e-12)
+    assert report.turned[0] == pytest.approx(2 * abs(np.sin(angle / 2)), abs=1e-9)
+    assert report.order == pytest.approx(2.0, abs=0.1)
+
+
+def test_steps_are_shortened_where_a_whole_one_leads_away():
+    """Almost half a turn from where it was drawn, with a rod hardly longer than the throw."""
+    report = system(crank_at(3.0, throw=0.2, rod=0.23)).analyze("position")
+    assert any(part < 1.0 for part, _ in report.steps)
+    x, s = report.position[2, 0], 0.2 * np.sin(3.0)
+    assert x - 0.2 * np.cos(3.0) == pytest.approx(np.sqrt(0.23**2 - s**2), abs=1e-12)
+
+
+def test_counts_are_those_of_the_scene():
+    report = system(slider_crank()).analyze("position")
+    assert (report.rows, report.rank, report.dof) == (9, 9, 0)
+
+
+def test_a_rod_that_is_too_short_is_named():
+    text = apart([0.0, 0.0, 0.0]) + table("joint", name="weld", type="fixed", a="ground", b="other")
+    text += table("joint", name="short", type="rod", a="bob.centre", b="other", at=[1, 0, 0], length=0.2)
+    with pytest.raises(SceneError, match="cannot be assembled"):
+        system(text).analyze("position")

@@ -1,0 +1,114 @@
+"""Static analysis: chains against their own balance and the catenary, springs, stability, and what has no balance."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from small import hanging_chain, system, table
+
+from mbplugin.errors import PhysicsError
+
+LENGTH, SPAN, DENSITY, G = 1.0, 0.6, 2.0, 9.81
+
+
+def rods_in_balance(n: int) -> tuple[np.ndarray, float]:
+    """Mass centres of n equal rods, and the horizontal force: tan θ_i = V_i / H with the vertical force V_i in the middle of rod i, and Σ l cos θ_i = span."""
+    side = LENGTH / n
+    V = (np.arange(n) + 0.5 - n / 2) * DENSITY * side * G
+    H = brentq(lambda H: np.sum(side / np.sqrt(1.0 + (V / H) ** 2)) - SPAN, 1e-3, 1e3, xtol=1e-15, rtol=1e-15)
+    angles = np.arctan2(V, H)
+    ends = np.vstack([np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)])
+    return (ends[1:] + ends[:-1]) / 2, H
+
+
+def catenary_sag() -> float:
+    """Of y = a cosh(x/a) of this length over this span."""
+    a = brentq(lambda a: 2 * a * np.sinh(SPAN / (2 * a)) - LENGTH, 0.05, 10, xtol=1e-15)
+    return a * (np.cosh(SPAN / (2 * a)) - 1)
+
+
+def test_a_chain_of_fifty_rods_hangs_as_its_own_balance_says():
+    report = system(hanging_chain(50, LENGTH, SPAN)).analyze("static")
+    exact, H = rods_in_balance(50)
+    assert np.abs(report.position[:, :2] - exact).max() < 1e-8
+    weight = DENSITY * LENGTH * G
+    np.testing.assert_allclose(report.reactions[0], [-H, weight / 2, 0, 0, 0, 0], atol=1e-8)
+    np.testing.assert_allclose(report.reactions[-1], [H, weight / 2, 0, 0, 0, 0], atol=1e-8)
+    assert report.stable and len(report.stiffnesses) == 48
+
+
+def test_chains_of_more_rods_fall_to_the_catenary_as_one_over_n_squared():
+    sag = catenary_sag()
+    errors = []
+    for n in (10, 20, 40, 80):
+        report = system(hanging_chain(n, LENGTH, SPAN)).analyze("static")
+        lowest = report.position[:, 1].min()
+        # of an even number of rods the middle pin is the lowest point; its rods are straight
+        R = report.states.q[0][3 * (n // 2) + 2]
+        bottom = lowest - LENGTH / n / 2 * abs(np.sin(R))
+        errors.append(abs(bottom + sag))
+    orders = np.log2(np.array(errors[:-1]) / errors[1:])
+    np.testing.assert_allclose(orders, 2.0, atol=0.1)
+
+
+def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="bob", mass=3.0, inertia=[1, 1, 1], position=[0, 0, -0.5])
+    text += table("joint", name="guide", type="translational", a="ground", b="bob", axis=[0, 0, 1])
+    text += table("force", type="spring_damper", a="ground", b="bob", stiffness=700.0, length=0.4)
+    report = system(text).analyze("static")
+    assert report.position[0, 2] == pytest.approx(-0.4 - 3.0 * 9.81 / 700.0, abs=1e-12)
+    assert report.stiffnesses[0] == pytest.approx(700.0 / 3.0, rel=1e-10)
+
+
+def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_down():
+    rod = lambda angle: "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5]) + table(
+        "joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], start={"angle": angle}
+    )  # fmt: skip
+    up = system(rod(0.0)).analyze("static")
+    assert not up.stable and up.stiffnesses[0] == pytest.approx(-0.5 * 9.81 / 0.35, rel=1e-10)
+    down = system(rod(0.05)).analyze("static")
+    assert down.stable
+    np.testing.assert_allclose(down.position[0], [0, 0, -0.5], atol=1e-9)
+
+
+def test_a_governor_frozen_in_its_turning_frame_is_replaced_by_a_force():
+    """A constant horizontal force on a pendulum: tan θ = F / (m g)."""
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])
+    text += table("joint", name="pin", type="ball", a="ground", b="rod", at=[0, 0, 0]) + table("force", type="force", body="rod", force_x=7.0, force_y=-3.0)
+    report = system(text).analyze("static")
+    pull = np.array([7.0, -3.0, -2.0 * 9.81])
+    np.testing.assert_allclose(report.position[0], pull / np.linalg.norm(pull), atol=1e-10)
+    np.testing.assert_allclose(report.reactions[0][:3], -pull, atol=1e-9)
+
+
+def test_load_steps_lead_to_the_same_balance():
+    whole = system(hanging_chain(6, LENGTH, SPAN)).analyze("static")
+    parts = system(hanging_chain(6, LENGTH, SPAN)).analyze("static", load_steps=8)
+    assert {round(load, 9) for load, *_ in parts.steps} == {k / 8 for k in range(1, 9)}
+    np.testing.assert_allclose(parts.position, whole.position, atol=1e-10)
+
+
+def test_what_falls_has_no_balance_and_is_named():
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="stone", mass=1.0, inertia=[1, 1, 1])
+    with pytest.raises(PhysicsError, match=r'no position in balance: body "stone" is left with 9\.81 N'):
+        system(text).analyze("static")
+
+
+def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
+    """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K look asymmetric on the way."""
+    for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
+        place = 0.7 * np.array(direction) / np.linalg.norm(direction)
+        text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)
+        report = system(text + table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0])).analyze("static")
+        np.testing.assert_allclose(report.position[0], [0, 0, -0.7], atol=1e-9)
+        assert not report.stable and not report.unstable
+
+
+def test_a_balance_under_a_torque_that_follows_no_potential():
+    """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball joint; the moment is balanced by weight."""
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6])
+    text += table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0]) + table("force", type="torque", body="top", torque_x=2.5, torque_y=-1.0)
+    report = system(text).analyze("static")
+    arm = report.position[0]
+    np.testing.assert_allclose(np.cross(arm, [0, 0, -2.0 * 9.81])[:2], [-2.5, 1.0], atol=1e-9)

@@ -104,7 +104,7 @@ def angle(A: Array, B: Array) -> float:
 
 def of_joint(problem: Problem, system: System, name: str, registry: Registry, original: Motion) -> Iterator[Repair]:
     words = next(joint for joint in problem.words.joints if joint.name == name)
-    for kind in ("", *registry.names("constraint type")):
+    for kind in ("", *distinct(registry)):
         seen = set()
         for axis in ("", "x", "y") if kind else ("",):
             repair = None
@@ -118,6 +118,12 @@ def of_joint(problem: Problem, system: System, name: str, registry: Registry, or
             if what not in seen:
                 seen.add(what)
                 yield repair
+
+
+def distinct(registry: Registry) -> list[str]:
+    """Constraint types without those that are another one by a further name."""
+    kinds = {name: registry.constraint(name) for name in registry.names("constraint type")}
+    return [name for name, kind in kinds.items() if not any(kind is not other and issubclass(kind, other) for other in kinds.values())]
 
 
 def replaced(system: System, problem: Problem, words: JointWords, kind: str, axis: str, registry: Registry, original: Motion) -> Repair:

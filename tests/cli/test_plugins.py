@@ -92,7 +92,7 @@ def test_an_installation_that_is_half_removed_does_no_harm(tmp_path):
     (site / "odd-1.0.dist-info" / "entry_points.txt").write_text("no = section\n[mbplugin\n= x\n")
     rows = {row["name"]: row for row in json.loads(command("plugins", "--json", cwd=tmp_path, extra=[site]).stdout)}
     assert rows["acme"]["state"] == "loaded" and rows["acme"]["distribution"] == "acme"
-    assert set(rows) == {"acme", "mbplugin_bodies", "mbplugin_forces", "mbplugin_joints", "mbplugin_lagrange"}
+    assert set(rows) == {"acme", "mbplugin_bodies", "mbplugin_forces", "mbplugin_joints", "mbplugin_lagrange", "mbplugin_penalty"}
 
 
 def test_finding_plugins_imports_none_and_a_disabled_one_is_never_imported(tmp_path):

@@ -63,7 +63,7 @@ def small_disk(tmp_path):
     folder.mkdir()
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small file system")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], capture_output=True)
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True)
     if mounted.returncode:
         pytest.skip(f"cannot mount a small file system here: {mounted.stderr.decode().strip()}")
     yield folder
@@ -73,7 +73,7 @@ def small_disk(tmp_path):
 def test_a_full_disk_keeps_the_frames_and_the_run_goes_on_when_there_is_room(small_disk):
     store = small_disk / "result.zarr"
     ballast = small_disk / "ballast"
-    ballast.write_bytes(bytes(700_000))
+    ballast.write_bytes(bytes(1_300_000))
     writer = ResultWriter(store, made_up.static(), {})
     with pytest.raises(StoreError, match="No space left on device") as caught:
         for i in range(20_000):

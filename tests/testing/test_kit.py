@@ -29,7 +29,7 @@ PLANTED = [
     ("mbplugin_joints/measures/separation.py", "bias[r] = 0.0", "bias[r] = b.w[r]", "Separation"),
     ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "-g[n], 0.0, -g[n]", "Angle"),
     ("mbplugin_joints/measures/angle.py", "along * 2.0 * (c", "along * (c", "Angle"),
-    ("mbplugin_joints/measures/angle.py", "+ dot(g, cross(w, a.w))", "- dot(g, cross(w, a.w))", "Angle"),
+    ("mbplugin_joints/measures/angle.py", "+ dot(g, cross(w, seen_from.w))", "- dot(g, cross(w, seen_from.w))", "Angle"),
     ("mbplugin_joints/measures/angle.py", "bias[0] = sign * (", "bias[0] = (", "AngleAbout"),
     ("mbplugin_joints/measures/angle.py", "sign * atan2(s, c)", "atan2(s, c)", "AngleAbout"),
     ("mbplugin_joints/measures/twist.py", "J[9 + k] -= sign", "J[9 + k] += sign", "Twist"),

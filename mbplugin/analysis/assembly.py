@@ -100,7 +100,8 @@ def without_direction(problem: Problem, system: System) -> SceneError | None:
         size = 6 * row[K_SLOTS] * row[K_ROWS]
         if not np.isfinite(blocks.gm[row[K_GM] : row[K_GM] + size]).all():
             number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
-            return SceneError(f"joint[{number}]", joint.name, "has no direction at the given positions (do its two markers coincide?); move them apart")
+            mend = "has no direction at the given positions: do its two markers coincide? A bare body name puts both at one point; name a marker on each"
+            return SceneError(f"joint[{number}]", joint.name, mend + ', such as "ground.axle" and "ball.rim", or move them apart')
     return None
 
 

@@ -8,6 +8,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
+from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
@@ -23,6 +24,7 @@ def compile_system(system: System, registry: Registry) -> Problem:
         add_joints(build)
         add_forces(build)
         add_equations(build)
+        add_unknowns(build)
     except SceneError as error:
         raise system.locate(error) from None
     return assemble(build.draft, build.bodies, build.words, dict(build.start_rates))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
+from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Measure
 from mbplugin.interface.problem import CoordinateWords
@@ -31,9 +32,10 @@ def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str,
             if coordinate.motion_row >= 0:
                 raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
             expression = build.expression(motion.expression, f"motion[{number}].{motion.key}")
-            if expression.references:
+            if expression.moving:
                 build.dependent.append((number, motion, coordinate, expression))
                 continue
+            expression = resolve(build, expression, f"motion[{number}].{motion.key}")
             level = motion.level
             coordinate.motion_row = build.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
             build.add_measure_rows(joint.name, measure, build.draft.bind(expression, level), coordinate.motion_row, block)

@@ -9,10 +9,12 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftRow
 from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.enforced import enforce
+from mbplugin.compile.references import of_time
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import ConstraintKind
 from mbplugin.interface.problem import JointWords
 from mbplugin.model import Joint
+from mbplugin.model.expression import Expression
 from mbplugin.tables.groups import MEASURE, OWN_SLOTS
 
 
@@ -39,6 +41,8 @@ def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind
     unit = kind.units[0] if kind.units else "rad" if units == {"rad"} else "m"
     row = build.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", unit, 0))
     target = getattr(own, "target", None)
+    if isinstance(target, Expression):
+        target = of_time(build, target, f"{key}.target")
     function = build.draft.bind(drawn if target is None else target)
     for i, (measure_number, g, c) in enumerate(terms):
         build.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))

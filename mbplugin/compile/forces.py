@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ForceKind
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force
+from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
 from mbplugin.tables.groups import FORCE, MEASURE
 
@@ -36,9 +38,8 @@ def add_forces(build: Builder) -> None:
         own = build.own(kind, force.own, f"force[{k}]", type(force).keys())
         frames = force_frames(build, force, kind, f"force[{k}]")
         own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
-        for name, function in split(own)[2].items():
-            resolve(build, function, f"force[{k}].{name}")
-        add_force(build, str(force.name), kind, own, [build.point(frame) for frame in frames])
+        functions = {name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()}
+        add_force(build, str(force.name), kind, own, [build.point(frame) for frame in frames], functions)
         build.words.forces.append((str(force.name), kind.name))
 
 
@@ -51,10 +52,12 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
     return [on_body(build.system, reference, build.index, at) for reference in references]
 
 
-def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points: list[int]) -> None:
+def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points: list[int], functions: Mapping[str, Expression] | None = None) -> None:
+    """One element; functions: those of its parameters, resolved."""
     if kind.kernel is None:
         raise PluginError(f'force element "{kind.name}" has no `kernel`')
-    layout, values, functions = split(own)
+    layout, values, _ = split(own)
+    functions = functions or {}
     draft = build.draft
     measures = [build.measure(m, kind) for m in kind.measures]
     numbers = [build.add_measure(name, measure, points, MEASURE) for measure in measures]

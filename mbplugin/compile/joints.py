@@ -12,6 +12,7 @@ from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
 from mbplugin.compile.motions import add_dependent_motion
 from mbplugin.compile.parameters import split
+from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.problem import JointWords
@@ -89,9 +90,7 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, 
     if not kind.labels or isinstance(kind.labels, str):
         raise PluginError(f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row')
     layout, values, functions = split(own)
-    for function in functions.values():
-        if function.references:
-            raise SceneError(name, function.text, "may depend on time only, not on the motion")
+    functions = {key: of_time(build, function, f"{name}.{key}") for key, function in functions.items()}
     draft = build.draft
     row = len(draft.rows)
     for i, label in enumerate(kind.labels):
@@ -121,8 +120,8 @@ def add_basic(build: Builder, name: str, kind: type[ConstraintKind], basic: Basi
     for label in labels:
         build.add_row(block, DraftRow(name, label, measure.unit, 0))
     target = getattr(own, basic.to) if basic.to is not None else 0.0
-    if isinstance(target, Expression) and target.references:
-        raise SceneError(str(basic.to), target.text, "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead")
+    if isinstance(target, Expression):
+        target = of_time(build, target, str(basic.to))
     build.add_measure_rows(name, measure, build.draft.bind(target), row, block)
 
 

@@ -8,36 +8,51 @@ from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import CoordinateWords
 from mbplugin.model import Motion
-from mbplugin.model.expression import Expression, Reference, parse
+from mbplugin.model.expression import Expression, parse
+from mbplugin.model.references import Reference
+from mbplugin.tables import tape
 from mbplugin.tables.groups import DEPENDENCE
 
 
 def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression) -> None:
-    """A row s = f(t, other measures), over the markers of all of them; where a rate or an acceleration is given, f adds nothing to G."""
-    resolve(build, expression, key)
-    level = motion.level
-    if level < 2 and uses_rates(build, expression):
-        what = "velocity" if level else "position"
-        raise SceneError(key, expression.text, f"a rate may not decide a {what}; give {motion.coordinate}_acceleration, or leave it out")
+    """A row s = f, ṡ = f or s̈ = f, over the markers of all that f depends on at the row's own level.
+
+    That is measures where s is given, and rates where ṡ is: −∂f/∂s_k or −∂f/∂ṡ_k are then a part of G.
+    """
+    expression = resolve(build, expression, key)
+    level, draft = motion.level, build.draft
+    check_level(build, key, motion, expression)
     number, measure, at = build.coordinate_measure[motion.joint, motion.coordinate]
-    terms = [(build.draft.always(number), tuple(at), 1.0)]
-    measures = [r for r in expression.references if isinstance(r, Reference)] if level == 0 else []
-    for reference in measures:
-        number = build.draft.numbers[reference]
-        terms.append((number, tuple(build.draft.measures[number].points), 0.0))
-    block = build.draft.open_block([point for _, points, _ in terms for point in points])
+    terms = [(draft.always(number), tuple(at))]
+    for reference in depends_on(expression, level):
+        terms.append((draft.numbers[reference], tuple(draft.measures[draft.numbers[reference]].points)))
+    block = draft.open_block([point for _, points in terms for point in points])
     row = build.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
     coordinate.motion_row = row
-    function = build.draft.bind(expression, level)
+    function = draft.bind(expression, level)
     g = 0
-    for i, (number, points, c) in enumerate(terms):
-        build.draft.couplings.append(((row, number, g, function if i == 0 else DEPENDENCE), c))
-        if i > 0:
-            build.draft.partials.append((expression, number, len(build.draft.couplings) - 1))
+    for i, (number, points) in enumerate(terms):
+        draft.couplings.append(((row, number, g, DEPENDENCE if i else function), 0.0 if i else 1.0))
+        if i:
+            draft.partials.append((expression, number, len(draft.couplings) - 1, level))
         g += 6 * len(points)
 
 
-def uses_rates(build: Builder, expression: Expression) -> bool:
-    """Whether the expression, or the rate of a state in it, reads a rate."""
-    rates = {state.name: parse(state.rate, build.system.names) for state in build.system.states}
-    return expression.uses_rates or any(rates[r].uses_rates for r in expression.references if isinstance(r, str))
+def depends_on(expression: Expression, level: int) -> list[Reference]:
+    """The measures (level 0) or the measures whose rates (level 1) are a part of the row's G."""
+    code = {0: tape.MEASURE, 1: tape.RATE}.get(level)
+    return list(dict.fromkeys(expression.references[k] for c, k in expression.tape.ops if c == code))
+
+
+def check_level(build: Builder, key: str, motion: Motion, expression: Expression) -> None:
+    """Raise SceneError where the expression reads what is decided only after what it decides itself."""
+    if motion.level == 2:
+        return
+    rates = [parse(state.rate, build.system.names) for state in build.system.states if state.name in expression.references] if motion.level == 0 else []
+    unknown = next((str(reference) for one in (expression, *rates) for reference in one.after_solve), "")
+    what = "velocity" if motion.level else "position"
+    if unknown:
+        mend = f"{unknown} is known only after the solve and may not decide a {what}; give {motion.coordinate}_acceleration"
+        raise SceneError(key, expression.text, mend)
+    if motion.level == 0 and any(one.uses_rates for one in (expression, *rates)):
+        raise SceneError(key, expression.text, f"a rate may not decide a position; give {motion.coordinate}_velocity or {motion.coordinate}_acceleration")

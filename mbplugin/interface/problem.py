@@ -15,6 +15,7 @@ from mbplugin.interface.compiled import Compiled
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
+from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
 from mbplugin.tables.arena import together
 from mbplugin.tables.groups import (
@@ -45,12 +46,15 @@ from mbplugin.tables.groups import (
     Pulls,
     Rows,
     State,
+    Unknowns,
     Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array, specs
 
 #: a state beyond this (or one that is not a number) has diverged, and no function is to blame
 DIVERGED = 1e50
+#: residual over its tolerance that says: the equations of unknowns are singular
+OPEN_BY_FAR = 1e300
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,7 @@ class Words:
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
+    unknowns: list[str] = field(default_factory=list)
     enforced: list[EnforcedWords] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     size: float = 1.0
@@ -142,6 +147,11 @@ class Problem:
         """Find accelerations by this method from now on."""
         self.method = Method(kind, self)
         self[Core].address[ACCELERATE] = self.method.address
+
+    def begin_loops(self) -> None:
+        """Find what expressions read of the solve, at the present state. Raises PhysicsError where it is not determined."""
+        if self.words.unknowns:
+            self.check(entries.begin_loops(self.addresses))
 
     def method_failure(self) -> BaseException:
         """Why the method failed."""
@@ -186,8 +196,24 @@ class Problem:
         state = self[State]
         state.time[0], state.q[:], state.v[:] = t, q, v
 
+    def open_loop(self) -> PhysicsError:
+        """Of accelerations, reactions and variables that depend on each other, no values were found."""
+        unknowns = self[Unknowns]
+        names = " and ".join(f'"{name}"' for name in self.words.unknowns)
+        at = int(unknowns.outcome[1])
+        if unknowns.outcome[0] >= OPEN_BY_FAR:
+            what = "its equation does not change with it" if len(self.words.unknowns) == 1 else "their equations do not determine them"
+        else:
+            what = f'nearest is {unknowns.value[at]:.6g} for "{self.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
+        return PhysicsError(f"t = {self[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); make what depends on it weaker, or give a variable "
+                            "another `start`")  # fmt: skip
+
     def check(self, status: int) -> None:
-        """Raise what a compiled function reported. Raises PluginError."""
+        """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+        if status == OPEN:
+            raise self.open_loop()
+        if status < 0:
+            raise self.method_failure()
         if status != 0:
             raise self.failure(status)
 

@@ -15,7 +15,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.expression import Names, check_identifier, evaluate_parameters, parse
+from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint
 from mbplugin.model.meanings import Spline, State, Variable, meanings
@@ -24,6 +24,7 @@ from mbplugin.model.names import GROUND
 from mbplugin.model.output import Output
 from mbplugin.model.plane import completed, out_of_plane
 from mbplugin.model.quantities import number
+from mbplugin.model.references import Names
 from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
 from mbplugin.model.table import Table, scene_error, validated

@@ -17,6 +17,7 @@ from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
 from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
+from mbplugin.model.expression import MOVING
 from mbplugin.tables.arena import together
 from mbplugin.tables.groups import (
     ACCELERATE,
@@ -28,6 +29,9 @@ from mbplugin.tables.groups import (
     DENSE,
     E_OUT,
     E_ROW,
+    F_SHIFT,
+    F_START,
+    F_STOP,
     F_TARGET,
     FIRST,
     K_BODIES,
@@ -241,7 +245,8 @@ class Problem:
         """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
         state = self[State]
         if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
-            return None
+            entries.evaluate_terms(self.addresses)
+            return self.expression_without_value(slice(0, 1), of_time=True)
         entries.evaluate_terms(self.addresses)
         expression = self.expression_without_value(slice(0, 1))
         if expression is not None:
@@ -260,11 +265,13 @@ class Problem:
                                            f"{values.tolist()} for {self.element_name(kernel, record)}")  # fmt: skip
         return None
 
-    def expression_without_value(self, which: slice) -> PhysicsError | None:
-        """The first expression of time of which the value (0) or a derivative (1, 2) is not a number now."""
+    def expression_without_value(self, which: slice, of_time: bool = False) -> PhysicsError | None:
+        """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
         functions, t = self[Functions], float(self[State].time[0])
         for text, row in zip(self.words.functions, functions.row):
-            found = functions.u[row[F_TARGET], which]
+            if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
+                continue
+            found = np.roll(functions.u[row[F_TARGET]], -row[F_SHIFT])[which]
             if not np.isfinite(found).all():
                 what = "is" if which.start == 0 else "has the derivatives"
                 said = found[0] if which.start == 0 else found.tolist()

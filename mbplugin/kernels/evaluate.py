@@ -89,7 +89,7 @@ def interpreted(tables, row, seed):
     return tape_of_motion(f.ops, f.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, f.state, z, seed, f.stack, f.called)
 
 
-@internal
+@jit
 def evaluate_states(tables):
     """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives on the rates."""
     functions = view(tables, Functions)

@@ -68,7 +68,7 @@ def test_a_velocity_that_follows_another_pulls_on_it(runs):
 
 def test_a_velocity_that_is_no_linear_function_of_another(runs):
     """θ_b' = f(ω), ω = θ_a': (J_a + J_b f'²) ω' = τ by d'Alembert's principle with δθ_b' = f' δω."""
-    value, speed, drive, _ = run(runs, motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle") + torque("p", "0.7 - 0.2*rate(a.angle)"))
+    value, speed, *_ = run(runs, motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle") + torque("p", "0.7 - 0.2*rate(a.angle)"))
 
     def rate(t, y):
         angle, w = y

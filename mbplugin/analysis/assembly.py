@@ -87,6 +87,7 @@ def without_value(problem: Problem, system: System) -> SceneError | None:
         if not np.isfinite(value):
             places = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
             places += [(f"force[{k}].{key}", given) for k, force in enumerate(system.forces) for key, given in force.own.items()]
+            places += [(f"joint[{k}].{key}", given) for k, joint in enumerate(system.joints) for key, given in joint.own.items()]
             key = next((key for key, given in places if str(given) == text), "expression")
             return SceneError(key, text, f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run")
     return None

@@ -69,7 +69,7 @@ def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[i
         block = blocks.row[joint.block]
         gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * block[K_SLOTS] * block[K_ROWS]].reshape(block[K_ROWS], block[K_SLOTS], 6)
         mine = [r for r in joint.rows if r in place]
-        found[joint.name] = ([place[r] for r in mine], gm[[r - block[K_ROW] for r in mine], -1])
+        found[joint.name] = ([place[r] for r in mine], gm[[r - block[K_ROW] for r in mine], len(joint.markers) - 1])
     return found
 
 

@@ -79,7 +79,7 @@ def first_multipliers(prepared: Prepared) -> Any:
 
 
 def equations(problem: Problem) -> dict[str, Any]:
-    """M, h, G, γ and what document 000 makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
+    """M, h, G, γ and what the constraint force algorithm makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
     state = problem[State]
     t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
     M, h = problem.mass(q), problem.forces(t, q, v)

@@ -109,10 +109,10 @@ class Builder:
                 self.add_joint(k, joint, kind, own)
         for k, joint, kind, own, relation in couplings:
             self.add_coupling(k, joint, kind, own, relation)
-        for number, motion, coordinate, expression in self.dependent:
-            self.add_dependent_motion(f"motion[{number}].{motion.key}", motion, coordinate, expression)
+        for key, motion, coordinate, expression in self.dependent:
+            self.add_dependent_motion(key, motion, coordinate, expression)
 
-    dependent: list[tuple[int, Motion, CoordinateWords, Expression]] = field(default_factory=list)
+    dependent: list[tuple[str, Motion, CoordinateWords, Expression]] = field(default_factory=list)
 
     # what expressions refer to
 
@@ -178,6 +178,9 @@ class Builder:
         block = self.draft.open_block([point for _, points, _ in terms for point in points])
         row = self.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
         coordinate.motion_row = row
+        words = self.words.joints[coordinate.joint]
+        if not words.rows:
+            words.block, words.rows = len(self.draft.blocks) - 1, range(row, row + 1)
         function = self.draft.bind(expression, level)
         g = 0
         for i, (number, points, c) in enumerate(terms):
@@ -193,9 +196,10 @@ class Builder:
 
     def add_joint(self, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
         key = f"joint[{k}]"
-        if kind.kernel is None and not kind.basics and not kind.planar_basics:
+        if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
             raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
         planar = self.is_planar(joint, kind, key)
+        kind = (kind.planar_form if planar else None) or kind
         basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
         coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
         frames = joint_frames(self.system, joint, key, self.index, planar, slides="length" in coordinates)
@@ -216,7 +220,9 @@ class Builder:
                            range(first, len(self.draft.rows)), points, kind, planar)  # fmt: skip
         self.words.joints.append(words)
         self.enforce(k, joint, words)
-        self.add_coordinates(k, joint, measures, block)
+        self.add_coordinates(k, joint, measures, block, {word: function for word, function in kind.motions(own).items() if function is not None})
+        if not words.rows:
+            self.place_drive(words, block, key)
         self.words.again += [(number, self.coordinate_measure[joint.name, name][0]) for number, name in again]
 
     def add_relation(self, name: str, kind: type[ConstraintKind], own: Any, measures: dict[str, Measure], block: DraftBlock) -> list[tuple[int, str]]:
@@ -240,6 +246,8 @@ class Builder:
         own = self.own(kind, raw, key, ("type",))
         if kind.kernel is None:
             return
+        if not words.rows:
+            raise SceneError(key, name, f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`')
         draft = self.draft
         rows = [draft.rows[r] for r in words.rows]
         for row in rows:
@@ -264,9 +272,11 @@ class Builder:
         names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
         moving = [name for name in names if name != "ground"]
         flat = [name for name in moving if self.bodies[self.index[name]].kind.in_plane]
-        if kind.kernel is not None:
-            return False
         planar = bool(flat) and len(flat) == len(moving)
+        if kind.planar_form is not None:
+            return planar
+        if kind.kernel is not None or not (kind.basics or kind.planar_basics):
+            return False
         if planar and not kind.planar_basics:
             instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
             raise SceneError(f"{key}.type", joint.type, f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}')
@@ -352,27 +362,29 @@ class Builder:
         )  # fmt: skip
         return number
 
-    def add_coordinates(self, k: int, joint: Joint, coordinates: dict[str, Measure], block: DraftBlock) -> None:
-        motions = self.joint_motions.get(joint.name, [])
+    def add_coordinates(self, k: int, joint: Joint, coordinates: dict[str, Measure], block: DraftBlock, own: dict[str, Any]) -> None:
+        """Coordinates of a joint with the rows of their motions and starts; `own`: motions that its own keys give."""
+        motions = [(f"motion[{number}].{motion.key}", motion) for number, motion in self.joint_motions.get(joint.name, [])]
+        motions = [(f"joint[{k}]", Motion.model_validate({"joint": joint.name, word: function.text})) for word, function in own.items()] + motions
         words = self.words
-        for number, motion in motions:
+        for key, motion in motions:
             if motion.coordinate not in coordinates:
                 free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate"
-                raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
+                raise SceneError(key, motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
         start = joint.start
         begin = started(start, coordinates, f"joint[{k}].start", joint.type) if start is not None and coordinates else {}
         for name, measure in coordinates.items():
             coordinate = CoordinateWords(f"{joint.name}.{name}", len(words.joints) - 1,
                                          self.add_measure(joint.name, measure, block.points, COORDINATE), measure.unit)  # fmt: skip
             self.coordinate_measure[joint.name, name] = (coordinate.measure, measure, tuple(block.points))
-            for number, motion in motions:
+            for key, motion in motions:
                 if motion.coordinate != name:
                     continue
                 if coordinate.motion_row >= 0:
-                    raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
-                expression = self.expression(motion.expression, f"motion[{number}].{motion.key}")
+                    raise SceneError(key, motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
+                expression = self.expression(motion.expression, key)
                 if expression.references:
-                    self.dependent.append((number, motion, coordinate, expression))
+                    self.dependent.append((key, motion, coordinate, expression))
                     continue
                 level = motion.level
                 coordinate.motion_row = self.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
@@ -382,6 +394,16 @@ class Builder:
             words.coordinates.append(coordinate)
         if start is not None and not coordinates:
             raise SceneError(f"joint[{k}].start", "...", f'a joint of type "{joint.type}" has no coordinate to set')
+
+    def place_drive(self, words: JointWords, block: DraftBlock, key: str) -> None:
+        """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on others gets it with theirs."""
+        rows = [c.motion_row for c in self.words.coordinates if c.joint == len(self.words.joints) - 1 and c.motion_row >= 0]
+        if not rows and not any(motion.joint == words.name for _, motion, _, _ in self.dependent):
+            ways = ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields) if words.kind.parameters is not None else ""
+            raise SceneError(key, words.name, f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it')
+        words.rows = range(min(rows), max(rows) + 1) if rows else words.rows
+        if not block.rows:
+            self.draft.blocks.pop()
 
     def add_start(self, coordinate: CoordinateWords, joint: Joint, name: str, measure: Measure, block: DraftBlock, value: float | None, speed: float) -> None:
         """A row that holds the coordinate while the initial state is assembled, and is inactive afterwards."""

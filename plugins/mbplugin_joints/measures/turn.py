@@ -27,4 +27,11 @@ def turn_kernel(a, b, value, J, bias):
                 J[12 * r + 9 + k] -= sign * c[k]
 
 
-Turn = Measure(turn_kernel, rows=3, unit="rad")
+Turn = Measure(
+    turn_kernel,
+    rows=3,
+    unit="rad",
+    formula=r"""
+s = \frac{1}{2} \left( \hat z_a \cdot \hat y_b - \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat z_b - \hat z_a \cdot \hat x_b, \; \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b \right)
+""",
+)

@@ -14,7 +14,7 @@ from mbplugin.analysis.inconsistent import position_conflict, velocity_conflict
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.model import System
+from mbplugin.model import System, large_angles
 from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
@@ -65,7 +65,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.evaluate_terms(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
-    report.messages += remarks(problem)
+    report.messages += [*remarks(problem), *large_angles.told(system)]
     return report
 
 

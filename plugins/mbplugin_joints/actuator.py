@@ -2,8 +2,9 @@
 
     s = |x_b − x_a| = f(t),   or  ṡ = f(t),   or  s̈ = f(t)
 
-It has no rows of its own but that of its motion: the measure `distance`, driven at the level at which the function is given. With u along the line from a to b, λ acts on b as
-the force λ u and on a as −λ u: positive where it pushes the two apart, negative where it pulls. λ is both `drive` of the length and the z of the reaction in the joint's axes.
+It has no rows of its own but that of its motion: the measure `distance`, driven at the level at which the function is given. With u along the line from a to b, λ acts
+on b as the force λ u and on a as −λ u: positive where it pushes the two apart, negative where it pulls. λ is both `drive` of the length and the z of the reaction in
+the joint's axes.
 """
 
 from __future__ import annotations

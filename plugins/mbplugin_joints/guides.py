@@ -83,7 +83,7 @@ class SameOrientation(ConstraintKind):
 
     name = "orientation"
     formula = r"""
-\Phi = \frac{1}{2} \left( \hat z_a \cdot \hat y_b - \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat z_b - \hat z_a \cdot \hat x_b, \; \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b \right)
+\Phi = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
 """
     basics = Orientation()
     coordinates = PLACE

@@ -14,13 +14,18 @@ c = −R n: rolling holds z_a·V, the height n·r.  Derived here; the conformanc
 
 from __future__ import annotations
 
-from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Parameters, Positive, axis, jit
+from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Measure, Parameters, Positive, axis, jit
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
-from mbplugin_joints.directions import about, along
+from mbplugin_joints.directions import along
 from mbplugin_joints.measures import AngleAbout, Component
 
 #: centre over the plane of a; direction of the axle, from x of a; what b has turned about its axle, from where its x points up
-COORDINATES = {"x": Component("x"), "y": Component("y"), "heading": AngleAbout("z", "x", shown_by="z"), "angle": AngleAbout("z", "x", of="b", shown_by="z")}
+COORDINATES: dict[str, Measure | str] = {
+    "x": Component("x"),
+    "y": Component("y"),
+    "heading": AngleAbout("z", "x", shown_by="z"),
+    "angle": AngleAbout("z", "x", of="b", shown_by="z"),
+}
 
 
 class RollingParameters(Parameters):
@@ -93,7 +98,7 @@ V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -
 
 
 class Wheel(ConstraintKind):
-    """A wheel whose height is held by something else, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); between planar bodies on a line (1 row)."""
+    """A wheel whose height something else holds, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); between planar bodies on a line (1 row)."""
 
     name = "wheel"
     parameters = RollingParameters

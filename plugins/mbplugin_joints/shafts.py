@@ -35,7 +35,8 @@ class Screw(Cylindrical):
 
     name = "screw"
     formula = r"""
-\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d, \; \hat z_a \cdot d - \frac{p}{2 \pi} \theta \right), \quad d = r_b - r_a
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d, \; s - \frac{p}{2 \pi} \theta \right)
+s = \hat z_a \cdot d, \quad d = r_b - r_a
 """
     parameters = ScrewParameters
     labels = ("thread",)

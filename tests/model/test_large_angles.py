@@ -47,4 +47,5 @@ def test_more_than_a_turn_in_radians_is_told_and_a_turn_or_degrees_are_not():
 
 
 def test_a_run_tells_it(runs):
-    assert any("14.3 turns" in line for line in runs.prepare(SCENE.format(turn="angle = 90", angles=[0, 0, 0], start="angle = 1") + "[solver]\nend = 1\n").assembly.messages)
+    text = SCENE.format(turn="angle = 90", angles=[0, 0, 0], start="angle = 1") + "[solver]\nend = 1\n"
+    assert any("14.3 turns" in line for line in runs.prepare(text).assembly.messages)

@@ -46,7 +46,7 @@ def test_a_joint_is_held_otherwise_by_one_call():
 
 def test_mistakes_of_that_call_are_told():
     system = mb.System.from_text(mass('"lagrange"'))
-    with pytest.raises(SceneError, match='there is no such joint.*"held"'):
+    with pytest.raises(SceneError, match=r'there is no such joint.*"held"'):
         system.hold("hold", "penalty")
     system.hold("held", "penalty", stifness=1)
     with pytest.raises(SceneError, match=r'enforce\.stifness.*did you mean "stiffness"'):

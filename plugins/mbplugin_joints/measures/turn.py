@@ -32,6 +32,6 @@ Turn = Measure(
     rows=3,
     unit="rad",
     formula=r"""
-s = \frac{1}{2} \left( \hat z_a \cdot \hat y_b - \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat z_b - \hat z_a \cdot \hat x_b, \; \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b \right)
+s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
 """,
 )

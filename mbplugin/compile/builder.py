@@ -28,7 +28,7 @@ class Builder:
     """One compilation.
 
     bodies, index: in the order of the tables, and where each name is. joint_motions: those of each joint, with their numbers. coordinate_measure: of each
-    coordinate of a joint, its number, the measure and its points. dependent: motions that read the motion of others, which come when all coordinates are
+    coordinate of a joint, its number, the measure and its points. dependent: motions that read the motion of others, with their keys, which come when all coordinates are
     there. first_use: key and text of the expression that first refers to something. start_rates: (function, rate at t = 0) of the rows that hold a `start`.
     """
 
@@ -40,7 +40,7 @@ class Builder:
     index: dict[str, int] = field(default_factory=dict)
     joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
     coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(default_factory=dict)
-    dependent: list[tuple[int, Motion, CoordinateWords, Expression]] = field(default_factory=list)
+    dependent: list[tuple[str, Motion, CoordinateWords, Expression]] = field(default_factory=list)
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
     start_rates: list[tuple[int, float]] = field(default_factory=list)
 

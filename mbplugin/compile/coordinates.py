@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Measure
 from mbplugin.interface.problem import CoordinateWords
-from mbplugin.model import Joint
+from mbplugin.model import Joint, Motion
 from mbplugin.model.joint import Start
 from mbplugin.tables.groups import COORDINATE
 
 
-def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str, Measure], block: DraftBlock) -> None:
-    motions = build.joint_motions.get(joint.name, [])
+def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str, Measure], block: DraftBlock, own: dict[str, Any]) -> None:
+    """Coordinates of a joint with the rows of their motions and starts; `own`: motions that its own keys give."""
+    motions = [(f"motion[{number}].{motion.key}", motion) for number, motion in build.joint_motions.get(joint.name, [])]
+    motions = [(f"joint[{k}]", Motion.model_validate({"joint": joint.name, word: function.text})) for word, function in own.items()] + motions
     words = build.words
-    for number, motion in motions:
+    for key, motion in motions:
         if motion.coordinate not in coordinates:
             free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate"
-            raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
+            raise SceneError(key, motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
     start = joint.start
     begin = started(start, coordinates, f"joint[{k}].start", joint.type) if start is not None and coordinates else {}
     for name, measure in coordinates.items():
         coordinate = CoordinateWords(f"{joint.name}.{name}", len(words.joints) - 1,
                                      build.add_measure(joint.name, measure, block.points, COORDINATE), measure.unit)  # fmt: skip
         build.coordinate_measure[joint.name, name] = (coordinate.measure, measure, tuple(block.points))
-        for number, motion in motions:
+        for key, motion in motions:
             if motion.coordinate != name:
                 continue
             if coordinate.motion_row >= 0:
-                raise SceneError(f"motion[{number}].{motion.key}", motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
-            expression = build.expression(motion.expression, f"motion[{number}].{motion.key}")
+                raise SceneError(key, motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
+            expression = build.expression(motion.expression, key)
             if expression.moving:
-                build.dependent.append((number, motion, coordinate, expression))
+                build.dependent.append((key, motion, coordinate, expression))
                 continue
-            expression = resolve(build, expression, f"motion[{number}].{motion.key}")
+            expression = resolve(build, expression, key)
             level = motion.level
             coordinate.motion_row = build.add_row(block, DraftRow(f"{joint.name} motion", f"motion of {name}", measure.unit, level))
             build.add_measure_rows(joint.name, measure, build.draft.bind(expression, level), coordinate.motion_row, block)

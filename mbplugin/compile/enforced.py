@@ -19,6 +19,8 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
     own = build.own(kind, raw, key, ("type",))
     if kind.kernel is None:
         return
+    if not words.rows:
+        raise SceneError(key, name, f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`')
     draft = build.draft
     rows = [draft.rows[r] for r in words.rows]
     for row in rows:

@@ -10,7 +10,7 @@ from mbplugin.compile.couplings import add_coupling
 from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
-from mbplugin.compile.motions import add_dependent_motion
+from mbplugin.compile.motions import add_dependent_motion, place_drive
 from mbplugin.compile.parameters import split
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
@@ -36,15 +36,16 @@ def add_joints(build: Builder) -> None:
             add_joint(build, k, joint, kind, own)
     for k, joint, kind, own, relation in couplings:
         add_coupling(build, k, joint, kind, own, relation)
-    for number, motion, coordinate, expression in build.dependent:
-        add_dependent_motion(build, f"motion[{number}].{motion.key}", motion, coordinate, expression)
+    for key, motion, coordinate, expression in build.dependent:
+        add_dependent_motion(build, key, motion, coordinate, expression)
 
 
 def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
     key = f"joint[{k}]"
-    if kind.kernel is None and not kind.basics and not kind.planar_basics:
+    if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
         raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
     planar = is_planar(build, joint, kind, key)
+    kind = (kind.planar_form if planar else None) or kind
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
     coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
     frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
@@ -65,7 +66,9 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
                        range(first, len(build.draft.rows)), points, kind, planar)  # fmt: skip
     build.words.joints.append(words)
     enforce(build, k, joint, words)
-    add_coordinates(build, k, joint, measures, block)
+    add_coordinates(build, k, joint, measures, block, {word: function for word, function in kind.motions(own).items() if function is not None})
+    if not words.rows:
+        place_drive(build, words, block, key)
     build.words.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
 
 
@@ -74,9 +77,11 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
     names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
     moving = [name for name in names if name != "ground"]
     flat = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
-    if kind.kernel is not None:
-        return False
     planar = bool(flat) and len(flat) == len(moving)
+    if kind.planar_form is not None:
+        return planar
+    if kind.kernel is not None or not (kind.basics or kind.planar_basics):
+        return False
     if planar and not kind.planar_basics:
         instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
         raise SceneError(f"{key}.type", joint.type, f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}')

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftRow
+from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import CoordinateWords
+from mbplugin.interface.problem import CoordinateWords, JointWords
 from mbplugin.model import Motion
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Reference
@@ -29,6 +29,9 @@ def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: C
     block = draft.open_block([point for _, points in terms for point in points])
     row = build.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
     coordinate.motion_row = row
+    words = build.words.joints[coordinate.joint]
+    if not words.rows:
+        words.block, words.rows = len(draft.blocks) - 1, range(row, row + 1)
     function = draft.bind(expression, level)
     g = 0
     for i, (number, points) in enumerate(terms):
@@ -36,6 +39,17 @@ def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: C
         if i:
             draft.partials.append((expression, number, len(draft.couplings) - 1, level))
         g += 6 * len(points)
+
+
+def place_drive(build: Builder, words: JointWords, block: DraftBlock, key: str) -> None:
+    """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on others gets it with theirs. Raises SceneError."""
+    rows = [c.motion_row for c in build.words.coordinates if c.joint == len(build.words.joints) - 1 and c.motion_row >= 0]
+    if not rows and not any(motion.joint == words.name for _, motion, _, _ in build.dependent):
+        ways = ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields) if words.kind.parameters is not None else ""
+        raise SceneError(key, words.name, f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it')
+    words.rows = range(min(rows), max(rows) + 1) if rows else words.rows
+    if not block.rows:
+        build.draft.blocks.pop()
 
 
 def depends_on(expression: Expression, level: int) -> list[Reference]:

@@ -14,6 +14,7 @@ class Measure:
 
     kernel: function of the names of role "measure". rows: number of values. settings: constants that the kernel sees as `p`, by name.
     unit: "m" or "rad". turns: the value is an angle in (−π, π] that counts full turns between accepted steps.
+    formula: s, and where it is short ṡ and the bias, in LaTeX, one equation a line; for pages.
     """
 
     kernel: Callable[..., None]
@@ -22,6 +23,7 @@ class Measure:
     markers: int = 2
     unit: str = "m"
     turns: bool = False
+    formula: str = ""
 
     @property
     def period(self) -> float:

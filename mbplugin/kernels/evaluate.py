@@ -240,6 +240,23 @@ def along(tables, i, v):
 
 
 @internal
+def rate_of(tables, r):
+    """(G v)_r of any row; its block is searched for."""
+    blocks = view(tables, Blocks)
+    v = view(tables, State).v
+    rate = 0.0
+    for k in range(blocks.row.shape[0]):
+        block = blocks.row[k]
+        place = r - block[K_ROW]
+        if 0 <= place < block[K_ROWS]:
+            for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
+                g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
+                for c in range(nv):
+                    rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
+    return rate
+
+
+@internal
 def push(tables, i, load):
     """h ← h + G_rᵀ load of enforced row i."""
     row = view(tables, Enforced).row

@@ -57,7 +57,7 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
         if not writes_its_arrays(report):
             return report
         report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
-    if kind.planar_basics:
+    if kind.planar_basics or kind.planar_form is not None:
         report.checks += constraint_checks(kind, own, registry, planar=True)
     return report
 

@@ -15,9 +15,9 @@ from __future__ import annotations
 from math import floor, pi
 from typing import NamedTuple
 
-from mbplugin.interface import Array, entry_point, internal
+from mbplugin.interface import ACCELERATION_LEVEL, Array, entry_point, internal
 from mbplugin.kernels.core import accelerations, terms
-from mbplugin.kernels.evaluate import MASS_AND_G, PLUGIN, measure_rates, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, PLUGIN, measure_rates, rate_of, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
 from mbplugin.kernels.schur import PASSES as PASSES_AT_MOST
 from mbplugin.kernels.schur import SMALL, small_pivots
@@ -122,6 +122,9 @@ def derivative(tables, store):
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
+        # a row that gives an acceleration says nothing of the rate that its force works on
+        if rows.level[r] == ACCELERATION_LEVEL and rows.lam[r] != 0.0:
+            work += rows.lam[r] * rate_of(tables, r)
     rates.x_dot[0] += work
     total = sum_of(rates.v_dot) + sum_of(rates.x_dot) + sum_of(rows.gamma)
     if total - total != 0.0:

@@ -27,4 +27,12 @@ def component_kernel(a, b, p, value, J, bias):
 
 def Component(i: str) -> Measure:
     """Displacement [m] of b from a along axis `i` of a."""
-    return Measure(component_kernel, {"i": AXES.index(i)})
+    return Measure(
+        component_kernel,
+        {"i": AXES.index(i)},
+        formula=rf"""
+s = n \cdot d, \quad d = r_b - r_a, \quad n = \hat {i}_a
+\dot s = n \cdot (v_b - v_a) + (n \times d) \cdot \omega_a
+\gamma = -2 (\omega_a \times n) \cdot \dot d - (\omega_a \times (\omega_a \times n)) \cdot d
+""",
+    )

@@ -24,4 +24,11 @@ def distance_kernel(a, b, value, J, bias):
     bias[0] = (dot(d_dot, d_dot) - s_dot * s_dot) / s
 
 
-Distance = Measure(distance_kernel)
+Distance = Measure(
+    distance_kernel,
+    formula=r"""
+s = |d|, \quad d = r_b - r_a, \quad u = d / s
+\dot s = u \cdot (v_b - v_a)
+\gamma = -(\dot d \cdot \dot d - \dot s^2) / s
+""",
+)

@@ -17,4 +17,12 @@ def separation_kernel(a, b, value, J, bias):
         bias[r] = 0.0
 
 
-Separation = Measure(separation_kernel, rows=3)
+Separation = Measure(
+    separation_kernel,
+    rows=3,
+    formula=r"""
+s = r_b - r_a
+\dot s = v_b - v_a
+\gamma = 0
+""",
+)

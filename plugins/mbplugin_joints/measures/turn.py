@@ -27,4 +27,11 @@ def turn_kernel(a, b, value, J, bias):
                 J[12 * r + 9 + k] -= sign * c[k]
 
 
-Turn = Measure(turn_kernel, rows=3, unit="rad")
+Turn = Measure(
+    turn_kernel,
+    rows=3,
+    unit="rad",
+    formula=r"""
+s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+""",
+)

@@ -26,4 +26,10 @@ def twist_kernel(a, b, value, J, bias):
             J[9 + k] -= sign * c[k]
 
 
-Twist = Measure(twist_kernel, unit="rad")
+Twist = Measure(
+    twist_kernel,
+    unit="rad",
+    formula=r"""
+s = \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b )
+""",
+)

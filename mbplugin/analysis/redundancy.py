@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.directions import Directions, Held, directions
+from mbplugin.analysis.given import speed_rows
 from mbplugin.analysis.rank import RankReport, rank
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
@@ -84,6 +85,7 @@ class Redundancy:
     form: Array  # (nc, redundancy) Z in the joints' own axes, 1 in its redundant row and 0 in the others
     columns: Array  # (redundancy,) the redundant row of each column
     directions: Directions = field(repr=False)
+    elastic: list[str]  # joints whose rows a law holds; they are not among the rows
 
     @property
     def mobility(self) -> int:
@@ -127,6 +129,7 @@ class Redundancy:
             "mobility": self.mobility,
             "redundancy": self.redundancy,
             "gruebler": self.gruebler,
+            "elastic": self.elastic,
             "redundant": [
                 {
                     "joint": r.held.owner,
@@ -150,18 +153,18 @@ def redundancy(problem: Problem, system: System, analysis: str = "acceleration",
     rows = problem[Rows]
     before = rows.active.copy()
     try:
-        rows.active[:] = rows_of(problem, analysis)
+        rows.active[:] = rows_of(problem, system, analysis)
         return analysed(problem, system, analysis, report if report is not None else rank(problem))
     finally:
         rows.active[:] = before
 
 
-def rows_of(problem: Problem, analysis: str) -> Array:
-    """(nc,) 1 where a row takes part: starts hold coordinates in the analyses of position and velocity, and only there."""
+def rows_of(problem: Problem, system: System, analysis: str) -> Array:
+    """(nc,) 1 where a row takes part: starts hold coordinates in the analysis of position, and speeds, where they give one, in that of velocity; nowhere else."""
     rows = problem[Rows]
     active = rows.active.copy()
     if analysis in ANALYSES[:2]:
-        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0]] = 1
+        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0] if analysis == "position" else speed_rows(problem, system)] = 1
         active[rows.level > (0 if analysis == "position" else VELOCITY_LEVEL)] = 0
     return active
 
@@ -208,7 +211,13 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
                  for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]  # fmt: skip
     types = {joint.name: joint.type for joint in words.joints}
     return Redundancy(analysis, float(problem[State].time[0]), problem.nv, report.rows, report.rank, report.condition, found, reactions,
-                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way)  # fmt: skip
+                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way, elastic(problem))  # fmt: skip
+
+
+def elastic(problem: Problem) -> list[str]:
+    """Joints whose rows a law holds at present."""
+    joints = [problem.words.joints[words.joint] for words in problem.words.enforced]
+    return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 
 
 def last_places(sizes: Array, noise: float) -> Array:

@@ -15,9 +15,12 @@ SHOWN = 40
 NAMED = 4
 
 
-def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True) -> str:
-    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment."""
-    lines = [f"{found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
+def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True, title: str = "") -> str:
+    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment.
+
+    title: names of the analyses where they are more than one.
+    """
+    lines = [f"{title or found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
     if not found.redundant:
         return "\n".join([*lines, "  No row is redundant; every reaction is determined."])
     lines += ["", *verdict(found), "", "Redundant rows; directions are in the joint's own axes, of which z is its axis:"]
@@ -43,6 +46,8 @@ def counts(found: Redundancy) -> list[str]:
     ]
     if np.isfinite(found.condition):
         lines.append(f"condition number               {found.condition:.3g}, of the independent rows")
+    if found.elastic:
+        lines.append(f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness")
     if found.redundancy:
         lines[5] += f": it takes every row for independent; {found.redundancy} are not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
     return lines

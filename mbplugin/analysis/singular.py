@@ -6,7 +6,8 @@ constraint forces.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -41,6 +42,9 @@ class Singular:
     rank_around: int
     condition: float
     motion: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
 
     def __str__(self) -> str:
         lost = self.rank_around - self.rank

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as text
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -36,9 +35,9 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "rank": report.rank,
         "redundant": report.rows - report.rank,
         "condition": report.condition,
-        "assembly": prepared.assembly.messages,
+        "assembly": [*prepared.assembly.messages, *(f"warning: {line}" for line in prepared.assembly.dropped)],
         "redundancy": analysis.as_dict(lam),
-        "singular": asdict(prepared.singular) if prepared.singular is not None else None,
+        "singular": prepared.singular.as_dict() if prepared.singular is not None else None,
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:

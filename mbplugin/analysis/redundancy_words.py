@@ -13,6 +13,8 @@ from mbplugin.tables.spec import Array
 SHOWN = 40
 #: rows that a sentence names
 NAMED = 4
+#: states of reactions that are said in more words
+STATED = {"none by priority": "no force at this row by priority"}
 
 
 def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True, title: str = "") -> str:
@@ -49,7 +51,8 @@ def counts(found: Redundancy) -> list[str]:
     if found.elastic:
         lines.append(f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness")
     if found.redundancy:
-        lines[5] += f": it takes every row for independent; {found.redundancy} are not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
+        verb = "is" if found.redundancy == 1 else "are"
+        lines[5] += f": it takes every row for independent; {found.redundancy} {verb} not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
     return lines
 
 
@@ -107,7 +110,8 @@ def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
     open_ones = [r for r in found.reactions if r.state != "determined"]
     certain = list(dict.fromkeys(r.held.owner for r in found.reactions if r.state == "determined"))
     certain = [name for name in certain if all(r.held.owner != name for r in open_ones)]
-    lines, width = [], 56 if found.shares.P is None else 72
+    words = [f"  {r.held.owner}: {reaction_words(r.held.label, r.held.unit)} ({STATED.get(r.state, r.state)})" for r in open_ones]
+    lines, width = [], max([56, *map(len, words[:shown])])
     if lam is None:
         lines.append("Reactions that are not determined:")
     else:
@@ -115,9 +119,7 @@ def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
         turned, alone = found.carried(lam)
         # shares are known to rounding over δ, about 1e-6 of the largest
         least = 1e-6 * max(np.abs(turned).max(initial=0.0), np.abs(alone).max(initial=0.0))
-    for r in open_ones[:shown]:
-        action = reaction_words(r.held.label, r.held.unit)
-        line = f"  {r.held.owner}: {action} ({'no force at this row by priority' if r.state == 'none by priority' else r.state})"
+    for r, line in zip(open_ones[:shown], words):
         if lam is not None:
             unit = "N" if r.held.unit == "m" else "N·m"
             line = f"{line:{width}} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12} {unit}"

@@ -120,3 +120,15 @@ def test_motions_that_contradict_each_other_are_named():
     text = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank") + table("motion", joint="second", angle="2.0*time")
     with pytest.raises(PhysicsError, match=r"second motion: motion of angle is already held by main motion: motion of angle, but it asks for 1 rad/s else"):
         system(text).analyze("velocity")
+
+
+def test_nothing_is_left_of_a_velocity_that_is_not_used():
+    """A ball joint at the origin of a body's frame, whose mass centre lies beside it: the joint makes it 1 m/s there, and the 2 m/s that it is given do not turn it either."""
+    text = "[scene]\ngravity = [0, 0, 0]\n"
+    text += table("body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
+    text += table("body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])
+    text += table("joint", name="ball", type="ball", a="cart", b="arm")
+    report = system(text).analyze("velocity")
+    assert [g.name for g in report.given if g.conflicts] == ['body "arm" velocity y']
+    np.testing.assert_allclose(report.velocity, [[0, 1, 0], [0, 1, 0]], atol=1e-13)
+    np.testing.assert_allclose(report.angular_velocity, 0.0, atol=1e-13)

@@ -146,7 +146,8 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
         if problem.nv > LARGEST:
             mend = f"differs by {off:.3g} from what the joints allow; models of more than {LARGEST} velocities need given ones that fit. Correct it, or leave it out"
             raise system.locate(SceneError("velocity", what, mend))
-    wanted = [*starts, *body_velocities(problem, system, bodies)]
+    of_bodies, twists = body_velocities(problem, system, bodies)
+    wanted = [*starts, *of_bodies]
     rows = problem[Rows]
     free = split(problem, rows.level <= VELOCITY_LEVEL)
     # what the iteration leaves is rounding, and goes as well
@@ -164,7 +165,7 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
         value = one.value if new else value + offset
         conflicts = not new and abs(value - one.value) > SAME * largest
         found.append(Given(one.name, one.unit, one.value, value, not new, conflicts, *(() if new else sources(problem, one, row, kept, free))))
-    wished += corrections(problem, wanted, found)
+    wished += corrections(problem, wanted, found, twists)
     y = free.N.T @ problem.mass(state.q.copy()) @ (wished - projected)
     y = y - basis.Q.T @ (basis.Q @ y) + basis.c @ basis.Q
     state.v[:] = projected + free.N @ y
@@ -188,14 +189,14 @@ def sources(problem: Problem, one: Wanted, row: Array, kept: list[tuple[Wanted, 
     return tuple(names), tuple(dict.fromkeys(joints))
 
 
-def corrections(problem: Problem, wanted: list[Wanted], found: list[Given]) -> Array:
-    """(nv,) what dropped values of bodies are to be changed by, so that nothing is left of them."""
-    change = np.zeros(problem.nv)
-    for number in dict.fromkeys(w.body for w, g in zip(wanted, found) if g.conflicts and w.body >= 0):
-        mine = [(w, g) for w, g in zip(wanted, found) if w.body == number]
-        rows = np.array([w.row for w, _ in mine])
-        change += np.linalg.pinv(rows, rcond=1e-12) @ np.array([g.used - g.given if g.conflicts else 0.0 for _, g in mine])
-    return change
+def corrections(problem: Problem, wanted: list[Wanted], found: list[Given], twists: dict[int, Array]) -> Array:
+    """(nv,) what dropped values of bodies are to be changed by, so that nothing is left of them; what the body has besides stays."""
+    change = {number: np.zeros(6) for number in twists}
+    for w, g in zip(wanted, found):
+        if g.conflicts and w.body >= 0:
+            change[w.body][w.part] = g.used - g.given
+    parts = [np.linalg.pinv(twists[number], rcond=1e-12) @ twist for number, twist in change.items() if twist.any()]
+    return np.sum(parts, axis=0) if parts else np.zeros(problem.nv)
 
 
 def misfit(problem: Problem, system: System, starts: list[Wanted], bodies: list[int]) -> tuple[float, str]:
@@ -239,10 +240,10 @@ def start_speeds(problem: Problem, system: System) -> list[Wanted]:
     return [Wanted(name(r), f"{words.rows[r].unit}/s", G[k].copy(), float(value[k])) for k, r in enumerate(chosen)]
 
 
-def body_velocities(problem: Problem, system: System, bodies: list[int]) -> list[Wanted]:
-    """Each component of a given velocity of these bodies: of the body frame's origin, world axes; planar bodies have three."""
+def body_velocities(problem: Problem, system: System, bodies: list[int]) -> tuple[list[Wanted], dict[int, Array]]:
+    """Each component of a given velocity of these bodies: of the body frame's origin, world axes; planar bodies have three. And (6, nv) from v to each body's twist."""
     state, points, found = problem[State], problem[Points], []
-    now = state.v.copy()
+    now, twists = state.v.copy(), {}
     for number in bodies:
         body, index, at = system.bodies[number], problem.words.body_index[number], problem.words.body_point[number]
         keys = {"velocity", "angular_velocity"} & body.model_fields_set
@@ -255,6 +256,7 @@ def body_velocities(problem: Problem, system: System, bodies: list[int]) -> list
             problem.check(entries.evaluate_terms(problem.addresses))
             H[3:, k] = points.w[at]
             H[:3, k] = points.v[at] + np.cross(points.w[at], arm)
+        twists[number] = H
         parts: list[tuple[str, str, int, Any]] = [("velocity", "m/s", 0, body.velocity)] if "velocity" in keys else []
         if "angular_velocity" in keys:
             parts.append(("angular_velocity", "rad/s", 3, body.angular_velocity))
@@ -265,4 +267,4 @@ def body_velocities(problem: Problem, system: System, bodies: list[int]) -> list
                     found.append(Wanted(f'body "{body.name}" {key} {"xyz"[k]}', unit, H[first + k].copy(), float(value), number, first + k))
     state.v[:] = now
     problem.check(entries.evaluate_terms(problem.addresses))
-    return found
+    return found, twists

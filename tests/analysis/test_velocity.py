@@ -123,7 +123,7 @@ def test_motions_that_contradict_each_other_are_named():
 
 
 def test_nothing_is_left_of_a_velocity_that_is_not_used():
-    """A ball joint at the origin of a body's frame, whose mass centre lies beside it: the joint makes it 1 m/s there, and the 2 m/s that it is given do not turn it either."""
+    """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it either."""
     text = "[scene]\ngravity = [0, 0, 0]\n"
     text += table("body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
     text += table("body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])

@@ -67,23 +67,24 @@ def explain(
 @app.command()
 def analyze(
     scene: Scene,
-    what: Annotated[str, typer.Argument(help="position, velocity, acceleration, kinematic, inverse, static or eigen")],
+    what: Annotated[str, typer.Argument(help="position, velocity, acceleration, kinematic, inverse, static, eigen or redundancy")],
     out: Annotated[str | None, typer.Option("-o", "--out", help="folder for messages.txt and what can be drawn; default none")] = None,
     changes: Changes = None,
     positions: Annotated[int | None, typer.Option(help="kinematic, inverse: number of positions; default the frames of a run")] = None,
     end: Annotated[float | None, typer.Option(help="kinematic, inverse: time of the last position [s]")] = None,
     load_steps: Annotated[int | None, typer.Option(help="static, eigen: parts in which the load comes on; default 1")] = None,
     about: Annotated[str | None, typer.Option(help="eigen: about the balance (static, the default) or the position at t = 0 (start)")] = None,
+    repairs: Annotated[bool, typer.Option("--repairs", help="redundancy: try other joints in the place of redundant ones")] = False,
     modes: Annotated[int | None, typer.Option(help="eigen with -o: modes to draw; default 6")] = None,
     movie: Annotated[bool, typer.Option("--movie", help="eigen with -o: a movie of each mode too")] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives, balance, modes."""
+    """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives, balance, modes, redundant rows."""
     from mbplugin.cli.analyze import analyze_scene
 
-    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about}
+    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about, "repairs": repairs or None}
     analyze_scene(scene, what, out, changes or [], options, modes, movie, json, no_plugin or [], strict)
 
 

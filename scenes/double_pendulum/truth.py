@@ -1,7 +1,7 @@
 """Minimal coordinates: angles a, b of the rods from the downward vertical.
 
-[I + m c² + m l²   m l c cos(a−b)] [a'']   [−m l c sin(a−b) b'² − (m c + m l) g sin a]
-[m l c cos(a−b)    I + m c²      ] [b''] = [ m l c sin(a−b) a'² − m c g sin b        ]
+    [I + m c² + m l²   m l c cos(a−b)] [a'']   [−m l c sin(a−b) b'² − (m c + m l) g sin a]
+    [m l c cos(a−b)    I + m c²      ] [b''] = [ m l c sin(a−b) a'² − m c g sin b        ]
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """Recursive Newton-Euler algorithm (Luh, Walker, Paul 1980) in world axes, from the hinges outward and back; written for this scene, in numpy alone.
 
-ω_i = ω_{i−1} + θ̇ a,   α_i = α_{i−1} + θ̈ a + ω_{i−1} × θ̇ a,   then forces and moments from the flange back to the base; τ_i = a · n_i
+    ω_i = ω_{i−1} + θ̇ a,   α_i = α_{i−1} + θ̈ a + ω_{i−1} × θ̇ a,   then forces and moments from the flange back to the base; τ_i = a · n_i
 """
 
 import numpy as np

@@ -109,7 +109,7 @@ def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
     bent = 0.05 * np.cos(1.0) + np.sqrt(0.2**2 - (0.05 * np.sin(1.0)) ** 2) - 0.25
     by_piston = slider_crank(angle=None).replace('name = "main"\n', 'name = "main"\nstart = { angle = 1.0 }\n')
     by_piston += table("motion", joint="bore", length=f"{float(bent)!r}*cos(3*time)")
-    with pytest.raises(PhysicsError, match="cannot be closed|is locked") as caught:
+    with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
         system(by_piston).analyze("kinematic", positions=2001)
     assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
     with pytest.raises(PhysicsError, match="bore motion"):

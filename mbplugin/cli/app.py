@@ -125,7 +125,7 @@ def plot(
     plot_result(result, what, out)
 
 
-plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; or check one.")
+plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; show a kind, or check a plugin.")
 app.add_typer(plugins_app, name="plugins")
 
 
@@ -136,6 +136,19 @@ def plugins(context: typer.Context, json: Json = False, strict: Strict = False, 
         from mbplugin.cli.plugins import list_plugins
 
         list_plugins(json, no_plugin or [], strict)
+
+
+@plugins_app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="name of a joint, force, measure, body kind, solver, method or enforcement, such as revolute")],
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Say what a kind is: what it is made of, its coordinates, what it leaves free, its keys."""
+    from mbplugin.cli.plugins import show_kind
+
+    show_kind(name, json, no_plugin or [], strict)
 
 
 @plugins_app.command("check")

@@ -102,6 +102,14 @@ def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
     assert caught.value.time == pytest.approx(limit, abs=2e-4)
 
 
+def test_a_run_stops_there_too_and_says_who_can_tell():
+    text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time").replace('type = "planar"\n', 'type = "planar"\nmass = 1.0\ninertia = 0.01\n')
+    sim = system(text).simulate()
+    with pytest.raises(PhysicsError, match="analyze SCENE kinematic") as caught:
+        sim.step(2.0)
+    assert caught.value.time == pytest.approx(np.arcsin(0.25) / 0.5, abs=1e-6)
+
+
 def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
     """Driven by the crank the slider-crank passes θ = π regularly; driven by the piston it stops at θ = 0, where no crank angle follows from the piston."""
     through = system(slider_crank(angle="3.0*time")).analyze("kinematic", positions=501)

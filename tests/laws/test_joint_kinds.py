@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from planar_pair import planar_pair
 from scipy.special import ellipk
 
 TWO = """
@@ -83,34 +84,7 @@ def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude)
 @pytest.mark.parametrize("plane", ["xy", "xz"])
 def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
     axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[kind]
-    scene = f"""
-[scene]
-gravity = [0, 0, 0]
-plane = "{plane}"
-[[body]]
-name = "a"
-type = "planar"
-mass = 1.0
-inertia = 0.3
-position = [0.1, 0.2]
-angular_velocity = 0.7
-[[body]]
-name = "b"
-type = "planar"
-mass = 2.0
-inertia = 0.5
-position = [1.1, 0.5]
-[[joint]]
-name = "j"
-type = "{kind}"
-a = "a"
-b = "b"
-at = [0.6, 0.3]
-{axis}
-[solver]
-end = 1.0
-tolerance = 1e-10
-"""
+    scene = planar_pair(kind, plane, axis, spin=0.7, more="[solver]\nend = 1.0\ntolerance = 1e-10")
     prepared = runs.prepare(scene)
     assert (prepared.rank.dof, prepared.rank.rank) == (dof, 6 - dof)
     frames = runs.frames(scene, [0.0, 1.0])

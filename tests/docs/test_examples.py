@@ -84,7 +84,7 @@ def scripts(page: Path) -> list[str]:
     return [b.text for b in blocks(page, "python") if not b.why_not and ">>>" not in b.text]
 
 
-@pytest.mark.parametrize("page", filter(scripts, PAGES), ids=name)
+@pytest.mark.parametrize("page", [page for page in PAGES if scripts(page)], ids=name)
 def test_the_scripts_of_a_page_run(page, desk):
     """One after the other, in one namespace, as a reader would type them."""
     names = {}

@@ -113,6 +113,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "static": static_of,
     "eigen": eigen_of,
 }
+#: analyses that other programs have, and why there is none here
+NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
 def assembled(system: System, registry: Registry) -> Problem:
@@ -158,6 +160,8 @@ def options_of(what: str) -> list[str]:
 
 def analyze(system: System, what: str, registry: Registry, **options: Any) -> Done:
     """One analysis. Raises SceneError, PhysicsError, PluginError."""
+    if what in NOT_PROVIDED:
+        raise SceneError("analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}")
     if what not in ANALYSES:
         raise SceneError("analyze", what, f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}")
     for name in options:

@@ -104,13 +104,15 @@ def render(
     fps: Annotated[float, typer.Option(help="pictures per second of a movie")] = 25.0,
     size: Annotated[str, typer.Option(help="pixels of the picture")] = "1280x720",
     forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
+    names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="show the vectors from the origin to the mass centres and from there to the joints")] = False,
     trace: Annotated[list[str] | None, typer.Option(help="body whose mass centre leaves a line")] = None,
     window: Annotated[bool, typer.Option("--window", help="open a window with a time slider; space plays")] = False,
 ) -> None:
     """Draw a result: a picture, a movie, or a window."""
     from mbplugin.cli.render import render_result
 
-    render_result(result, out, time, speed, fps, size, forces, trace or [], window)
+    render_result(result, out, time, speed, fps, size, forces, names, vectors, trace or [], window)
 
 
 @app.command()

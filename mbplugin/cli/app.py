@@ -105,13 +105,15 @@ def render(
     fps: Annotated[float, typer.Option(help="pictures per second of a movie")] = 25.0,
     size: Annotated[str, typer.Option(help="pixels of the picture")] = "1280x720",
     forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
+    names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="show the vectors from the origin to the mass centres and from there to the joints")] = False,
     trace: Annotated[list[str] | None, typer.Option(help="body whose mass centre leaves a line")] = None,
     window: Annotated[bool, typer.Option("--window", help="open a window with a time slider; space plays")] = False,
 ) -> None:
     """Draw a result: a picture, a movie, or a window."""
     from mbplugin.cli.render import render_result
 
-    render_result(result, out, time, speed, fps, size, forces, trace or [], window)
+    render_result(result, out, time, speed, fps, size, forces, names, vectors, trace or [], window)
 
 
 @app.command()
@@ -126,7 +128,7 @@ def plot(
     plot_result(result, what, out)
 
 
-plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; or check one.")
+plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; show a kind, or check a plugin.")
 app.add_typer(plugins_app, name="plugins")
 
 
@@ -137,6 +139,19 @@ def plugins(context: typer.Context, json: Json = False, strict: Strict = False, 
         from mbplugin.cli.plugins import list_plugins
 
         list_plugins(json, no_plugin or [], strict)
+
+
+@plugins_app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="name of a joint, force, measure, body kind, solver, method or enforcement, such as revolute")],
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Say what a kind is: what it is made of, its coordinates, what it leaves free, its keys."""
+    from mbplugin.cli.plugins import show_kind
+
+    show_kind(name, json, no_plugin or [], strict)
 
 
 @plugins_app.command("check")

@@ -150,6 +150,8 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
+#: analyses that other programs have, and why there is none here
+NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
 def assembled(system: System, registry: Registry) -> Problem:
@@ -202,6 +204,8 @@ def options_of(what: str) -> list[str]:
 
 def analyze(system: System, what: str, registry: Registry, **options: Any) -> Done:
     """One analysis. Raises SceneError, PhysicsError, PluginError."""
+    if what in NOT_PROVIDED:
+        raise SceneError("analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}")
     if what not in ANALYSES:
         raise SceneError("analyze", what, f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}")
     for name in options:

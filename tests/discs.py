@@ -52,6 +52,7 @@ class SteadyCircle:
         spin = balance / ((ABOUT + MASS * RADIUS**2) * precession * np.sin(lean))
         self.w = precession * np.sin(lean) * u + spin * self.axis
         self.velocity, self.centre = -RADIUS * spin * np.cross(u, self.axis), RADIUS * u
+        self.lean, self.spin = lean, spin
         self.precession, self.arm = precession, np.cross(n, self.velocity) / precession
 
     def turn(self, t):

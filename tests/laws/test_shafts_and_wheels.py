@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from discs import MASS, RADIUS, SteadyCircle, disc
+from discs import ABOUT, MASS, RADIUS, SteadyCircle, disc
 
 from mbplugin.errors import SceneError
 
@@ -229,7 +229,7 @@ def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
         np.testing.assert_allclose(frame["bodies/position"][0], circle.place(t), atol=1e-8)
         assert frame["bodies/position"][0][2] == pytest.approx(circle.centre[2], abs=1e-12)
         assert abs(float(frame["energy/balance"])) < 1e-8
-        np.testing.assert_allclose(frame["coordinates/speed"][2:], [precession, spin - precession * np.cos(lean)], atol=1e-8)
+        np.testing.assert_allclose(frame["coordinates/speed"][2:], [circle.precession, circle.spin - circle.precession * np.cos(circle.lean)], atol=1e-8)
 
 
 def test_a_steered_wheel_rolls_in_a_circle(runs):

@@ -17,6 +17,7 @@ from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, BodyKind, BodyPlan, ConstraintKind, ForceKind, Measure
 from mbplugin.interface.problem import CoordinateWords, EnforcedWords, JointWords, Problem, RowName, Words
+from mbplugin.interface.tangent import tangent_of
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force, Joint, Motion, System
 from mbplugin.model.expression import FUNCTIONS, Expression, Reference, parse
@@ -293,7 +294,7 @@ class Builder:
         )  # fmt: skip
         element = DraftElement(
             CONSTRAINT, "constraint", kind.kernel, shape, f'constraint type "{kind.name}"', name, block.points, values, row=row,
-            gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event,
+            gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
         )  # fmt: skip
         self.place_inner(element, kind, name)
         draft.elements.append(element)
@@ -337,7 +338,7 @@ class Builder:
         self.draft.elements.append(
             DraftElement(
                 CONSTRAINT, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, block.points, values, row=row,
-                gm=row - block.row0, function0=function,
+                gm=row - block.row0, function0=function, tangent=measure.tangent,
             )  # fmt: skip
         )
 
@@ -475,7 +476,7 @@ class Builder:
         element = DraftElement(
             FORCE, "force", kind.kernel, shape, f'force element "{kind.name}"', name, points, values,
             function0=draft.bind_all(list(functions.values())), out=out, measure=numbers[0] if numbers else 0,
-            gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event,
+            gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
         )  # fmt: skip
         self.place_inner(element, kind, name)
         draft.elements.append(element)

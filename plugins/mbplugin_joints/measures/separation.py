@@ -17,4 +17,8 @@ def separation_kernel(a, b, value, J, bias):
         bias[r] = 0.0
 
 
-Separation = Measure(separation_kernel, rows=3)
+def separation_tangent(K):
+    """J is constant: K = 0."""
+
+
+Separation = Measure(separation_kernel, rows=3, tangent=separation_tangent)

@@ -51,6 +51,19 @@ PLANTED = [
     ("mbplugin_bodies/spatial.py", "(p[1] - p[2]) * v[4]", "(p[2] - p[1]) * v[4]", "Spatial"),
     ("mbplugin_bodies/spatial.py", "cross(arm, force)", "cross(force, arm)", "Spatial"),
     ("mbplugin_bodies/spatial.py", "(0.0, 0.5 * v[3]", "(0.0, 1.0 * v[3]", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "K, 3, 3, -1.0, rotate_back", "K, 3, 3, 1.0, rotate_back", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "cross(column, swing)", "cross(swing, column)", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "D, 3, 3, -1.0, (p[0]", "D, 3, 3, 1.0, (p[0]", "Spatial"),
+    ("mbplugin_bodies/planar.py", "K[2, 2] = -dot", "K[2, 2] = dot", "Planar"),
+    ("mbplugin_joints/measures/distance.py", "sign = -lam[0] / s", "sign = lam[0] / s", "Distance"),
+    ("mbplugin_joints/measures/component.py", "K, 6, 3, lam[0]", "K, 6, 3, -lam[0]", "Component"),
+    ("mbplugin_joints/measures/dot.py", "-sign, n, e", "-sign, e, n", "Dot"),
+    ("mbplugin_joints/measures/turn.py", "-0.5 * lam[r]", "-0.5 * lam[0]", "Turn"),
+    ("mbplugin_joints/measures/twist.py", "-0.5 * lam[0]", "0.5 * lam[0]", "Twist"),
+    ("mbplugin_forces/spring_damper.py", "p.stiffness + f / s", "p.stiffness", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "sub(d_dot, scale(s_dot, u))", "d_dot", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "D, 0.0, p.damping", "D, p.damping, 0.0", "SpringDamper"),
+    ("mbplugin_forces/gravity.py", 'K = 0."""', 'K = 0."""\n        K[0, 0] = 1e-6', "Gravity"),
 ]
 
 
@@ -68,7 +81,7 @@ def planted(file: str, old: str, new: str) -> types.ModuleType:
 def report_of(module: types.ModuleType, name: str) -> Report:
     kind = getattr(module, name)
     if "measures" in module.__name__:
-        given = {"Component": ("x",), "AngleAbout": ("y", "x", "b")}
+        given = {"Component": ("x",), "AngleAbout": ("y", "x", "b"), "Dot": ("x", "z")}
         return check_measure(name, kind(*given[name]) if name in given else kind)
     if "joints" in module.__name__:
         return check_constraint(kind)

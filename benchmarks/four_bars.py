@@ -1,4 +1,4 @@
-"""Four-bars in a row (IFToMM A02): 10 s through eleven singular positions, with the error beside the time."""
+"""Four-bars in a row (IFToMM A02): 10 s through ten singular positions, with the error beside the time."""
 
 from __future__ import annotations
 

@@ -86,8 +86,11 @@ class Simulation:
     def __init__(self, system: System) -> None:
         self._prepared = prepare(system, plugins()[0])
         self._integrator = self._prepared.start(float("inf"))
-        #: (time, level, text) of all that the solver had to say so far
-        self.messages: list[tuple[float, str, str]] = []
+        #: (time, level, text) of all that there was to say so far
+        self.messages: list[tuple[float, str, str]] = [(0.0, "info", text) for text in self._prepared.assembly.messages]
+        for law in self._prepared.laws:
+            self.messages += [(0.0, level, text) for level, text in law.before()]
+        self._warned: set[int] = set()
         self._show(0.0)
 
     def _show(self, t: float) -> None:
@@ -105,6 +108,14 @@ class Simulation:
             pass
         self.messages += self._integrator.messages()
         self._show(until)
+        for number, law in enumerate(self._prepared.laws):
+            warnings = [(self.time, level, text) for level, text in law.after(self._prepared.problem) if level == "warning"] if number not in self._warned else []
+            self.messages += warnings
+            self._warned |= {number} if warnings else set()
+
+    def deviations(self) -> list[str]:
+        """What joints that a law holds have reached so far, such as the largest deviation beside the predicted one. A warning is in `messages` once for each joint."""
+        return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
     def __getitem__(self, name: str) -> SimpleNamespace:
         return body_view(self._frame, self._prepared.problem.words.bodies, name)

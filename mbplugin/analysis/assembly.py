@@ -14,7 +14,7 @@ from mbplugin.analysis.inconsistent import position_conflict, velocity_conflict
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.model import System
+from mbplugin.model import System, large_angles
 from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
@@ -65,7 +65,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.evaluate_terms(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
-    report.messages += remarks(problem)
+    report.messages += [*remarks(problem), *large_angles.told(system)]
     return report
 
 
@@ -87,6 +87,7 @@ def without_value(problem: Problem, system: System) -> SceneError | None:
         if not np.isfinite(value):
             places = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
             places += [(f"force[{k}].{key}", given) for k, force in enumerate(system.forces) for key, given in force.own.items()]
+            places += [(f"joint[{k}].{key}", given) for k, joint in enumerate(system.joints) for key, given in joint.own.items()]
             key = next((key for key, given in places if str(given) == text), "expression")
             return SceneError(key, text, f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run")
     return None

@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis import formulas
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Measure
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import B_NV, CONSTRAINT, K_GM, K_ROW, K_ROWS, K_SLOTS, PURPOSE, Batches, Blocks, Bodies, Rates, Rows, State
+from mbplugin.tables.groups import B_NV, K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Bodies, Rates, Rows, State
 
 Array = np.ndarray[Any, Any]
 
@@ -32,10 +35,10 @@ class Equations:
     velocities: list[str]
     rows: list[str]
     reactions: dict[str, tuple[list[int], Array]]
-    formulas: dict[str, str]
+    sections: list[str]
 
 
-def equations(prepared: Any) -> Equations:
+def equations(prepared: Any, registry: Registry) -> Equations:
     """The equations of a `run.prepare.Prepared` at t = 0, and what the engine makes of them."""
     problem = prepared.problem
     integrator = prepared.start(1.0)
@@ -52,7 +55,7 @@ def equations(prepared: Any) -> Equations:
     names = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
     return Equations(
         M, h, phi[active], G[active], gamma[active], v_dot, lam[active],
-        velocities=velocity_names(problem), rows=[names[r] for r in active], reactions=reactions(problem, place), formulas=formulas(problem),
+        velocities=velocity_names(problem), rows=[names[r] for r in active], reactions=reactions(problem, place), sections=formula_sections(problem, registry),
     )  # fmt: skip
 
 
@@ -69,18 +72,21 @@ def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[i
         block = blocks.row[joint.block]
         gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * block[K_SLOTS] * block[K_ROWS]].reshape(block[K_ROWS], block[K_SLOTS], 6)
         mine = [r for r in joint.rows if r in place]
-        found[joint.name] = ([place[r] for r in mine], gm[[r - block[K_ROW] for r in mine], -1])
+        found[joint.name] = ([place[r] for r in mine], gm[[r - block[K_ROW] for r in mine], len(joint.markers) - 1])
     return found
 
 
-def formulas(problem: Problem) -> dict[str, str]:
-    """Kernel -> what its own module says about it, for each kernel that writes constraint rows."""
-    found = {}
-    for kernel, row in zip(problem.kernels, problem[Batches].row):
-        module = sys.modules.get(str(getattr(kernel.author, "__module__", "")))
-        if row[PURPOSE] == CONSTRAINT and module is not None and module.__doc__:
-            found[kernel.owner] = module.__doc__.strip()
-    return found
+def formula_sections(problem: Problem, registry: Registry) -> list[str]:
+    """Markdown sections: each kind of joint in the model with the names of its joints, and the measures that its rows and motions are made of."""
+    joints: dict[Any, list[str]] = {}
+    measures: list[Measure] = []
+    for number, joint in enumerate(problem.words.joints):
+        joints.setdefault(joint.kind, []).append(joint.name)
+        driven = [c.name.rpartition(".")[2] for c in problem.words.coordinates if c.joint == number and c.motion_row >= 0]
+        measures += formulas.measures_of(joint.kind, joint.planar, driven, registry.measure)
+    sections = [f"### Joints of type `{kind.name}`: {', '.join(names)}\n\n{formulas.of_kind(kind)}" for kind, names in joints.items()]
+    found = formulas.of_measures(measures, "####")
+    return [formulas.WORDS, *sections, *(["### Measures in the rows", *found] if found else [])]
 
 
 def matrix(name: str, values: Array) -> str:
@@ -106,7 +112,7 @@ def page(name: str, e: Equations) -> str:
         "| | velocity |\n|---|---|\n" + "\n".join(f"| $v_{{{k}}}$ | {v} |" for k, v in enumerate(e.velocities)),
         "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and $\\ddot\\Phi = G \\dot v - \\gamma$.",
         "| row | joint: what it holds | $\\Phi$ |\n|---|---|---|\n" + "\n".join(f"| {k} | {r} | {phi:.3g} |" for k, (r, phi) in enumerate(zip(e.rows, e.Phi))),
-        *(f"### {owner}\n\n```\n{text}\n```" for owner, text in e.formulas.items()),
+        *e.sections,
         "## Equations of motion\n\n$$\nM \\dot v = h + G^T \\lambda, \\qquad G \\dot v = \\gamma\n$$",
         matrix("M", e.M),
         matrix("h^T", e.h),

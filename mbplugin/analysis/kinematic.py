@@ -104,6 +104,12 @@ def counted(problem: Problem, system: System) -> Count:
         if motion.level > 0:
             mend = f'gives a rate, and positions do not follow from rates alone; give "{motion.coordinate}" as a function of time'
             raise system.locate(SceneError(f"motion[{k}].{motion.key}", motion.expression, mend))
+    for coordinate in problem.words.coordinates:
+        if coordinate.motion_row >= 0 and problem[Rows].level[coordinate.motion_row] > 0:
+            joint = problem.words.joints[coordinate.joint].name
+            number = next(k for k, each in enumerate(system.joints) if each.name == joint)
+            mend = f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; give it as a function of time'
+            raise system.locate(SceneError(f"joint[{number}]", joint, mend))
     problem.check(entries.evaluate_terms(problem.addresses))
     rows, driven = problem[Rows], motion_rows(problem)
     on = np.ones(problem.nc, bool)

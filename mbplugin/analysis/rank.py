@@ -171,7 +171,7 @@ def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Arr
         slots = block[K_SLOTS]
         gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
         here = [r - block[K_ROW] for r in joint.rows]
-        wrench = gm[here, -1].T @ null[list(joint.rows)]
+        wrench = gm[here, len(joint.markers) - 1].T @ null[list(joint.rows)]
         found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[list(joint.rows)].max(initial=0.0), 1e-300)] = SHARED
         # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
         if len(joint.rows) and not scale[list(joint.rows)].any() and problem[Rows].active[list(joint.rows)].any():

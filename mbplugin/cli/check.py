@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis import levels
 from mbplugin.analysis import redundancy_words as words
 from mbplugin.analysis.redundancy import redundancy
 from mbplugin.analysis.repair_words import repair_table
@@ -36,6 +37,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "rank": report.rank,
         "redundant": report.rows - report.rank,
         "condition": report.condition,
+        "levels": [{"owner": owner, "row": label, "level": level} for owner, label, level in levels.level_of_rows(problem)],
         "assembly": prepared.assembly.messages,
         "redundancy": analysis.as_dict(lam),
         "singular": asdict(prepared.singular) if prepared.singular is not None else None,
@@ -53,7 +55,7 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         return
     for name in ("dof", "rows", "rank", "redundant"):
         print(f"{name:10s} {found[name]}")
-    for line in found["assembly"]:
+    for line in [*levels.told(problem), *found["assembly"]]:
         print(line)
     print()
     print(words.report(analysis, lam))
@@ -79,7 +81,7 @@ def first_multipliers(prepared: Prepared) -> Any:
 
 
 def equations(problem: Problem) -> dict[str, Any]:
-    """M, h, G, γ and what document 000 makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
+    """M, h, G, γ and what the constraint force algorithm makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
     state = problem[State]
     t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
     M, h = problem.mass(q), problem.forces(t, q, v)

@@ -17,7 +17,7 @@ from mbplugin.interface.problem import Problem, Words
 from mbplugin.interface.wrapper import Shape
 from mbplugin.kernels import core
 from mbplugin.math.dense import cholesky
-from mbplugin.model.expression import Expression
+from mbplugin.model.expression import REFERRING, Expression
 from mbplugin.tables.groups import (
     ACCEPT,
     BODY_ENERGY,
@@ -51,13 +51,11 @@ from mbplugin.tables.groups import (
     Rows,
     State,
     Tangents,
+    Unknowns,
     Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array
-from mbplugin.tables.tape import DEPTH, Tape
-from mbplugin.tables.tape import MEASURE as MEASURE_LEAF
-from mbplugin.tables.tape import RATE as RATE_LEAF
-from mbplugin.tables.tape import STATE as STATE_LEAF
+from mbplugin.tables.tape import DEPTH, Tape, by_rate
 
 
 @dataclass
@@ -119,6 +117,7 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     element_batches(elements, batches, words)
     words.kinds = [b.kind for b in bodies]
     tables[Functions] = function_tables(draft, start_rates)
+    tables[Unknowns] = unknown_tables(draft, number)
     tables[Measures] = measure_tables(draft, elements, tables[Elements])
     tables[Rows] = row_tables(draft)
     tables[Enforced] = enforced_tables(draft)
@@ -133,6 +132,8 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     members = [[(int(b), int(g), int(n)) for b, g, _, n in blocks.body[row[5] : row[5] + row[6]]] for row in blocks.row]
     tables[Factor] = factor_tables([(int(row[0]), int(row[1])) for row in blocks.row], members, len(bodies))
     tables[State] = State(np.zeros(1), q, v, np.array(draft.start_states), np.zeros(draft.memory))
+    first = draft.unknown_memory
+    tables[State].memory[first : first + len(draft.unknowns)] = [unknown.start for unknown in draft.unknown_rows]
     tables[Rates] = Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states))
     tables[Batches] = Batches(integers([(b.kernel.address, b.first, b.count, b.purpose) for b in batches], 4))
     tables[Core] = Core(core.addresses())
@@ -339,21 +340,30 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         tape = numbered(expression, draft)
         switches += [(*placed(switch), 0, 0, 0) for switch in switching(tape)]
         rows.append((*placed(tape), target, shift, 0))
-    partials = [(*placed(numbered(expression, draft)), measure, coupling, 0) for expression, measure, coupling in draft.partials]
+    partials = [(*placed(numbered(expression, draft)), by_rate(s) if level else s, coupling, level) for expression, s, coupling, level in draft.partials]
     equations = [(*placed(numbered(expression, draft)), x, 0, 0) for expression, x in draft.equations]
     return Functions(u, integers(rows, 6), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)),
-                     integers(switches, 6), integers(partials, 6), integers(equations, 6), np.zeros((len(equations), 3)))  # fmt: skip
+                     integers(switches, 6), integers(partials, 6), integers(equations, 6), np.zeros((len(equations), 3)),
+                     np.array(draft.called, np.int64))  # fmt: skip
 
 
 def numbered(expression: Expression, draft: Draft) -> Tape:
-    """The tape with numbers of measures and states in the place of references."""
+    """The tape with numbers of measures, states, unknowns and functions in the place of references."""
     if not expression.references:
         return expression.tape
     ops = expression.tape.ops.copy()
     for op in ops:
-        if op[0] in (MEASURE_LEAF, RATE_LEAF, STATE_LEAF):
+        if op[0] in REFERRING:
             op[1] = draft.numbers[expression.references[op[1]]]
     return Tape(ops, expression.tape.constants)
+
+
+def unknown_tables(draft: Draft, number: list[int]) -> Unknowns:
+    m = len(draft.unknown_rows)
+    rows = [(z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, 0) for z in draft.unknown_rows]
+    zeros = lambda: np.zeros(m)
+    return Unknowns(integers(rows, 8), zeros(), zeros(), zeros(), zeros(), zeros(), zeros(), np.zeros(2 * m * m), np.array([draft.unknown_memory], np.int64),
+                    np.zeros(2))  # fmt: skip
 
 
 def measure_tables(draft: Draft, elements: list[DraftElement], table: Elements) -> Measures:

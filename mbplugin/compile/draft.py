@@ -68,6 +68,20 @@ class DraftEnforced:
 
 
 @dataclass
+class DraftUnknown:
+    """As the columns of `Unknowns.row` have it; axes: a point; start: a first guess."""
+
+    what: int
+    place: int = 0
+    block: int = 0
+    row: int = 0
+    rows: int = 0
+    axes: int = -1
+    component: int = 0
+    start: float = 0.0
+
+
+@dataclass
 class DraftMeasure:
     points: Sequence[int]
     turns: bool
@@ -87,9 +101,13 @@ class Draft:
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])
     functions: list[tuple[int, Expression, int]] = field(default_factory=list)  # target in u, expression, shift
-    numbers: dict[Any, int] = field(default_factory=dict)  # reference of an expression -> number of the measure or of the user's state
-    partials: list[tuple[Expression, int, int]] = field(default_factory=list)  # expression, measure, coupling
+    numbers: dict[Any, int] = field(default_factory=dict)  # reference of an expression -> number of the measure, the user's state, the unknown or the function
+    partials: list[tuple[Expression, int, int, int]] = field(default_factory=list)  # expression, measure, coupling, 1: by its rate
     equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, place in x
+    called: list[int] = field(default_factory=list)  # addresses of plugins' functions
+    unknowns: list[Any] = field(default_factory=list)  # references, by number
+    unknown_rows: list[DraftUnknown] = field(default_factory=list)
+    unknown_memory: int = 0
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
     wrench_slots: list[tuple[int, int]] = field(default_factory=list)

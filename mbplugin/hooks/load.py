@@ -22,11 +22,11 @@ from mbplugin.errors import PluginError
 from mbplugin.hooks import specs
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
 
 GROUP = "mbplugin"
 BASES: dict[str, type] = {
-    "body kind": BodyKind, "measure": Measure, "constraint type": ConstraintKind, "force element": ForceKind, "solver": SolverKind,
+    "body kind": BodyKind, "measure": Measure, "constraint type": ConstraintKind, "force element": ForceKind, "function": ExpressionFunction, "solver": SolverKind,
     "method": MethodKind, "enforcement": EnforcementKind,
 }  # fmt: skip
 OURS = "mbplugin"  # the distribution of the core and the first-party plugins

@@ -8,7 +8,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
 
 
 @dataclass
@@ -73,6 +73,9 @@ class Registry:
 
     def force(self, name: str, key: str = "") -> type[ForceKind]:
         return self.find("force element", name, key)
+
+    def function(self, name: str, key: str = "") -> type[ExpressionFunction]:
+        return self.find("function", name, key)
 
     def solver(self, name: str, key: str = "") -> type[SolverKind]:
         return self.find("solver", name, key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mbplugin.hookmarks import hookspec
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
 
 
 @hookspec
@@ -37,6 +37,11 @@ def mbplugin_force_elements(register: Callable[[type[ForceKind]], None]) -> None
 
 
 @hookspec
+def mbplugin_functions(register: Callable[[type[ExpressionFunction]], None]) -> None:
+    """Offer functions that expressions of scenes may call: subclasses of `ExpressionFunction`."""
+
+
+@hookspec
 def mbplugin_solvers(register: Callable[[type[SolverKind]], None]) -> None:
     """Offer solvers (`type` of `[solver]`): subclasses of `SolverKind`."""
 
@@ -53,6 +58,7 @@ OFFERS = {
     "mbplugin_constraint_types": "constraint type",
     "mbplugin_enforcements": "enforcement",
     "mbplugin_force_elements": "force element",
+    "mbplugin_functions": "function",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",
 }

@@ -5,6 +5,7 @@ from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.constraint import ConstraintKind
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.force import ForceKind
+from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
@@ -18,6 +19,6 @@ from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL", "POSITION_LEVEL", "VELOCITY_LEVEL", "Array", "Basic", "BodyKind", "BodyPlan", "ConstraintKind", "Count", "EnforcedRow", "EnforcementKind",
-    "ForceKind", "Function", "Marker", "Measure", "MethodKind", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector", "axis", "entry_point",
-    "hookimpl", "internal", "jit", "quaternion_of",
+    "ExpressionFunction", "ForceKind", "Function", "Marker", "Measure", "MethodKind", "NonNegative", "Number", "Parameters", "Positive", "SolverKind", "Vector",
+    "axis", "entry_point", "hookimpl", "internal", "jit", "quaternion_of",
 ]  # fmt: skip

@@ -25,12 +25,18 @@ import numba
 from numba import types
 
 from mbplugin.errors import MbpluginError
+from mbplugin.interface.function import ExpressionFunction
+from mbplugin.interface.function_text import function_text
 from mbplugin.interface.wrapper import Shape, body_text, element_text
 from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
 
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic", "geometric", "own_tangent"}
+
+
+#: an author's functions by the names that the text has for them
+Authors = dict[str, Any]
 
 
 class PythonKernelWarning(UserWarning):
@@ -77,8 +83,8 @@ def address_of(callback: Any) -> int:
     return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
 
-#: kernels of this process, by function and text; a kernel lives as long as the process
-_made: dict[tuple[Any, str], Compiled] = {}
+#: kernels of this process, by their functions and text; a kernel lives as long as the process
+_made: dict[tuple[Any, ...], Compiled] = {}
 #: number of wrappers that this process compiled and did not find in the cache
 compilations = [0]
 
@@ -86,24 +92,37 @@ compilations = [0]
 def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
     """The batch kernel of one author's function for elements of one shape; `owner` names the kind in messages."""
     text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)
-    author = getattr(function, "py_func", function)
-    key = (author, text)
+    made = _made_once(role, {"author": function}, text, owner)
+    made.shape = shape
+    return made
+
+
+def function_kernel(kind: type[ExpressionFunction]) -> Compiled:
+    """The compiled function of expressions of one kind."""
+    given = {"author": kind.kernel, "gradient": kind.gradient, "hessian": kind.hessian}
+    given = {name: function for name, function in given.items() if function is not None}
+    return _made_once("function", given, function_text(kind.operands(), "gradient" in given, "hessian" in given), f'function "{kind.name}"')
+
+
+def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
+    given = {name: getattr(function, "py_func", function) for name, function in given.items()}
+    key = (*given.values(), text)
     if key not in _made:
-        _made[key] = _build(role, author, text, owner)
-        _made[key].author, _made[key].text, _made[key].shape = author, text, shape
+        _made[key] = _build(role, given, text, owner)
+        _made[key].author, _made[key].text = given["author"], text
     return _made[key]
 
 
-def _build(role: str, author: Any, text: str, owner: str) -> Compiled:
-    reference = import_path(author)
+def _build(role: str, given: Authors, text: str, owner: str) -> Compiled:
+    references = {name: import_path(function) for name, function in given.items()}
     try:
-        if reference is None:
-            return _compiled_here(role, author, text, owner)
-        return _compiled_in_module(role, author, reference, text, owner)
+        if None in references.values():
+            return _compiled_here(role, given, text, owner)
+        return _compiled_in_module(role, given, references, text, owner)  # type: ignore[arg-type]
     except (MbpluginError, OSError):
         raise
     except Exception as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
-        return interpreted(role, author, text, owner, error)
+        return interpreted(role, given, text, owner, error)
 
 
 def import_path(function: Any) -> tuple[str, str] | None:
@@ -129,17 +148,16 @@ def author_files(module: str) -> list[Path]:
     return source_files(where.parent) if where.name == "__init__.py" else [where]
 
 
-def _compiled_in_module(role: str, author: Any, reference: tuple[str, str], text: str, owner: str) -> Compiled:
-    module, name = reference
-    attribute = name.split(".")
-    imports = f"import {module}\nauthor = jit({module}.{'.'.join(attribute)})\n"
+def _compiled_in_module(role: str, given: Authors, references: dict[str, tuple[str, str]], text: str, owner: str) -> Compiled:
+    imports = "".join(f"import {module}\n{name} = jit({module}.{attribute})\n" for name, (module, attribute) in references.items())
     text = text.replace("{imports}", imports)
-    folder = cache_root() / fingerprint([*core_files(), *author_files(module)])
+    files = dict.fromkeys(file for module, _ in references.values() for file in author_files(module))
+    folder = cache_root() / fingerprint([*core_files(), *files])
     stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
     try:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
     except OSError:
-        return _compiled_here(role, author, text.replace(imports, ""), owner, told=True)
+        return _compiled_here(role, given, text.replace(imports, ""), owner, told=True)
     spec = importlib.util.spec_from_file_location(f"mbplugin_kernels.{stem}", file)
     assert spec is not None and spec.loader is not None
     generated = importlib.util.module_from_spec(spec)
@@ -176,15 +194,15 @@ def write_once(file: Path, text: str) -> Path:
     return file
 
 
-def _namespace(author: Any, text: str) -> dict[str, Any]:
+def _namespace(given: Authors, text: str) -> dict[str, Any]:
     module = python_types.ModuleType("mbplugin_kernel")
-    module.__dict__["author"] = author
+    module.__dict__.update(given)
     exec(compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__)  # our own text around the author's function
     return module.__dict__
 
 
-def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = False) -> Compiled:
-    space = _namespace(jit(author), text)
+def _compiled_here(role: str, given: Authors, text: str, owner: str, told: bool = False) -> Compiled:
+    space = _namespace({name: jit(function) for name, function in given.items()}, text)
     kernel = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
     if not told:
@@ -192,10 +210,10 @@ def _compiled_here(role: str, author: Any, text: str, owner: str, told: bool = F
     return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
 
 
-def interpreted(role: str, author: Any, text: str, owner: str, reason: Exception) -> Compiled:
+def interpreted(role: str, given: Authors, text: str, owner: str, reason: Exception) -> Compiled:
     """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
     text = text.replace("@internal\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
-    space = _namespace(author, text)
+    space = _namespace(given, text)
     why = str(reason).strip().splitlines()
     result = Compiled(0, owner, role, python=True, reason=why[-1] if why else type(reason).__name__)
     space["caught"] = lambda problem: result.error.__setitem__(slice(None), [problem])

@@ -14,6 +14,9 @@ class ConstraintKind:
 
     Either `basics` (and `planar_basics` for two bodies that move in the plane), or `kernel` with `labels`, one per row.
     coordinates: name -> measure (or its registered name) of each free coordinate; motions, `start` and results use these names.
+    A kind with coordinates alone holds nothing by itself: it has to be driven, and what its motion exerts is its reaction.
+    planar_form: a kind with a kernel that stands in for this one between planar bodies; z of its markers lies in the plane, y is the normal.
+    formula: Φ, and where they are short G and γ, in LaTeX, one equation a line; for pages. Those of basic constraints come from their measures.
     free: the directions in which it holds nothing, by name, such as "rotation about z"; the reaction in the joint's axes has zeros there.
     singular: poses that satisfy it and where its rows are not independent, in words.
     markers: how many markers an element has (None: as many as the scene names).
@@ -27,6 +30,8 @@ class ConstraintKind:
     basics: ClassVar[Sequence[Basic]] = ()
     planar_basics: ClassVar[Sequence[Basic]] = ()
     planar_name: ClassVar[str] = ""
+    planar_form: ClassVar[type[ConstraintKind] | None] = None
+    formula: ClassVar[str] = ""
     spatial: ClassVar[bool] = True
     coordinates: ClassVar[dict[str, Measure | str]] = {}
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
@@ -67,6 +72,11 @@ class ConstraintKind:
     def relation(cls, own: Any) -> Sequence[tuple[str, float]]:
         """A further row Σ cᵢ sᵢ = 0 over the kind's own coordinates, [m]: (coordinate, cᵢ); its label is the last of `labels`."""
         return ()
+
+    @classmethod
+    def motions(cls, own: Any) -> dict[str, Any]:
+        """Motions of its own coordinates that its parameters give: the key of a `[[motion]]`, such as "length_velocity", and its `Function`."""
+        return {}
 
     @classmethod
     def coupling(cls, own: Any) -> Sequence[tuple[str, str, float]] | None:

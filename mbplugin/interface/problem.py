@@ -15,7 +15,9 @@ from mbplugin.interface.compiled import Compiled
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
+from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
+from mbplugin.model.expression import MOVING
 from mbplugin.tables.arena import together
 from mbplugin.tables.groups import (
     ACCELERATE,
@@ -27,6 +29,9 @@ from mbplugin.tables.groups import (
     DENSE,
     E_OUT,
     E_ROW,
+    F_SHIFT,
+    F_START,
+    F_STOP,
     F_TARGET,
     FIRST,
     K_BODIES,
@@ -45,12 +50,15 @@ from mbplugin.tables.groups import (
     Pulls,
     Rows,
     State,
+    Unknowns,
     Wrenches,
 )  # fmt: skip
 from mbplugin.tables.spec import Array, specs
 
 #: a state beyond this (or one that is not a number) has diverged, and no function is to blame
 DIVERGED = 1e50
+#: residual over its tolerance that says: the equations of unknowns are singular
+OPEN_BY_FAR = 1e300
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,7 @@ class Words:
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
+    unknowns: list[str] = field(default_factory=list)
     enforced: list[EnforcedWords] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> the tangent function beside its kernel, where there is one
@@ -146,6 +155,11 @@ class Problem:
         """Find accelerations by this method from now on."""
         self.method = Method(kind, self)
         self[Core].address[ACCELERATE] = self.method.address
+
+    def begin_loops(self) -> None:
+        """Find what expressions read of the solve, at the present state. Raises PhysicsError where it is not determined."""
+        if self.words.unknowns:
+            self.check(entries.begin_loops(self.addresses))
 
     def method_failure(self) -> BaseException:
         """Why the method failed."""
@@ -190,8 +204,24 @@ class Problem:
         state = self[State]
         state.time[0], state.q[:], state.v[:] = t, q, v
 
+    def open_loop(self) -> PhysicsError:
+        """Of accelerations, reactions and variables that depend on each other, no values were found."""
+        unknowns = self[Unknowns]
+        names = " and ".join(f'"{name}"' for name in self.words.unknowns)
+        at = int(unknowns.outcome[1])
+        if unknowns.outcome[0] >= OPEN_BY_FAR:
+            what = "its equation does not change with it" if len(self.words.unknowns) == 1 else "their equations do not determine them"
+        else:
+            what = f'nearest is {unknowns.value[at]:.6g} for "{self.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
+        return PhysicsError(f"t = {self[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); make what depends on it weaker, or give a variable "
+                            "another `start`")  # fmt: skip
+
     def check(self, status: int) -> None:
-        """Raise what a compiled function reported. Raises PluginError."""
+        """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+        if status == OPEN:
+            raise self.open_loop()
+        if status < 0:
+            raise self.method_failure()
         if status != 0:
             raise self.failure(status)
 
@@ -219,7 +249,8 @@ class Problem:
         """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
         state = self[State]
         if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
-            return None
+            entries.evaluate_terms(self.addresses)
+            return self.expression_without_value(slice(0, 1), of_time=True)
         entries.evaluate_terms(self.addresses)
         expression = self.expression_without_value(slice(0, 1))
         if expression is not None:
@@ -238,11 +269,13 @@ class Problem:
                                            f"{values.tolist()} for {self.element_name(kernel, record)}")  # fmt: skip
         return None
 
-    def expression_without_value(self, which: slice) -> PhysicsError | None:
-        """The first expression of time of which the value (0) or a derivative (1, 2) is not a number now."""
+    def expression_without_value(self, which: slice, of_time: bool = False) -> PhysicsError | None:
+        """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
         functions, t = self[Functions], float(self[State].time[0])
         for text, row in zip(self.words.functions, functions.row):
-            found = functions.u[row[F_TARGET], which]
+            if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
+                continue
+            found = np.roll(functions.u[row[F_TARGET]], -row[F_SHIFT])[which]
             if not np.isfinite(found).all():
                 what = "is" if which.start == 0 else "has the derivatives"
                 said = found[0] if which.start == 0 else found.tolist()

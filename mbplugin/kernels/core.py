@@ -14,7 +14,7 @@ from numba import types
 from mbplugin.kernels import evaluate, schur
 from mbplugin.kernels.view import TABLES, call_batch, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache, internal
-from mbplugin.tables.groups import ACCELERATE, B_V, FACTOR, ITERATE, PROXIMAL, TERMS, Bodies, Core, Enforced, Rates, Rows, State
+from mbplugin.tables.groups import ACCELERATE, B_V, CLOSE_LOOPS, FACTOR, ITERATE, PROXIMAL, TERMS, Bodies, Core, Enforced, Rates, Rows, State, Unknowns
 
 #: what `impulse` changes
 ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
@@ -46,17 +46,19 @@ def proximal_at_address(what, spare, address):
 
 @functools.cache
 def compiled() -> tuple[object, ...]:
-    """The compiled functions, in the order of `TERMS`, `FACTOR`, `PROXIMAL`, `ITERATE`."""
-    from mbplugin.kernels.iterate import iterate_at_address  # which calls `accelerations_under`
+    """The compiled functions, in the order of `TERMS`, `FACTOR`, `PROXIMAL`, `ITERATE`, `CLOSE_LOOPS`."""
+    # which call `accelerations_under` and `accelerations_of_forces`
+    from mbplugin.kernels.iterate import iterate_at_address
+    from mbplugin.kernels.unknowns import close_loops_at_address
 
     make = lambda function: in_cache(cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function))
-    return tuple(make(function) for function in (terms_at_address, factor_at_address, proximal_at_address, iterate_at_address))
+    return tuple(make(function) for function in (terms_at_address, factor_at_address, proximal_at_address, iterate_at_address, close_loops_at_address))
 
 
 def addresses() -> np.ndarray:
-    """(5,) what `Core.address` holds; ACCELERATE is a method's to fill."""
-    *three, last = (function.address for function in compiled())  # type: ignore[attr-defined]
-    return np.array([*three, 0, last], np.int64)
+    """(6,) what `Core.address` holds; ACCELERATE is a method's to fill."""
+    *three, iterate, close_loops = (function.address for function in compiled())  # type: ignore[attr-defined]
+    return np.array([*three, 0, iterate, close_loops], np.int64)
 
 
 @internal
@@ -78,11 +80,20 @@ def impulse(tables, what):
 
 
 @internal
-def accelerations(tables):
-    """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. Returns the passes; negative where a method failed.
+def accelerations(tables, without):
+    """v̇ and λ (in `rows.lam`, in N and N·m) at the present state, whose S is factored. `without`: OWN_FORCES where h is not to be found again.
 
-    Loads of rows that are to be iterated are found with them.
+    Returns the passes; negative where a method failed (−1) or unknowns of expressions found no values (−2); a status from 2³² on. Those unknowns, and loads of
+    rows that are to be iterated, are found with them.
     """
+    if view(tables, Unknowns).row.shape[0] > 0:
+        return call_batch(view(tables, Core).address[CLOSE_LOOPS], without, 0, tables)
+    return accelerations_of_forces(tables)
+
+
+@internal
+def accelerations_of_forces(tables):
+    """The same with the unknowns as they are."""
     if view(tables, Enforced).count[0] > 0:
         return call_batch(view(tables, Core).address[ITERATE], 0, 0, tables)
     return accelerations_under(tables)

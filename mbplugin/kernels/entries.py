@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from mbplugin.kernels.core import terms
-from mbplugin.kernels.evaluate import constraints, run_batches
-from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities
-from mbplugin.kernels.view import view
+from mbplugin.kernels.evaluate import PLUGIN, constraints, run_batches
+from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
+from mbplugin.kernels.unknowns import DETERMINED
+from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import entry_point
-from mbplugin.tables.groups import FORCE, LOCATE, PREPARE, Points, State
+from mbplugin.tables.groups import CLOSE_LOOPS, FORCE, LOCATE, PREPARE, Core, Points, State
 
 
 @entry_point
@@ -21,6 +22,16 @@ def evaluate_elements(tables):
     """Rows and wrenches of all elements, from the markers as they are in the tables, whatever the bodies' coordinates say. Returns a status."""
     status = constraints(tables)
     return status if status != 0 else run_batches(tables, FORCE)
+
+
+@entry_point
+def begin_loops(tables):
+    """Find the unknowns of expressions at the present state, and see that they are determined. Returns a status."""
+    status = refactor(tables)
+    if status != 0:
+        return 0  # no factor: the analyses that follow say why
+    passes = call_batch(view(tables, Core).address[CLOSE_LOOPS], DETERMINED, 0, tables)
+    return passes if passes < 0 or passes >= PLUGIN else 0
 
 
 @entry_point

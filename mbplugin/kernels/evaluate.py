@@ -9,7 +9,7 @@ Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them i
 
 from __future__ import annotations
 
-from mbplugin.kernels.tape import tape_of_motion
+from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal, jit
 from mbplugin.tables.groups import (
@@ -57,11 +57,14 @@ from mbplugin.tables.groups import (
     Rates,
     Rows,
     State,
+    Unknowns,
     Wrenches,
 )  # fmt: skip
 
 #: what `terms` can leave as it is
-MASS_AND_G, OWN_FORCES = 1, 2
+MASS_AND_G, OWN_FORCES, POSES = 1, 2, 4
+#: the statuses of plugins' functions begin here
+PLUGIN = 1 << 32
 
 
 @internal
@@ -72,28 +75,34 @@ def run_batches(tables, purpose):
         if rows[i, PURPOSE] == purpose:
             status = call_batch(rows[i, ADDRESS], rows[i, FIRST], rows[i, COUNT], tables)
             if status != 0:
-                return ((i + 1) << 32) + status
+                return (i + 1) * PLUGIN + status
     return 0
+
+
+@jit
+def interpreted(tables, row, seed):
+    """Value and two derivatives in time of the expression of a record of tapes, or value and derivative by a seed."""
+    f = view(tables, Functions)
+    m = view(tables, Measures)
+    t = view(tables, State).time[0]
+    z = view(tables, Unknowns).value
+    return tape_of_motion(f.ops, f.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, f.state, z, seed, f.stack, f.called)
 
 
 @jit
 def evaluate_states(tables):
     """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives on the rates."""
     functions = view(tables, Functions)
-    measures = view(tables, Measures)
-    state = view(tables, State)
+    x = view(tables, State).x
     x_dot = view(tables, Rates).x_dot
-    m, s = measures, functions.state
+    s = functions.state
     for i in range(functions.equation.shape[0]):
-        s[i, 0], s[i, 1], s[i, 2] = state.x[functions.equation[i, 3]], 0.0, 0.0
+        s[i, 0], s[i, 1], s[i, 2] = x[functions.equation[i, 3]], 0.0, 0.0
     for sweep in range(2):
         for i in range(functions.equation.shape[0]):
-            row = functions.equation[i]
-            f, f1, _ = tape_of_motion(
-                functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], state.time[0], m.value, m.rate, m.bias, s, -1, functions.stack
-            )
+            f, f1, _ = interpreted(tables, functions.equation[i], BY_TIME)
             if sweep == 0:
-                x_dot[row[3]] = f
+                x_dot[functions.equation[i, 3]] = f
             else:
                 s[i, 2] = f1
         for i in range(functions.equation.shape[0]):
@@ -104,24 +113,18 @@ def evaluate_states(tables):
 def evaluate_functions(tables):
     """Bound functions: value and two derivatives. A function given for a rate is shifted by as many places.
 
-    A second derivative lacks what accelerations of measures add; the derivatives by measures go to the couplings of the row.
+    Derivatives lack what accelerations of measures add; those by measures, or by their rates, go to the couplings of the row.
     """
     functions = view(tables, Functions)
-    t = view(tables, State).time[0]
-    m = view(tables, Measures)
     evaluate_states(tables)
     coefficient = view(tables, Couplings).coefficient
     for i in range(functions.partial.shape[0]):
         row = functions.partial[i]
-        _, slope, _ = tape_of_motion(
-            functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, functions.state, row[3], functions.stack
-        )
+        _, slope, _ = interpreted(tables, row, row[3])
         coefficient[row[4]] = -slope
     for i in range(functions.row.shape[0]):
         row = functions.row[i]
-        f, f1, f2 = tape_of_motion(
-            functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, functions.state, -1, functions.stack
-        )
+        f, f1, f2 = interpreted(tables, row, BY_TIME)
         target = row[F_TARGET]
         if row[F_SHIFT] == 0:
             functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = f, f1, f2
@@ -150,7 +153,7 @@ def measure_rates(tables):
 
 @internal
 def couple(tables):
-    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, whose terms of G are −∂f/∂s."""
+    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, or their rates, whose terms of G are −∂f/∂s or −∂f/∂ṡ."""
     couplings = view(tables, Couplings)
     measures = view(tables, Measures)
     rows = view(tables, Rows)
@@ -164,7 +167,7 @@ def couple(tables):
             rows.phi_t[row] = -functions.u[function, 1]
             rows.gamma[row] = functions.u[function, 2]
         if function == DEPENDENCE:
-            # ḟ has ∂f/∂s ṡ, which is a part of G v here
+            # what ḟ (or f, where it is a rate) has of ∂f/∂s ṡ is a part of G v here
             rows.phi_t[row] -= c * measures.rate[measure]
         else:
             rows.phi[row] += c * measures.value[measure]
@@ -233,6 +236,23 @@ def along(tables, i, v):
         g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
         for c in range(nv):
             rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
+    return rate
+
+
+@internal
+def rate_of(tables, r):
+    """(G v)_r of any row; its block is searched for."""
+    blocks = view(tables, Blocks)
+    v = view(tables, State).v
+    rate = 0.0
+    for k in range(blocks.row.shape[0]):
+        block = blocks.row[k]
+        place = r - block[K_ROW]
+        if 0 <= place < block[K_ROWS]:
+            for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
+                g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
+                for c in range(nv):
+                    rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
     return rate
 
 
@@ -322,8 +342,8 @@ def forces(tables):
 
 @internal
 def terms(tables, without):
-    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without` (a sum of bits) M and G, or h."""
-    status = kinematics(tables)
+    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without` (a sum of bits) M and G, h, or markers' poses."""
+    status = kinematics(tables) if without & POSES == 0 else 0
     if status != 0:
         return status
     status = constraints(tables)

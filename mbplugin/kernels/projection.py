@@ -14,6 +14,7 @@ from mbplugin.tables.groups import (
     POSITION_LEVEL,
     RETRACT,
     VELOCITY_LEVEL,
+    Functions,
     Rates,
     Rows,
 )  # fmt: skip
@@ -109,15 +110,48 @@ def refactor(tables):
 
 
 @internal
-def project_velocities(tables):
-    """v onto G v = −Φₜ. G is that of q; its factor with all active rows is left. Returns status."""
+def rates_decide(tables):
+    """Whether G depends on v: some motion's velocity is a function of rates."""
+    partial = view(tables, Functions).partial
+    for i in range(partial.shape[0]):
+        if partial[i, 5] == 1:
+            return True
+    return False
+
+
+@internal
+def onto_velocities(tables):
+    """v onto G v = −Φₜ as G and Φₜ are."""
     rows = view(tables, Rows)
     factor(tables, VELOCITY_LEVEL)
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
     impulse(tables, VELOCITIES)
-    # acceleration rows do not hold velocities, so they were left out of this factor
-    return refactor(tables) if mixed_levels(tables) else 0
+
+
+@internal
+def project_velocities(tables):
+    """v onto G v = −Φₜ. G is that of q; its factor with all active rows is left. Returns status.
+
+    Where functions of rates decide velocities, Φₜ and G follow v, and this is Newton's method.
+    """
+    onto_velocities(tables)
+    if not rates_decide(tables):
+        # acceleration rows do not hold velocities, so they were left out of this factor
+        return refactor(tables) if mixed_levels(tables) else 0
+    rows = view(tables, Rows)
+    for _ in range(STEPS):
+        status = terms(tables, OWN_FORCES)
+        if status != 0:
+            return status
+        change, size = 0.0, 0.0
+        for r in range(rows.phi.shape[0]):
+            change = max(change, abs(rows.target[r] + rows.scale[r] * rows.phi_t[r]))
+            size = max(size, abs(rows.target[r]))
+        if change <= CLOSED * size:
+            break
+        onto_velocities(tables)
+    return refactor(tables)
 
 
 @internal

@@ -1,6 +1,6 @@
 """The system of the constraint forces alone: S λ = γ − G M⁻¹ h,  S = G M⁻¹ Gᵀ + δ, in joint blocks.
 
-Bodies are eliminated first (document 000: X = M⁻¹ Gᵀ), then S is factored on the joint graph in a block minimum-degree order that was
+Bodies are eliminated first (X = M⁻¹ Gᵀ, as in the constraint force algorithm), then S is factored on the joint graph in a block minimum-degree order that was
 found once per topology. Rows are scaled by 1/√diag(G M⁻¹ Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a singular
 position is near), 1e-14 elsewhere. Proximal passes
 

@@ -9,7 +9,7 @@ one step squares.
 from __future__ import annotations
 
 from mbplugin.kernels.core import VELOCITIES, accelerations, factor, impulse, terms
-from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, PLUGIN, run_batches
 from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import entry_point, internal
@@ -84,7 +84,8 @@ def rates_of(tables, forces):
     if status == 0 and mixed_levels(tables) and factor(tables, ACCELERATION_LEVEL) != 0:
         return 0, False
     if status == 0:
-        accelerations(tables)
+        passes = accelerations(tables, 0 if forces else OWN_FORCES)
+        status = passes if passes < 0 or passes >= PLUGIN else 0
     return status, hold
 
 

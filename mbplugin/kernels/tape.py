@@ -7,8 +7,9 @@ Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here an
     F(f)'    = F₁ f',               F(f)'' = F₂ f'² + F₁ f''        F₁, F₂: derivatives of F by its argument
     y = f**g = exp(g log f):  y' = y L', y'' = y (L'² + L''),  L = g log f
 
-A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b: then f'' of the expression is what f̈ has besides the accelerations, Σ ∂f/∂s J v̇. With a measure as `seed`
-everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s. A rate is known as a value only.
+A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): then f'' of an expression of measures, and f' of one of rates, is what the derivative
+has besides the accelerations, Σ ∂f/∂s J v̇. With a measure as `seed` everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s; a rate may be the seed
+too (`by_rate`). An unknown is known as a value only.
 
 Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch taken.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import math
 
+from mbplugin.kernels.view import call_batch
 from mbplugin.math.jit import jit
 from mbplugin.tables import tape
 
@@ -28,21 +30,23 @@ SINH, COSH, TANH, EXP, LOG, SQRT = tape.SINH, tape.COSH, tape.TANH, tape.EXP, ta
 ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
 SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
-MEASURE, RATE, STATE, SPLINE = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE
+MEASURE, RATE, STATE, SPLINE, UNKNOWN = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE, tape.UNKNOWN
+CALL, BY_TIME = tape.CALL, tape.BY_TIME
+by_rate = jit(tape.by_rate)
 
 
 @jit
-def tape_derivatives(ops, constants, start, stop, constant_start, t, stack):
+def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, called):
     """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at `constant_start` and which reads no measures or states.
 
-    `stack` (DEPTH, 3) is working space.
+    `stack` (DEPTH, 3) is working space, `called` (n,) the addresses of plugins' functions.
     """
-    return tape_of_motion(ops, constants, start, stop, constant_start, t, constants, constants, constants, stack, -1, stack)
+    return tape_of_motion(ops, constants, start, stop, constant_start, t, constants, constants, constants, stack, constants, BY_TIME, stack, called)
 
 
 @jit
-def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, bias, states, seed, stack):
-    """The same with measures, `value`, `rate` and `bias` (n,), and the user's states (m, 3): value and two derivatives. `seed`: −1, or a measure."""
+def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, bias, states, unknown, seed, stack, called):
+    """The same with measures, `value`, `rate` and `bias` (n,), the user's states (m, 3), and unknowns (k,). `seed`: what derivatives are by."""
     top = -1
     for k in range(start, stop):
         code = ops[k, 0]
@@ -51,23 +55,30 @@ def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, 
             put(stack, top, (constants[constant_start + ops[k, 1]], 0.0, 0.0))
         elif code == TIME:
             top += 1
-            put(stack, top, (t, 1.0 if seed < 0 else 0.0, 0.0))
+            put(stack, top, (t, 1.0 if seed == BY_TIME else 0.0, 0.0))
         elif code == MEASURE:
             top += 1
             i = ops[k, 1]
-            if seed < 0:
+            if seed == BY_TIME:
                 put(stack, top, (value[i], rate[i], bias[i]))
             else:
                 put(stack, top, (value[i], 1.0 if i == seed else 0.0, 0.0))
         elif code == RATE:
             top += 1
-            put(stack, top, (rate[ops[k, 1]], 0.0, 0.0))
+            i = ops[k, 1]
+            put(stack, top, (rate[i], bias[i] if seed == BY_TIME else 1.0 if seed == by_rate(i) else 0.0, 0.0))
         elif code == STATE:
             top += 1
             i = ops[k, 1]
-            put(stack, top, (states[i, 0], states[i, 1], states[i, 2]) if seed < 0 else (states[i, 0], 0.0, 0.0))
+            put(stack, top, (states[i, 0], states[i, 1], states[i, 2]) if seed == BY_TIME else (states[i, 0], 0.0, 0.0))
+        elif code == UNKNOWN:
+            top += 1
+            put(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
         elif code == SPLINE:
             put(stack, top, spline(entry(stack, top), constants, constant_start + ops[k, 1]))
+        elif code > CALL:
+            top -= code - CALL - 1
+            call_batch(called[ops[k, 1]], top, 0, stack)
         elif code == NEGATE:
             put(stack, top, scaled(-1.0, entry(stack, top)))
         elif code == POWER_CONSTANT:

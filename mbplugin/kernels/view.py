@@ -19,6 +19,7 @@ from numba.np.arrayobj import populate_array
 
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
+from mbplugin.tables.tape import DEPTH
 
 #: (group, field) -> place in the vector of addresses
 PLACE = {(g, f): i for i, (g, f) in enumerate((g, f) for g in GROUPS for f in specs(g))}
@@ -27,14 +28,14 @@ TABLES = len(PLACE)
 
 @intrinsic
 def call_batch(typingctx: Any, address: Any, first: Any, count: Any, tables: Any) -> Any:
-    """Call the compiled batch kernel `int64 f(int64 first, int64 count, int64 *tables)` at `address`."""
+    """Call the compiled batch kernel `int64 f(int64 first, int64 count, int64 *tables)` at `address`; of an array of another type, its address is given."""
     signature = types.int64(types.int64, types.int64, types.int64, tables)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         integer = ir.IntType(64)
         kind = ir.FunctionType(integer, [integer, integer, integer.as_pointer()])
         function = builder.inttoptr(args[0], kind.as_pointer())
-        data = cgutils.create_struct_proxy(tables)(context, builder, value=args[3]).data
+        data = builder.bitcast(cgutils.create_struct_proxy(tables)(context, builder, value=args[3]).data, integer.as_pointer())
         return builder.call(function, [args[1], args[2], data])
 
     return signature, codegen
@@ -121,6 +122,31 @@ def part(array: Array, start: int, count: int) -> Array:
 @overload(part)
 def _part(array, start, count):  # type: ignore[no-untyped-def]
     return lambda array, start, count: _part_of(array, start, count)
+
+
+@intrinsic
+def _stack_at(typingctx, address):  # type: ignore[no-untyped-def]
+    result = types.Array(types.float64, 2, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(result)(context, builder)
+        data = builder.bitcast(args[0], array.data.type)
+        integer = ir.IntType(64)
+        shape, strides = [integer(DEPTH), integer(3)], [integer(24), integer(8)]
+        populate_array(array, data=data, shape=shape, strides=strides, itemsize=integer(8), meminfo=None)
+        return array._getvalue()
+
+    return result(types.CPointer(types.int64)), codegen
+
+
+def stack_at(address: Any) -> Array:
+    """The stack (DEPTH, 3) of the interpreter of expressions behind the pointer that a function of expressions gets."""
+    return np.ctypeslib.as_array((ctypes.c_double * (3 * DEPTH)).from_address(address)).reshape(DEPTH, 3)
+
+
+@overload(stack_at)
+def _stack(address):  # type: ignore[no-untyped-def]
+    return lambda address: _stack_at(address)
 
 
 def table_at(address: Any, length: int) -> Array:

@@ -12,9 +12,11 @@ import numpy as np
 from pydantic import Field, field_validator, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.model import expression
-from mbplugin.model.expression import IDENTIFIER, Named, program_of
+from mbplugin.model import references
+from mbplugin.model.expression import program_of
+from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.quantities import Number, number
+from mbplugin.model.references import Implicit, Named
 from mbplugin.model.table import Table
 from mbplugin.tables import tape
 
@@ -25,10 +27,14 @@ def a_formula(value: Any) -> Any:
 
 
 class Variable(Table):
-    """A name for an expression, which others may use: `[[variable]]`."""
+    """A name for an expression, which others may use: `[[variable]]`.
+
+    With a `start` it is implicit: it may depend on itself, also through others or through what the solve tells.
+    """
 
     name: str = Field(description="one word of letters, digits and _")
     value: str | float = Field(description="expression of time, parameters, measures, states and other variables")
+    start: Number | None = Field(default=None, description="a first guess at t = 0, for a variable that depends on itself: value = \"cos(name)\"")
 
     @field_validator("value", mode="before")
     @classmethod
@@ -76,13 +82,13 @@ class Spline(Table):
             raise SceneError("x" if self.file is None else "file", f"{x[k]:g}, {x[k + 1]:g}", "x must rise")
         return x, y
 
-    def meaning(self, folder: Path) -> expression.Spline:
+    def meaning(self, folder: Path) -> references.Spline:
         """The cubic through the points whose third derivative does not jump at the second and the last but one point. Raises SceneError."""
         from scipy.interpolate import CubicSpline
 
         x, y = self.points(folder)
         pieces = CubicSpline(x, y).c[::-1].T
-        return expression.Spline((float(len(x)), *x.tolist(), *pieces.ravel().tolist()))
+        return references.Spline((float(len(x)), *x.tolist(), *pieces.ravel().tolist()))
 
 
 def columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -110,22 +116,27 @@ def is_number(text: str) -> bool:
 
 
 def meanings(
-    parameters: Mapping[str, float], variables: Iterable[Variable], states: Iterable[State], splines: Mapping[str, expression.Spline]
-) -> dict[str, float | Named | expression.Spline]:
-    """What each name means; variables may use each other in any order. Raises SceneError."""
-    found: dict[str, float | Named | expression.Spline] = {**parameters, **splines, **{state.name: Named([(tape.STATE, state.name)]) for state in states}}
+    parameters: Mapping[str, float], variables: Iterable[Variable], states: Iterable[State], splines: Mapping[str, references.Spline]
+) -> dict[str, float | Named | references.Spline]:
+    """What each name means; variables may use each other in any order, and in a circle where one of it is implicit. Raises SceneError."""
+    found: dict[str, float | Named | references.Spline] = {**parameters, **splines, **{state.name: Named([(tape.STATE, state.name)]) for state in states}}
     by_name = {variable.name: (k, variable) for k, variable in enumerate(variables)}
-    uses = {name: set(IDENTIFIER.findall(v.value)) & set(by_name) if isinstance(v.value, str) else set() for name, (_, v) in by_name.items()}
+    implicit = {name for name, (_, variable) in by_name.items() if variable.start is not None}
+    found |= {name: Named([(tape.UNKNOWN, Implicit(name))]) for name in implicit}
+    uses = {name: set(IDENTIFIER.findall(v.value)) & set(by_name) - implicit if isinstance(v.value, str) else set() for name, (_, v) in by_name.items()}
     try:
         order = list(graphlib.TopologicalSorter(uses).static_order())
     except graphlib.CycleError as error:
         cycle = list(reversed(error.args[1]))
         k, variable = by_name[cycle[0]]
-        raise SceneError(f"variable[{k}].value", variable.value, f"variables depend on each other in a circle: {' -> '.join(cycle)}; take one for a state") from None
+        mend = f"variables depend on each other in a circle: {' -> '.join(cycle)}; give one a `start`, which makes it implicit, or take one for a state"
+        raise SceneError(f"variable[{k}].value", variable.value, mend) from None
     for name in order:
         k, variable = by_name[name]
         try:
-            found[name] = Named(program_of(variable.value, found))
+            program = program_of(variable.value, found)
         except SceneError as error:
             raise SceneError(f"variable[{k}].value", variable.value, error.mend) from None
+        if name not in implicit:
+            found[name] = Named(program)
     return found

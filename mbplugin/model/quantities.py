@@ -7,6 +7,7 @@ context {"parameters": {name: value}}. true, false, nan and infinities are no nu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -29,7 +30,15 @@ def parameters_of(info: ValidationInfo) -> Mapping[str, float]:
     return (info.context or {}).get("parameters", {})
 
 
+#: such as "90 deg" or "90°"
+DEGREES = re.compile(r"\s*([-+.\deE]+)\s*(deg|degree|degrees|°)\s*")
+
+
 def a_number(value: Any, info: ValidationInfo) -> float:
+    given = DEGREES.fullmatch(value) if isinstance(value, str) else None
+    if given is not None:
+        key = f"`{info.field_name}_deg = {given[1]}`" if info.field_name == "angle" else "a key that ends in `_deg`"
+        raise SceneError(value=value, mend=f"numbers carry no unit, and angles are in radians; degrees go into {key}")
     return number(value, parameters_of(info))
 
 

@@ -15,15 +15,16 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.expression import Names, check_identifier, evaluate_parameters, parse
+from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
-from mbplugin.model.joint import Joint
+from mbplugin.model.joint import Joint, an_enforcement
 from mbplugin.model.meanings import Spline, State, Variable, meanings
 from mbplugin.model.motion import Motion
 from mbplugin.model.names import GROUND
 from mbplugin.model.output import Output
 from mbplugin.model.plane import completed, out_of_plane
 from mbplugin.model.quantities import number
+from mbplugin.model.references import Names
 from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
 from mbplugin.model.table import Table, scene_error, validated
@@ -333,6 +334,20 @@ class System(Table):
         if name not in self._body_of:
             raise SceneError("body", name, f"there is no such body{nearest(name, self._body_of)}")
         return self._body_of[name]
+
+    def joint(self, name: str) -> Joint:
+        """The joint of that name. Raises SceneError."""
+        for joint in self.joints:
+            if joint.name == name:
+                return joint
+        raise SceneError("joint", name, f"there is no such joint{nearest(name, [joint.name for joint in self.joints])}")
+
+    def hold(self, name: str, enforce: str, **keys: Any) -> Joint:
+        """Hold the rows of a joint in another way, such as hold("hinge", "penalty", stiffness=1e6); returns the joint as it is kept. Raises SceneError."""
+        old = self.joint(name)
+        new = old.model_copy(update={"enforce": an_enforcement({"type": enforce, **keys} if keys else enforce)})
+        self.joints[self.joints.index(old)] = new
+        return new
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

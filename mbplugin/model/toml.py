@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.model.expression import IDENTIFIER, Expression
+from mbplugin.model.expression import Expression
+from mbplugin.model.parser import IDENTIFIER
 
 ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 

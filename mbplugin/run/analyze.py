@@ -84,6 +84,7 @@ def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
         raise SceneError("--load-steps", load_steps, "must be at least 1")
     system = at_rest(system)
     problem = assembled(system, registry)
+    without_unknowns(problem, "static")
     report = static(problem, load_steps)
     report.reactions = Frames(problem, system).reactions(report.states)[0]
     return Done(report, system, problem)
@@ -106,6 +107,7 @@ def eigen_of(system: System, registry: Registry, about: str = "static", load_ste
         problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
+    without_unknowns(problem, "eigen")
     report = eigen(problem)
     report.messages[:0] = messages
     return Done(report, system, problem)
@@ -149,6 +151,13 @@ def assembled(system: System, registry: Registry) -> Problem:
         over_driven(problem, system)
         raise
     return problem
+
+
+def without_unknowns(problem: Problem, what: str) -> None:
+    """Raises SceneError where expressions read what only accelerations tell: a stiffness is taken at positions alone."""
+    if problem.words.unknowns:
+        names = listed(problem.words.unknowns)
+        raise SceneError("analyze", what, f"expressions of this scene read {names}, which only a run and the analyses acceleration and inverse find; leave them out")
 
 
 def over_driven(problem: Problem, system: System) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbplugin.analysis.levels import told
 from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
 from mbplugin.analysis.redundancy_words import reactions, report
 from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
@@ -25,6 +26,7 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
         if one.redundant:
             one.analysis = who
             lines.append(("warning", report(one, shown=SHOWN, with_reactions=False)))
+    lines += [("info", line) for line in told(prepared.problem)]
     if prepared.singular is not None:
         lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
     return lines

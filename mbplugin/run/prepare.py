@@ -50,6 +50,7 @@ def prepare(system: System, registry: Registry) -> Prepared:
         with held(problem):
             assembly = assemble_initial(problem, system)
         laws = settle(problem, solver.fixed_step(own))
+        problem.begin_loops()
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)
         if error is not None:

@@ -142,7 +142,7 @@ class Recorder:
             slots = block[K_SLOTS]
             gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
             here = slice(joint.rows.start - block[K_ROW], joint.rows.stop - block[K_ROW])
-            found[k] = lam[joint.rows.start : joint.rows.stop] @ gm[here, -1]
+            found[k] = lam[joint.rows.start : joint.rows.stop] @ gm[here, len(joint.markers) - 1]
         return found
 
     def in_joint_axes(self, reaction: Array) -> Array:

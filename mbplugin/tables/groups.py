@@ -65,7 +65,7 @@ class Batches(NamedTuple):
 
 
 # places in Core.address
-TERMS, FACTOR, PROXIMAL, ACCELERATE, ITERATE = range(5)
+TERMS, FACTOR, PROXIMAL, ACCELERATE, ITERATE, CLOSE_LOOPS = range(6)
 
 
 class Core(NamedTuple):
@@ -122,9 +122,33 @@ class Functions(NamedTuple):
     constants: Floats
     stack: Floats3
     switch: Ints6  # tapes of time whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
-    partial: Ints6  # F_START, F_STOP, F_CONSTANT, measure, coupling: the derivatives of a driven coordinate's function by measures
+    partial: Ints6  # F_START, F_STOP, F_CONSTANT, seed, coupling, 1 where by a rate: derivatives of a driven coordinate's function by measures or rates
     equation: Ints6  # F_START, F_STOP, F_CONSTANT, place in x: the rates of the user's states
     state: Floats3  # (n, 3) value, first and second derivative of those
+    called: Ints  # addresses of plugins' functions
+
+
+# columns of Unknowns.row, and what an unknown may be: a variable (place: in u), s̈ of a measure (place: an inactive row over it), a multiplier (place: row), or a
+# component of a joint's reaction
+Z_WHAT, Z_PLACE, Z_BLOCK, Z_ROW, Z_ROWS, Z_AXES, Z_COMPONENT, Z_SPARE = range(8)
+VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
+# components of a reaction beyond the six of force and torque: their sizes
+FORCE_SIZE, TORQUE_SIZE = 6, 7
+
+
+class Unknowns(NamedTuple):
+    """What expressions read and only the solve tells: z = F(z), with working arrays of its iteration."""
+
+    row: Ints8
+    value: Floats  # z
+    found: Floats  # F(z)
+    tolerance: Floats  # of F(z) − z
+    start: Floats  # (m,) z from which a step begins
+    residual: Floats
+    change: Floats
+    matrix: Floats  # (2 m²,) 1 − ∂F/∂z, and a copy to eliminate in
+    memory: Ints  # (1,) where z of the last accepted step is in State.memory
+    outcome: Floats  # (2,) worst residual over its tolerance; the number of that unknown
 
 
 class Measures(NamedTuple):
@@ -238,6 +262,6 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches, Tangents,
-    Factor,
+    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Unknowns, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches,
+    Tangents, Factor,
 )  # fmt: skip

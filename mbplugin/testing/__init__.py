@@ -9,9 +9,20 @@
 `mbplugin plugins check NAME` prints the same report.
 """
 
-from mbplugin.testing.kit import check_body, check_constraint, check_enforcement, check_force, check_measure, check_method, check_plugin, check_solver
+from mbplugin.testing.kit import (
+    check_body,
+    check_constraint,
+    check_enforcement,
+    check_force,
+    check_function,
+    check_measure,
+    check_method,
+    check_plugin,
+    check_solver,
+)  # fmt: skip
 from mbplugin.testing.report import Check, Cost, Report
 
 __all__ = [
-    "Check", "Cost", "Report", "check_body", "check_constraint", "check_enforcement", "check_force", "check_measure", "check_method", "check_plugin", "check_solver",
+    "Check", "Cost", "Report", "check_body", "check_constraint", "check_enforcement", "check_force", "check_function", "check_measure", "check_method",
+    "check_plugin", "check_solver",
 ]  # fmt: skip

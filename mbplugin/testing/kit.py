@@ -20,6 +20,7 @@ from mbplugin.testing import enforcements, samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
+from mbplugin.testing.functions import function_checks
 from mbplugin.testing.methods import method_checks, solver_checks
 from mbplugin.testing.report import Check, Cost, Report
 from mbplugin.testing.shapes import WHAT
@@ -56,7 +57,7 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
         if not writes_its_arrays(report):
             return report
         report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
-    if kind.planar_basics:
+    if kind.planar_basics or kind.planar_form is not None:
         report.checks += constraint_checks(kind, own, registry, planar=True)
     return report
 
@@ -102,6 +103,11 @@ def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry 
     return Report(body_checks(kind, own, beside("body kind", kind, registry)))
 
 
+def check_function(kind: Any, registry: Registry | None = None) -> Report:
+    """Derivatives of a function for expressions against differences of its value."""
+    return Report(function_checks(kind))
+
+
 def check_method(kind: Any, registry: Registry | None = None) -> Report:
     """Accelerations and multipliers of a method against the dense system, on mechanisms that move."""
     checks, cost = method_checks(kind, beside("method", kind, registry))
@@ -124,8 +130,8 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
     report = Report()
     checks = {
-        "constraint type": check_constraint, "enforcement": check_enforcement, "force element": check_force, "body kind": check_body, "method": check_method,
-        "solver": check_solver,
+        "constraint type": check_constraint, "enforcement": check_enforcement, "force element": check_force, "body kind": check_body, "function": check_function,
+        "method": check_method, "solver": check_solver,
     }  # fmt: skip
     for category, names in offers.items():
         for each in names:

@@ -86,7 +86,8 @@ def markers(count: int) -> dict[str, Any]:
 def with_joint(kind: Any, own: dict[str, Any], random: np.random.Generator, planar: bool, times: int = 1, close: bool = False) -> System:
     """`times` joints of the kind between the same bodies."""
     found = system(kind.markers or 2, random, planar, close)
-    slider: dict[str, Any] = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**kind.coordinates, **(kind.planar_coordinates or {})} else {}
+    flat = kind.planar_form or kind
+    slider: dict[str, Any] = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**flat.coordinates, **(flat.planar_coordinates or {})} else {}
     for k in range(times):
         found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **own))
     return found

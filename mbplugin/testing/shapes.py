@@ -61,7 +61,7 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
     """What one function does wrong for one element, in words."""
     found: list[str] = []
     if kernel.python or may_be_interpreted(kernel.author):
-        plain = kernel if kernel.python else interpreted(kernel.role, kernel.author, kernel.text, kernel.owner, RuntimeError())
+        plain = kernel if kernel.python else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
         with guarded(problem, kernel, record):
             # other exceptions are no fault by themselves: compiled code divides by zero where Python raises
             if plain.call(record, 1, problem.addresses) != 0 and (kernel.python or isinstance(plain.error[0], IndexError)):

@@ -93,7 +93,7 @@ def refuse_indices(problem: Problem, batches: list[Any]) -> None:
     for kernel, first, _ in batches:
         if not may_be_interpreted(kernel.author):
             continue
-        plain = kernel if kernel.python else interpreted(kernel.role, kernel.author, kernel.text, kernel.owner, RuntimeError())
+        plain = kernel if kernel.python else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
         with np.errstate(all="ignore"):
             failed = plain.call(first, 1, problem.addresses) != 0
         if failed and isinstance(plain.error[0], IndexError):

@@ -1,6 +1,7 @@
 """Measures, basic constraints and joints."""
 
 from mbplugin.interface import hookimpl
+from mbplugin_joints.actuator import Actuator
 from mbplugin_joints.guides import InLine, ParallelAxes, Planar, PointOnLine, PointOnPlane, SameOrientation, Slot
 from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
 from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn, Twist
@@ -11,7 +12,7 @@ from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Univers
 
 KINDS = (
     Ball, Revolute, Pin, Translational, Fixed, Rod, Cylindrical, Universal, Planar, ParallelAxes, SameOrientation, PointOnLine, InLine, Slot,
-    PointOnPlane, Screw, ConstantVelocity, Coupler, Gear, Rack, Pulley, RollingDisc, Wheel,
+    PointOnPlane, Screw, ConstantVelocity, Coupler, Gear, Rack, Pulley, RollingDisc, Wheel, Actuator,
 )  # fmt: skip
 
 

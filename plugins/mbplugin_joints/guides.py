@@ -16,6 +16,10 @@ class PointOnLine(ConstraintKind):
     """The point of b stays on the z axis of a; b turns freely (2 rows). For planar bodies z lies in the plane and y is its normal (1 row)."""
 
     name = "point_on_line"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+\Phi_{plane} = \hat x_a \cdot d
+"""
     basics = (*Dot2("x"), *Dot2("y"))
     planar_basics = Dot2("x")
     coordinates = {"length": Component("z")}
@@ -40,6 +44,9 @@ class PointOnPlane(ConstraintKind):
     """The point of b stays in the plane through a whose normal is z of a; b turns freely (1 row)."""
 
     name = "point_on_plane"
+    formula = r"""
+\Phi = \hat z_a \cdot (r_b - r_a)
+"""
     basics = Dot2("z")
     coordinates = {"x": PLACE["x"], "y": PLACE["y"]}
     free = (*along("xy"), *about("xyz"))
@@ -49,6 +56,9 @@ class Planar(ConstraintKind):
     """Two planes slide on each other and turn about their normal z: Parallel + Dot2 (3 rows)."""
 
     name = "planar"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat z_a \cdot d \right), \quad d = r_b - r_a
+"""
     basics = (*Parallel(), *Dot2("z"))
     coordinates = {"x": PLACE["x"], "y": PLACE["y"], "angle": Angle}
     free = (*along("xy"), *about("z"))
@@ -59,6 +69,9 @@ class ParallelAxes(ConstraintKind):
     """The z axes stay parallel (2 rows)."""
 
     name = "parallel"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b \right)
+"""
     basics = Parallel()
     coordinates = {**PLACE, "angle": Angle}
     free = (*along("xyz"), *about("z"))
@@ -69,6 +82,9 @@ class SameOrientation(ConstraintKind):
     """The frames stay parallel, b moves without turning out of a (3 rows)."""
 
     name = "orientation"
+    formula = r"""
+\Phi = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+"""
     basics = Orientation()
     coordinates = PLACE
     free = along("xyz")

@@ -12,6 +12,9 @@ class Ball(ConstraintKind):
     """Two points coincide; all rotations are free (3 rows)."""
 
     name = "ball"
+    formula = r"""
+\Phi = r_b - r_a
+"""
     planar_name = "pin"
     basics = Spherical()
     free = about("xyz")
@@ -21,6 +24,9 @@ class Revolute(ConstraintKind):
     """A hinge about z: Spherical + 2 Dot1 (5 rows)."""
 
     name = "revolute"
+    formula = r"""
+\Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b \right)
+"""
     planar_name = "pin"
     basics = (*Spherical(), *Dot1("x", "z"), *Dot1("y", "z"))
     coordinates = {"angle": Angle}
@@ -32,6 +38,9 @@ class Pin(ConstraintKind):
     """A hinge between planar bodies about the plane's normal (2 rows)."""
 
     name = "pin"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+"""
     spatial = False
     planar_basics = (*Dot2("x"), *Dot2("y"))
     planar_coordinates = {"angle": Angle}
@@ -42,6 +51,10 @@ class Translational(ConstraintKind):
     """A slider along z: 3 Dot1 + 2 Dot2 (5 rows). For planar bodies z lies in the plane and y is its normal (2 rows)."""
 
     name = "translational"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat y_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+\Phi_{plane} = \left( \hat x_a \cdot \hat z_b, \; \hat x_a \cdot d \right)
+"""
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
@@ -52,6 +65,10 @@ class Fixed(ConstraintKind):
     """Two frames stay together: Spherical + 3 Dot1 (6 rows); for planar bodies 3 rows."""
 
     name = "fixed"
+    formula = r"""
+\Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat y_b, \; \hat y_a \cdot \hat z_b, \; \hat z_a \cdot \hat x_b \right)
+\Phi_{plane} = \left( \hat x_a \cdot d, \; \hat y_a \cdot d, \; \hat x_a \cdot \hat y_b \right), \quad d = r_b - r_a
+"""
     basics = (*Spherical(), *Dot1("x", "y"), *Dot1("y", "z"), *Dot1("z", "x"))
     planar_basics = (*Dot2("x"), *Dot2("y"), *Dot1("x", "y"))
 
@@ -65,6 +82,9 @@ class Rod(ConstraintKind):
     """A rod without mass: the distance of two markers stays `length` (1 row). Its z is along the rod, from a to b."""
 
     name = "rod"
+    formula = r"""
+\Phi = |r_b - r_a| - l
+"""
     parameters = RodParameters
     basics = Distance(to="length")
     planar_basics = Distance(to="length")

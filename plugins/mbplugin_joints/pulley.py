@@ -22,6 +22,11 @@ class Pulley(ConstraintKind):
     """A rope between four markers: from a fixed point to a load, twice; L₁ + ratio · L₂ stays (1 row). Works between planar bodies too."""
 
     name = "pulley"
+    formula = r"""
+\Phi = L_1 + c L_2 - l, \quad L_1 = |r_1 - r_0|, \quad L_2 = |r_3 - r_2|
+\dot \Phi = e_1 \cdot (v_1 - v_0) + c \, e_2 \cdot (v_3 - v_2), \quad e_1 = (r_1 - r_0) / L_1, \quad e_2 = (r_3 - r_2) / L_2
+\gamma = -\frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} - c \frac{|v_3 - v_2|^2 - \dot L_2^2}{L_2}
+"""
     parameters = PulleyParameters
     markers = 4
     labels = ("length of the rope",)

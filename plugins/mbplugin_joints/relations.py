@@ -46,6 +46,10 @@ class Coupler(Relation):
     """Σ cᵢ sᵢ = target over the coordinates of any number of joints (1 row)."""
 
     name = "coupler"
+    formula = r"""
+\Phi = \sum_i c_i s_i - f(t)
+\dot \Phi = \sum_i c_i \dot s_i - \dot f, \quad \gamma = \sum_i c_i \gamma_i + \ddot f
+"""
     parameters = CouplerParameters
     examples = ({"joints": ["first", "second"], "factors": [1.0, 2.0]},)
     labels = ("sum of the coordinates",)
@@ -68,6 +72,9 @@ class Gear(Relation):
     """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth; λ is the force between the teeth (1 row)."""
 
     name = "gear"
+    formula = r"""
+\Phi = r_1 \theta_1 \pm r_2 \theta_2 - c
+"""
     parameters = GearParameters
     examples = ({"joints": ["first", "second"], "radii": [0.1, 0.2]},)
     labels = ("mesh of the teeth",)
@@ -90,6 +97,9 @@ class Rack(Relation):
     """Rack and pinion: length − r θ = constant; λ is the force between the teeth (1 row)."""
 
     name = "rack"
+    formula = r"""
+\Phi = s - r \theta - c
+"""
     parameters = RackParameters
     examples = ({"joints": ["pinion", "slider"], "radius": 0.1},)
     labels = ("mesh of the teeth",)

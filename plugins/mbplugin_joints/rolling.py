@@ -1,4 +1,4 @@
-"""A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a) without slipping.
+"""A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a) without slipping; between planar bodies, on a line.
 
 With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at c = −R u from the centre,
 r = x_b + c − x_a, and the material there moves against the plane by
@@ -8,13 +8,24 @@ r = x_b + c − x_a, and the material there moves against the plane by
     side slip    l·V = 0                       the same
     height       n·r = 0                       position level; its rate is n·V, because the rim is level at its lowest point
 
-For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  Derived here; the conformance kit checks it by differences.
+For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  In the plane the line is z of a, n = x of a, the axle y of b and
+c = −R n: rolling holds z_a·V, the height n·r.  Derived here; the conformance kit checks it by differences.
 """
 
 from __future__ import annotations
 
-from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Parameters, Positive, axis, jit
+from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Measure, Parameters, Positive, axis, jit
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
+from mbplugin_joints.directions import along
+from mbplugin_joints.measures import AngleAbout, Component
+
+#: centre over the plane of a; direction of the axle, from x of a; what b has turned about its axle, from where its x points up
+COORDINATES: dict[str, Measure | str] = {
+    "x": Component("x"),
+    "y": Component("y"),
+    "heading": AngleAbout("z", "x", shown_by="z"),
+    "angle": AngleAbout("z", "x", of="b", shown_by="z"),
+}
 
 
 class RollingParameters(Parameters):
@@ -22,11 +33,55 @@ class RollingParameters(Parameters):
     """Radius [m]."""
 
 
-class RollingDisc(ConstraintKind):
-    """A disc rolls on a plane, and leans as it likes (3 rows)."""
+class DiscOnLine(ConstraintKind):
+    """A disc rolls on the line along z of a, on the side of x (2 rows)."""
 
     name = "rolling_disc"
     parameters = RollingParameters
+    labels = ("rolling", "height")
+    level = (VELOCITY_LEVEL, POSITION_LEVEL)
+    coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+    free = ("rolling along z",)
+
+    @staticmethod
+    def kernel(a, b, p, phi, G, gamma):
+        n, along_line = axis(a, 0), axis(a, 2)
+        c = scale(-p.radius, n)
+        c1 = cross(a.w, c)
+        phi[0], phi[1] = 0.0, dot(n, sub(add(b.x, c), a.x))
+        contact_row(a, b, along_line, cross(a.w, along_line), c, c1, 0, G, gamma)
+        contact_row(a, b, n, cross(a.w, n), c, c1, 1, G, gamma)
+
+
+class WheelOnLine(ConstraintKind):
+    """A wheel rolls along z of a, on the side of x, its height held by something else (1 row)."""
+
+    name = "wheel"
+    parameters = RollingParameters
+    labels = ("rolling",)
+    level = VELOCITY_LEVEL
+    coordinates = DiscOnLine.coordinates
+    free = along("x")
+
+    @staticmethod
+    def kernel(a, b, p, G, gamma):
+        along_line = axis(a, 2)
+        c = scale(-p.radius, axis(a, 0))
+        contact_row(a, b, along_line, cross(a.w, along_line), c, cross(a.w, c), 0, G, gamma)
+
+
+class RollingDisc(ConstraintKind):
+    """A disc rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2 rows)."""
+
+    name = "rolling_disc"
+    parameters = RollingParameters
+    planar_form = DiscOnLine
+    coordinates = COORDINATES
+    formula = r"""
+\Phi_{height} = n \cdot (r_b + c - r_a), \quad t \cdot V = 0, \quad l \cdot V = 0, \quad t = \frac{k \times n}{|k \times n|}, \quad l = n \times t
+V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}, \quad n = \hat z_a, \quad k = \hat z_b
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l, n, \quad r = r_b + c - r_a
+"""
     labels = ("rolling", "side slip", "height")
     level = (VELOCITY_LEVEL, VELOCITY_LEVEL, POSITION_LEVEL)
     singular = "a disc that lies flat"
@@ -43,10 +98,16 @@ class RollingDisc(ConstraintKind):
 
 
 class Wheel(ConstraintKind):
-    """A wheel whose height is held by something else, such as a vehicle's frame: it rolls and does not slip sideways (2 rows)."""
+    """A wheel whose height something else holds, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); between planar bodies on a line (1 row)."""
 
     name = "wheel"
     parameters = RollingParameters
+    planar_form = WheelOnLine
+    coordinates = COORDINATES
+    formula = r"""
+t \cdot V = 0, \quad l \cdot V = 0, \quad t = \frac{k \times n}{|k \times n|}, \quad l = n \times t
+V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}, \quad n = \hat z_a, \quad k = \hat z_b
+"""
     labels = ("rolling", "side slip")
     level = VELOCITY_LEVEL
     singular = "a wheel that lies flat"

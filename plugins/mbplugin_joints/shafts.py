@@ -16,6 +16,9 @@ class Cylindrical(ConstraintKind):
     """b slides along z and turns about it: Parallel + 2 Dot2 (4 rows)."""
 
     name = "cylindrical"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+"""
     basics = (*Parallel(), *Dot2("x"), *Dot2("y"))
     coordinates = {"length": Component("z"), "angle": Angle}
     free = (*along("z"), *about("z"))
@@ -31,6 +34,10 @@ class Screw(Cylindrical):
     """A cylindrical joint whose b moves along z by `pitch` in each turn: length = pitch · angle/(2π), full turns counted (5 rows)."""
 
     name = "screw"
+    formula = r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d, \; s - \frac{p}{2 \pi} \theta \right)
+s = \hat z_a \cdot d, \quad d = r_b - r_a
+"""
     parameters = ScrewParameters
     labels = ("thread",)
     # what is free is both at once, and neither component of the reaction along z is zero
@@ -45,6 +52,9 @@ class Universal(ConstraintKind):
     """A Cardan joint, whose cross turns about x of a and y of b: Spherical + Dot1 (4 rows). Reaction axes: x of a, y of b and their normal."""
 
     name = "universal"
+    formula = r"""
+\Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat y_b \right)
+"""
     basics = (*Spherical(), *Dot1("x", "y"))
     coordinates = {"angle_x": AngleAbout("x", "y"), "angle_y": AngleAbout("y", "x", of="b")}
     free = about("xy")
@@ -63,6 +73,9 @@ class ConstantVelocity(ConstraintKind):
     """Both shafts turn at one speed at any angle between them: Spherical + NoTwist (4 rows). The z of its reaction halves the angle between the shafts."""
 
     name = "constant_velocity"
+    formula = r"""
+\Phi = \left( r_b - r_a, \; \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b ) \right)
+"""
     basics = (*Spherical(), *NoTwist())
     coordinates = {"angle_x": AngleAbout("x", "z"), "angle_y": AngleAbout("y", "z")}
     free = about("xy")

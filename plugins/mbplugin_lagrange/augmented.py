@@ -4,7 +4,7 @@
     [ Ĝ  −δ ] [ −Δλ ] = [ γ̂ − Ĝ v̇       ]         rows scaled as in `constraint_force`, λ from 0
 
 are repeated (proximal passes and iterative refinement in one) until the second residual is RESIDUAL of what it started from. Both are oracles for
-`constraint_force`, and what document 000 compares it with.
+`constraint_force`, and what the paper on the constraint force algorithm compares it with.
 """
 
 from __future__ import annotations

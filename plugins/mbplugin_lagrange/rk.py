@@ -93,6 +93,8 @@ class Rk:
             raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
         if status == step.NO_METHOD:
             raise self.problem.method_failure()
+        if status == step.OPEN_LOOP:
+            raise self.problem.open_loop()
         if status != 0:
             raise self.problem.failure(int(status))
 

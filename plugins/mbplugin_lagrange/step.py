@@ -15,13 +15,14 @@ from __future__ import annotations
 from math import floor, pi
 from typing import NamedTuple
 
-from mbplugin.interface import Array, entry_point, internal
+from mbplugin.interface import ACCELERATION_LEVEL, Array, entry_point, internal
 from mbplugin.kernels.core import accelerations, terms
-from mbplugin.kernels.evaluate import MASS_AND_G, measure_rates, run_batches
+from mbplugin.kernels.evaluate import MASS_AND_G, PLUGIN, measure_rates, rate_of, run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, keep_free_part, project_positions, project_velocities, refactor
 from mbplugin.kernels.schur import PASSES as PASSES_AT_MOST
 from mbplugin.kernels.schur import SMALL, small_pivots
 from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.unknowns import OPEN, keep_unknowns
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import (
     ACCEPT,
@@ -43,8 +44,9 @@ from mbplugin.tables.groups import (
 
 # what `advance` returns; after the last three the tables are left at the evaluation that failed
 BUSY, FRAME, END, FAILED, DIVERGED, TOO_SMALL = range(6)
-#: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number; the method failed
-NO_PIVOT, NOT_FINITE, NO_METHOD = -1, -2, -3
+#: statuses of an evaluation besides those of plugins' functions (positive): no usable pivot; an acceleration or a right-hand side is not a number; the method
+#: failed; what expressions read of the solve has no values
+NO_PIVOT, NOT_FINITE, NO_METHOD, OPEN_LOOP = -1, -2, -3, -4
 # places in Store.number
 H, PREVIOUS_ERROR, T0, T1, SIZE, TOLERANCE, FIXED, STARTED, WORST_RESIDUAL, HELD_TIME, FLOOR, PIVOT, SPIN, SPIN_TIME, SPIN_STEP = range(15)
 # places in Store.count; CAREFUL is for the step that comes, CAREFULLY tells how the last one was taken
@@ -104,9 +106,11 @@ def derivative(tables, store):
     small, pivot = small_pivots(tables, store.count[REPEATED])
     store.count[REPEATED] = min(store.count[REPEATED], small)
     store.number[PIVOT] = min(store.number[PIVOT], pivot)
-    passes = accelerations(tables)
+    passes = accelerations(tables, 0)
     if passes < 0:
-        return NO_METHOD
+        return OPEN_LOOP if passes == OPEN else NO_METHOD
+    if passes >= PLUGIN:
+        return passes
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
     if passes >= PASSES_AT_MOST:
@@ -118,6 +122,9 @@ def derivative(tables, store):
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
+        # a row that gives an acceleration says nothing of the rate that its force works on
+        if rows.level[r] == ACCELERATION_LEVEL and rows.lam[r] != 0.0:
+            work += rows.lam[r] * rate_of(tables, r)
     rates.x_dot[0] += work
     total = sum_of(rates.v_dot) + sum_of(rates.x_dot) + sum_of(rows.gamma)
     if total - total != 0.0:
@@ -338,6 +345,7 @@ def accept(tables, store):
     if status != 0:
         return status
     copy(view(tables, Elements).event, store.events)
+    keep_unknowns(tables)
     keep(tables, store)
     return 0
 
@@ -403,7 +411,7 @@ def first_stage(tables, store):
 @internal
 def switch_value(functions, i, t):
     row = functions.switch[i]
-    f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack)
+    f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack, functions.called)
     return f
 
 

@@ -66,9 +66,67 @@ def test_the_page_shows_every_row_and_matrix(tmp_path):
     done = command("explain", str(SCENES / "double_pendulum"), "-o", "told", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "told" / "equations.md").read_text()
-    for part in ("M = ", "h^T = ", "G = ", r"\gamma^T = ", r"\lambda^T = ", r"\dot v^T = ", "| 9 | ", "### measure separation_kernel", "## Reactions"):
+    joints = ("### Joints of type `revolute`: shoulder", r"\Phi = \left( r_b - r_a", "#### separation")
+    for part in (*joints, "M = ", "h^T = ", "G = ", r"\gamma^T = ", r"\lambda^T = ", r"\dot v^T = ", "| 9 | ", "## Reactions"):
         assert page.count(part) >= 1, part
     assert page.count("$$") % 2 == 0
+
+
+def equations_of(text):
+    """What stands between $$ and between single $ of a page."""
+    shown = [one.strip() for one in text.split("$$")[1::2]]
+    return shown + re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL))
+
+
+def check_rendering(latex):
+    """Balanced braces and fences, and docutils finds every command (what it makes of it are the equations of the site)."""
+    from docutils.utils.math.latex2mathml import tex2mathml
+
+    depth = 0
+    for brace in re.findall(r"[{}]", latex):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0, latex
+    assert depth == 0, latex
+    assert latex.count(r"\left") == latex.count(r"\right") and latex.count(r"\begin") == latex.count(r"\end"), latex
+    assert tex2mathml(latex).startswith("<math")
+
+
+def test_every_equation_of_the_page_can_be_drawn(tmp_path):
+    for scene in ("double_pendulum", "screw_jack", "atwood"):
+        assert command("explain", str(SCENES / scene), "-o", scene, cwd=tmp_path).returncode == 0
+        found = equations_of((tmp_path / scene / "equations.md").read_text())
+        assert len(found) > 10
+        for latex in found:
+            check_rendering(latex)
+
+
+def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
+    from mbplugin.analysis import formulas
+    from mbplugin.hooks.load import load_plugins
+
+    registry, _ = load_plugins()
+    for what in ("constraint type", "measure"):
+        for name, offers in registry.offers[what].items():
+            if offers[0].distribution == "mbplugin":
+                assert offers[0].thing.formula, name
+                for line in offers[0].thing.formula.strip().splitlines():
+                    check_rendering(line)
+    page = (SCENES.parent / "docs" / "formulas.md").read_text()
+    for name in registry.names("constraint type"):
+        assert registry.offers["constraint type"][name][0].distribution != "mbplugin" or f"### `{name}`" in page
+    written = formulas.page(registry, "mbplugin").split("\n\n", 2)[2]
+    assert page.endswith(written), "run python docs/write_formulas.py"
+
+
+def test_a_kind_without_a_formula_is_told_in_its_own_words():
+    from mbplugin.analysis import formulas
+
+    class Silent:
+        """b stays where it is."""
+
+        formula = ""
+
+    assert "b stays where it is." in formulas.of_kind(Silent)
 
 
 def test_a_large_model_is_refused(tmp_path):

@@ -69,6 +69,7 @@ def test_singular_positions_between_frames_are_told_with_their_time(passes):
     # θ from the horizontal
     y = solve_ivp(lambda t, y: [y[1], -9.81 * lever * np.cos(y[0]) / moment], (0, 10), [np.pi / 2, -1.0], events=lies_flat, rtol=1e-11, atol=1e-11)
     told = [float(re.search(r"t = ([\d.]+) s", line)[1]) for line in passes]
+    assert len(told) == 10
     np.testing.assert_allclose(told, y.t_events[0], atol=2e-4)
 
 

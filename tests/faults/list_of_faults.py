@@ -1,4 +1,4 @@
-"""Thirty faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
+"""Thirty-six faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
 
 `plant.py` plants them one by one in a copy of the sources; the suite must turn red. `old` stands exactly once in `file`; `look` names the folders of
 tests that are asked first.
@@ -40,6 +40,26 @@ FAULTS = [
     Fault(
         "marker acceleration without Ḣv", "mbplugin/kernels/entries.py", "linear[i, k], angular[i, k] = points.dv[i, k], points.dw[i, k]",
         "linear[i, k], angular[i, k] = 0.0, 0.0", "at the mass centre of a rigid body there is none", ("laws", "kernels"),
+    ),
+    Fault(
+        "damper of a driven row without its target", "mbplugin/kernels/evaluate.py", "rows.rate[r] = rows.phi_t[r] + along(tables, i, v)",
+        "rows.rate[r] = along(tables, i, v)", "a target is constant unless something is driven", ("penalty",),
+    ),
+    Fault(
+        "work of a driven law counted as lost", "mbplugin/kernels/evaluate.py", "            x_dot[0] -= rows.load[r] * rows.phi_t[r]",
+        "            x_dot[1] -= rows.load[r] * rows.phi_t[r]", "the motion is right, the energy balance is not", ("penalty",),
+    ),
+    Fault(
+        "augmented loads without γ", "mbplugin/kernels/iterate.py", "enforced.wanted[i] - (moves - gamma)", "enforced.wanted[i] - moves",
+        "γ is zero at rest", ("penalty",),
+    ),
+    Fault(
+        "augmented loads correct the sum and not each row", "mbplugin/kernels/iterate.py", "load[enforced.row[i, N_ROW]] += alpha * vector[i]",
+        "load[enforced.row[i, N_ROW]] += vector[i]", "v̇ is right, what is reported as the reaction is not", ("penalty",),
+    ),
+    Fault(
+        "dissipation of augmented rows with the wrong sign", "mbplugin/kernels/iterate.py", "rates.x_dot[1] -= rows.load[r] * rows.rate[r]",
+        "rates.x_dot[1] += rows.load[r] * rows.rate[r]", "rows that stay closed have next to no rate", ("penalty",),
     ),
     Fault(
         "half of (r²)' in atan2", "mbplugin/kernels/tape.py", "r2_1 = 2.0 * (x[0]", "r2_1 = (x[0]", "second derivative of one function", ("kernels", "model"),
@@ -85,6 +105,10 @@ FAULTS = [
     Fault(
         "sign of the work of motions", "plugins/mbplugin_lagrange/step.py", "work -= rows.lam[r] * rows.phi_t[r]", "work += rows.lam[r] * rows.phi_t[r]",
         "the motion is right, the energy balance is not", ("laws",),
+    ),
+    Fault(
+        "work of an acceleration that is given", "plugins/mbplugin_lagrange/step.py", "work += rows.lam[r] * rate_of(tables, r)",
+        "work -= rows.lam[r] * rate_of(tables, r)", "the motion is right, the energy balance is not", ("laws",),
     ),
     Fault(
         "first inner state outside the error norm", "plugins/mbplugin_lagrange/step.py", "store.x0, state.x, 2)", "store.x0, state.x, 3)",

@@ -11,6 +11,7 @@ from mbplugin.interface import Marker
 
 MEASURES = {"angle": Angle, "component": Component("x"), "distance": Distance, "dot": Dot("x", "z"), "separation": Separation, "turn": Turn, "twist": Twist}
 MEASURES |= {f"angle about {k}, {i}, of {of}": AngleAbout(k, i, of) for k, i, of in (("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"))}
+MEASURES |= {"heading of an axle": AngleAbout("z", "x", shown_by="z"), "angle about an axle": AngleAbout("z", "x", of="b", shown_by="z")}
 
 
 def cross_matrix(w):

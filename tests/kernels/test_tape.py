@@ -8,6 +8,8 @@ from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.model.expression import parse
 from mbplugin.tables.tape import DEPTH
 
+NONE = np.zeros(0, np.int64)
+
 T = sympy.Symbol("t", real=True)
 TIMES = (0.137, 0.71, 1.9)
 
@@ -57,7 +59,7 @@ EVERY_FUNCTION = [
 
 def derivatives(text, time, parameters=None):
     ops, constants = parse(text, parameters).tape
-    return tape_derivatives(ops, constants, 0, len(ops), 0, time, np.empty((DEPTH, 3)))
+    return tape_derivatives(ops, constants, 0, len(ops), 0, time, np.empty((DEPTH, 3)), NONE)
 
 
 @pytest.mark.parametrize("text, expected", EVERY_FUNCTION, ids=[text for text, _ in EVERY_FUNCTION])
@@ -80,7 +82,7 @@ def test_a_tape_in_the_middle_of_others_reads_its_own_constants():
     ops = np.vstack([first.ops, second.ops])
     constants = np.concatenate([first.constants, second.constants])
     stack = np.empty((DEPTH, 3))
-    inside = tape_derivatives(ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack)
+    inside = tape_derivatives(ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack, NONE)
     assert tuple(inside) == (23.0, 2.0, 0.0)
 
 

@@ -5,53 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-
-TWO_WHEELS = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "p"
-mass = 1
-inertia = [0.1, 0.1, 0.2]
-[[body]]
-name = "q"
-mass = 1
-inertia = [0.2, 0.2, 0.3]
-position = [1, 0, 0]
-marker = [{{ name = "rim", position = [0.5, 0, 0] }}]
-[[joint]]
-name = "a"
-type = "revolute"
-a = "ground"
-b = "p"
-axis = [0, 0, 1]
-{start}
-[[joint]]
-name = "b"
-type = "revolute"
-a = "ground"
-b = "q"
-at = [1, 0, 0]
-axis = [0, 0, 1]
-{more}
-[solver]
-tolerance = 1e-10
-end = 2
-"""
-TIMES = np.linspace(0.0, 2.0, 21)
-
-
-def scene(more, angle, speed):
-    start = f"start = {{ angle = {angle}, speed = {speed} }}" if angle is not None else ""
-    return TWO_WHEELS.format(more=more, start=start)
-
-
-def run(runs, more, angle=0.3, speed=1.5, times=TIMES):
-    """Angles, rates and drives of a and b as columns, and the energy balance; angle None: `a` is driven and has no start."""
-    frames = runs.frames(scene(more, angle, speed), times)
-    stack = lambda key: np.array([f[f"coordinates/{key}"] for f in frames])
-    balance = np.array([f["energy/balance"] for f in frames])
-    return stack("value"), stack("speed"), stack("drive"), balance
+from two_wheels import TIMES, motion, run, scene, torque
 
 
 def test_a_coordinate_that_is_a_function_of_another_pulls_on_both_bodies(runs):
@@ -99,6 +53,39 @@ def test_a_velocity_may_depend_on_another_coordinate(runs):
     np.testing.assert_allclose(speed[:, 1], 2 * value[:, 0] + TIMES, atol=1e-11)
     np.testing.assert_allclose(value[:, 1], 0.6 * TIMES + 1.5 * TIMES**2 + 0.5 * TIMES**2, atol=1e-9)
     np.testing.assert_allclose(drive[:, 1], 0.3 * (2 * 1.5 + 1), atol=1e-10)
+
+
+def test_a_velocity_that_follows_another_pulls_on_it(runs):
+    """θ_b' = 2 θ_a' is the gear: (J_a + 4 J_b) θ_a'' = τ, and the drive is J_b θ_b''."""
+    value, speed, drive, balance = run(runs, motion("b", "angle_velocity", "2*rate(a.angle)") + torque("p", "0.7"))
+    acceleration = 0.7 / (0.2 + 4 * 0.3)
+    np.testing.assert_allclose(speed[:, 0], 1.5 + acceleration * TIMES, atol=1e-11)
+    np.testing.assert_allclose(speed[:, 1], 2 * speed[:, 0], atol=1e-12)
+    np.testing.assert_allclose(value[:, 1], 2 * (value[:, 0] - 0.3), atol=1e-10)
+    np.testing.assert_allclose(drive[:, 1], 0.3 * 2 * acceleration, atol=1e-11)
+    assert np.abs(balance).max() < 1e-10
+
+
+def test_a_velocity_that_is_no_linear_function_of_another(runs):
+    """θ_b' = f(ω), ω = θ_a': (J_a + J_b f'²) ω' = τ by d'Alembert's principle with δθ_b' = f' δω."""
+    value, speed, *_ = run(runs, motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle") + torque("p", "0.7 - 0.2*rate(a.angle)"))
+
+    def rate(t, y):
+        angle, w = y
+        # θ_b'' = 2 w w' + cos t θ_a + sin t w;  J_a w' = τ − 2 w J_b θ_b''
+        return [w, (0.7 - 0.2 * w - 2 * w * 0.3 * (np.cos(t) * angle + np.sin(t) * w)) / (0.2 + 0.3 * 4 * w**2)]
+
+    exact = solve_ivp(rate, (0, 2), [0.3, 1.5], rtol=1e-12, atol=1e-13, t_eval=TIMES).y
+    np.testing.assert_allclose(value[:, 0], exact[0], atol=1e-9)
+    np.testing.assert_allclose(speed[:, 1], exact[1] ** 2 + np.sin(TIMES) * exact[0], atol=1e-9)
+    np.testing.assert_allclose(speed[:, 1], speed[:, 0] ** 2 + np.sin(TIMES) * value[:, 0], atol=1e-13)
+
+
+def test_a_velocity_may_depend_on_a_state_whose_rate_is_of_the_motion(runs):
+    """x' = θ_a' − x, θ_b' = x."""
+    value, speed, *_ = run(runs, '[[state]]\nname = "x"\nrate = "rate(a.angle) - x"\n' + motion("b", "angle_velocity", "x"))
+    np.testing.assert_allclose(speed[:, 1], 1.5 * (1 - np.exp(-TIMES)), atol=1e-9)
+    np.testing.assert_allclose(value[:, 1], 1.5 * (TIMES - 1 + np.exp(-TIMES)), atol=1e-9)
 
 
 def test_an_acceleration_may_depend_on_coordinates_and_rates(runs):

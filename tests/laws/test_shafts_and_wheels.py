@@ -246,6 +246,11 @@ def test_a_disc_rolls_down_a_slope(runs):
     for t, frame in zip((0.7, 1.5), runs.frames(disc([0, 0, RADIUS], [0, 1, 0], [0, 0, 0], [0, 0, 0], gravity), [0.7, 1.5])):
         np.testing.assert_allclose(frame["bodies/position"][0], [G * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9)
         np.testing.assert_allclose(frame["joints/force"][0], MASS * G * np.array([-np.sin(slope) / 3, 0, np.cos(slope)]), atol=1e-9)
+        # x, y, the axle's heading, and what it has rolled: turns are counted
+        way, start = G * np.sin(slope) * t * t / 3, frame["coordinates/value"][3] - G * np.sin(slope) * t * t / 3 / RADIUS
+        np.testing.assert_allclose(frame["coordinates/value"][:3], [way, 0, np.pi / 2], atol=1e-9)
+        assert abs(start) < np.pi
+        np.testing.assert_allclose(frame["coordinates/speed"], [2 * way / t, 0, 0, 2 * way / t / RADIUS], atol=1e-8)
 
 
 def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
@@ -262,6 +267,7 @@ def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
         np.testing.assert_allclose(frame["bodies/position"][0], centre + arm - turn @ arm, atol=1e-8)
         assert frame["bodies/position"][0][2] == pytest.approx(centre[2], abs=1e-12)
         assert abs(float(frame["energy/balance"])) < 1e-8
+        np.testing.assert_allclose(frame["coordinates/speed"][2:], [precession, spin - precession * np.cos(lean)], atol=1e-8)
 
 
 def test_a_steered_wheel_rolls_in_a_circle(runs):
@@ -296,3 +302,87 @@ axis = [0, 1, 0]
         # side slip: what the circle needs, 2.5 kg v²/r, and no push along the way
         assert np.linalg.norm(frame["joints/force"][0]) == pytest.approx((MASS + 1.0) * RADIUS * omega * heading, abs=1e-7)
         assert abs(float(frame["energy/balance"])) < 1e-8
+
+
+FLAT = """
+[scene]
+plane = "{plane}"
+gravity = {gravity}
+marker = [{{ name = "floor" }}]
+[[body]]
+name = "disc"
+type = "planar"
+mass = {mass}
+inertia = {inertia}
+position = {centre}
+marker = [{{ name = "centre" }}]
+[[joint]]
+name = "rolls"
+type = "{kind}"
+a = "ground.floor"
+b = "disc.centre"
+axis = {axis}
+radius = {radius}
+{more}
+[solver]
+tolerance = 1e-10
+end = 1.5
+"""
+
+
+@pytest.mark.parametrize("plane", ["xy", "xz"])
+def test_a_planar_disc_rolls_down_a_slope(runs, plane):
+    """⅔ g sin α along the line; the line pushes with m g cos α, and a third of m g sin α up the slope."""
+    slope = 0.3
+    up, along = (1, [np.cos(slope), -np.sin(slope), 0]) if plane == "xy" else (2, [np.cos(slope), 0, -np.sin(slope)])
+    out = [np.sin(slope), np.cos(slope), 0] if plane == "xy" else [np.sin(slope), 0, np.cos(slope)]
+    along, out, gravity = np.array(along), np.array(out), -G * np.eye(3)[up]
+    keys = {"mass": MASS, "inertia": ABOUT, "centre": (RADIUS * out).tolist(), "axis": along.tolist(), "radius": RADIUS}
+    text = FLAT.format(plane=plane, gravity=gravity.tolist(), kind="rolling_disc", more="", **keys)
+    prepared = runs.prepare(text)
+    assert (prepared.rank.dof, prepared.rank.rows) == (1, 2)
+    for t, frame in zip((0.7, 1.5), runs.frames(text, [0.7, 1.5])):
+        way = G * np.sin(slope) * t * t / 3
+        np.testing.assert_allclose(frame["bodies/position"][0], way * along + RADIUS * out, atol=1e-9)
+        np.testing.assert_allclose(frame["joints/force"][0], MASS * G * (np.cos(slope) * out - np.sin(slope) / 3 * along), atol=1e-9)
+        np.testing.assert_allclose(frame["coordinates/value"], [way, -way / RADIUS], atol=1e-8)
+        np.testing.assert_allclose(frame["coordinates/speed"], [2 * way / t, -2 * way / t / RADIUS], atol=1e-8)
+        assert abs(float(frame["energy/balance"])) < 1e-8
+
+
+def test_a_planar_wheel_drives_its_cart(runs):
+    """A torque T between cart and wheel: (M + m + J/R²) a = T/R; the road pushes with (M + m) a, and nothing else."""
+    cart, torque = 3.0, 1.8
+    more = f"""
+[[body]]
+name = "cart"
+type = "planar"
+mass = {cart}
+inertia = 1
+position = [0, {RADIUS}]
+[[joint]]
+name = "rail"
+type = "translational"
+a = "ground"
+b = "cart"
+axis = [1, 0, 0]
+at = [0, {RADIUS}]
+[[joint]]
+name = "axle"
+type = "pin"
+a = "cart"
+b = "disc"
+at = [0, {RADIUS}]
+[[force]]
+type = "torque"
+body = "disc"
+torque_z = {-torque}
+"""
+    keys = {"mass": MASS, "inertia": ABOUT, "centre": [0, RADIUS, 0], "axis": [1, 0, 0], "radius": RADIUS}
+    text = FLAT.format(plane="xy", gravity=[0, -G, 0], kind="wheel", more=more, **keys)
+    assert runs.prepare(text).rank.dof == 1
+    a = torque / RADIUS / (cart + MASS + ABOUT / RADIUS**2)
+    for t, frame in zip((0.5, 1.5), runs.frames(text, [0.5, 1.5])):
+        np.testing.assert_allclose(frame["bodies/position"][1], [0.5 * a * t * t, RADIUS, 0], atol=1e-9)
+        np.testing.assert_allclose(frame["joints/force"][0], [(cart + MASS) * a, 0, 0], atol=1e-9)
+        np.testing.assert_allclose(frame["coordinates/value"][:2], [0.5 * a * t * t, -0.5 * a * t * t / RADIUS], atol=1e-8)

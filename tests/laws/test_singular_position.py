@@ -1,4 +1,4 @@
-"""Through a singular position: two four-bars that lie flat eleven times in ten seconds (IFToMM A02, N = 2)."""
+"""Through a singular position: two four-bars that lie flat ten times in ten seconds (IFToMM A02, N = 2)."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import VELOCITY_LEVEL, Basic, ConstraintKind, EnforcementKind, Function, Parameters, Positive, hookimpl
+from mbplugin.interface import ACCELERATION_LEVEL, VELOCITY_LEVEL, Basic, ConstraintKind, EnforcementKind, Function, Parameters, Positive, hookimpl
 
 MASS, G = 2.0, 9.81
 
@@ -61,6 +61,20 @@ class NoSpeed(ConstraintKind):
         G[0], G[6], gamma[0] = -1.0, 1.0, 0.0
 
 
+class Pushed(ConstraintKind):
+    """The relative acceleration along the world's x is 1 m/s²: one row at acceleration level."""
+
+    name = "foreign_pushed"
+    labels = ("acceleration along x",)
+    level = ACCELERATION_LEVEL
+
+    @staticmethod
+    def kernel(G, gamma):
+        for k in range(12):
+            G[k] = 0.0
+        G[0], G[6], gamma[0] = -1.0, 1.0, 1.0
+
+
 class Lift(ConstraintKind):
     """The height of b above a is a function of time."""
 
@@ -80,4 +94,5 @@ def mbplugin_enforcements(register):
 @hookimpl
 def mbplugin_constraint_types(register):
     register(NoSpeed)
+    register(Pushed)
     register(Lift)

@@ -80,3 +80,19 @@ def test_a_driven_row_takes_its_work_from_the_drive(runs):
     assert frame["joints/force"][0, 2] == pytest.approx(2.0 * (9.81 - 0.9 * np.sin(3.0)), abs=1e-6)
     assert float(frame["energy/work"]) == pytest.approx(2.0 * 9.81 * 0.1 * np.sin(3.0) + (0.3 * np.cos(3.0)) ** 2 - 0.3**2, abs=1e-8)
     assert abs(float(frame["energy/balance"])) < 1e-9
+
+
+def test_an_open_row_closes_as_its_law_says_and_what_is_lost_is_dissipated(runs):
+    """m Φ̈ + d Φ̇ + k Φ = 0 from Φ = −0.01 whatever the weight; the loads' work −∫ f Φ̇ is all that the balance misses."""
+    k, zeta = 200.0, 0.3
+    omega = np.sqrt(k / 2.0)
+    text = mass(f'{{ type = "penalty", stiffness = {k}, damping_ratio = {zeta}, augment = true, assemble = false }}')
+    text = text.replace('a = "ground"', 'a = "ground.hook"').replace('b = "mass"', 'b = "mass.foot"')
+    text = text.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace("gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity =')
+    fast = omega * np.sqrt(1 - zeta**2)
+    times = [0.0, 0.1, 0.3, 0.7]
+    for t, frame in zip(times, runs.frames(text, times)):
+        swing = np.exp(-zeta * omega * t) * (np.cos(fast * t) + zeta * omega / fast * np.sin(fast * t))
+        np.testing.assert_allclose(frame["bodies/position"][0], [0.01 * (1 - swing), 0, 0], atol=1e-8)
+        assert abs(float(frame["energy/balance"])) < 1e-9
+    assert max(float(frame["energy/kinetic"]) for frame in runs.frames(text, times)) > 1e-4

@@ -38,6 +38,14 @@ def test_a_mistake_is_told(registry, enforce, parts):
     assert caught.value.exit_code == 2 and "line" in str(caught.value)
 
 
+def test_a_row_that_gives_an_acceleration_cannot_be_held_by_stiffness(registry, runs):
+    """Exactly, it moves by ½ t²; a spring has nothing to answer to."""
+    frame = runs.frames(mass('"lagrange"', joint="foreign_pushed"), [1.0])[0]
+    assert frame["bodies/position"][0, 0] == pytest.approx(0.5, abs=1e-10)
+    with pytest.raises(SceneError, match=r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held".*acceleration along x.*"lagrange"'):
+        prepare(System.from_text(mass('"penalty"', joint="foreign_pushed")), registry)
+
+
 def test_a_missing_plugin_is_told_by_what_is_left():
     registry, _ = load_plugins(disabled=["mbplugin_penalty"])
     with pytest.raises(SceneError, match='no plugin offers this enforcement; known: lagrange'):

@@ -1,13 +1,13 @@
 """Angle of an axis of one marker about an axis of the other.
 
-    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e the axis i of b         `Angle`: k = z, i = x
+    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, i if nothing else is said         `Angle`: k = z, i = x
 
 With c = e·i, s = e·j, ρ² = c² + s², f = c i + s j and w = ω_b − ω_a:
 
     ṡ = g·w,   g = k − (e·k) f / ρ²            J = [0, −g, 0, g]
     bias = ġ·w = g'·w + g·(w × ω_a)            g' as seen from a, where ė = w × e and a's axes stand still
 
-Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is the axis i of a; a and b change places and s its sign,
+Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b change places and s its sign,
 so that a turn of b counts positive either way. Derived here; the conformance kit checks J and the bias against differences of s.
 """
 
@@ -23,7 +23,7 @@ from mbplugin_joints.measures.dot import AXES
 def angle_kernel(a, b, p, value, J, bias):
     seen_from, sign = (a, 1.0) if p.side == 0 else (b, -1.0)
     seen = b if p.side == 0 else a
-    i, k, e = axis(seen_from, p.i), axis(seen_from, p.k), axis(seen, p.i)
+    i, k, e = axis(seen_from, p.i), axis(seen_from, p.k), axis(seen, p.e)
     j = cross(k, i)
     along, c, s = dot(e, k), dot(e, i), dot(e, j)
     rho2 = c * c + s * s
@@ -42,9 +42,20 @@ def angle_kernel(a, b, p, value, J, bias):
     bias[0] = sign * (dot(g1, w) + dot(g, cross(w, seen_from.w)))
 
 
-def AngleAbout(k: str, i: str, of: str = "a") -> Measure:
-    """Angle [rad] of b about axis `k` of marker `of`, as axis `i` shows it; full turns are counted."""
-    return Measure(angle_kernel, {"k": AXES.index(k), "i": AXES.index(i), "side": "ab".index(of)}, unit="rad", turns=True)
+def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
+    """Angle [rad] of b about axis `k` of marker `of`, from its axis `i` to axis `shown_by` (default `i`) of the other marker; full turns are counted."""
+    e = shown_by or i
+    seen, sign = ("b", "") if of == "a" else ("a", "-")
+    return Measure(
+        angle_kernel,
+        {"k": AXES.index(k), "i": AXES.index(i), "e": AXES.index(e), "side": "ab".index(of)},
+        unit="rad",
+        turns=True,
+        formula=rf"""
+s = {sign} \mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}, \quad k = \hat {k}_{of}, \quad e = \hat {e}_{seen}
+\dot s = {sign} g \cdot (\omega_{seen} - \omega_{of}), \quad g = k - \frac{{e \cdot k}}{{\rho^2}} f, \quad f = e - (e \cdot k) k, \quad \rho = |f|
+""",
+    )
 
 
 Angle = AngleAbout("z", "x")

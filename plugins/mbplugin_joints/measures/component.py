@@ -38,4 +38,13 @@ def component_tangent(a, b, p, lam, K):
 
 def Component(i: str) -> Measure:
     """Displacement [m] of b from a along axis `i` of a."""
-    return Measure(component_kernel, {"i": AXES.index(i)}, tangent=component_tangent)
+    return Measure(
+        component_kernel,
+        {"i": AXES.index(i)},
+        tangent=component_tangent,
+        formula=rf"""
+s = n \cdot d, \quad d = r_b - r_a, \quad n = \hat {i}_a
+\dot s = n \cdot (v_b - v_a) + (n \times d) \cdot \omega_a
+\gamma = -2 (\omega_a \times n) \cdot \dot d - (\omega_a \times (\omega_a \times n)) \cdot d
+""",
+    )

@@ -38,4 +38,12 @@ def distance_tangent(a, b, lam, K):
             add_outer(K, i, j, -sign, u, u)
 
 
-Distance = Measure(distance_kernel, tangent=distance_tangent)
+Distance = Measure(
+    distance_kernel,
+    tangent=distance_tangent,
+    formula=r"""
+s = |d|, \quad d = r_b - r_a, \quad u = d / s
+\dot s = u \cdot (v_b - v_a)
+\gamma = -(\dot d \cdot \dot d - \dot s^2) / s
+""",
+)

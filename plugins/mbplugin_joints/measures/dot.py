@@ -42,4 +42,14 @@ AXES = "xyz"
 
 def Dot(i: str, j: str) -> Measure:
     """Axis `i` of a times axis `j` of b; near zero it is the angle [rad] by which they miss a right angle."""
-    return Measure(dot_kernel, {"i": AXES.index(i), "j": AXES.index(j)}, unit="rad", tangent=dot_tangent)
+    return Measure(
+        dot_kernel,
+        {"i": AXES.index(i), "j": AXES.index(j)},
+        unit="rad",
+        tangent=dot_tangent,
+        formula=rf"""
+s = n \cdot e, \quad n = \hat {i}_a, \quad e = \hat {j}_b
+\dot s = (n \times e) \cdot (\omega_a - \omega_b)
+\gamma = -(\omega_a \times (\omega_a \times n)) \cdot e - 2 (\omega_a \times n) \cdot (\omega_b \times e) - n \cdot (\omega_b \times (\omega_b \times e))
+""",
+    )

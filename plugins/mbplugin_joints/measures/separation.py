@@ -21,4 +21,13 @@ def separation_tangent(K):
     """J is constant: K = 0."""
 
 
-Separation = Measure(separation_kernel, rows=3, tangent=separation_tangent)
+Separation = Measure(
+    separation_kernel,
+    rows=3,
+    tangent=separation_tangent,
+    formula=r"""
+s = r_b - r_a
+\dot s = v_b - v_a
+\gamma = 0
+""",
+)

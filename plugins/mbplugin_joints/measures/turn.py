@@ -35,4 +35,12 @@ def turn_tangent(a, b, lam, K):
         add_dot_tangent(K, -0.5 * lam[r], axis(a, i), axis(b, j))
 
 
-Turn = Measure(turn_kernel, rows=3, unit="rad", tangent=turn_tangent)
+Turn = Measure(
+    turn_kernel,
+    rows=3,
+    unit="rad",
+    tangent=turn_tangent,
+    formula=r"""
+s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+""",
+)

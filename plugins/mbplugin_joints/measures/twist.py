@@ -32,4 +32,11 @@ def twist_tangent(a, b, lam, K):
     add_dot_tangent(K, -0.5 * lam[0], axis(a, 0), axis(b, 1))
 
 
-Twist = Measure(twist_kernel, unit="rad", tangent=twist_tangent)
+Twist = Measure(
+    twist_kernel,
+    unit="rad",
+    tangent=twist_tangent,
+    formula=r"""
+s = \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b )
+""",
+)

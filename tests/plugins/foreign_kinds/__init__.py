@@ -3,6 +3,7 @@
 from foreign_kinds.affine import Affine
 from foreign_kinds.cable import Cable
 from foreign_kinds.coupler import Coupler
+from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.lag import LaggedForce
 from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
@@ -27,3 +28,9 @@ def mbplugin_constraint_types(register):
 def mbplugin_force_elements(register):
     for kind in (LaggedForce, Latch, PlainSpring):
         register(kind)
+
+
+@hookimpl
+def mbplugin_functions(register):
+    for function in (Cosine, Fails, InPython, Series, Wave):
+        register(function)

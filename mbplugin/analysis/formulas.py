@@ -1,0 +1,72 @@
+"""What constraint kinds and measures say about themselves in LaTeX, for pages: `mbplugin explain`, and docs/formulas.md.
+
+A kind gives `formula`, one equation a line; one without falls back on its docstring. Of a kind made of basic constraints the page also gives the measures, from
+which G and γ follow: Φ = s − target, G v + Φₜ = ṡ − its rate, and the line that begins with γ is the measure's part of G v̇ = γ.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Measure
+
+WORDS = (
+    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint. "
+    "A row of a measure is $\\Phi = s - f(t)$: $G$ holds the factors of the velocities in $\\dot s$, and $\\gamma$ of the row is the one given here and $\\ddot f$."
+)
+AXES = "xyz"
+
+
+def displayed(formula: str) -> str:
+    """Each line of a formula as an equation of its own."""
+    return "\n\n".join(f"$$\n{line.strip()}\n$$" for line in formula.strip().splitlines())
+
+
+def of_kind(kind: Any) -> str:
+    """Φ and what else a kind says, in Markdown; its docstring, or that of its module, where it has no formula."""
+    if kind.formula:
+        return displayed(kind.formula)
+    own = inspect.cleandoc(kind.__doc__) if "__doc__" in vars(kind) and kind.__doc__ else ""
+    module = getattr(sys.modules.get(kind.__module__), "__doc__", "") or ""
+    return f"```\n{own or module.strip() or 'nothing is said about it'}\n```"
+
+
+def of_measure(measure: Measure) -> str:
+    if measure.formula:
+        return displayed(measure.formula)
+    said = inspect.getdoc(measure.kernel) or getattr(sys.modules.get(measure.kernel.__module__), "__doc__", "") or "nothing is said about it"
+    return f"```\n{said.strip()}\n```"
+
+
+def name_of(measure: Measure) -> str:
+    """Such as "dot x, z": the kernel and what it is set to."""
+    kernel = measure.kernel.__name__.removesuffix("_kernel")
+    axes = [AXES[value] if isinstance(value, int) and 0 <= value < 3 and key != "side" else f"of {'ab'[value]}" for key, value in measure.settings.items() if key != "k"]
+    if "k" in measure.settings:
+        return f"{kernel} about {AXES[measure.settings['k']]} {axes[-1]}, from {axes[0]} to {axes[1]}"
+    return f"{kernel} {', '.join(axes)}".strip()
+
+
+def measures_of(kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:
+    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven."""
+    basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
+    coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    given = [basic.measure for basic in basics] + [coordinates[name] for name in driven if name in coordinates]
+    return [find(measure) if isinstance(measure, str) else measure for measure in given]
+
+
+def of_measures(measures: Sequence[Measure], heading: str) -> list[str]:
+    """One section for each measure, each once."""
+    return [f"{heading} {name}\n\n{text}" for name, text in {name_of(m): of_measure(m) for m in measures}.items()]
+
+
+def page(registry: Registry, distribution: str) -> str:
+    """All kinds and measures that a distribution registers."""
+    mine = lambda what: {name: offers[0].thing for name, offers in registry.offers[what].items() if offers[0].distribution == distribution}
+    kinds = [f"### `{name}`\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}" for name, kind in mine("constraint type").items()]
+    measures = [f"### `{name}`\n\n{of_measure(measure)}" for name, measure in mine("measure").items()]
+    return "\n\n".join(["# Formulas", WORDS, "## Joints", *kinds, "## Measures", *measures]) + "\n"

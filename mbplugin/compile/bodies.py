@@ -1,0 +1,36 @@
+"""Bodies and their mass centres into the draft."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.compile.assemble import BodyRecord
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.frames import Frame, plane_axes
+from mbplugin.errors import SceneError
+
+
+def add_bodies(build: Builder) -> None:
+    """Bodies sorted by kind, so that a batch is a range; `words.body_index` leads from the scene's order to the tables'."""
+    system = build.system
+    kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
+    order = sorted(range(len(kinds)), key=lambda k: kinds[k].name)
+    plane = plane_axes(system.scene.plane)
+    for k in order:
+        body, kind = system.bodies[k], kinds[k]
+        own = build.own(kind, body.own, f"body[{k}]", type(body).keys())
+        plan = kind.plan(own, body.mass_properties(), plane)
+        R = body.axes()
+        x, v = np.array(body.position, float), np.array(body.velocity, float)
+        w = np.array(body.angular_velocity, float)
+        q, qv = kind.coordinates(x, R, v, w, plan, plane)
+        if kind.in_plane and abs(plane[:, 2] @ (x + R @ plan.origin)) > 1e-9:
+            raise SceneError(f"body[{k}].position", list(body.position), "a planar body's mass centre lies in the plane through the world's origin")
+        build.bodies.append(BodyRecord(body.name, kind, plan, q, qv, x, R))
+        build.index[body.name] = len(build.bodies) - 1
+    build.words.bodies = [body.name for body in system.bodies]
+    build.words.body_index = [build.index[name] for name in build.words.bodies]
+    for number, record in enumerate(build.bodies):
+        centre = record.x + record.R @ record.plan.origin
+        record.point = build.point(Frame(number, centre, record.R))
+    build.words.body_point = [build.bodies[i].point for i in build.words.body_index]

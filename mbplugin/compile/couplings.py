@@ -1,0 +1,50 @@
+"""Couplings: one row over coordinates of other joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftRow
+from mbplugin.compile.drawn import drawn_value
+from mbplugin.compile.enforced import enforce
+from mbplugin.compile.references import of_time
+from mbplugin.errors import SceneError, listed
+from mbplugin.interface import ConstraintKind
+from mbplugin.interface.problem import JointWords
+from mbplugin.model import Joint
+from mbplugin.model.expression import Expression
+from mbplugin.tables.groups import MEASURE, OWN_SLOTS
+
+
+def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], own: Any, relation: Sequence[tuple[str, str, float]]) -> None:
+    """One row Σ cᵢ sᵢ = target over coordinates of other joints."""
+    key = f"joint[{k}]"
+    terms = []
+    points: list[int] = []
+    units, drawn = set(), 0.0
+    for joint_name, coordinate, c in relation:
+        own_ones = [name for name in build.coordinate_measure if name[0] == joint_name]
+        place = own_ones[0] if not coordinate and len(own_ones) == 1 else (joint_name, coordinate)
+        if place not in build.coordinate_measure:
+            known = [f"{j}.{n}" for j, n in own_ones or build.coordinate_measure]
+            raise SceneError(key, ".".join(filter(None, place)), f"there is no such joint coordinate; there are {listed(known)}")
+        original, measure, at = build.coordinate_measure[place]
+        number = build.add_measure(joint.name, measure, at, MEASURE)
+        build.words.again.append((number, original))
+        terms.append((number, 6 * len(points), c))
+        points += at
+        units.add(measure.unit)
+        drawn += c * drawn_value(measure, [build.draft.point_pose[point] for point in at])
+    block = build.draft.open_block(points)
+    unit = kind.units[0] if kind.units else "rad" if units == {"rad"} else "m"
+    row = build.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", unit, 0))
+    target = getattr(own, "target", None)
+    if isinstance(target, Expression):
+        target = of_time(build, target, f"{key}.target")
+    function = build.draft.bind(drawn if target is None else target)
+    for i, (measure_number, g, c) in enumerate(terms):
+        build.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
+    build.words.joints.append(JointWords(joint.name, kind.name, "", "", len(build.draft.blocks) - 1, range(row, row + 1), tuple(points), kind))
+    enforce(build, k, joint, build.words.joints[-1])

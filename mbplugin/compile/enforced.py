@@ -1,0 +1,41 @@
+"""Joints whose rows are held by a law of their own, as their `enforce` says."""
+
+from __future__ import annotations
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftElement, DraftEnforced
+from mbplugin.errors import SceneError
+from mbplugin.interface.problem import EnforcedWords, JointWords
+from mbplugin.interface.wrapper import Shape
+from mbplugin.model import Joint
+from mbplugin.tables.groups import ENFORCE
+
+
+def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
+    """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and leaves the system of the constraint forces."""
+    key = f"joint[{k}].enforce"
+    name, raw = joint.enforcement
+    kind = build.registry.enforcement(name, f"{key}.type" if isinstance(joint.enforce, dict) else key)
+    own = build.own(kind, raw, key, ("type",))
+    if kind.kernel is None:
+        return
+    if not words.rows:
+        raise SceneError(key, name, f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`')
+    draft = build.draft
+    rows = [draft.rows[r] for r in words.rows]
+    for row in rows:
+        if row.level not in kind.levels:
+            raise SceneError(key, name, f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"')
+    try:
+        kind.check(own, [row.label for row in rows])
+    except SceneError as error:
+        raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
+    shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory, rows=1, level=0)
+    for r in words.rows:
+        draft.rows[r].active = 0
+        element = DraftElement(ENFORCE, "enforcement", kind.kernel, shape, f'enforcement "{kind.name}"', joint.name, (), [0.0] * len(kind.values), row=r,
+                               accept=kind.accept, accept_role="enforcement_accept", memory=draft.memory)  # fmt: skip
+        draft.memory += kind.memory
+        draft.elements.append(element)
+        draft.enforced.append(DraftEnforced(r, words.block))
+    build.words.enforced.append(EnforcedWords(len(build.words.joints) - 1, kind, own))

@@ -1,0 +1,79 @@
+"""Force elements into the draft, gravity first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftElement
+from mbplugin.compile.frames import Frame, on_body
+from mbplugin.compile.parameters import split
+from mbplugin.compile.references import resolve
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.interface import ForceKind
+from mbplugin.interface.tangent import tangent_of
+from mbplugin.interface.wrapper import Shape
+from mbplugin.model import Force
+from mbplugin.model.expression import Expression
+from mbplugin.model.table import validated
+from mbplugin.tables.groups import FORCE, MEASURE
+
+#: the force element that the engine adds for `[scene] gravity`
+GRAVITY = "gravity"
+
+
+def add_forces(build: Builder) -> None:
+    system = build.system
+    if any(system.scene.gravity):
+        kind = build.registry.force(GRAVITY)
+        for body in system.bodies:
+            record = build.bodies[build.index[body.name]]
+            mass = body.mass_properties().mass
+            own = validated(kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity")
+            add_force(build, f"gravity.{body.name}", kind, own, [record.point])
+    for k, force in enumerate(system.forces):
+        kind = build.registry.force(force.type, f"force[{k}].type")
+        own = build.own(kind, force.own, f"force[{k}]", type(force).keys())
+        frames = force_frames(build, force, kind, f"force[{k}]")
+        own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+        functions = {name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()}
+        add_force(build, str(force.name), kind, own, [build.point(frame) for frame in frames], functions)
+        build.words.forces.append((str(force.name), kind.name))
+
+
+def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) -> list[Frame]:
+    references = force.markers or tuple(r for r in (force.a, force.b, force.body) if r is not None)
+    if kind.markers is not None and len(references) != kind.markers:
+        ways = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
+        raise SceneError(key, force.name, f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}')
+    at = np.array(force.at, float) if force.at is not None else None
+    return [on_body(build.system, reference, build.index, at) for reference in references]
+
+
+def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points: list[int], functions: Mapping[str, Expression] | None = None) -> None:
+    """One element; functions: those of its parameters, resolved."""
+    if kind.kernel is None:
+        raise PluginError(f'force element "{kind.name}" has no `kernel`')
+    layout, values, _ = split(own)
+    functions = functions or {}
+    draft = build.draft
+    measures = [build.measure(m, kind) for m in kind.measures]
+    numbers = [build.add_measure(name, measure, points, MEASURE) for measure in measures]
+    out = len(draft.wrench_slots)
+    draft.wrench_slots.append((len(draft.force_points), len(points)))
+    draft.force_points += points
+    draft.dissipates.append(int(kind.dissipates))
+    shape = Shape(
+        parameters=tuple(layout), functions=tuple(functions), markers=len(points), measures=len(measures), states=kind.states,
+        memory=kind.memory, events=kind.events,
+    )  # fmt: skip
+    element = DraftElement(
+        FORCE, "force", kind.kernel, shape, f'force element "{kind.name}"', name, points, values,
+        function0=draft.bind_all(list(functions.values())), out=out, measure=numbers[0] if numbers else 0,
+        gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
+    )  # fmt: skip
+    build.place_inner(element, kind, name)
+    draft.elements.append(element)

@@ -1,0 +1,145 @@
+"""Joints into the draft: their rows by kernel or basic constraints, then what holds and what moves them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.coordinates import add_coordinates
+from mbplugin.compile.couplings import add_coupling
+from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.enforced import enforce
+from mbplugin.compile.frames import joint_frames
+from mbplugin.compile.motions import add_dependent_motion, place_drive
+from mbplugin.compile.parameters import split
+from mbplugin.compile.references import of_time
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.problem import JointWords
+from mbplugin.interface.tangent import tangent_of
+from mbplugin.interface.wrapper import Shape
+from mbplugin.model import Joint
+from mbplugin.model.expression import Expression
+from mbplugin.tables.groups import CONSTRAINT, MEASURE, SAME_SLOTS
+
+
+def add_joints(build: Builder) -> None:
+    for k, motion in enumerate(build.system.motions):
+        build.joint_motions.setdefault(motion.joint, []).append((k, motion))
+    couplings = []
+    for k, joint in enumerate(build.system.joints):
+        kind = build.registry.constraint(joint.type, f"joint[{k}].type")
+        own = build.own(kind, joint.own, f"joint[{k}]", type(joint).keys())
+        relation = kind.coupling(own)
+        if relation is not None:
+            couplings.append((k, joint, kind, own, relation))
+        else:
+            add_joint(build, k, joint, kind, own)
+    for k, joint, kind, own, relation in couplings:
+        add_coupling(build, k, joint, kind, own, relation)
+    for key, motion, coordinate, expression in build.dependent:
+        add_dependent_motion(build, key, motion, coordinate, expression)
+
+
+def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
+    key = f"joint[{k}]"
+    if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
+        raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
+    planar = is_planar(build, joint, kind, key)
+    kind = (kind.planar_form if planar else None) or kind
+    basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
+    coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
+    if kind.markers is not None and len(frames) != kind.markers:
+        raise SceneError(key, joint.name, f'type "{kind.name}" joins {kind.markers} markers; give `a` and `b`' if kind.markers == 2 else
+                         f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`')  # fmt: skip
+    points = tuple(build.point(frame) for frame in frames)
+    own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+    block = build.draft.open_block(points)
+    first = len(build.draft.rows)
+    if kind.kernel is not None:
+        add_kernel(build, joint.name, kind, own, block)
+    for basic in basics:
+        add_basic(build, joint.name, kind, basic, own, block)
+    measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
+    again = add_relation(build, joint.name, kind, own, measures, block)
+    words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(build.draft.blocks) - 1,
+                       range(first, len(build.draft.rows)), points, kind, planar)  # fmt: skip
+    build.words.joints.append(words)
+    enforce(build, k, joint, words)
+    add_coordinates(build, k, joint, measures, block, {word: function for word, function in kind.motions(own).items() if function is not None})
+    if not words.rows:
+        place_drive(build, words, block, key)
+    build.words.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
+
+
+def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
+    """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
+    names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
+    moving = [name for name in names if name != "ground"]
+    flat = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
+    planar = bool(flat) and len(flat) == len(moving)
+    if kind.planar_form is not None:
+        return planar
+    if kind.kernel is not None or not (kind.basics or kind.planar_basics):
+        return False
+    if planar and not kind.planar_basics:
+        instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
+        raise SceneError(f"{key}.type", joint.type, f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}')
+    if not planar and not kind.basics:
+        name = next((name for name in moving if name not in flat), "ground")
+        raise SceneError(f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not')
+    return planar
+
+
+def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, block: DraftBlock) -> None:
+    if not kind.labels or isinstance(kind.labels, str):
+        raise PluginError(f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row')
+    layout, values, functions = split(own)
+    functions = {key: of_time(build, function, f"{name}.{key}") for key, function in functions.items()}
+    draft = build.draft
+    row = len(draft.rows)
+    for i, label in enumerate(kind.labels):
+        unit = kind.units[i] if i < len(kind.units) else "m"
+        build.add_row(block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i]))
+    shape = Shape(
+        parameters=tuple(layout), functions=tuple(functions), markers=len(block.points), rows=len(kind.labels), states=kind.states,
+        memory=kind.memory, events=kind.events,
+    )  # fmt: skip
+    element = DraftElement(
+        CONSTRAINT, "constraint", kind.kernel, shape, f'constraint type "{kind.name}"', name, block.points, values, row=row,
+        gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
+    )  # fmt: skip
+    build.place_inner(element, kind, name)
+    draft.elements.append(element)
+
+
+def add_basic(build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, own: Any, block: DraftBlock) -> None:
+    """A basic constraint: measure = target."""
+    measure = build.measure(basic.measure, kind)
+    labels = (basic.labels,) if isinstance(basic.labels, str) else basic.labels
+    row = len(build.draft.rows)
+    if len(labels) != measure.rows:
+        raise PluginError(
+            f'constraint type "{kind.name}": measure {measure.kernel.__name__} has {measure.rows} row(s), and its labels are {len(labels)}: {", ".join(labels)}'
+        )
+    for label in labels:
+        build.add_row(block, DraftRow(name, label, measure.unit, 0))
+    target = getattr(own, basic.to) if basic.to is not None else 0.0
+    if isinstance(target, Expression):
+        target = of_time(build, target, str(basic.to))
+    build.add_measure_rows(name, measure, build.draft.bind(target), row, block)
+
+
+def add_relation(build: Builder, name: str, kind: type[ConstraintKind], own: Any, measures: dict[str, Measure], block: DraftBlock) -> list[tuple[int, str]]:
+    """A row Σ cᵢ sᵢ = 0 over the joint's own coordinates; its measures, and the coordinates that they repeat."""
+    terms = kind.relation(own)
+    if not terms:
+        return []
+    row = build.add_row(block, DraftRow(name, kind.labels[-1], "m", 0))
+    found = []
+    for i, (coordinate, c) in enumerate(terms):
+        number = build.add_measure(name, measures[coordinate], block.points, MEASURE)
+        build.draft.couplings.append(((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c))
+        found.append((number, coordinate))
+    return found

@@ -1,0 +1,72 @@
+"""Motions that depend on the motion of others."""
+
+from __future__ import annotations
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftBlock, DraftRow
+from mbplugin.compile.references import resolve
+from mbplugin.errors import SceneError
+from mbplugin.interface.problem import CoordinateWords, JointWords
+from mbplugin.model import Motion
+from mbplugin.model.expression import Expression, parse
+from mbplugin.model.references import Reference
+from mbplugin.tables import tape
+from mbplugin.tables.groups import DEPENDENCE
+
+
+def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression) -> None:
+    """A row s = f, ṡ = f or s̈ = f, over the markers of all that f depends on at the row's own level.
+
+    That is measures where s is given, and rates where ṡ is: −∂f/∂s_k or −∂f/∂ṡ_k are then a part of G.
+    """
+    expression = resolve(build, expression, key)
+    level, draft = motion.level, build.draft
+    check_level(build, key, motion, expression)
+    number, measure, at = build.coordinate_measure[motion.joint, motion.coordinate]
+    terms = [(draft.always(number), tuple(at))]
+    for reference in depends_on(expression, level):
+        terms.append((draft.numbers[reference], tuple(draft.measures[draft.numbers[reference]].points)))
+    block = draft.open_block([point for _, points in terms for point in points])
+    row = build.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
+    coordinate.motion_row = row
+    words = build.words.joints[coordinate.joint]
+    if not words.rows:
+        words.block, words.rows = len(draft.blocks) - 1, range(row, row + 1)
+    function = draft.bind(expression, level)
+    g = 0
+    for i, (number, points) in enumerate(terms):
+        draft.couplings.append(((row, number, g, DEPENDENCE if i else function), 0.0 if i else 1.0))
+        if i:
+            draft.partials.append((expression, number, len(draft.couplings) - 1, level))
+        g += 6 * len(points)
+
+
+def place_drive(build: Builder, words: JointWords, block: DraftBlock, key: str) -> None:
+    """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on others gets it with theirs. Raises SceneError."""
+    rows = [c.motion_row for c in build.words.coordinates if c.joint == len(build.words.joints) - 1 and c.motion_row >= 0]
+    if not rows and not any(motion.joint == words.name for _, motion, _, _ in build.dependent):
+        ways = ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields) if words.kind.parameters is not None else ""
+        raise SceneError(key, words.name, f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it')
+    words.rows = range(min(rows), max(rows) + 1) if rows else words.rows
+    if not block.rows:
+        build.draft.blocks.pop()
+
+
+def depends_on(expression: Expression, level: int) -> list[Reference]:
+    """The measures (level 0) or the measures whose rates (level 1) are a part of the row's G."""
+    code = {0: tape.MEASURE, 1: tape.RATE}.get(level)
+    return list(dict.fromkeys(expression.references[k] for c, k in expression.tape.ops if c == code))
+
+
+def check_level(build: Builder, key: str, motion: Motion, expression: Expression) -> None:
+    """Raise SceneError where the expression reads what is decided only after what it decides itself."""
+    if motion.level == 2:
+        return
+    rates = [parse(state.rate, build.system.names) for state in build.system.states if state.name in expression.references] if motion.level == 0 else []
+    unknown = next((str(reference) for one in (expression, *rates) for reference in one.after_solve), "")
+    what = "velocity" if motion.level else "position"
+    if unknown:
+        mend = f"{unknown} is known only after the solve and may not decide a {what}; give {motion.coordinate}_acceleration"
+        raise SceneError(key, expression.text, mend)
+    if motion.level == 0 and any(one.uses_rates for one in (expression, *rates)):
+        raise SceneError(key, expression.text, f"a rate may not decide a position; give {motion.coordinate}_velocity or {motion.coordinate}_acceleration")

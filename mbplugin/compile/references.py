@@ -1,0 +1,128 @@
+"""What expressions refer to: the user's states, coordinates of joints, measures between markers, functions of plugins, and what only the solve tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.frames import on_body
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.interface.compiled import function_kernel
+from mbplugin.model.expression import Expression
+from mbplugin.model.functions import FUNCTIONS
+from mbplugin.model.parser import unknown_function
+from mbplugin.model.references import Called, Reference
+from mbplugin.tables import tape
+from mbplugin.tables.groups import MEASURE
+from mbplugin.tables.tape import Tape
+
+
+def add_states(build: Builder) -> None:
+    """The user's states come first."""
+    draft = build.draft
+    for k, state in enumerate(build.system.states):
+        draft.numbers[state.name] = k
+        draft.start_states.append(state.start)
+        draft.state_names.append(state.name)
+        draft.states += 1
+
+
+def add_equations(build: Builder) -> None:
+    for k, state in enumerate(build.system.states):
+        key = f"state[{k}].rate"
+        build.draft.equations.append((resolve(build, build.expression(state.rate, key), key), 2 + k))
+
+
+def resolve(build: Builder, expression: Expression, key: str) -> Expression:
+    """The expression with a number in the draft for all that it refers to, and with calls of plugins' functions told from measures. Raises SceneError."""
+    try:
+        expression = with_calls(build, expression)
+        for code, place in expression.tape.ops:
+            if code > tape.CALL:
+                check_call(build, expression.references[place], int(code) - tape.CALL)
+        for reference in expression.references:
+            if reference not in build.draft.numbers:
+                build.draft.numbers[reference] = referred(build, reference)
+                build.first_use[reference] = key, expression.text
+    except SceneError as error:
+        raise SceneError(key, expression.text, error.mend) from None
+    return expression
+
+
+def of_time(build: Builder, expression: Expression, key: str) -> Expression:
+    """A function of a joint's own, which may not depend on the motion. Raises SceneError."""
+    if expression.moving:
+        raise SceneError(key, expression.text, "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead")
+    return resolve(build, expression, key)
+
+
+def with_calls(build: Builder, expression: Expression) -> Expression:
+    """`name(hinge.angle)` looks like a measure between markers; where `name` is a plugin's function, it is called with coordinates."""
+    functions = build.registry.offers["function"]
+    if not any(isinstance(r, Reference) and r.measure in functions for r in expression.references):
+        return expression
+    references = list(expression.references)
+    ops: list[tuple[int, int]] = []
+
+    def place(reference: Any) -> int:
+        if reference not in references:
+            references.append(reference)
+        return references.index(reference)
+
+    for code, argument in expression.tape.ops.tolist():
+        reference = expression.references[argument] if code == tape.MEASURE else None
+        if isinstance(reference, Reference) and reference.measure in functions:
+            ops += [(tape.MEASURE, place(Reference("", (name,)))) for name in reference.markers]
+            ops.append((tape.CALL + len(reference.markers), place(Called(reference.measure))))
+        else:
+            ops.append((code, argument))
+    return Expression(expression.text, Tape(np.array(ops, np.int64), expression.tape.constants), tuple(references)).without_unused()
+
+
+def check_call(build: Builder, called: Called, operands: int) -> None:
+    """There is such a function, of so many numbers. Raises SceneError."""
+    functions = build.registry.offers["function"]
+    if called.function not in functions:
+        raise SceneError(mend=unknown_function(called.function, functions))
+    wanted = build.registry.function(called.function).operands()
+    if operands != wanted:
+        raise SceneError(mend=f"{called} takes {wanted} arguments, not {operands}")
+
+
+def referred(build: Builder, reference: Any) -> int:
+    """The number of a new reference: of its measure, of a plugin's function, or of an unknown. Raises SceneError."""
+    draft = build.draft
+    if isinstance(reference, Called):
+        draft.called.append(function_kernel(build.registry.function(reference.function)).address)
+        return len(draft.called) - 1
+    if isinstance(reference, Reference):
+        return of_measure(build, reference)
+    draft.unknowns.append(reference)
+    return len(draft.unknowns) - 1
+
+
+def of_measure(build: Builder, reference: Reference) -> int:
+    if not reference.measure:
+        joint, _, coordinate = reference.markers[0].rpartition(".")
+        if (joint, coordinate) not in build.coordinate_measure:
+            known = [f"{j}.{c}" for j, c in build.coordinate_measure]
+            near = did_you_mean(reference.markers[0], known)
+            raise SceneError(mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}')
+        return build.draft.always(build.coordinate_measure[joint, coordinate][0])
+    known = list(build.registry.offers["measure"])
+    if reference.measure not in known:
+        near = did_you_mean(reference.measure, [*FUNCTIONS, *build.registry.offers["function"], *known])
+        raise SceneError(mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {listed(known, len(known))}"}')
+    measure = build.registry.measure(reference.measure)
+    if measure.markers != len(reference.markers) or measure.rows != 1:
+        rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
+        raise SceneError(mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number')
+    return build.add_measure(str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE)
+
+
+def marker_point(build: Builder, marker: str) -> int:
+    """The point of a marker that an expression names. Raises SceneError."""
+    build.system.check_reference(marker, "")
+    return build.point(on_body(build.system, marker, build.index, None))

@@ -1,0 +1,92 @@
+"""What expressions read and only the solve tells, into the draft: variables that depend on themselves, accelerations, reactions."""
+
+from __future__ import annotations
+
+from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import DraftRow, DraftUnknown
+from mbplugin.compile.references import marker_point, of_measure, resolve
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.interface import ConstraintKind
+from mbplugin.interface.problem import JointWords
+from mbplugin.model.references import Acceleration, Implicit, Reaction
+from mbplugin.tables.groups import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
+
+#: components of a reaction by name
+COMPONENTS = {"fx": 0, "fy": 1, "fz": 2, "tx": 3, "ty": 4, "tz": 5, "force": FORCE_SIZE, "torque": TORQUE_SIZE}
+
+
+def add_unknowns(build: Builder) -> None:
+    """All that the expressions drafted so far have asked for, and what those unknowns ask for in turn. Raises SceneError."""
+    draft = build.draft
+    draft.unknown_memory = draft.memory
+    done = 0
+    while done < len(draft.unknowns):
+        reference = draft.unknowns[done]
+        draft.unknown_rows.append(placed(build, reference))
+        build.words.unknowns.append(str(reference))
+        done += 1
+    draft.memory += done
+
+
+def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftUnknown:
+    if isinstance(reference, Implicit):
+        return add_variable(build, reference.variable)
+    try:
+        return add_acceleration(build, reference) if isinstance(reference, Acceleration) else add_reaction(build, reference)
+    except SceneError as error:
+        raise SceneError(*build.first_use[reference], error.mend) from None
+
+
+def add_variable(build: Builder, name: str) -> DraftUnknown:
+    k, variable = next((k, v) for k, v in enumerate(build.system.variables) if v.name == name)
+    key = f"variable[{k}].value"
+    expression = resolve(build, build.expression(variable.value, key), key)
+    return DraftUnknown(VARIABLE, place=build.draft.bind_all([expression]), start=variable.start or 0.0)
+
+
+def add_acceleration(build: Builder, reference: Acceleration) -> DraftUnknown:
+    """An inactive row over the measure: s̈ = G v̇ − γ."""
+    draft = build.draft
+    number = draft.numbers.get(reference.of)
+    if number is None:
+        number = draft.numbers[reference.of] = of_measure(build, reference.of)
+    block = draft.open_block(draft.measures[number].points)
+    row = build.add_row(block, DraftRow("an expression", str(reference), "m", 0, active=0))
+    draft.couplings.append(((row, number, 0, 0), 1.0))
+    return DraftUnknown(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
+
+
+def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
+    """On the last marker of the joint, as the result shows it."""
+    name, _, component = reference.component.rpartition(".")
+    joints = {joint.name: joint for joint in build.words.joints}
+    if name not in joints:
+        raise SceneError(mend=f'there is no joint "{name}"{did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"}')
+    joint = joints[name]
+    if component not in COMPONENTS:
+        return add_drive(build, name, component)
+    if reference.axes:
+        axes = marker_point(build, reference.axes)
+    elif component in ("force", "torque"):
+        axes = joint.markers[-1]
+    else:
+        axes = joint_axes(joint, component)
+    rows = joint.rows
+    return DraftUnknown(REACTION, block=joint.block, row=rows.start, rows=len(rows), axes=axes, component=COMPONENTS[component])
+
+
+def add_drive(build: Builder, name: str, coordinate: str) -> DraftUnknown:
+    """The force or torque of the motion on a coordinate."""
+    found = next((c for c in build.words.coordinates if c.name == f"{name}.{coordinate}"), None)
+    if found is None or found.motion_row < 0:
+        driven = [c.name.rpartition(".")[2] for c in build.words.coordinates if c.name.rpartition(".")[0] == name and c.motion_row >= 0]
+        raise SceneError(mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed([*COMPONENTS, *driven], len(COMPONENTS) + len(driven))}')
+    return DraftUnknown(MULTIPLIER, place=found.motion_row)
+
+
+def joint_axes(joint: JointWords, component: str) -> int:
+    """The marker whose axes are those of the joint: of the first for forces, of the last for torques, as the result has them. Raises SceneError."""
+    if joint.kind.axes.__func__ is not ConstraintKind.axes.__func__:  # type: ignore[attr-defined]
+        mend = f'type "{joint.type}" has axes of its own, which no marker has; give a marker: reaction({joint.name}.{component}, marker)'
+        raise SceneError(mend=mend)
+    return joint.markers[0] if component.startswith("f") else joint.markers[-1]

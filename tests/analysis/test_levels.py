@@ -1,0 +1,103 @@
+"""The level of every row is assigned when a scene is compiled, and told by `check` and in messages.txt."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from child import command
+
+from mbplugin.analysis import levels
+
+SCENE = """
+[scene]
+marker = [{ name = "floor" }]
+[[body]]
+name = "disc"
+mass = 1
+inertia = [0.1, 0.1, 0.2]
+position = [0, 0, 0.5]
+orientation = { z = [0, 1, 0], x = [1, 0, 0] }
+marker = [{ name = "centre" }]
+[[body]]
+name = "arm"
+mass = 1
+inertia = [0.1, 0.1, 0.2]
+position = [3, 0, 0]
+[[body]]
+name = "block"
+mass = 1
+inertia = [0.1, 0.1, 0.2]
+position = [5, 0, 0]
+marker = [{ name = "m" }]
+[[joint]]
+name = "rolls"
+type = "rolling_disc"
+a = "ground.floor"
+b = "disc.centre"
+radius = 0.5
+[[joint]]
+name = "hinge"
+type = "revolute"
+a = "ground"
+b = "arm"
+at = [3, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "guide"
+type = "translational"
+a = "ground"
+b = "block"
+at = [5, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+name = "ram"
+type = "actuator"
+a = "ground.floor"
+b = "block.m"
+acceleration = "sin(time)"
+start = { speed = 0 }
+[[motion]]
+joint = "hinge"
+MOTION
+[solver]
+end = 0.1
+[output]
+frames = 2
+series = false
+"""
+
+
+def test_each_row_has_the_level_at_which_it_is_given(runs):
+    for motion, level in (('angle = "time"', "position"), ('angle_velocity = "1"', "velocity"), ("angle_acceleration = 0", "acceleration")):
+        problem = runs.prepare(SCENE.replace("MOTION", motion)).problem
+        found = {(owner, label): at for owner, label, at in levels.level_of_rows(problem)}
+        assert found["hinge motion", "motion of angle"] == level
+        assert found["rolls", "rolling"] == found["rolls", "side slip"] == "velocity"
+        assert found["rolls", "height"] == "position"
+        assert found["ram motion", "motion of length"] == "acceleration"
+        assert sum(at == "position" for at in found.values()) == 1 + 5 + 5 + (level == "position")
+        # what is told is what the engine does with them: Φ counts at position level alone, G v + Φₜ at velocity level too
+        t, q, v = 0.0, problem.q, np.ones(problem.nv)
+        phi, rate = problem.residuals(t, q + 0.01, v)
+        for r, row in enumerate(problem.words.rows):
+            at = found.get((row.owner, row.label))
+            if at is not None:
+                assert (at == "position" or phi[r] == 0.0) and (at != "acceleration" or rate[r] == 0.0)
+
+
+def test_check_and_messages_tell_the_levels(tmp_path):
+    (tmp_path / "scene.toml").write_text(SCENE.replace("MOTION", 'angle = "time"'))
+    told = [
+        "rows at position level: 12, among them hinge (motion of angle)",
+        "rows at velocity level: 2, rolls (rolling, side slip)",
+        "rows at acceleration level: 1, ram (motion of length)",
+    ]
+    done = command("check", "scene.toml", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert all(f"\n{line}\n" in done.stdout for line in told), done.stdout
+    rows = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["levels"]
+    assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows and len(rows) == 15
+    assert command("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
+    messages = (tmp_path / "out" / "messages.txt").read_text()
+    assert all(f"[info] {line}\n" in messages for line in told), messages

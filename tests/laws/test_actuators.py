@@ -1,0 +1,290 @@
+"""Actuators, and motions that are given as a position, a velocity or an acceleration."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from mbplugin.errors import SceneError
+
+TIMES = np.linspace(0.0, 2.0, 21)
+MARK_A, MARK_B = np.array([0.1, 0.0, 0.2]), np.array([0.1, 0.3, 0.2])
+TWO = f"""
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "a"
+mass = 1
+inertia = [0.1, 0.2, 0.25]
+angular_velocity = [0.3, 0.2, 0.5]
+marker = [{{ name = "m", position = {MARK_A.tolist()} }}]
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.3, 0.2, 0.25]
+position = [0.9, 0, 0]
+marker = [{{ name = "m", position = {MARK_B.tolist()} }}]
+[[joint]]
+name = "cylinder"
+type = "actuator"
+a = "a.m"
+b = "b.m"
+KEYS
+[solver]
+tolerance = 1e-11
+end = 2
+"""
+
+
+def length(frame):
+    """Distance of the two markers and its rate, from the poses of the bodies."""
+    ends = []
+    for k, mark in enumerate((MARK_A, MARK_B)):
+        arm = Rotation.from_quat(frame["bodies/orientation"][k][[1, 2, 3, 0]]).apply(mark)
+        ends.append((frame["bodies/position"][k] + arm, frame["bodies/velocity"][k] + np.cross(frame["bodies/angular_velocity"][k], arm)))
+    d, u = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
+    return np.linalg.norm(d), d @ u / np.linalg.norm(d)
+
+
+def test_a_length_is_followed_at_every_frame(runs):
+    for t, frame in zip(TIMES, runs.frames(TWO.replace("KEYS", 'length = "1 + 0.2*sin(2*time)"'), TIMES)):
+        s, rate = length(frame)
+        assert abs(s - (1 + 0.2 * np.sin(2 * t))) < 1e-10
+        assert abs(rate - 0.4 * np.cos(2 * t)) < 1e-10
+        assert frame["coordinates/value"][0] == pytest.approx(s, abs=1e-12)
+
+
+def test_a_speed_is_followed_at_every_frame(runs):
+    frames = runs.frames(TWO.replace("KEYS", 'speed = "0.3*cos(time)"'), TIMES)
+    start = length(frames[0])[0]
+    for t, frame in zip(TIMES, frames):
+        s, rate = length(frame)
+        assert abs(rate - 0.3 * np.cos(t)) < 1e-10
+        assert abs(s - start - 0.3 * np.sin(t)) < 1e-8  # its integral, to the tolerance of the integrator
+
+
+def test_an_acceleration_is_followed_at_every_frame(runs):
+    """s̈ from the accelerations that the frame stores: u·(a_b − a_a) + (|ḋ|² − ṡ²)/s at the markers."""
+    frames = runs.frames(TWO.replace("KEYS", 'acceleration = "0.5*sin(time)"\nstart = { speed = 0.1 }'), TIMES)
+    start = length(frames[0])[0]
+    for t, frame in zip(TIMES, frames):
+        ends = []
+        for k, mark in enumerate((MARK_A, MARK_B)):
+            arm = Rotation.from_quat(frame["bodies/orientation"][k][[1, 2, 3, 0]]).apply(mark)
+            w, alpha = frame["bodies/angular_velocity"][k], frame["bodies/angular_acceleration"][k]
+            x, v, a = (frame[f"bodies/{word}"][k] for word in ("position", "velocity", "acceleration"))
+            ends.append((x + arm, v + np.cross(w, arm), a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))))
+        d, d1, d2 = (np.subtract(*pair) for pair in zip(ends[1], ends[0]))
+        s = np.linalg.norm(d)
+        s1 = d @ d1 / s
+        assert abs(d @ d2 / s + (d1 @ d1 - s1**2) / s - 0.5 * np.sin(t)) < 1e-10
+        assert abs(s1 - (0.6 - 0.5 * np.cos(t))) < 1e-8
+        assert abs(s - start - 0.6 * t + 0.5 * np.sin(t)) < 1e-8
+        # what drives by an acceleration does work too
+        assert abs(float(frame["energy/balance"])) < 1e-8
+    assert float(frames[-1]["energy/work"]) > 0.1
+
+
+POINTS = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "a"
+mass = 1
+{inertia}
+velocity = [0, -0.3, 0]
+marker = [{{ name = "m" }}]
+[[body]]
+name = "b"
+mass = 3
+{inertia}
+position = [1, 0, 0]
+velocity = [0.4, 0.2, 0]
+marker = [{{ name = "m" }}]
+[[joint]]
+name = "cylinder"
+type = "actuator"
+a = "a.m"
+b = "b.m"
+length = "1 + 0.2*sin(2*time)"
+[solver]
+tolerance = 1e-11
+end = 2
+"""
+
+
+@pytest.mark.parametrize("inertia", ["inertia = [0.1, 0.1, 0.1]", 'type = "planar"\ninertia = 0.1'], ids=["in space", "in the plane"])
+def test_the_force_between_two_points_is_that_of_their_distance(runs, inertia):
+    """μ (L̈ − h²/L³) along the line from a to b, h = |d × ḋ| being constant: positive where it pushes them apart."""
+    mu, h = 1 * 3 / 4, 0.5
+    frames = runs.frames(POINTS.format(inertia=inertia), TIMES)
+    signs = set()
+    for t, frame in zip(TIMES, frames):
+        L = 1 + 0.2 * np.sin(2 * t)
+        force = mu * (-0.8 * np.sin(2 * t) - h**2 / L**3)
+        d = frame["bodies/position"][1] - frame["bodies/position"][0]
+        np.testing.assert_allclose(np.linalg.norm(d), L, atol=1e-10)
+        assert frame["coordinates/drive"][0] == pytest.approx(force, abs=1e-8)
+        np.testing.assert_allclose(frame["joints/force"][0], force * d / L, atol=1e-8)
+        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, force], atol=1e-8)
+        np.testing.assert_allclose(frame["bodies/acceleration"][1], force * d / L / 3, atol=1e-8)
+        signs.add(np.sign(force))
+    assert signs == {-1.0, 1.0}
+    assert runs.prepare(POINTS.format(inertia=inertia)).rank.dof == (5 if "planar" in inertia else 11)
+
+
+@pytest.mark.parametrize("level", ["length", "speed", "acceleration"])
+def test_a_lift_carries_weight_and_acceleration(runs, level):
+    """m (g + a) with s = 1 + t³/10."""
+    function = {"length": "1 + 0.1*time**3", "speed": "0.3*time**2", "acceleration": "0.6*time"}[level]
+    text = f"""
+[[body]]
+name = "cabin"
+mass = 5
+inertia = [1, 1, 1]
+position = [0, 0, 1]
+marker = [{{ name = "floor" }}]
+[[joint]]
+name = "shaft"
+type = "translational"
+a = "ground"
+b = "cabin"
+axis = [0, 0, 1]
+at = [0, 0, 1]
+[[joint]]
+name = "ram"
+type = "actuator"
+a = "ground"
+b = "cabin.floor"
+at = [0, 0, 0]
+{level} = "{function}"
+[solver]
+tolerance = 1e-11
+end = 2
+"""
+    for t, frame in zip(TIMES, runs.frames(text, TIMES)):
+        np.testing.assert_allclose(frame["joints/force"][1], [0, 0, 5 * (9.81 + 0.6 * t)], atol=1e-8)
+        assert frame["coordinates/value"][1] == pytest.approx(1 + 0.1 * t**3, abs=1e-9)
+
+
+# three levels
+
+DRIVEN = {
+    "slider": ('type = "translational"\na = "ground"\nb = "b"\naxis = [0, 1, 0]', "length", "0.2*sin(3*time)", "0.6*cos(3*time)", "-1.8*sin(3*time)", 0.6),
+    "hinge": ('type = "revolute"\na = "ground"\nb = "b"\naxis = [0, 1, 0]', "angle", "0.7*sin(2*time)", "1.4*cos(2*time)", "-2.8*sin(2*time)", 1.4),
+    "cylinder": ('type = "actuator"\na = "ground.low"\nb = "b.m"', "length", "1 + 0.2*sin(2*time)", "0.4*cos(2*time)", "-0.8*sin(2*time)", 0.4),
+}
+ONE = """
+[scene]
+marker = [{{ name = "low", position = [0, 0, -1] }}]
+[[body]]
+name = "b"
+mass = 2
+inertia = [0.3, 0.2, 0.25]
+center_of_mass = [0.3, 0.1, 0]
+marker = [{{ name = "m" }}]
+[[body]]
+name = "tail"
+mass = 1
+inertia = [0.1, 0.1, 0.1]
+position = [0.8, 0, 0]
+[[joint]]
+name = "wag"
+type = "ball"
+a = "b"
+b = "tail"
+at = [0.4, 0, 0]
+[[joint]]
+name = "driven"
+{joint}
+{start}
+[[motion]]
+joint = "driven"
+{coordinate}{suffix} = "{function}"
+[solver]
+tolerance = 1e-11
+end = 1
+"""
+
+
+def at_level(kind, level):
+    joint, coordinate, *functions, speed = DRIVEN[kind]
+    start = f"start = {{ speed = {speed} }}" if level == 2 else ""
+    return ONE.format(joint=joint, start=start, coordinate=coordinate, suffix=("", "_velocity", "_acceleration")[level], function=functions[level])
+
+
+@pytest.mark.parametrize("kind", DRIVEN)
+def test_three_levels_of_one_function_give_one_motion(runs, kind):
+    times = np.linspace(0.0, 1.0, 6)
+    position, velocity, acceleration = (runs.frames(at_level(kind, level), times) for level in (0, 1, 2))
+    for frames in zip(position, velocity, acceleration):
+        for key in ("bodies/position", "bodies/velocity", "coordinates/value", "coordinates/drive", "joints/force"):
+            for other in frames[1:]:
+                np.testing.assert_allclose(other[key], frames[0][key], atol=1e-8 * (1 + np.abs(frames[0][key]).max()))
+        assert max(abs(float(frame["energy/balance"])) for frame in frames) < 1e-8
+    assert np.ptp([frame["coordinates/value"][0] for frame in position]) > 0.1
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_a_driven_hinge_holds_each_level_at_its_own(runs, level):
+    times = np.linspace(0.0, 1.0, 11)
+    for t, frame in zip(times, runs.frames(at_level("hinge", level), times)):
+        alpha, w = frame["bodies/angular_acceleration"][0], frame["bodies/angular_velocity"][0]
+        found = (frame["coordinates/value"][0], w[1], alpha[1])[level]
+        exact = (0.7 * np.sin(2 * t), 1.4 * np.cos(2 * t), -2.8 * np.sin(2 * t))[level]
+        assert abs(found - exact) < 1e-10
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_ten_turns_forward_and_back_leave_a_continuous_angle(runs, level):
+    """θ = 20 π sin²(π t/2): ten turns in a second, and back again."""
+    functions = ("20*pi*sin(pi*time/2)**2", "10*pi**2*sin(pi*time)", "10*pi**3*cos(pi*time)")
+    text = at_level("hinge", level)
+    text = text.replace(DRIVEN["hinge"][2 + level], functions[level]).replace("speed = 1.4", "speed = 0").replace("end = 1", "end = 2").replace("1e-11", "1e-10")
+    times = np.linspace(0.0, 2.0, 201)
+    angle = np.array([frame["coordinates/value"][0] for frame in runs.frames(text, times)])
+    np.testing.assert_allclose(angle, 20 * np.pi * np.sin(np.pi * times / 2) ** 2, atol=1e-7)
+    assert np.abs(np.diff(angle)).max() <= 10 * np.pi**2 * 0.01 * 1.01
+    assert angle.max() == pytest.approx(20 * np.pi)
+
+
+def test_an_actuator_may_follow_something_else_that_moves(runs):
+    """A master and a slave cylinder on two carts: the reaction and the drive are those of the slave alone."""
+    text = TWO.replace("KEYS", 'length = "1.1 + 0.5*component_x(ground, a)"')
+    for frame in runs.frames(text, [0.0, 0.7, 2.0]):
+        s, _ = length(frame)
+        assert s == pytest.approx(1.1 + 0.5 * frame["bodies/position"][0][0], abs=1e-10)
+        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, frame["coordinates/drive"][0]], atol=1e-12)
+        # b feels nothing but the cylinder
+        np.testing.assert_allclose(frame["bodies/acceleration"][1] * 2, frame["joints/force"][0], atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ("", r"joint\[0\] = \"cylinder\".*`length`, `speed`, `acceleration`, or a \[\[motion\]\]"),
+        ('length = 1\nspeed = "time"', r"joint\[0\]\.speed.*length, speed; keep one"),
+        ('speed = "time"\n[[motion]]\njoint = "cylinder"\nlength = 1', r"motion\[0\]\.length.*drives this coordinate already"),
+        ('speed = "time"\nenforce = "penalty"', r"joint\[0\]\.enforce.*no rows but those of its motion"),
+        ("lenght = 1", r"joint\[0\]\.lenght.*did you mean \"length\""),
+        ('length = "log(time)"', r"joint\[0\]\.length.*no value at time = 0"),
+        ('length = "1 +"', r"joint\[0\]\.length"),
+    ],
+)
+def test_a_mistake_is_told_with_its_mend(runs, keys, message):
+    with pytest.raises(SceneError, match=message):
+        runs.prepare(TWO.replace("KEYS", keys))
+
+
+def test_coinciding_markers_are_told(runs):
+    with pytest.raises(SceneError, match=r"do its two markers coincide"):
+        runs.prepare(TWO.replace("KEYS", "length = 1").replace('"a.m"', '"a"').replace('"b.m"', '"b"'))
+
+
+def test_positions_do_not_follow_from_a_speed_alone(runs):
+    from mbplugin.model import System
+    from mbplugin.run.analyze import analyze
+
+    with pytest.raises(SceneError, match=r'drives "cylinder.length" by a rate'):
+        analyze(System.from_text(TWO.replace("KEYS", 'speed = "time"')), "kinematic", runs.registry)

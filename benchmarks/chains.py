@@ -22,10 +22,12 @@ MOMENTS = [0.02 / 12, 1.01 / 12, 1.01 / 12]
 def ours(links: int, joint: str, end: float = 1e6, **solver: Any) -> Any:
     import mbplugin as mb
 
-    system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver={"type": "rk", "end": end, **solver}, output={"series": False})
+    flat = joint == "pin"
+    system = mb.System(scene={"gravity": [0, 0, -9.81]} | ({"plane": "xz"} if flat else {}), solver={"type": "rk", "end": end, **solver}, output={"series": False})
     before = "ground"
     for i in range(links):
-        system.add(mb.Body(name=f"l{i}", mass=1.0, inertia=MOMENTS, position=[i + 0.5, 0, 0]))
+        kind = {"type": "planar", "inertia": MOMENTS[1]} if flat else {"inertia": MOMENTS}
+        system.add(mb.Body(name=f"l{i}", mass=1.0, position=[i + 0.5, 0, 0], **kind))
         axis = {"axis": [0, 1, 0]} if joint == "revolute" else {}
         system.add(mb.Joint(name=f"j{i}", type=joint, a=before, b=f"l{i}", at=[float(i), 0, 0], **axis))
         before = f"l{i}"

@@ -1,6 +1,7 @@
 """All figures in one run, ours and those of the peers that are installed.
 
-    pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews] [methods] [kernels] [start] [analyses] [enforcements] [--plot FILE]
+    pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews] [methods] [motion_variables]
+        [kernels] [start] [analyses] [enforcements] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py` compares a kernel from a wheel of a third party with ours.
 """
@@ -16,12 +17,15 @@ from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
 from methods import methods
+from motion_variables import motion_variables
 from plot import plot
 from start import start
 from timing import alone
 
-PARTS = {"chains": None, "precision": None, "four_bars": four_bars, "andrews": cheapest, "methods": methods, "kernels": kernels, "start": start, "analyses": analyses,
-         "enforcements": enforcements}  # fmt: skip
+PARTS = {
+    "chains": None, "precision": None, "four_bars": four_bars, "andrews": cheapest, "methods": methods, "motion_variables": motion_variables,
+    "kernels": kernels, "start": start, "analyses": analyses, "enforcements": enforcements,
+}  # fmt: skip
 
 if __name__ == "__main__":
     alone()

@@ -67,7 +67,8 @@ class System(model.System):
         return redundancy(prepared.problem, self, report=prepared.rank)
 
     def analyze(self, what: str, **options: Any) -> Any:
-        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen".
+        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen",
+        "redundancy".
 
         Options are those of `mbplugin analyze`, such as positions=1000. Raises SceneError, PhysicsError, PluginError.
         """

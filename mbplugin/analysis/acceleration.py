@@ -36,8 +36,7 @@ class AccelerationReport(Report):
     reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
     def lines(self) -> list[str]:
-        found = [f"{self.rows} rows, rank {self.rank}, {self.rows - self.rank} redundant; {self.dof} degrees of freedom"]
-        found += table(
+        found = table(
             ["body", "ax [m/s2]", "ay", "az", "alpha x [rad/s2]", "y", "z"],
             [(n, *a, *w) for n, a, w in zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())],
         )

@@ -1,7 +1,6 @@
 """The initial state: positions and velocities that satisfy every joint, motion and `start`, changed as little as the masses allow.
 
-min ½ δᵀ M δ subject to Φ(q ⊕ δ) = 0, by Newton's method; then the same for velocities. What the scene says of a body's velocity is kept where the
-joints admit it, also against the mass-weighted minimum; where they do not, the conflict is named.
+min ½ δᵀ M δ subject to Φ(q ⊕ δ) = 0, by Newton's method; then the same for velocities, of which the given ones that can hold are kept (`given.py`).
 """
 
 from __future__ import annotations
@@ -10,33 +9,33 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbplugin.analysis.given import Given, initial_velocities
 from mbplugin.analysis.inconsistent import position_conflict, velocity_conflict
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
-from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Bodies, Couplings, Elements, Functions, Measures, Points, Rows, State
+from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Couplings, Elements, Functions, Measures, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
 CLOSED, TOLD = 1e-9, 1e-6
-#: velocities up to which given values are kept by a dense solve
-DENSE = 900
 
 
 @dataclass
 class Assembly:
-    """What assembly did: bodies that moved, and by how much [m]; one line for each in `messages`."""
+    """What assembly did: bodies that moved, and by how much [m]; one line for each in `messages`. dropped: a line for each given velocity that is not used."""
 
     moved: list[tuple[str, float]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
+    given: list[Given] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
 
 
 def assemble_initial(problem: Problem, system: System) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible, PhysicsError where joints contradict each other."""
     words, rows = problem.words, problem[Rows]
     report = Assembly()
-    wished = problem[State].v.copy()
     starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
     rows.active[starts] = 1
     problem.check(entries.evaluate_terms(problem.addresses))
@@ -60,8 +59,8 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         if shift > TOLD * words.size or turn > TOLD:
             report.moved.append((name, float(shift)))
             report.messages.append(f'assembly: body "{name}" was moved by {shift:.3g} m and turned by {turn:.3g} rad to satisfy joints, motions and starts')
-    assemble_velocities(problem, system, wished, report)
     rows.active[starts] = 0
+    assemble_velocities(problem, system, report)
     problem.check(entries.evaluate_terms(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
@@ -142,69 +141,26 @@ def unclosed(problem: Problem, system: System) -> SceneError:
     )
 
 
-def assemble_velocities(problem: Problem, system: System, wished: Array, report: Assembly) -> None:
-    state, words = problem[State], problem.words
-    state.v[:] = wished
-    problem.check(entries.assemble_velocities(problem.addresses))
-    G, phi_t, on = problem.sparse_jacobian(), problem[Rows].phi_t, (problem[Rows].active == 1) & (problem[Rows].level <= 1)
-    scale = 1.0 + float(np.max(np.abs(state.v), initial=0.0)) + float(np.max(np.abs(phi_t), initial=0.0))
-    residual = np.abs((G @ state.v + phi_t) * on)
+def assemble_velocities(problem: Problem, system: System, report: Assembly) -> None:
+    """Velocities that joints and motions admit, with the given ones that can hold. Raises PhysicsError where prescribed rates contradict each other."""
+    found = initial_velocities(problem, system)
+    prescribed(problem, system)
+    report.given = found.given or []
+    report.dropped += [f"initial velocity {g}" for g in report.given if g.conflicts]
+    report.messages += [f"initial velocity {g}" for g in report.given if g.redundant and not g.conflicts]
+    scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
+    if found.given != [] and found.changed > TOLD * scale:
+        report.messages.append("assembly: given velocities were kept, the others completed to match the joints")
+
+
+def prescribed(problem: Problem, system: System) -> None:
+    """Raises PhysicsError where the present velocities do not have the rates that joints and motions prescribe: these contradict each other then."""
+    rows, words, v = problem[Rows], problem.words, problem[State].v
+    on = (rows.active == 1) & (rows.level <= 1)
+    scale = 1.0 + float(np.max(np.abs(v), initial=0.0)) + float(np.max(np.abs(rows.phi_t), initial=0.0))
+    residual = np.abs((problem.sparse_jacobian() @ v + rows.phi_t) * on)
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, words.size):
         bad = sorted({words.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
         raise velocity_conflict(problem, system) or system.locate(
             SceneError(key="joint", value=", ".join(bad), mend=f"initial velocities conflict: the rates that {' and '.join(bad)} prescribe cannot all hold")
         )
-    given = given_velocities(problem, system)
-    if np.max(np.abs(state.v - wished)[given], initial=0.0) <= TOLD * scale:
-        return
-    if problem.nv > DENSE:
-        raise system.locate(conflict(problem, system, wished, given))
-    kept = keep_given(problem, G.toarray()[on], -phi_t[on], wished, given)
-    if kept is None:
-        raise system.locate(conflict(problem, system, wished, given))
-    state.v[:] = kept
-    report.messages.append("assembly: given velocities were kept, the others completed to match the joints")
-
-
-def given_velocities(problem: Problem, system: System) -> Array:
-    """(nv,) True where the scene gives the body's velocity or angular velocity."""
-    given = np.zeros(problem.nv, bool)
-    for body, number in zip(system.bodies, problem.words.body_index):
-        if {"velocity", "angular_velocity"} & body.model_fields_set:
-            v0, nv = problem[Bodies].row[number][[1, 3]]
-            given[v0 : v0 + nv] = True
-    return given
-
-
-def keep_given(problem: Problem, G: Array, target: Array, wished: Array, given: Array) -> Array | None:
-    """Velocities nearest to `wished` in the mass norm with G v = target and the given ones untouched; None where there are no such."""
-    M = problem.mass(problem[State].q.copy())
-    free = ~given
-    L = np.linalg.cholesky(M[np.ix_(free, free)])
-    rhs = target - G @ wished
-    # y = Lᵀ δ turns the mass norm into the plain one
-    A = np.linalg.solve(L, G[:, free].T).T
-    y, *_ = np.linalg.lstsq(A, rhs, rcond=1e-11)
-    if np.max(np.abs(A @ y - rhs), initial=0.0) > 1e-8 * (1.0 + np.max(np.abs(rhs), initial=0.0)):
-        return None
-    v = wished.copy()
-    v[free] += np.linalg.solve(L.T, y)
-    return v
-
-
-def conflict(problem: Problem, system: System, wished: Array, given: Array) -> SceneError:
-    """Which given velocity the joints do not admit, and the nearest that they do."""
-    v = problem[State].v
-    worst = int(np.argmax(np.abs(v - wished) * given))
-    for k, (body, number) in enumerate(zip(system.bodies, problem.words.body_index)):
-        v0, nv = problem[Bodies].row[number][[1, 3]]
-        if v0 <= worst < v0 + nv:
-            x = problem[Points].v[problem.words.body_point[k]]
-            w = problem[Points].w[problem.words.body_point[k]]
-            near = f"{np.round(x, 6).tolist()} m/s and {np.round(w, 6).tolist()} rad/s"
-            return SceneError(
-                key=f"body[{k}].velocity",
-                value=list(body.velocity),
-                mend=f'conflicts with the joints and the other given velocities: body "{body.name}" can have {near} there; leave out all but the independent ones',
-            )
-    raise AssertionError("no body moves at that place")

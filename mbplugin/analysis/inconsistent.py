@@ -45,8 +45,10 @@ def position_conflict(problem: Problem, system: System, given: Array) -> Physics
 
 
 def velocity_conflict(problem: Problem, system: System) -> PhysicsError | None:
-    """Prescribed rates that cannot all hold."""
-    return conflict(redundancy(problem, system, "velocity"), 1, problem.words.size)
+    """Rates of joints and motions that cannot all hold. Speeds of starts are not among them: one that cannot hold is dropped."""
+    found = redundancy(problem, system, "velocity")
+    starts = {c.start_row for c in problem.words.coordinates}
+    return conflict(found, 1, problem.words.size, [r for r in found.redundant if r.row not in starts])
 
 
 def acceleration_conflict(problem: Problem, system: System, report: RankReport) -> PhysicsError | None:

@@ -14,7 +14,9 @@ import numba
 import numpy as np
 
 from mbplugin.analysis.freedoms import names_of, split
+from mbplugin.analysis.reach import limit
 from mbplugin.analysis.report import Report, States, table
+from mbplugin.analysis.singular import WATCHED
 from mbplugin.errors import PhysicsError, SceneError, listed
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries, sweep
@@ -157,7 +159,7 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     cpu = time.process_time() - start
     problem.check(status)
     if done < n:
-        raise stuck(problem, states.time, done, worst)
+        raise stuck(problem, states.time, done, worst, states.q)
     if not (np.isfinite(states.v_dot).all() and np.isfinite(states.lam).all()):
         k = int(np.argmin(np.isfinite(states.v_dot).all(axis=1) & np.isfinite(states.lam).all(axis=1)))
         problem.set_state(float(states.time[k]), states.q[k], states.v[k])
@@ -165,8 +167,8 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     return states, steps, cpu
 
 
-def stuck(problem: Problem, times: Array, k: int, worst: float) -> PhysicsError:
-    """Why no position (or no velocity) was found at times[k]."""
+def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) -> PhysicsError:
+    """Why no position (or no velocity) was found at times[k]. found: (n, nq) positions before it."""
     expression = problem.expression_without_value(slice(0, 3))
     if expression is not None:
         return expression
@@ -181,7 +183,8 @@ def stuck(problem: Problem, times: Array, k: int, worst: float) -> PhysicsError:
         what, mend = "the mechanism is locked: no velocity follows the motions", "this is a singular position; limit the motions, or drive another coordinate"
     residual = np.where(np.isfinite(residual), residual, np.inf)
     owners = list(dict.fromkeys(words.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()))
-    return PhysicsError(f"{what} at {listed(owners)}{since}; {mend}", time=t)
+    end = limit(problem, float(times[k - 1]), found[k - 1]) if k and problem.nc <= WATCHED else ""
+    return PhysicsError(f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t)
 
 
 def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:

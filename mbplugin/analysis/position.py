@@ -49,8 +49,7 @@ class PositionReport(Report):
         return float(np.log(pairs[-1][1]) / np.log(pairs[-1][0])) if pairs else None
 
     def lines(self) -> list[str]:
-        found = [f"{self.rows} rows, rank {self.rank}, {self.rows - self.rank} redundant; {self.dof} degrees of freedom"]
-        found += table(["Newton step", "part taken", "residual"], [(str(k), f"{f:g}", f"{r:.2e}") for k, (f, r) in enumerate(self.steps)])
+        found = table(["Newton step", "part taken", "residual"], [(str(k), f"{f:g}", f"{r:.2e}") for k, (f, r) in enumerate(self.steps)])
         if self.order is not None:
             found.append(f"the last steps raise the residual to the power {self.order:.2f} (2: quadratic convergence)")
         far = [k for k in range(len(self.bodies)) if self.moved[k] > 0 or self.turned[k] > 0]

@@ -8,12 +8,16 @@ import numpy as np
 from scipy.linalg import qr
 
 from mbplugin.interface.compiled import CALLBACK
-from mbplugin.interface.problem import Problem
+from mbplugin.interface.problem import JointWords, Problem
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
 from mbplugin.tables.groups import (
     ACCELERATION_LEVEL,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
     FACTOR,
     K_GM,
     K_ROW,
@@ -28,6 +32,7 @@ from mbplugin.tables.groups import (
     Rows,
     State,
 )  # fmt: skip
+from mbplugin.tables.groups import DENSE as FULL
 from mbplugin.tables.spec import Array
 
 #: rows from which on the sparse factor is asked
@@ -149,31 +154,44 @@ def improved(problem: Problem, z: Array, passes: int) -> Array:
     return z
 
 
-def determined_at_present(problem: Problem) -> Array:
-    """`determined` of the position whose terms are evaluated; nothing is evaluated. What is shared does not depend on the masses, so plain lengths of rows do."""
-    active = np.flatnonzero(problem[Rows].active == 1)
-    G = problem.jacobian()[active]
-    length = np.linalg.norm(G, axis=1)
-    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0.0)
-    left, singular, _ = np.linalg.svd(G * scale[:, None], full_matrices=True)
+def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
+    """null, scale and noise, as in `RankReport`, of the position whose terms are evaluated; nothing is evaluated."""
+    rows, bodies = problem[Rows], problem[Bodies]
+    active = np.flatnonzero(rows.active == 1)
+    X = problem.jacobian()[active]
+    for row in bodies.row:
+        v0, n = row[B_V], row[B_NV]
+        if row[B_FORM] == FULL:
+            L = np.linalg.cholesky(bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n))
+            X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
+        else:
+            X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
+    length = np.linalg.norm(X, axis=1)
+    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 1e-13 * length.max(initial=0.0))
+    left, singular, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
     count = int((singular > ZERO * singular.max(initial=0.0)).sum())
     null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
     null[active], scales[active] = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None], scale
-    return determined(problem, null, scales, 1e-7)
+    return null, scales, 1e-7
+
+
+def joint_rows(problem: Problem, joint: JointWords) -> tuple[Array, Array]:
+    """A joint's own rows, and (rows, 6) what each does to b at its marker, world axes, per unit of its multiplier."""
+    blocks, rows = problem[Blocks], np.array(joint.rows, np.int64)
+    block = blocks.row[joint.block]
+    slots = block[K_SLOTS]
+    gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
+    return rows, gm[rows - block[K_ROW], len(joint.markers) - 1]
 
 
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
     """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
-    blocks = problem[Blocks]
     for k, joint in enumerate(problem.words.joints):
-        block = blocks.row[joint.block]
-        slots = block[K_SLOTS]
-        gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
-        here = [r - block[K_ROW] for r in joint.rows]
-        wrench = gm[here, len(joint.markers) - 1].T @ null[list(joint.rows)]
-        found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[list(joint.rows)].max(initial=0.0), 1e-300)] = SHARED
+        rows, gm = joint_rows(problem, joint)
+        wrench = gm.T @ null[rows]
+        found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[rows].max(initial=0.0), 1e-300)] = SHARED
         # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
-        if len(joint.rows) and not scale[list(joint.rows)].any() and problem[Rows].active[list(joint.rows)].any():
+        if len(rows) and not scale[rows].any() and problem[Rows].active[rows].any():
             found[k] = UNDETERMINED
     return found

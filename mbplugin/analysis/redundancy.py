@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.directions import Directions, Held, directions
-from mbplugin.analysis.rank import RankReport, rank
+from mbplugin.analysis.given import speed_rows
+from mbplugin.analysis.priority import BY_PRIORITY, Priorities, Shares
+from mbplugin.analysis.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
 from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
@@ -22,6 +24,8 @@ from mbplugin.tables.spec import Array
 #: rows of Z that are taken at once
 BLOCK = 64
 ANALYSES = ("position", "velocity", "acceleration")
+#: words for what priorities make of a reaction that rigid bodies leave open
+STATES = {UNDETERMINED: "none by priority", SHARED: "shared", DETERMINED: "determined", BY_PRIORITY: "by priority"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Redundant:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a row's reaction is: "determined", "shared" or "undetermined" (its row holds nothing)."""
+    """What a row's reaction is: "determined", "shared", "undetermined" (its row holds nothing), "by priority" (all of what is shared) or "none by priority"."""
 
     held: Held
     row: int
@@ -84,6 +88,8 @@ class Redundancy:
     form: Array  # (nc, redundancy) Z in the joints' own axes, 1 in its redundant row and 0 in the others
     columns: Array  # (redundancy,) the redundant row of each column
     directions: Directions = field(repr=False)
+    shares: Shares = field(repr=False)
+    elastic: list[str]  # joints whose rows a law holds; they are not among the rows
 
     @property
     def mobility(self) -> int:
@@ -108,7 +114,8 @@ class Redundancy:
         return report(self)
 
     def carried(self, lam: Array) -> tuple[Array, Array]:
-        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) shares them, and as if the redundant rows carried nothing."""
+        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) and priorities share them, and as if the redundant rows carried nothing."""
+        lam = self.shares.of(lam)
         turned = self.directions.turn(lam[:, None])[:, 0]
         return turned, turned - self.form @ turned[self.columns]
 
@@ -127,6 +134,7 @@ class Redundancy:
             "mobility": self.mobility,
             "redundancy": self.redundancy,
             "gruebler": self.gruebler,
+            "elastic": self.elastic,
             "redundant": [
                 {
                     "joint": r.held.owner,
@@ -150,18 +158,18 @@ def redundancy(problem: Problem, system: System, analysis: str = "acceleration",
     rows = problem[Rows]
     before = rows.active.copy()
     try:
-        rows.active[:] = rows_of(problem, analysis)
+        rows.active[:] = rows_of(problem, system, analysis)
         return analysed(problem, system, analysis, report if report is not None else rank(problem))
     finally:
         rows.active[:] = before
 
 
-def rows_of(problem: Problem, analysis: str) -> Array:
-    """(nc,) 1 where a row takes part: starts hold coordinates in the analyses of position and velocity, and only there."""
+def rows_of(problem: Problem, system: System, analysis: str) -> Array:
+    """(nc,) 1 where a row takes part: starts hold coordinates in the analysis of position, and speeds, where they give one, in that of velocity; nowhere else."""
     rows = problem[Rows]
     active = rows.active.copy()
     if analysis in ANALYSES[:2]:
-        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0]] = 1
+        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0] if analysis == "position" else speed_rows(problem, system)] = 1
         active[rows.level > (0 if analysis == "position" else VELOCITY_LEVEL)] = 0
     return active
 
@@ -204,11 +212,19 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
         terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
         found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
     reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
-    reactions = [Reaction(way.held[r], int(r), "undetermined" if report.scale[r] == 0.0 else "shared" if reached[r] else "determined")
-                 for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]  # fmt: skip
+    shares = Priorities(problem, system).shares(report.null, report.scale, report.noise)
+    by_priority = shares.states(way.turn(np.eye(problem.nc)), slice(None)) if shares.P is not None else np.full(problem.nc, SHARED)
+    state = lambda r: "undetermined" if report.scale[r] == 0.0 else STATES[int(by_priority[r])] if reached[r] else "determined"
+    reactions = [Reaction(way.held[r], int(r), state(r)) for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]
     types = {joint.name: joint.type for joint in words.joints}
     return Redundancy(analysis, float(problem[State].time[0]), problem.nv, report.rows, report.rank, report.condition, found, reactions,
-                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way)  # fmt: skip
+                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way, shares, elastic(problem))  # fmt: skip
+
+
+def elastic(problem: Problem) -> list[str]:
+    """Joints whose rows a law holds at present."""
+    joints = [problem.words.joints[words.joint] for words in problem.words.enforced]
+    return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 
 
 def last_places(sizes: Array, noise: float) -> Array:

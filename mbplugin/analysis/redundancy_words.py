@@ -13,11 +13,16 @@ from mbplugin.tables.spec import Array
 SHOWN = 40
 #: rows that a sentence names
 NAMED = 4
+#: states of reactions that are said in more words
+STATED = {"none by priority": "no force at this row by priority"}
 
 
-def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True) -> str:
-    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment."""
-    lines = [f"{found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
+def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True, title: str = "") -> str:
+    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment.
+
+    title: names of the analyses where they are more than one.
+    """
+    lines = [f"{title or found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
     if not found.redundant:
         return "\n".join([*lines, "  No row is redundant; every reaction is determined."])
     lines += ["", *verdict(found), "", "Redundant rows; directions are in the joint's own axes, of which z is its axis:"]
@@ -43,8 +48,11 @@ def counts(found: Redundancy) -> list[str]:
     ]
     if np.isfinite(found.condition):
         lines.append(f"condition number               {found.condition:.3g}, of the independent rows")
+    if found.elastic:
+        lines.append(f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness")
     if found.redundancy:
-        lines[5] += f": it takes every row for independent; {found.redundancy} are not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
+        verb = "is" if found.redundancy == 1 else "are"
+        lines[5] += f": it takes every row for independent; {found.redundancy} {verb} not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
     return lines
 
 
@@ -52,8 +60,17 @@ def verdict(found: Redundancy) -> list[str]:
     rows = f"{found.redundancy} of {found.nc} rows are redundant" if found.redundancy != 1 else f"1 of {found.nc} rows is redundant"
     return [
         f"{rows}, all on {', '.join(found.joints)}. They ask for what other joints hold already, so the motion is right.",
-        "How the joints share the load among them does not follow from the laws of rigid bodies: it is given in the minimum-norm way.",
+        "How the joints share the load among them does not follow from the laws of rigid bodies: " + how(found),
     ]
+
+
+def how(found: Redundancy) -> str:
+    """The convention by which open reactions are given."""
+    if found.shares.left_aside:
+        return f"it is given in the minimum-norm way: priorities are followed in models of up to {found.shares.left_aside} rows."
+    if found.shares.P is None:
+        return "it is given in the minimum-norm way."
+    return "joints of higher `priority` carry it, and those of equal priority share in the minimum-norm way."
 
 
 def row_words(found: Redundancy, r: Redundant) -> str:
@@ -93,29 +110,37 @@ def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
     open_ones = [r for r in found.reactions if r.state != "determined"]
     certain = list(dict.fromkeys(r.held.owner for r in found.reactions if r.state == "determined"))
     certain = [name for name in certain if all(r.held.owner != name for r in open_ones)]
-    lines = []
+    words = [f"  {r.held.owner}: {reaction_words(r.held.label, r.held.unit)} ({STATED.get(r.state, r.state)})" for r in open_ones]
+    lines, width = [], max([56, *map(len, words[:shown])])
     if lam is None:
         lines.append("Reactions that are not determined:")
     else:
-        lines.append(f"Reactions that are not determined{' ':27}as shared    if the redundant rows carried nothing")
+        lines.append(f"{'Reactions that are not determined':{width + 4}}as shared    if the redundant rows carried nothing")
         turned, alone = found.carried(lam)
         # shares are known to rounding over δ, about 1e-6 of the largest
         least = 1e-6 * max(np.abs(turned).max(initial=0.0), np.abs(alone).max(initial=0.0))
-    for r in open_ones[:shown]:
-        action = reaction_words(r.held.label, r.held.unit)
-        line = f"  {r.held.owner}: {action} ({r.state})"
+    for r, line in zip(open_ones[:shown], words):
         if lam is not None:
             unit = "N" if r.held.unit == "m" else "N·m"
-            line = f"{line:56} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12} {unit}"
+            line = f"{line:{width}} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12} {unit}"
         lines.append(line)
     if len(open_ones) > shown:
         lines.append(f"  and {len(open_ones) - shown} more")
+    lines += [f"{name} carries nothing by priority; what it would carry is not determined, and 0 is no answer to that." for name in idle(found)]
     if certain:
         some = ", ".join(certain[:shown]) + (f" and {len(certain) - shown} more" if len(certain) > shown else "")
         lines.append(f"All other reactions are determined, among them all of {some}.")
     else:
         lines.append("All other reactions are determined.")
     return lines
+
+
+def idle(found: Redundancy) -> list[str]:
+    """Joints all of whose rows carry nothing by priority."""
+    states: dict[str, set[str]] = {}
+    for r in found.reactions:
+        states.setdefault(r.held.owner, set()).add(r.state)
+    return [name for name, mine in states.items() if mine == {"none by priority"}]
 
 
 def reaction_words(label: str, unit: str) -> str:

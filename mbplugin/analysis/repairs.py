@@ -1,7 +1,8 @@
-"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and counted again.
+"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and counted again; then joints that hold the same are held
+elastically, all of them together.
 
 A repair keeps the motion if the mobility stays what it was and the motions that are free stay the same, here and at a position some way along the mechanism's own
-motion, where the new joint must be closed too.
+motion, where the new joint must be closed too. Rows that are held elastically count there as if they held exactly: the motion is the same up to load over stiffness.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ FAST = 1e6
 
 @dataclass(frozen=True)
 class Repair:
-    """joint: whose type is replaced. axis: "" where it stays, else the new axis. rows: of the new joint."""
+    """joint: whose type is replaced (or names of several). axis: "" where it stays, else the new axis. rows: of the new joint. enforce: how it is held, "" exactly."""
 
     joint: str
     before: str
@@ -46,13 +47,14 @@ class Repair:
     redundancy: int
     mobility: int
     same_motion: bool
+    enforce: str = ""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
 def repairs(problem: Problem, system: System, found: Redundancy, registry: Registry) -> list[Repair]:
-    """The best first: the same motion, then the least redundancy, then the most rows kept."""
+    """The best first: the same motion, then held exactly, then the least redundancy, then the most rows kept."""
     if problem.nc > LARGEST:
         raise SceneError("--repairs", f"{problem.nc} rows", f"is for models of up to {LARGEST} rows")
     suspects = list(dict.fromkeys(owner for r in found.redundant for owner in (r.held.owner, *(t.held.owner for t in r.terms))))
@@ -62,7 +64,42 @@ def repairs(problem: Problem, system: System, found: Redundancy, registry: Regis
     tried = []
     for name in (first + [name for name in joints if name not in first])[:TRIED]:
         tried += [repair for repair in of_joint(problem, system, name, registry, original) if repair.redundancy < found.redundancy]
-    return sorted(tried, key=lambda r: (not r.same_motion, r.redundancy, r.joint not in first, -r.rows))
+    for group in groups(joints, found):
+        tried += elastic(system, problem, group, registry, original)
+    return sorted(tried, key=lambda r: (not r.same_motion, r.enforce, r.redundancy, r.joint not in first, -r.rows))
+
+
+def groups(joints: list[str], found: Redundancy) -> list[list[str]]:
+    """Joints that hold the same things, directly or by way of others."""
+    group = {name: {name} for name in joints}
+    for r in found.redundant:
+        mine = [name for name in (r.held.owner, *(t.held.owner for t in r.terms)) if name in group]
+        together = set().union(*(group[name] for name in mine))
+        group.update(dict.fromkeys(together, together))
+    return [[name for name in joints if name in one] for one in {id(one): one for one in group.values()}.values() if len(one) > 1]
+
+
+def elastic(system: System, problem: Problem, names: list[str], registry: Registry, original: Motion) -> Iterator[Repair]:
+    """These joints held by each law that needs no numbers."""
+    words = [joint for joint in problem.words.joints if joint.name in names]
+    for law in registry.names("enforcement"):
+        if registry.enforcement(law).kernel is None:
+            continue
+        tables = system.tables()
+        for joint in tables["joint"]:
+            if joint["name"] in names:
+                joint["enforce"] = law
+        with suppress(MbpluginError):
+            new = type(system)(**tables)
+            other = compile_system(new, registry)
+            rows, mine = other[Rows], [r for each in words for r in each.rows]
+            rows.active[mine] = 1
+            assemble_initial(other, new)
+            mobility = rank(other).dof
+            same = mobility == original.mobility and original.same(other)
+            rows.active[mine] = 0
+            report = rank(other)
+            yield Repair(", ".join(names), ", ".join(dict.fromkeys(w.type for w in words)), "", "", len(mine), report.rows - report.rank, mobility, same, law)
 
 
 class Motion:

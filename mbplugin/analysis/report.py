@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mbplugin.analysis.redundancy import Redundancy
+from mbplugin.analysis.redundancy_words import report
 from mbplugin.tables.spec import Array
 
 
@@ -24,10 +26,13 @@ class States:
 
 @dataclass(kw_only=True)
 class Report:
-    """Base of reports. messages: what else is to be known, one line each."""
+    """Base of reports: `lines` and `as_dict` are an analysis's own, `whole` and `document` have its counts too. messages: what else is to be known, one line each."""
 
     what: ClassVar[str]
     messages: list[str] = field(default_factory=list)
+    #: rows, rank and redundant rows of the position that the analysis is made at, and (nc,) multipliers there
+    counted: Redundancy | None = None
+    multipliers: Array | None = None
 
     def lines(self) -> list[str]:
         """The report for people."""
@@ -37,9 +42,17 @@ class Report:
         """The report for scripts: numbers, lists and texts."""
         raise NotImplementedError
 
+    def whole(self) -> list[str]:
+        """All for people: the lines, and which rows are redundant."""
+        return [*self.lines(), *(["", *report(self.counted, self.multipliers).splitlines()] if self.counted is not None else [])]
+
+    def document(self) -> dict[str, Any]:
+        """All for scripts."""
+        return self.as_dict() | ({"redundancy": self.counted.as_dict(self.multipliers)} if self.counted is not None else {})
+
     def block(self) -> str:
         """What goes into messages.txt."""
-        return "".join(f"{line}\n" for line in [f"== {self.what} analysis ==", *self.lines()])
+        return "".join(f"{line}\n" for line in [f"== {self.what} analysis ==", *self.whole()])
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:

@@ -6,10 +6,12 @@ constraint forces.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.branches import OPEN, Branches, branches
 from mbplugin.analysis.nearby import evaluate_at, free_motions, moved_along, undriven
 from mbplugin.analysis.rank import RankReport, rank
 from mbplugin.interface.problem import Problem
@@ -21,6 +23,8 @@ from mbplugin.tables.spec import Array
 LARGEST, WATCHED = 300, 120
 #: σ below which a position between frames is called singular, and a part of a motion that is worth a word
 SINGULAR, PART = 1e-3, 0.05
+#: σ beside the largest below which a position is close to a singular one
+NEARBY = 0.02
 #: what to do about it, said once in a run
 ADVICE = (
     "at a singular position the mechanism may go on in more than one way, small changes decide which, and reactions close by may be large; "
@@ -34,15 +38,48 @@ NAMED = 4
 
 @dataclass(frozen=True)
 class Singular:
-    """rank: here, and around. condition: at a position beside it. motion: what becomes free, in words."""
+    """rank: here, and around. condition: at a position beside it. motion: what becomes free, in words.
+
+    least: the smallest singular value beside the largest where the position is only close to a singular one, else 0. came, taken: numbers of the branches along which a
+    run comes and goes, from 0; -1 where nobody knows.
+    """
 
     time: float
     rank: int
     rank_around: int
     condition: float
     motion: str
+    branches: Branches | None = None
+    least: float = 0.0
+    came: int = -1
+    taken: int = -1
+
+    def as_dict(self) -> dict[str, Any]:
+        found = {name: getattr(self, name) for name in ("time", "rank", "rank_around", "condition", "motion", "least")}
+        ways = self.branches
+        if ways is None:
+            return found
+        return found | {
+            "kind": ways.kind, "ways": ways.ways, "came": self.came, "taken": self.taken, "suggestion": ways.suggestion,
+            "joint": ways.joint, "along": list(ways.along), "moved": ways.moved, "least_singular_value_then": ways.least,
+            "coordinate": ways.coordinate, "value": ways.value,
+        }  # fmt: skip
 
     def __str__(self) -> str:
+        return ". ".join([self.what(), *([str(self.branches)] if self.branches is not None else []), *self.taken_words()])
+
+    def taken_words(self) -> list[str]:
+        if self.branches is None or len(self.branches.ways) < 2 or self.taken < 0:
+            return []
+        changes = self.came >= 0 and self.came != self.taken
+        return [f"The run comes along way {self.came + 1} and goes on along way {self.taken + 1}" if changes else f"The run takes way {self.taken + 1}"]
+
+    def what(self) -> str:
+        if self.least > 0.0:
+            return (
+                f"t = {self.time:.6g} s: close to a singular position: the smallest singular value of the constraints falls to {self.least:.2g} of the largest, "
+                f"and nearly free becomes: {self.motion} (condition number {self.condition:.2g})"
+            )
         lost = self.rank_around - self.rank
         motions = "1 more motion becomes free" if lost == 1 else f"{lost} more motions become free"
         return (
@@ -69,6 +106,8 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
         lost, _, _ = np.linalg.svd(free - still @ (still.T @ free), full_matrices=False)
         freed = lost[:, : around.rank - report.rank]
         found = Singular(float(problem[State].time[0]), report.rank, around.rank, around.condition, in_words(problem, freed))
+        if problem.nc <= WATCHED:
+            found = replace(found, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank))
     problem.set_state(float(problem[State].time[0]), q, v)
     problem.check(entries.evaluate_terms(problem.addresses))
     return found
@@ -115,6 +154,18 @@ def scaled(problem: Problem) -> tuple[Array, Array]:
     return X[size > 0.0] / size[size > 0.0, None], root
 
 
+def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
+    """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows. Nothing is evaluated."""
+    rows = problem[Rows]
+    X, root = scaled(problem)
+    active = np.flatnonzero(rows.active == 1)
+    size = np.linalg.norm(problem.jacobian()[active] * root, axis=1)
+    left, _, right = np.linalg.svd(X, full_matrices=True)
+    z = np.zeros((problem.nc, X.shape[0] - rank))
+    z[active[size > 0.0]] = left[:, rank:] / size[size > 0.0, None]
+    return (right[rank:] * root).T, z
+
+
 class Watch:
     """Looks at each frame for a least σ between frames, and goes there on a problem of its own, so that the run does not feel it."""
 
@@ -132,10 +183,16 @@ class Watch:
         if len(self.before) < 3:
             return None
         (t0, s0, *_), (t1, s1, q, v, v_dot), (t2, s2, *_) = self.before
-        del self.before[0]
+        first = self.before.pop(0)
         if not (s0 > s1 <= s2 and s1 < DIP * max(s0, s2)):
             return None
-        return self.between(t0, t1, t2, q, v, v_dot)
+        found = self.between(t0, t1, t2, q, v, v_dot)
+        if found is None or found.branches is None:
+            return found
+        if found.least == 0.0:
+            now = found.branches.along_with(self.copy, v + (found.time - t1) * v_dot)
+            return replace(found, came=now, taken=now)
+        return replace(found, came=found.branches.along_with(self.copy, first[3]), taken=found.branches.along_with(self.copy, problem.v))
 
     def between(self, t0: float, t1: float, t2: float, q: Array, v: Array, v_dot: Array) -> Singular | None:
         """The least σ along the motion through q with these velocities and accelerations, by golden section."""
@@ -156,14 +213,21 @@ class Watch:
                 fd = sigma(d)
         s = (a + b) / 2.0
         singular, right = at(s)
-        if singular[self.rank - 1] > SINGULAR * singular[0]:
+        least = float(singular[self.rank - 1] / singular[0])
+        if least > NEARBY:
             return None
-        rank_here = int((singular > 2.0 * SINGULAR * singular[0]).sum())
+        rank_here = int((singular[: self.rank] > 2.0 * max(least, SINGULAR) * singular[0]).sum())
+        near = least if least > SINGULAR else 0.0
         freed = right[rank_here : self.rank].T
         beside, _ = at(s + 0.02 * (t2 - t0))
         condition = float(beside[0] / beside[self.rank - 1]) ** 2
         at(s)
-        return Singular(t1 + s, rank_here, self.rank, condition, in_words(self.copy, freed))
+        words = in_words(self.copy, freed)
+        ways = branches(self.copy, *spaces(self.copy, rank_here), self.copy.nv - self.rank)
+        # away from a singular position, a small value that leads nowhere is no news
+        if near and ways.kind == OPEN:
+            return None
+        return Singular(t1 + s, rank_here, self.rank, condition if not near else least**-2, words, ways, near)
 
     def at(self, q: Array, v: Array, v_dot: Array, t: float, s: float) -> tuple[Array, Array]:
         """Singular values a time s further along, and the right singular vectors as velocities."""

@@ -34,7 +34,7 @@ def analyze_scene(
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)
-    print(text.dumps(plain(done.report.as_dict())) if json else "\n".join(done.report.lines()))
+    print(text.dumps(plain(done.report.document())) if json else "\n".join(done.report.whole()))
 
 
 def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:

@@ -67,7 +67,7 @@ def explain(
 @app.command()
 def analyze(
     scene: Scene,
-    what: Annotated[str, typer.Argument(help="position, velocity, acceleration, kinematic, inverse, static or eigen")],
+    what: Annotated[str, typer.Argument(help="position, velocity, acceleration, kinematic, inverse, static, eigen or redundancy")],
     out: Annotated[str | None, typer.Option("-o", "--out", help="folder for messages.txt and what can be drawn; default none")] = None,
     changes: Changes = None,
     positions: Annotated[int | None, typer.Option(help="kinematic, inverse: number of positions; default the frames of a run")] = None,
@@ -75,16 +75,17 @@ def analyze(
     load_steps: Annotated[int | None, typer.Option(help="static, eigen: parts in which the load comes on; default 1")] = None,
     about: Annotated[str | None, typer.Option(help="eigen: about the balance (static, the default), the position at t = 0 (start), or the motion then (motion)")] = None,
     frame: Annotated[str | None, typer.Option(help="eigen --about motion: from what turns as the bodies do (turning, the default), world, or x,y,z in rad/s")] = None,
+    repairs: Annotated[bool, typer.Option("--repairs", help="redundancy: try other joints in the place of redundant ones")] = False,
     modes: Annotated[int | None, typer.Option(help="eigen with -o: modes to draw; default 6")] = None,
     movie: Annotated[bool, typer.Option("--movie", help="eigen with -o: a movie of each mode too")] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives, balance, modes."""
+    """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives, balance, modes, redundant rows."""
     from mbplugin.cli.analyze import analyze_scene
 
-    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about, "frame": frame}
+    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about, "frame": frame, "repairs": repairs or None}
     analyze_scene(scene, what, out, changes or [], options, modes, movie, json, no_plugin or [], strict)
 
 
@@ -105,13 +106,15 @@ def render(
     fps: Annotated[float, typer.Option(help="pictures per second of a movie")] = 25.0,
     size: Annotated[str, typer.Option(help="pixels of the picture")] = "1280x720",
     forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
+    names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
+    vectors: Annotated[bool, typer.Option("--vectors", help="show the vectors from the origin to the mass centres and from there to the joints")] = False,
     trace: Annotated[list[str] | None, typer.Option(help="body whose mass centre leaves a line")] = None,
     window: Annotated[bool, typer.Option("--window", help="open a window with a time slider; space plays")] = False,
 ) -> None:
     """Draw a result: a picture, a movie, or a window."""
     from mbplugin.cli.render import render_result
 
-    render_result(result, out, time, speed, fps, size, forces, trace or [], window)
+    render_result(result, out, time, speed, fps, size, forces, names, vectors, trace or [], window)
 
 
 @app.command()
@@ -126,7 +129,7 @@ def plot(
     plot_result(result, what, out)
 
 
-plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; or check one.")
+plugins_app = typer.Typer(invoke_without_command=True, help="List plugins: name, version, distribution, what they offer, state; show a kind, or check a plugin.")
 app.add_typer(plugins_app, name="plugins")
 
 
@@ -137,6 +140,19 @@ def plugins(context: typer.Context, json: Json = False, strict: Strict = False, 
         from mbplugin.cli.plugins import list_plugins
 
         list_plugins(json, no_plugin or [], strict)
+
+
+@plugins_app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="name of a joint, force, measure, body kind, solver, method or enforcement, such as revolute")],
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Say what a kind is: what it is made of, its coordinates, what it leaves free, its keys."""
+    from mbplugin.cli.plugins import show_kind
+
+    show_kind(name, json, no_plugin or [], strict)
 
 
 @plugins_app.command("check")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json as text
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -38,9 +37,9 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "redundant": report.rows - report.rank,
         "condition": report.condition,
         "levels": [{"owner": owner, "row": label, "level": level} for owner, label, level in levels.level_of_rows(problem)],
-        "assembly": prepared.assembly.messages,
+        "assembly": [*prepared.assembly.messages, *(f"warning: {line}" for line in prepared.assembly.dropped)],
         "redundancy": analysis.as_dict(lam),
-        "singular": asdict(prepared.singular) if prepared.singular is not None else None,
+        "singular": prepared.singular.as_dict() if prepared.singular is not None else None,
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json as text
+from typing import Any
 
 from mbplugin.api import load
+from mbplugin.viz.quantities import OWNERS, kinds
 
 
 def info_result(path: str, json: bool) -> None:
     result = load(path)
     raw = result.raw
     damage = raw.check()
-    found = {
+    found: dict[str, Any] = {
         "frames": raw.frames,
         "complete": raw.complete,
         "start": float(result.time[0]) if raw.frames else None,
@@ -23,16 +25,21 @@ def info_result(path: str, json: bool) -> None:
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
         "drift_position": float(result.drift_position.max()) if raw.frames else None,
+        "quantities": kinds(raw),
         "damage": damage,
         "messages": [m.text for m in raw.messages],
     }
     if json:
         print(text.dumps(found))
         return
+    lines: list[tuple[str, object]] = []
     for name, value in found.items():
-        if isinstance(value, dict):
-            for joint, directions in value.items():
-                print(f"{f'{name} in {joint}':15s} {', '.join(directions) or 'nothing'}")
-            continue
-        shown = (", ".join(map(str, value)) or "none") if isinstance(value, list) else value
-        print(f"{name:15s} {shown}")
+        if name == "quantities":
+            lines += [(f"plot {word}.{'' if word not in OWNERS else 'NAME.'}", ", ".join(quantities)) for word, quantities in found[name].items()]
+        elif isinstance(value, dict):
+            lines += [(f"{name} in {joint}", ", ".join(directions) or "nothing") for joint, directions in value.items()]
+        else:
+            lines.append((name, (", ".join(map(str, value)) or "none") if isinstance(value, list) else value))
+    width = max(len(name) for name, _ in lines)
+    for name, shown in lines:
+        print(f"{name:{width}}  {shown}")

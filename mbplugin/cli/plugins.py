@@ -5,6 +5,7 @@ from __future__ import annotations
 import json as text
 
 from mbplugin.cli.common import loaded
+from mbplugin.hooks.describe import described, lines_of, offers_of
 
 
 def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
@@ -19,6 +20,13 @@ def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
             print(f"    {category}: {', '.join(names)}")
         if f.problem:
             print(f"    {f.problem}")
+
+
+def show_kind(name: str, json: bool, disabled: list[str], strict: bool) -> None:
+    """What has this name, whoever offers it."""
+    registry, _ = loaded(disabled, strict)
+    found = [described(category, offer) for category, offer in offers_of(registry, name)]
+    print(text.dumps(found, default=str) if json else "\n".join(line for each in found for line in lines_of(each)))
 
 
 def check_one(name: str) -> None:

@@ -13,8 +13,9 @@ from mbplugin.errors import SceneError
 
 
 def render_result(
-    folder: str, out: str | None, time: float | None, speed: float | None, fps: float, size: str, forces: bool, trace: list[str], window: bool
-) -> None:
+    folder: str, out: str | None, time: float | None, speed: float | None, fps: float, size: str, forces: bool, names: bool, vectors: bool,
+    trace: list[str], window: bool,
+) -> None:  # fmt: skip
     from mbplugin.viz import Options, render, view
 
     if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size):
@@ -25,7 +26,7 @@ def render_result(
     width, height = map(int, size.split("x"))
     result = load(folder)
     gravity = np.array(result.system.scene.gravity)
-    options = Options(size=(width, height), forces=forces, trace=tuple(trace))
+    options = Options(size=(width, height), forces=forces, names=names, vectors=vectors, trace=tuple(trace))
     if window:
         view(result.raw, gravity, options)
         return

@@ -54,6 +54,7 @@ def told(s: RunSummary, wall: float) -> str:
     redundant = s.rows - s.rank
     return "\n".join(
         [
+            *(f"warning: {line}" for line in s.dropped),
             f"degrees of freedom   {s.dof}",
             f"constraint rows      {s.rows}" + (f", {redundant} redundant (see messages.txt)" if redundant else ""),
             f"worst drift          {s.drift_position:.1e} of the size, velocities {s.drift_velocity:.1e}",

@@ -360,7 +360,7 @@ def numbered(expression: Expression, draft: Draft) -> Tape:
 
 def unknown_tables(draft: Draft, number: list[int]) -> Unknowns:
     m = len(draft.unknown_rows)
-    rows = [(z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, 0) for z in draft.unknown_rows]
+    rows = [(z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot) for z in draft.unknown_rows]
     zeros = lambda: np.zeros(m)
     return Unknowns(integers(rows, 8), zeros(), zeros(), zeros(), zeros(), zeros(), zeros(), np.zeros(2 * m * m), np.array([draft.unknown_memory], np.int64),
                     np.zeros(2))  # fmt: skip

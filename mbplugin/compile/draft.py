@@ -78,6 +78,7 @@ class DraftUnknown:
     rows: int = 0
     axes: int = -1
     component: int = 0
+    slot: int = 0
     start: float = 0.0
 
 

@@ -72,7 +72,8 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
     else:
         axes = joint_axes(joint, component)
     rows = joint.rows
-    return DraftUnknown(REACTION, block=joint.block, row=rows.start, rows=len(rows), axes=axes, component=COMPONENTS[component])
+    build.words.reads.append((build.first_use[reference][0], name, "" if reference.axes else component))
+    return DraftUnknown(REACTION, block=joint.block, row=rows.start, rows=len(rows), axes=axes, component=COMPONENTS[component], slot=len(joint.markers) - 1)
 
 
 def add_drive(build: Builder, name: str, coordinate: str) -> DraftUnknown:

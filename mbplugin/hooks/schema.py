@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbplugin.hooks.describe import key_texts
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Body, Force, Joint, Solver, System
 
@@ -41,6 +42,8 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
             if category == "solver" and "method" in own["properties"]:
                 own["properties"]["method"]["enum"] = registry.names("method")
             definitions.update(own.pop("$defs", {}))
+            for key, text in key_texts(thing.parameters).items():
+                own["properties"].get(key, {}).setdefault("description", text)
             rule: dict[str, Any] = {"properties": own["properties"]}
             if own.get("required"):
                 rule["required"] = own["required"]

@@ -51,6 +51,13 @@ class ConstraintKind:
     event: ClassVar[Any] = None
 
     @classmethod
+    def primitives(cls, planar: bool = False) -> list[str]:
+        """What it is made of, by name: basic constraints, or the rows of its kernel. `planar`: between planar bodies."""
+        basics = cls.planar_basics if planar else cls.basics
+        # with basics, labels are those of the relation that is held beside them
+        return [*map(str, basics), *(cls.labels if basics or not planar else ())]
+
+    @classmethod
     def defaults(cls, own: Any, markers: Any) -> Any:
         """Parameters with what the scene left open filled in from the marker poses at t = 0 (list of (x, R))."""
         return own

@@ -39,8 +39,13 @@ class Basic:
 
     measure: one of the plugin's own, or the name of one that some plugin registered.
     labels: what each row holds, in the words that reports print.
+    name: what such a constraint is called; without one, its measure or its first label tells.
     """
 
     measure: Measure | str
     labels: tuple[str, ...]
     to: str | None = None
+    name: str = ""
+
+    def __str__(self) -> str:
+        return self.name or (self.measure if isinstance(self.measure, str) else self.labels[0])

@@ -127,6 +127,7 @@ class Words:
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
+    reads: list[tuple[str, str, str]] = field(default_factory=list)  # key of an expression, joint and component of a reaction that it reads
     enforced: list[EnforcedWords] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> the tangent function beside its kernel, where there is one

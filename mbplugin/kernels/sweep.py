@@ -8,6 +8,8 @@ one step squares.
 
 from __future__ import annotations
 
+import numpy as np
+
 from mbplugin.kernels.core import VELOCITIES, accelerations, factor, impulse, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, PLUGIN, run_batches
 from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
@@ -74,6 +76,11 @@ def rates_of(tables, forces):
     size = 1e-300
     for r in range(rows.phi.shape[0]):
         size = max(size, abs(rows.target[r]))
+    # where nothing is driven, what is left is rounding of the velocities that there are
+    inverse, v = view(tables, Bodies).inverse, view(tables, State).v
+    for k in range(v.shape[0]):
+        if inverse[k] > 0.0:
+            size = max(size, abs(v[k]) / np.sqrt(inverse[k]))
     hold = rows.outcome[0] <= RATES_HOLD * size
     status = terms(tables, MASS_AND_G if forces else MASS_AND_G | OWN_FORCES)
     if not forces:

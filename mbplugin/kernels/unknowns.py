@@ -30,6 +30,7 @@ from mbplugin.tables.groups import (
     Z_PLACE,
     Z_ROW,
     Z_ROWS,
+    Z_SLOT,
     Z_WHAT,
     Blocks,
     Bodies,
@@ -71,15 +72,15 @@ def second_rate(tables, k, r):
 
 
 @internal
-def wrench(tables, k, first, count, c):
-    """World component c of the reaction on the last marker of block k by some of its rows."""
+def wrench(tables, k, first, count, slot, c):
+    """World component c of the reaction on the marker of a slot of block k by some of its rows."""
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
     block = blocks.row[k]
     slots = block[K_SLOTS]
     total = 0.0
     for r in range(first, first + count):
-        total += (rows.lam[r] + rows.load[r]) * blocks.gm[block[K_GM] + ((r - block[K_ROW]) * slots + slots - 1) * 6 + c]
+        total += (rows.lam[r] + rows.load[r]) * blocks.gm[block[K_GM] + ((r - block[K_ROW]) * slots + slot) * 6 + c]
     return total
 
 
@@ -90,9 +91,9 @@ def reaction(tables, row):
     component = row[Z_COMPONENT]
     torque = component == FORCE_SIZE + 1 or (3 <= component < FORCE_SIZE)
     w0 = 3 if torque else 0
-    x = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], w0)
-    y = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], w0 + 1)
-    z = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], w0 + 2)
+    x = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], row[Z_SLOT], w0)
+    y = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], row[Z_SLOT], w0 + 1)
+    z = wrench(tables, row[Z_BLOCK], row[Z_ROW], row[Z_ROWS], row[Z_SLOT], w0 + 2)
     if component >= FORCE_SIZE:
         return (x * x + y * y + z * z) ** 0.5
     place = 9 * row[Z_AXES] + component % 3

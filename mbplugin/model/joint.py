@@ -74,7 +74,7 @@ class Joint(Element):
         default="lagrange", description='how the constraint is enforced: "lagrange" or another that a plugin offers, or a table of its keys with its name in `type`'
     )
     priority: int = Field(
-        default=0, description="which joint keeps its rows where some are redundant: the higher one; of equals the one that comes first"
+        default=0, description="which joint keeps its rows, and carries the load, where some are redundant: the higher one; equals share, and the first keeps its rows"
     )
 
     @property

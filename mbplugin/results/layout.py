@@ -41,7 +41,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "joints/local_force": Array(("joint", "xyz"), "N", "the same in the joint's axes, zero along free directions"),
     "joints/local_torque": Array(("joint", "xyz"), "N m", "the same in the joint's axes, zero about free directions"),
     "joints/determined": Array(
-        ("joint", "direction"), "1", "0 undetermined, 1 shared, 2 determined; force x y z, torque x y z", "|i1"
+        ("joint", "direction"), "1", "0 undetermined, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z", "|i1"
     ),
     "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
     "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),

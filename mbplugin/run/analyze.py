@@ -16,6 +16,9 @@ from mbplugin.analysis.inverse import inverse
 from mbplugin.analysis.kinematic import counted, kinematic
 from mbplugin.analysis.massless import at_rest, with_masses
 from mbplugin.analysis.position import position
+from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.redundancy_report import RedundancyReport, sets_of_rows
+from mbplugin.analysis.repairs import repairs as repairs_of
 from mbplugin.analysis.report import Report
 from mbplugin.analysis.static import static
 from mbplugin.analysis.velocity import velocity
@@ -26,7 +29,9 @@ from mbplugin.interface.problem import Problem
 from mbplugin.model import System
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
+from mbplugin.run.prepare import prepare
 from mbplugin.run.times import frame_times
+from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 
 
@@ -43,7 +48,9 @@ def position_of(system: System, registry: Registry) -> Done:
     """Close all loops; say what moved and how far."""
     system = with_masses(at_rest(system))
     problem = compile_system(system, registry)
-    return Done(position(problem, system), system, problem)
+    report = position(problem, system)
+    report.counted = redundancy(problem, system, "position")
+    return Done(report, system, problem)
 
 
 def velocity_of(system: System, registry: Registry) -> Done:
@@ -51,13 +58,16 @@ def velocity_of(system: System, registry: Registry) -> Done:
     system = with_masses(system)
     problem = compile_system(system, registry)
     position(problem, system)
-    return Done(velocity(problem, system), system, problem)
+    report = velocity(problem, system)
+    report.counted = redundancy(problem, system, "velocity")
+    return Done(report, system, problem)
 
 
 def acceleration_of(system: System, registry: Registry) -> Done:
     """Accelerations and reactions at the initial state."""
     problem = assembled(system, registry)
     report = acceleration(problem)
+    report.counted, report.multipliers = redundancy(problem, system, "acceleration"), report.states.lam[0]
     report.reactions = Frames(problem, system).reactions(report.states)[0]
     return Done(report, system, problem)
 
@@ -67,7 +77,10 @@ def kinematic_of(system: System, registry: Registry, positions: int | None = Non
     system = with_masses(at_rest(system))
     times = times_of(system, positions, end)
     problem = assembled(system, registry)
-    return Done(kinematic(problem, system, times), system, problem)
+    counts = redundancy(problem, system, "kinematic")
+    report = kinematic(problem, system, times)
+    report.counted = counts
+    return Done(report, system, problem)
 
 
 def inverse_of(system: System, registry: Registry, positions: int | None = None, end: float | None = None) -> Done:
@@ -75,7 +88,10 @@ def inverse_of(system: System, registry: Registry, positions: int | None = None,
     system = at_rest(system)
     times = times_of(system, positions, end)
     problem = assembled(system, registry)
-    return Done(inverse(problem, system, times), system, problem)
+    counts = redundancy(problem, system, "inverse")
+    report = inverse(problem, system, times)
+    report.counted, report.multipliers = counts, report.states.lam[0]
+    return Done(report, system, problem)
 
 
 def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
@@ -86,6 +102,7 @@ def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
     problem = assembled(system, registry)
     without_unknowns(problem, "static")
     report = static(problem, load_steps)
+    report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     report.reactions = Frames(problem, system).reactions(report.states)[0]
     return Done(report, system, problem)
 
@@ -96,19 +113,17 @@ def eigen_of(system: System, registry: Registry, about: str = "static", load_ste
         raise SceneError("--about", about, 'must be "static", the balance, "start", the position at t = 0, or "motion", the position and velocities at t = 0')
     if frame is not None and about != "motion":
         raise SceneError("--frame", frame, "is that of a motion; it needs --about motion")
+    spin = spin_named(frame)
     if about == "motion":
-        spin = spin_named(frame)
-        problem = assembled(system, registry)
-        motion = eigen_of_motion(problem, spin)
-        motion.messages[:0] = ["about the motion at t = 0"]
-        return Done(motion, system, problem)
-    if about == "static":
+        problem, messages = assembled(system, registry), ["about the motion at t = 0"]
+    elif about == "static":
         done = static_of(system, registry, load_steps)
         problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
     without_unknowns(problem, "eigen")
-    report = eigen(problem)
+    report = eigen_of_motion(problem, spin) if about == "motion" else eigen(problem)
+    report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     report.messages[:0] = messages
     return Done(report, system, problem)
 
@@ -128,6 +143,22 @@ def spin_named(frame: str | None) -> Array | None:
     return spin
 
 
+def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> Done:
+    """Which rows repeat others, in each analysis, and which reactions that leaves open; with repairs, other joints are tried."""
+    weighed = all(body.has_mass for body in system.bodies)
+    system = with_masses(system)
+    prepared = prepare(system, registry)
+    problem = prepared.problem
+    sets = sets_of_rows(problem, system, prepared.rank)
+    report = RedundancyReport(sets=sets, given=prepared.assembly.given, singular=prepared.singular)
+    if repairs:
+        report.repairs = repairs_of(problem, system, report.motion, registry)
+    if weighed and report.motion.redundant:
+        prepared.start(float("inf")).show(0.0)
+        report.lam = problem[Rows].lam.copy()
+    return Done(report, system, problem)
+
+
 #: analysis -> what does it; its docstring is its help, its further arguments are the options
 ANALYSES: dict[str, Callable[..., Done]] = {
     "position": position_of,
@@ -137,7 +168,10 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "inverse": inverse_of,
     "static": static_of,
     "eigen": eigen_of,
+    "redundancy": redundancy_of,
 }
+#: analyses that other programs have, and why there is none here
+NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
 def assembled(system: System, registry: Registry) -> Problem:
@@ -190,6 +224,8 @@ def options_of(what: str) -> list[str]:
 
 def analyze(system: System, what: str, registry: Registry, **options: Any) -> Done:
     """One analysis. Raises SceneError, PhysicsError, PluginError."""
+    if what in NOT_PROVIDED:
+        raise SceneError("analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}")
     if what not in ANALYSES:
         raise SceneError("analyze", what, f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}")
     for name in options:

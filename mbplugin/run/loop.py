@@ -36,7 +36,7 @@ Progress = Callable[[float, float], None]
 
 @dataclass
 class RunSummary:
-    """What a run did; `cpu_seconds` are those of the time loop."""
+    """What a run did; `cpu_seconds` are those of the time loop. dropped: given initial velocities that were not used, one sentence each."""
 
     dof: int
     rows: int
@@ -51,6 +51,7 @@ class RunSummary:
     out: str
     complete: bool
     resume_from: float
+    dropped: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -165,6 +166,8 @@ class Run:
     def say_start(self) -> None:
         for text in self.prepared.assembly.messages:
             self.say(0.0, "info", text)
+        for text in self.prepared.assembly.dropped:
+            self.say(0.0, "warning", text)
         for level, text in opening(self.prepared):
             self.say(0.0, level, text)
         for law in self.prepared.laws:
@@ -287,6 +290,7 @@ class Run:
         return RunSummary(
             report.dof, report.rows, report.rank, int(counts["steps"]), int(counts["evaluations"]), self.cpu, self.worst[0], self.worst[1],
             self.worst[2] / self.energy_scale, self.next, str(self.out), True, self.resumed,
+            tuple(self.prepared.assembly.dropped),
         )  # fmt: skip
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from mbplugin.analysis.levels import told
-from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
+from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.redundancy_report import listed, sets_of_rows, which
 from mbplugin.analysis.redundancy_words import reactions, report
 from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
+from mbplugin.analysis.undetermined import readings
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.run.prepare import Prepared
@@ -17,16 +19,16 @@ SHOWN = 20
 
 def opening(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told together."""
-    found = analyses(prepared)
+    found = sets_of_rows(prepared.problem, prepared.system, prepared.rank)
     lines = []
     for names, one in found:
-        who = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+        who = listed(names)
         redundant = f"{one.redundancy} redundant rows" if one.redundancy else "no redundant rows"
         lines.append(("info", f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}"))
-        if one.redundant:
-            one.analysis = who
-            lines.append(("warning", report(one, shown=SHOWN, with_reactions=False)))
+        lines.append(("warning" if one.redundant else "info", report(one, shown=SHOWN, with_reactions=False, title=who)))
+    lines.append(("info", which(found)))
     lines += [("info", line) for line in told(prepared.problem)]
+    lines += [("warning", line) for line in readings(prepared.problem, prepared.system)]
     if prepared.singular is not None:
         lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
     return lines
@@ -36,22 +38,6 @@ def shares(prepared: Prepared) -> str:
     """Which reactions are not determined, with their values at the first frame, whose terms and multipliers the problem holds."""
     found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
     return "\n".join(reactions(found, prepared.problem[Rows].lam, SHOWN))
-
-
-def analyses(prepared: Prepared) -> list[tuple[list[str], Redundancy]]:
-    """Each set of rows once, with the names of the analyses that take it. Each analysis begins with the full set."""
-    problem, system = prepared.problem, prepared.system
-    found: list[tuple[list[str], Redundancy]] = []
-    taken: dict[bytes, int] = {}
-    for name in ANALYSES:
-        rows = rows_of(problem, name)
-        if rows.tobytes() in taken:
-            found[taken[rows.tobytes()]][0].append(name)
-            continue
-        taken[rows.tobytes()] = len(found)
-        # the rank of the last one is known already
-        found.append(([name], redundancy(problem, system, name, prepared.rank if name == "acceleration" else None)))
-    return found
 
 
 def watch(prepared: Prepared, registry: Registry) -> Watch | None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank import DETERMINED, determined_at_present
+from mbplugin.analysis.priority import Priorities, determined_by
+from mbplugin.analysis.rank import DETERMINED, joint_rows
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
@@ -17,11 +18,6 @@ from mbplugin.tables.groups import (
     B_NV,
     B_V,
     DENSE,
-    K_GM,
-    K_ROW,
-    K_ROWS,
-    K_SLOTS,
-    Blocks,
     Bodies,
     Measures,
     Points,
@@ -46,6 +42,7 @@ class Recorder:
         self.problem, self.system, self.determined = problem, system, determined
         #: what is shared turns with the joints, and is looked at anew in each frame
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
+        self.priorities = Priorities(problem, system)
         problem.check(entries.evaluate_terms(problem.addresses))
         self.start_energy = sum(self.mechanical_energy())
 
@@ -87,12 +84,14 @@ class Recorder:
         points, state, wrenches = problem[Points], problem[State], problem[Wrenches]
         n = len(points.row)
         linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
-        reaction = self.reactions()
+        shares = self.priorities.at_present(problem) if self.follows or self.priorities.active else None
+        lam = shares.of(problem[Rows].lam) if shares is not None else problem[Rows].lam
+        reaction = self.reactions(lam)
         local = self.in_joint_axes(reaction)
-        measures, rows = problem[Measures], problem[Rows]
+        measures = problem[Measures]
         number = [c.measure for c in words.coordinates]
         value, speed = measures.value[number], measures.rate[number]
-        drive = np.array([rows.lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in words.coordinates])
+        drive = np.array([lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in words.coordinates])
         drift = self.drift()
         kinetic, potential = self.mechanical_energy()
         problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
@@ -116,7 +115,7 @@ class Recorder:
             "joints/torque": reaction[:, 3:],
             "joints/local_force": local[:, 0],
             "joints/local_torque": local[:, 1],
-            "joints/determined": determined_at_present(problem) if self.follows else self.determined,
+            "joints/determined": determined_by(problem, shares) if shares is not None else self.determined,
             "coordinates/value": value,
             "coordinates/speed": speed,
             "coordinates/drive": drive,
@@ -133,16 +132,19 @@ class Recorder:
             "constraints/drift_velocity": drift[1],
         }
 
-    def reactions(self) -> Array:
-        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and G_mᵀ load of rows that a law holds."""
-        blocks, lam = self.problem[Blocks], self.problem[Rows].lam + self.problem[Rows].load
+    def reactions(self, lam: Array | None = None) -> Array:
+        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and G_mᵀ load of rows that a law holds.
+
+        lam: multipliers as priorities share them, where the caller has them already.
+        """
+        rows = self.problem[Rows]
+        if lam is None:
+            lam = self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
+        carried = lam + rows.load
         found = np.zeros((len(self.problem.words.joints), 6))
         for k, joint in enumerate(self.problem.words.joints):
-            block = blocks.row[joint.block]
-            slots = block[K_SLOTS]
-            gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
-            here = slice(joint.rows.start - block[K_ROW], joint.rows.stop - block[K_ROW])
-            found[k] = lam[joint.rows.start : joint.rows.stop] @ gm[here, len(joint.markers) - 1]
+            mine, gm = joint_rows(self.problem, joint)
+            found[k] = carried[mine] @ gm
         return found
 
     def in_joint_axes(self, reaction: Array) -> Array:

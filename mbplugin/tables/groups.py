@@ -129,8 +129,8 @@ class Functions(NamedTuple):
 
 
 # columns of Unknowns.row, and what an unknown may be: a variable (place: in u), s̈ of a measure (place: an inactive row over it), a multiplier (place: row), or a
-# component of a joint's reaction
-Z_WHAT, Z_PLACE, Z_BLOCK, Z_ROW, Z_ROWS, Z_AXES, Z_COMPONENT, Z_SPARE = range(8)
+# component of a joint's reaction on the marker of a slot
+Z_WHAT, Z_PLACE, Z_BLOCK, Z_ROW, Z_ROWS, Z_AXES, Z_COMPONENT, Z_SLOT = range(8)
 VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
 # components of a reaction beyond the six of force and torque: their sizes
 FORCE_SIZE, TORQUE_SIZE = 6, 7

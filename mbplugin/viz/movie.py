@@ -37,6 +37,8 @@ def render(
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
     if raw.frames == 0:
         raise SceneError("result", str(raw.path), "holds no frame to draw")
+    if time is not None and not raw.time[0] <= time <= raw.time[-1]:
+        raise SceneError("time", time, f"the result is from {raw.time[0]:g} s to {raw.time[-1]:g} s; draw a moment in between")
     stage = Stage(raw, gravity, options or Options(), off_screen=True)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

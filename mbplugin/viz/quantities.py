@@ -1,4 +1,7 @@
-"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force", "coordinate.pin.angle"."""
+"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force", "coordinate.pin.angle.drive".
+
+The first word may be left out where only one quantity is meant: "rod.position", "pin.force", "pin.angle.drive"; "pin.angle" is the angle's value.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.errors import SceneError, did_you_mean
+from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.results import RawResult
 
 Array = np.ndarray[Any, Any]
@@ -37,19 +40,44 @@ def known(raw: RawResult) -> list[str]:
     return found
 
 
+def kinds(raw: RawResult) -> dict[str, list[str]]:
+    """What can be plotted of a body, a joint, ...: word in a name -> quantities."""
+    found: dict[str, list[str]] = {}
+    for key in raw.attributes["frame_arrays"]:
+        group, _, quantity = key.partition("/")
+        word = next((w for w, g in OWNERS.items() if g == group), group)
+        if quantity and (word not in OWNERS or raw.names(group)):
+            found.setdefault(word, []).append(quantity)
+    return found
+
+
+def meant(what: str, names: list[str]) -> str | None:
+    """The name that is meant by one without its first word, or without "value"; None where there is no such, or several."""
+    value = f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value"
+    found = [name for name in names if name in (what, value) or name.partition(".")[2] == what]
+    return found[0] if len(found) == 1 else None
+
+
+def nearest_names(what: str, names: list[str]) -> str:
+    """The end of a message about a name that is not stored: the nearest one, or what there is of its owner."""
+    short = [name.partition(".")[2].removesuffix(".value") for name in names]
+    near = did_you_mean(what, [*names, *short])
+    owners = [part for part in what.split(".") if part]
+    of_owner = [name for name in names if owners and f".{owners[0]}." in name] or [name for name in names if len(owners) > 1 and f".{owners[1]}." in name]
+    if of_owner and not near:
+        return f"; there are {listed(of_owner, 12)}"
+    return near or "; `mbplugin info RESULT` lists what is stored"
+
+
 def curves(raw: RawResult, what: str) -> list[Curve]:
     """The curves of one name: a vector gives one for each component. Raises SceneError with the nearest names."""
     names = known(raw)
-    whole, component = what, None
-    if what not in names:
-        whole, _, component = what.rpartition(".")
-    if whole not in names:
-        # "pin.angle" and "joint.pin.angle" mean the coordinate
-        for guess in (f"coordinate.{what.removeprefix('joint.')}.value", f"energy.{what}"):
-            if guess in names:
-                return curves(raw, guess)
-        some = "; `mbplugin info RESULT` lists what is stored"
-        raise SceneError("what", what, f"there is no such quantity{did_you_mean(what, names) or some}")
+    whole, component = meant(what, names), None
+    if whole is None:
+        stem, _, component = what.rpartition(".")
+        whole = meant(stem, names)
+    if whole is None:
+        raise SceneError("what", what, f"there is no such quantity{nearest_names(what, names)}")
     owner, _, rest = whole.partition(".")
     if owner in OWNERS:
         group = OWNERS[owner]

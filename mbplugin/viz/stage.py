@@ -12,6 +12,7 @@ from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
 from mbplugin.viz.colours import LOOK, colour_of
 from mbplugin.viz.swarm import MANY, Swarm, alike
+from mbplugin.viz.vectors import Names, Vectors
 
 Array = np.ndarray[Any, Any]
 
@@ -24,11 +25,16 @@ SAMPLES = 60
 
 @dataclass(frozen=True)
 class Options:
-    """What is shown. trace: names of bodies whose mass centre leaves a line. size: pixels."""
+    """What is shown. names: of the joints. vectors: from the origin to the mass centres, and from there to the joints.
+
+    trace: names of bodies whose mass centre leaves a line. size: pixels.
+    """
 
     size: tuple[int, int] = (1280, 720)
     joints: bool = True
     forces: bool = False
+    names: bool = False
+    vectors: bool = False
     trace: tuple[str, ...] = ()
     ground: bool = True
     label: bool = True
@@ -65,6 +71,12 @@ class Stage:
             self.add_ground(pv, points, gravity)
         self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
         self.arrows = self.add_arrows(pv) if options.forces and self.raw.names("joints") else None
+        self.extras: list[Any] = []
+        if self.raw.names("joints"):
+            if options.vectors:
+                self.extras.append(Vectors(self, pv, self.bodies_of_joints()))
+            if options.names:
+                self.extras.append(Names(self, self.raw.names("joints")))
         for name in options.trace:
             self.add_trace(pv, name)
         if options.label:
@@ -162,6 +174,12 @@ class Stage:
         self.overlay.AddActor(self.flat(pv, points, INK, point_size=9, render_points_as_spheres=True))
         return points, axes
 
+    def bodies_of_joints(self) -> list[tuple[int, int]]:
+        """Numbers of the bodies of each joint, −1 for the ground."""
+        index = {name: k for k, name in enumerate(self.raw.names("bodies"))}
+        of = [[index.get(name.partition(".")[0], -1) for name in self.raw.attribute(f"joints/{end}", [])] for end in "ab"]
+        return list(zip(*of))
+
     def show_joints(self, frame: Any) -> None:
         assert self.joints is not None
         points, axes = self.joints
@@ -219,6 +237,8 @@ class Stage:
             self.show_joints(frame)
         if self.arrows is not None:
             self.show_arrows(frame)
+        for extra in self.extras:
+            extra.show(frame)
         if self.options.label:
             self.say(f"t = {frame['time']:.4g} s")
         # actors that followed bodies are elsewhere than when the camera was set up

@@ -6,7 +6,7 @@
 | Dot2(i) | 1 | axis i of a is perpendicular to the vector from a to b |
 | Spherical() | 3 | the markers coincide |
 | Distance(to) | 1 | the distance of the markers is `to` |
-| Parallel() | 2 | the z axes are parallel |
+| Parallel() | 2 | the z axes are parallel: Dot1(x, z) and Dot1(y, z) |
 | Orientation() | 3 | the frames are parallel |
 | NoTwist() | 1 | the turn from a to b is a bend: its axis is square to z |
 """
@@ -19,19 +19,20 @@ from mbplugin_joints import measures
 
 def Dot1(i: str, j: str) -> tuple[Basic, ...]:
     third = ({"x", "y", "z"} - {i, j}).pop() if i != j else i
-    return (Basic(measures.Dot(i, j), (f"rotation about {third}",)),)
+    return (Basic(measures.Dot(i, j), (f"rotation about {third}",), name=f"Dot1({i}, {j})"),)
 
 
 def Dot2(i: str) -> tuple[Basic, ...]:
-    return (Basic(measures.Component(i), (f"translation along {i}",)),)
+    return (Basic(measures.Component(i), (f"translation along {i}",), name=f"Dot2({i})"),)
 
 
 def Spherical() -> tuple[Basic, ...]:
-    return (Basic(measures.Separation, ("translation along world x", "translation along world y", "translation along world z")),)
+    labels = ("translation along world x", "translation along world y", "translation along world z")
+    return (Basic(measures.Separation, labels, name="Spherical"),)
 
 
 def Distance(to: str) -> tuple[Basic, ...]:
-    return (Basic(measures.Distance, ("distance",), to=to),)
+    return (Basic(measures.Distance, ("distance",), to=to, name="Distance"),)
 
 
 def Parallel() -> tuple[Basic, ...]:
@@ -39,8 +40,8 @@ def Parallel() -> tuple[Basic, ...]:
 
 
 def Orientation() -> tuple[Basic, ...]:
-    return (Basic(measures.Turn, ("rotation about x", "rotation about y", "rotation about z")),)
+    return (Basic(measures.Turn, ("rotation about x", "rotation about y", "rotation about z"), name="Orientation"),)
 
 
 def NoTwist() -> tuple[Basic, ...]:
-    return (Basic(measures.Twist, ("rotation about z",)),)
+    return (Basic(measures.Twist, ("rotation about z",), name="NoTwist"),)

@@ -114,7 +114,9 @@ class Rk:
         if blamed is not None:
             return blamed
         what = "the motion diverges" if code == step.DIVERGED else "the step has become too small"
-        return PhysicsError(f"t = {t:.9g} s: {what}: {self.suspect()}")
+        driven = code != step.DIVERGED and any(c.motion_row >= 0 for c in self.problem.words.coordinates)
+        where = "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far" if driven else ""
+        return PhysicsError(f"{what}: {self.suspect()}{where}", time=t)
 
     def suspect(self) -> str:
         """The body that moves fastest, and what to try."""
@@ -124,8 +126,8 @@ class Rk:
         v = np.abs(self.problem[Points].v[words.body_point]).max(axis=1) if words.bodies else np.zeros(0)
         v = np.where(np.isfinite(v), v, np.inf)
         name = f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)' if len(v) else "there is no body"
-        mend = "a smaller `step`" if self.own.integrator == "rk4" else "check masses, stiffnesses and joints there, or a smaller `tolerance`"
-        return f"{name}; try {mend}"
+        mend = "try a smaller `step`" if self.own.integrator == "rk4" else "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
+        return f"{name}; {mend}"
 
     def show(self, time: float) -> None:
         self.check(step.show(self.problem.addresses, self.store, *self.tableau[:3], time))

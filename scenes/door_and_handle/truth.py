@@ -32,3 +32,4 @@ def truth(result):
     yield "components marked shared", (marked == 1).sum(), 2 * 5 * len(result.time), 1e-9, "five of each hinge; the torque about z is zero"
     yield "screws marked determined", (result.joint("screws").determined == 2).all(), 1, 1e-9, "no self-stress reaches them"
     yield "energy", np.abs(result.energy.balance).max(), 0.0, 1e-7, "no work is done"
+    yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

@@ -26,3 +26,4 @@ def truth(result):
     yield "all links together", np.abs(along.sum(axis=0) - pull).max(), 0.0, 1e-6, "pendulum"
     yield "links A and C pull alike", np.abs(along[0] - along[2]).max(), 0.0, 1e-6, "the torque about the centre is zero"
     yield "every link is marked shared", all((result.joint(f"link_{n}").determined == 1).any() for n in "ABC"), 1, 1e-9, "the dependency has no zero"
+    yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

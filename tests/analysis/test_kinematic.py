@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -100,3 +101,30 @@ def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
     with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
         system(report).analyze("kinematic", positions=20_001)
     assert caught.value.time == pytest.approx(limit, abs=2e-4)
+    # sin θ = (rod − δ) / throw with the crank's pin moved by δ across the slide: δθ = δ / (throw cos θ)
+    words = r"no feasible solution: .* main\.angle meets its limit near ([\d.]+) rad; moving joint \"main\" by 1 mm along \(0, 1, 0\) moves that by ([\d.]+) rad"
+    said = re.search(words, str(caught.value))
+    assert float(said[1]) == pytest.approx(np.arcsin(0.25), abs=2e-4)
+    assert float(said[2]) == pytest.approx(1e-3 / (0.2 * np.sqrt(1 - 0.25**2)), rel=0.02)
+
+
+def test_a_run_stops_there_too_and_says_who_can_tell():
+    text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time").replace('type = "planar"\n', 'type = "planar"\nmass = 1.0\ninertia = 0.01\n')
+    sim = system(text).simulate()
+    with pytest.raises(PhysicsError, match="analyze SCENE kinematic") as caught:
+        sim.step(2.0)
+    assert caught.value.time == pytest.approx(np.arcsin(0.25) / 0.5, abs=1e-6)
+
+
+def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
+    """Driven by the crank the slider-crank passes θ = π regularly; driven by the piston it stops at θ = 0, where no crank angle follows from the piston."""
+    through = system(slider_crank(angle="3.0*time")).analyze("kinematic", positions=501)
+    assert 3.0 * through.states.time[-1] > np.pi and through.count.rank == 9
+    bent = 0.05 * np.cos(1.0) + np.sqrt(0.2**2 - (0.05 * np.sin(1.0)) ** 2) - 0.25
+    by_piston = slider_crank(angle=None).replace('name = "main"\n', 'name = "main"\nstart = { angle = 1.0 }\n')
+    by_piston += table("motion", joint="bore", length=f"{float(bent)!r}*cos(3*time)")
+    with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
+        system(by_piston).analyze("kinematic", positions=2001)
+    assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
+    with pytest.raises(PhysicsError, match="bore motion"):
+        system(slider_crank(angle=None) + table("motion", joint="bore", length="-0.01*time")).analyze("kinematic")

@@ -11,6 +11,7 @@ import pytest
 import mbplugin as mb
 from mbplugin.analysis import rank as rank_module
 from mbplugin.analysis.redundancy import redundancy
+from mbplugin.analysis.undetermined import undetermined_components, warning
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import State
 
@@ -186,3 +187,14 @@ def test_directions_are_the_joints_own_ones():
     assert set(told(found)) == set(wanted)
     for row, terms in wanted.items():
         assert told(found)[row] == pytest.approx(terms, abs=1e-12)
+
+
+def test_reactions_that_nothing_should_go_by_are_listed(registry):
+    """Of a door: five components of each hinge, none of the screws; of a door on one hinge none at all."""
+    system = scene("door_and_handle")
+    problem = prepare(system, registry).problem
+    found = undetermined_components(problem, system)
+    assert [r.held.owner for r in found] == ["hinge_top"] * 5 + ["hinge_low"] * 5
+    assert undetermined_components(problem, system, "screws") == [] and warning([], "friction") == ""
+    told = warning(undetermined_components(problem, system, "hinge_low"), 'friction in "hinge_low"')
+    assert told.startswith('friction in "hinge_low" goes by a reaction that rigid bodies do not determine: hinge_low: force along x (shared), ') and "--repairs" in told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -42,6 +43,41 @@ def test_repairs_that_change_the_motion_are_told(registry):
 def test_a_door_hangs_on_one_hinge(registry):
     best = tried("door_and_handle", registry)[0]
     assert (best.joint, best.type, best.redundancy, best.same_motion) == ("hinge_low", "", 0, True)
+
+
+def test_joints_that_hold_the_same_may_share_by_stiffness(registry):
+    """Held by penalty, both hinges of a door are no redundant rows any more; that comes after what holds exactly, and before what changes the motion."""
+    found = tried("door_and_handle", registry)
+    (place,) = [k for k, r in enumerate(found) if r.enforce]
+    soft = found[place]
+    assert (soft.joint, soft.enforce, soft.rows, soft.redundancy, soft.mobility, soft.same_motion) == ("hinge_top, hinge_low", "penalty", 10, 0, 1, True)
+    assert all(r.same_motion for r in found[:place]) and not any(r.same_motion for r in found[place + 1 :])
+    assert "hinge_top, hinge_low: revolute -> held by penalty" in repair_table(found, 5) and "loads are shared by stiffness" in repair_table(found, 5)
+
+
+def test_a_door_that_is_repaired_so_is_carried_half_by_each_hinge(registry, runs):
+    """What the table says, done: with the doubled hinges held by penalty, half the weight each (the door is symmetric)."""
+    text = (SCENES / "door_with_penalty_hinge" / "scene.toml").read_text()
+    (rigid,) = {re.sub(r"enforce = .*", "", text)}
+    system = mb.System.from_text(rigid)
+    problem = prepare(system, registry).problem
+    best = next(r for r in repairs(problem, system, redundancy(problem, system), registry) if r.enforce)
+    assert (set(best.joint.split(", ")), best.redundancy, best.same_motion) == ({"hinge_low", "hinge_top"}, 0, True)
+    # stiffnesses of the scene in the place of automatic ones, which follow the loads; shaken, for they begin unloaded
+    frames = runs.frames(text, np.linspace(0.1, 0.6, 6))
+    for frame in frames:
+        low, top = frame["joints/force"][:, 2]
+        assert low == pytest.approx(top, rel=1e-3)
+
+
+def test_each_loop_of_equal_joints_is_a_group_of_its_own(registry):
+    hinge = '[[joint]]\nname = "{}"\ntype = "revolute"\na = "ground"\nb = "{}"\nat = [{}, 0, {}]\naxis = [0, 0, 1]\n'
+    body = '[[body]]\nname = "{}"\nmass = 2\ninertia = [1, 1.2, 0.9]\nposition = [{}, 0, 0]\n'
+    text = "".join(body.format(d, x + 0.4) + "".join(hinge.format(f"{d}{z}", d, x, z) for z in (0, 1)) for d, x in (("left", 0), ("right", 2)))
+    system = mb.System.from_text(text + "[solver]\nend = 1\n")
+    problem = prepare(system, registry).problem
+    found = [r for r in repairs(problem, system, redundancy(problem, system), registry) if r.enforce]
+    assert sorted((r.joint, r.redundancy, r.same_motion) for r in found) == [("left0, left1", 5, True), ("right0, right1", 5, True)]
 
 
 def test_a_rod_without_length_is_not_proposed(registry):

@@ -65,7 +65,7 @@ def test_json_has_the_counts_the_words_and_the_values():
 def test_messages_have_a_block_for_each_analysis_with_rows_of_its_own(tmp_path, registry):
     text = (ROOT / "scenes" / "door_and_handle" / "scene.toml").read_text()
     for name in ("hinge_top", "hinge_low"):
-        text = text.replace(f'name = "{name}"', f'name = "{name}"\nstart = {{ angle_deg = 0 }}')
+        text = text.replace(f'name = "{name}"', f'name = "{name}"\nstart = {{ angle_deg = 0, speed = 0 }}')
     run_system(mb.System.from_text(text), tmp_path, registry, end=0.1)
     said = (tmp_path / "messages.txt").read_text()
     # the two starts are rows of the first two analyses, one of them redundant; the motion has neither

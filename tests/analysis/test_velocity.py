@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from small import slider_crank, system, table
 
-from mbplugin.errors import SceneError
+from mbplugin.analysis import given
+from mbplugin.api import load
+from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.run.loop import run_system
+from mbplugin.run.prepare import prepare
 
 
 def door(handle) -> str:
@@ -23,13 +27,63 @@ def test_a_conflicting_velocity_is_named_and_not_reflected():
     assert (dropped.name, dropped.given) == ('body "handle" velocity y', 2.0)
     assert dropped.used == pytest.approx(1.0, abs=1e-14)
     np.testing.assert_allclose(report.velocity, [[0, 1, 0], [0, 1, 0]], atol=1e-14)
-    assert 'body "handle" velocity y: given 2 m/s, but 1 m/s follows' in "\n".join(report.lines())
+    said = 'body "handle" velocity y: given 2 m/s, but 1 m/s follows, already given by body "door" velocity y and body "door" angular_velocity z through screws; '
+    assert said + "the given value is not used" in report.lines()
 
 
 def test_a_redundant_velocity_that_agrees_is_listed_as_such():
     report = system(door([0, 1, 0])).analyze("velocity")
     assert [g.state for g in report.given] == ["kept"] * 6 + ["repeats, agrees"] * 3
     assert (report.rows, report.rank, report.free) == (15, 12, 0)
+    # 0.4 m beside the door's middle: y takes the turning about z with it, z that about y, and x nothing
+    by = {g.name[-10:]: (g.by, g.through) for g in report.given if g.redundant}
+    of = 'body "door" '
+    assert by == {
+        "velocity x": ((of + "velocity x",), ("screws",)),
+        "velocity y": ((of + "velocity y", of + "angular_velocity z"), ("screws",)),
+        "velocity z": ((of + "velocity z", of + "angular_velocity y"), ("screws",)),
+    }
+
+
+def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that_it_does_not_use(registry, tmp_path):
+    text = door([0, 2, 0]) + "[solver]\nend = 0.01\n"
+    summary = run_system(system(text), tmp_path, registry)
+    result = load(tmp_path)
+    np.testing.assert_allclose([result[name].velocity[0] for name in ("door", "handle")], system(text).analyze("velocity").velocity, atol=1e-14)
+    (said,) = summary.dropped
+    assert said.startswith('initial velocity body "handle" velocity y: given 2 m/s, but 1 m/s follows')
+    messages = (tmp_path / "messages.txt").read_text()
+    assert f"[warning] {said}" in messages
+    assert '[info] initial velocity body "handle" velocity x = 0 m/s is redundant: already given by body "door" velocity x through screws' in messages
+
+
+def test_a_start_s_speed_holds_before_the_velocities_of_bodies(registry):
+    """A hinge that starts with 2 rad/s moves the door's middle, 0.4 m away, at 0.8 m/s: the 3 m/s that the door is given are not used, in a run neither."""
+    text = table("body", name="door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
+    text += table("joint", name="hinge", type="revolute", a="ground", b="door", axis=[0, 0, 1], start={"speed": 2.0})
+    report = system(text).analyze("velocity")
+    (dropped,) = [g for g in report.given if g.conflicts]
+    assert (dropped.name, dropped.by, dropped.through) == ('body "door" velocity y', ('joint "hinge" start.speed',), ("hinge",))
+    np.testing.assert_allclose(report.velocity, [[0, 0.8, 0]], atol=1e-14)
+    assembly = prepare(system(text), registry).assembly
+    assert [g.used for g in assembly.given] == pytest.approx([g.used for g in report.given], abs=1e-13) and len(assembly.dropped) == 1
+
+
+def test_what_a_large_model_is_given_must_fit(monkeypatch):
+    """Models with more velocities than are sorted still start where all given velocities fit, and stop by name where they do not."""
+    monkeypatch.setattr(given, "LISTED", 3)
+    monkeypatch.setattr(given, "LARGEST", 4)
+    fits = door([0, 1, 0])
+    assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
+    with pytest.raises(SceneError, match=r'body "(door|handle)" velocity.*models of more than 4 velocities need given ones that fit'):
+        system(door([0, 2, 0])).compile()
+
+
+def test_a_body_with_a_given_velocity_and_no_angular_one_does_not_turn():
+    """Not the least energy (that would turn it about its mass centre, 0.5 m away), but what the scene says."""
+    text = "[scene]\ngravity = [0, 0, 0]\n" + table("body", name="a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
+    for found in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
+        np.testing.assert_allclose(found, 0.0, atol=1e-14)
 
 
 def test_velocities_that_turn_both_do_not_conflict():
@@ -64,5 +118,17 @@ def test_the_frame_s_origin_and_not_the_mass_centre_has_the_given_velocity():
 
 def test_motions_that_contradict_each_other_are_named():
     text = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank") + table("motion", joint="second", angle="2.0*time")
-    with pytest.raises(SceneError, match=r"second motion.*asks for the rate 2, but the joints and motions before it make it 3"):
+    with pytest.raises(PhysicsError, match=r"second motion: motion of angle is already held by main motion: motion of angle, but it asks for 1 rad/s else"):
         system(text).analyze("velocity")
+
+
+def test_nothing_is_left_of_a_velocity_that_is_not_used():
+    """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it either."""
+    text = "[scene]\ngravity = [0, 0, 0]\n"
+    text += table("body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
+    text += table("body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])
+    text += table("joint", name="ball", type="ball", a="cart", b="arm")
+    report = system(text).analyze("velocity")
+    assert [g.name for g in report.given if g.conflicts] == ['body "arm" velocity y']
+    np.testing.assert_allclose(report.velocity, [[0, 1, 0], [0, 1, 0]], atol=1e-13)
+    np.testing.assert_allclose(report.angular_velocity, 0.0, atol=1e-13)

@@ -64,6 +64,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
     ("words", "change", "code", "said"),
     [
         (["statics"], None, 2, 'did you mean "static"?'),
+        (["thermal"], None, 2, "is not provided: bodies have no temperature; there are position, velocity"),
         (["kinematic"], None, 2, "1 freedom is left without a motion; drive pivot.angle"),
         (["inverse"], None, 2, "asks what the motions exert"),
         (["static", "--positions", "5"], None, 2, "--positions = 5: is an option of kinematic, inverse, not of static"),

@@ -38,7 +38,8 @@ def test_run_prints_the_promised_numbers(tmp_path):
     for name in ("result.zarr", "result.pvd", "joints.pvd", "messages.txt"):
         assert (tmp_path / "out" / name).exists()
     told = command("info", "out", "--json", cwd=tmp_path)
-    assert json.loads(told.stdout)["frames"] == 21
+    told = json.loads(told.stdout)
+    assert told["frames"] == 21 and "force" in told["quantities"]["joint"] and "balance" in told["quantities"]["energy"]
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):

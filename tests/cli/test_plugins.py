@@ -116,6 +116,19 @@ def test_listing_names_version_distribution_state_and_what_is_offered(tmp_path):
     assert "revolute" in json.dumps(rows["mbplugin_joints"]) and rows["mbplugin_joints"]["state"] == "loaded"
 
 
+def test_a_kind_is_shown_with_what_it_is_made_of_and_its_keys(tmp_path):
+    done = command("plugins", "show", "translational", cwd=tmp_path)
+    assert "made of: Dot1(x, z) + Dot1(y, z) + Dot1(x, y) + Dot2(x) + Dot2(y)\n" in done.stdout
+    assert "between planar bodies: Dot1(x, z) + Dot2(x)\n" in done.stdout and "free: translation along z\n" in done.stdout
+    (found,) = json.loads(command("plugins", "show", "spring_damper", "--json", cwd=tmp_path).stdout)
+    assert found["plugin"] == "mbplugin_forces" and found["keys"]["stiffness"] == {"needed": False, "default": 0.0, "is": "Stiffness [N/m]."}
+    # the same text is in the schema that editors read
+    spring = next(rule for rule in json.loads(command("schema", cwd=tmp_path).stdout)["$defs"]["Force"]["allOf"] if "spring_damper" in json.dumps(rule["if"]))
+    assert spring["then"]["properties"]["stiffness"]["description"] == "Stiffness [N/m]."
+    wrong = command("plugins", "show", "revolut", cwd=tmp_path)
+    assert wrong.returncode == 2 and wrong.stderr == 'error: plugins show = "revolut": no plugin offers that; did you mean "revolute"?\n'
+
+
 def test_help_imports_nothing_heavy(tmp_path):
     code = "import sys\nfrom mbplugin.cli import main\ntry:\n    main()\nexcept SystemExit:\n    pass\nprint([m for m in HEAVY if m in sys.modules])"
     heavy = "HEAVY = ['numba', 'zarr', 'vtk', 'vtkmodules', 'pyvista', 'matplotlib', 'trimesh', 'sympy', 'scipy', 'pydantic', 'pluggy']\n"

@@ -79,13 +79,18 @@ def test_the_examples_of_a_page(page, monkeypatch):
     assert tried > 0 and failed == 0
 
 
-@pytest.mark.parametrize("page", pages_with("python"), ids=name)
+def scripts(page: Path) -> list[str]:
+    """Python to be run as it stands; what has prompts is an example with its output."""
+    return [b.text for b in blocks(page, "python") if not b.why_not and ">>>" not in b.text]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if scripts(page)], ids=name)
 def test_the_scripts_of_a_page_run(page, desk):
     """One after the other, in one namespace, as a reader would type them."""
     names = {}
-    for block in blocks(page, "python"):
-        if not block.why_not and ">>>" not in block.text:
-            exec(compile(block.text, name(page), "exec"), names)
+    for text in scripts(page):
+        exec(compile(text, name(page), "exec"), names)
+    assert len(names) > 1, "no script of the page defined anything"
 
 
 @pytest.mark.parametrize("page", pages_with("toml"), ids=name)

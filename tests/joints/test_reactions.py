@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mbplugin_joints import KINDS
+from planar_pair import planar_pair
 
 #: kinds whose free directions are along or about axes of the joint
 NAMED = [kind for kind in KINDS if kind.basics and kind.name != "screw"]
@@ -88,37 +89,8 @@ def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
 def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
     side = {"xy": "y", "xz": "z"}[plane]
     axis = f"axis = [1, {'0.4, 0' if plane == 'xy' else '0, 0.4'}]" if kind.name not in ("pin", "fixed") else ""
-    scene = f"""
-[scene]
-gravity = [0, 0, 0]
-plane = "{plane}"
-[[body]]
-name = "a"
-type = "planar"
-mass = 1.0
-inertia = 0.3
-position = [0.1, 0.2]
-[[body]]
-name = "b"
-type = "planar"
-mass = 2.0
-inertia = 0.5
-position = [1.1, 0.5]
-[[joint]]
-name = "tried"
-type = "{kind.name}"
-a = "a"
-b = "b"
-at = [0.6, 0.3]
-{axis}
-[[force]]
-type = "force"
-body = "b"
-force_x = 2.0
-force_{side} = "1 + time"
-[solver]
-end = 0.4
-"""
+    load = f'[[force]]\ntype = "force"\nbody = "b"\nforce_x = 2.0\nforce_{side} = "1 + time"\n[solver]\nend = 0.4\n'
+    scene = planar_pair(kind.name, plane, axis, more=load)
     joint = runs.prepare(scene).problem.words.joints[0]
     assert len(joint.free) + len(joint.rows) == 3
     for frame in runs.frames(scene, [0.0, 0.4]):

@@ -114,6 +114,15 @@ def test_a_hinge_exerts_no_torque_about_its_axis(runs):
         assert abs(torque[2]) <= 1e-13 * max(1.0, np.abs(torque).max(), np.abs(frame["joints/force"]).max())
 
 
+@pytest.mark.parametrize("pull", [1.0, 1e6])
+def test_constraints_hold_as_exactly_under_a_large_load_as_under_a_small_one(runs, pull):
+    """A stiff joint would give by load over stiffness; here 1 N and 1e6 N leave the same rounding."""
+    load = f'[[force]]\ntype = "force"\nbody = "door"\nforce_x = {pull}\nforce_z = {-2 * pull}\n'
+    frames = runs.frames(DOOR + load + "[solver]\nend = 0.05\n", [0.0, 0.02, 0.05])
+    assert max(float(f["constraints/drift_position"]) for f in frames) < 1e-12
+    assert np.abs(frames[-1]["joints/force"][0][2]) == pytest.approx(8.0 * 9.81 + 2 * pull, rel=1e-9)
+
+
 def test_energy_is_what_the_damper_took(runs):
     frames = runs.frames(CHAIN.replace("angular_velocity", "# angular_velocity") + SPRING + "[solver]\nend = 2.0\ntolerance = 1e-10\n", np.linspace(0, 2, 5))
     assert frames[-1]["energy/dissipated"] > 0.01

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import assume, given
 from random_systems import Joint, Scene, few, in_motion, scenes, show
+from scipy.linalg import null_space
 
 from mbplugin.kernels import entries
 from mbplugin.model.orientation import matrix
-from mbplugin.tables.groups import RETRACT, Rates, State, Wrenches
+from mbplugin.tables.groups import RETRACT, Points, Rates, State, Wrenches
 
 
 def turned(scene: Scene, frame, k: int):
@@ -94,6 +95,25 @@ def test_joints_do_no_work(runs, scene):
         for k, joint in enumerate(moving.joints):
             power, size = power_of(joint, frame, k)
             assert abs(power) <= 1e-10 * size
+
+
+@few(40)
+@given(scenes(motions=False))
+def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
+    """Virtual work: the reported reactions against every δq with G δq = 0, not only against the motion that is."""
+    moving = in_motion(runs, scene)
+    assume(moving is not None and moving.joints)
+    (shown,) = show(runs, moving, (0.1,))
+    problem = shown.problem
+    state, points = problem[State], problem[Points]
+    for admitted in null_space(problem.jacobian(), rcond=1e-9).T:
+        state.v[:] = admitted
+        problem.check(entries.evaluate_terms(problem.addresses))
+        centres = problem.words.body_point
+        virtual = shown.frame | {"bodies/velocity": points.v[centres], "bodies/angular_velocity": points.w[centres]}
+        for k, joint in enumerate(moving.joints):
+            work, size = power_of(joint, virtual, k)
+            assert abs(work) <= 1e-12 * size
 
 
 def power_of(joint: Joint, frame, k: int) -> tuple[float, float]:

@@ -176,6 +176,15 @@ def residual(runs, kind, angle):
     return np.array(found)
 
 
+@pytest.mark.parametrize(("kind", "rank"), [("translational", 5), ("cylindrical", 4), ("planar", 3), ("point_on_line", 2), ("point_on_plane", 1)])
+def test_rows_of_components_keep_their_rank_where_the_markers_meet(runs, kind, rank):
+    """n·d has the slope n at d = 0 too: a guide whose stroke passes zero is not singular there, and its rows do not shrink."""
+    text = BODY.format(name="b", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0]) + GROUND.format(kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1])
+    found = runs.prepare("[scene]\ngravity = [0, 0, 0]\n" + text)
+    assert found.rank.rank == rank and found.singular is None
+    assert np.linalg.svd(found.problem.jacobian(), compute_uv=False)[rank - 1] == pytest.approx(1.0, abs=1e-12)
+
+
 def test_a_start_sets_the_coordinates_that_it_names(runs):
     from mbplugin.errors import SceneError
 

@@ -30,7 +30,7 @@ def renumbered(scene: Scene, order, others) -> Scene:
     return replace(scene, bodies=tuple(bodies), joints=relinked(scene.joints, "hold"), forces=relinked(scene.forces, "push"))
 
 
-def close(found, expected, relative: float) -> None:
+def assert_close(found, expected, relative: float) -> None:
     assert np.abs(found - expected).max(initial=0.0) <= relative * (np.abs(expected).max(initial=0.0) + 1e-2)
 
 
@@ -48,15 +48,15 @@ def test_a_rigid_motion_of_the_world_moves_the_result_with_it(runs, scene, seed)
     here, there = show(runs, moving, (0.0, 0.2)), show(runs, moved(moving, R, shift), (0.0, 0.2))
     for a, b, tolerance in zip(here, there, (1e-8, 1e-7)):
         for key in VECTORS:
-            close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"] @ R.T, tolerance)
-        close(b.frame["bodies/position"], a.frame["bodies/position"] @ R.T + shift, tolerance)
+            assert_close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"] @ R.T, tolerance)
+        assert_close(b.frame["bodies/position"], a.frame["bodies/position"] @ R.T + shift, tolerance)
         if a.prepared.rank.rank == a.prepared.rank.rows:
             # where rows repeat others, world axes decide how a load is shared
             for key in ("force", "torque"):
-                close(b.frame[f"joints/{key}"], a.frame[f"joints/{key}"] @ R.T, 10 * tolerance)
+                assert_close(b.frame[f"joints/{key}"], a.frame[f"joints/{key}"] @ R.T, 10 * tolerance)
         for key in ("kinetic", "work", "dissipated"):
-            close(b.frame[f"energy/{key}"], a.frame[f"energy/{key}"], tolerance)
-        close(b.frame["coordinates/value"], a.frame["coordinates/value"], tolerance)
+            assert_close(b.frame[f"energy/{key}"], a.frame[f"energy/{key}"], tolerance)
+        assert_close(b.frame["coordinates/value"], a.frame["coordinates/value"], tolerance)
 
 
 @few(60)
@@ -69,9 +69,9 @@ def test_other_names_and_another_order_change_nothing(runs, scene, seed):
     here, there = show(runs, moving, (0.0, 0.2)), show(runs, renumbered(moving, order, others), (0.0, 0.2))
     for a, b, tolerance in zip(here, there, (1e-10, 1e-7)):
         for key in ("position", *VECTORS):
-            close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"][order], tolerance)
+            assert_close(b.frame[f"bodies/{key}"], a.frame[f"bodies/{key}"][order], tolerance)
         assert b.prepared.rank.dof == a.prepared.rank.dof
         # the minimum-norm sharing does not depend on the order either, only more of its digits are lost
         for key in ("force", "torque"):
-            close(b.frame[f"joints/{key}"][::others], a.frame[f"joints/{key}"], 1e-5 if a.prepared.rank.rank < a.prepared.rank.rows else 10 * tolerance)
-        close(b.frame["forces/wrench"][::others], a.frame["forces/wrench"], tolerance)
+            assert_close(b.frame[f"joints/{key}"][::others], a.frame[f"joints/{key}"], 1e-5 if a.prepared.rank.rank < a.prepared.rank.rows else 10 * tolerance)
+        assert_close(b.frame["forces/wrench"][::others], a.frame["forces/wrench"], tolerance)

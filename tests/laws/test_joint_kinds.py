@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from planar_pair import planar_pair
+from scipy.special import ellipk
 
 TWO = """
 [[body]]
@@ -41,15 +43,13 @@ def test_two_welded_bodies_fall_and_turn_as_one(runs):
     assert runs.prepare(TWO).rank.dof == 6
 
 
-def test_a_rod_holds_a_pendulum_at_its_length(runs):
-    """A ball on a rod: force m (v²/L + g cos θ) along the rod."""
-    scene = """
+BOB = """
 [[body]]
 name = "bob"
 mass = 3.0
 inertia = [0.1, 0.1, 0.1]
-position = [2.0, 0, 0]
-marker = [{ name = "middle" }]
+position = [{x}, 0, {z}]
+marker = [{{ name = "middle" }}]
 [[joint]]
 name = "link"
 type = "rod"
@@ -58,47 +58,33 @@ b = "bob.middle"
 at = [0, 0, 0]
 [solver]
 tolerance = 1e-10
-end = 1.0
+end = 10.0
 """
-    for f in runs.frames(scene, [0.0, 0.4, 1.0]):
+
+
+def test_a_rod_holds_a_pendulum_at_its_length(runs):
+    """A ball on a rod: force m (v²/L + g cos θ) along the rod, the multiplier itself; a pull is negative, for z runs from the pivot to the ball."""
+    for f in runs.frames(BOB.format(x=2.0, z=0.0), [0.0, 0.4, 1.0]):
         x, v = f["bodies/position"][0], f["bodies/velocity"][0]
         assert np.linalg.norm(x) == pytest.approx(2.0, abs=1e-12)
         tension = 3.0 * (v @ v / 2.0 + 9.81 * -x[2] / 2.0)
-        assert np.linalg.norm(f["joints/force"][0]) == pytest.approx(abs(tension), abs=1e-8)
+        np.testing.assert_allclose(f["joints/local_force"][0], [0, 0, -tension], atol=1e-8)
+
+
+@pytest.mark.parametrize("amplitude", [0.2, 1.5, 3.0])
+def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude):
+    """T = 4 √(L/g) K(sin²(θ₀/2))."""
+    period = 4.0 * np.sqrt(2.0 / 9.81) * ellipk(np.sin(amplitude / 2) ** 2)
+    start, half, whole = runs.frames(BOB.format(x=2 * np.sin(amplitude), z=-2 * np.cos(amplitude)), [0.0, period / 2, period])
+    np.testing.assert_allclose(half["bodies/position"][0], start["bodies/position"][0] * [-1, 1, 1], atol=1e-7)
+    np.testing.assert_allclose(whole["bodies/position"][0], start["bodies/position"][0], atol=1e-7)
 
 
 @pytest.mark.parametrize(("kind", "dof"), [("pin", 4), ("translational", 4), ("fixed", 3)])
 @pytest.mark.parametrize("plane", ["xy", "xz"])
 def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
     axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[kind]
-    scene = f"""
-[scene]
-gravity = [0, 0, 0]
-plane = "{plane}"
-[[body]]
-name = "a"
-type = "planar"
-mass = 1.0
-inertia = 0.3
-position = [0.1, 0.2]
-angular_velocity = 0.7
-[[body]]
-name = "b"
-type = "planar"
-mass = 2.0
-inertia = 0.5
-position = [1.1, 0.5]
-[[joint]]
-name = "j"
-type = "{kind}"
-a = "a"
-b = "b"
-at = [0.6, 0.3]
-{axis}
-[solver]
-end = 1.0
-tolerance = 1e-10
-"""
+    scene = planar_pair(kind, plane, axis, spin=0.7, more="[solver]\nend = 1.0\ntolerance = 1e-10")
     prepared = runs.prepare(scene)
     assert (prepared.rank.dof, prepared.rank.rank) == (dof, 6 - dof)
     frames = runs.frames(scene, [0.0, 1.0])

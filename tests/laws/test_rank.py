@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
+from scipy.linalg import qr
 
 from mbplugin.analysis import rank as module
+from mbplugin.tables.groups import Rows
+
+#: a scene of kinematics alone has no masses
+SCENES = sorted(p.parent for p in (Path(__file__).parents[2] / "scenes").glob("*/scene.toml") if p.parent.name != "piston_crank_kinematics")
 
 HINGES = "".join(
     f"""
@@ -37,3 +44,43 @@ def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
     report = module.rank(prepared.problem)
     assert (report.rows, report.rank, report.dof) == (20, 20, 4)
     assert (report.determined == 2).all()
+
+
+def rank_by_elimination(A) -> int:
+    """Steps of an LU decomposition with complete pivoting until nothing is left."""
+    A, steps = A.copy(), 0
+    while A.size and np.abs(A).max() > 1e-9:
+        i, j = np.unravel_index(np.abs(A).argmax(), A.shape)
+        A = np.delete(np.delete(A - np.outer(A[:, j], A[i]) / A[i, j], i, 0), j, 1)
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
+def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, scene):
+    """LU, QR and SVD of the rows in unit length of the mass norm; what the engine reports is their count."""
+    prepared = runs.prepare((scene / "scene.toml").read_text())
+    problem = prepared.problem
+    G = problem.jacobian()[problem[Rows].active == 1]
+    half = np.linalg.cholesky(problem.mass(problem.q))
+    X = np.linalg.solve(half, G.T).T
+    X /= np.linalg.norm(X, axis=1)[:, None]
+    R = qr(X.T, mode="r", pivoting=True)[0] if X.size else X
+    by_singular_values = np.linalg.matrix_rank(X, tol=1e-9) if X.size else 0
+    assert (prepared.rank.rows, prepared.rank.rank) == (len(G), by_singular_values)
+    assert rank_by_elimination(X) == int((np.abs(np.diag(R)) > 1e-9).sum()) == by_singular_values
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
+def test_every_row_has_one_owner(runs, scene):
+    """Rows of joints, of motions and of starts are all there are, each once, and tell whose they are."""
+    words = runs.prepare((scene / "scene.toml").read_text()).problem.words
+    owners = {}
+    for joint in words.joints:
+        owners |= dict.fromkeys(joint.rows, joint.name)
+    for coordinate in words.coordinates:
+        for row, what in ((coordinate.motion_row, "motion"), (coordinate.start_row, "start")):
+            if row >= 0:
+                assert row not in owners
+                owners[row] = f"{words.joints[coordinate.joint].name} {what}"
+    assert owners == {k: row.owner for k, row in enumerate(words.rows)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from discs import ABOUT, MASS, RADIUS, SteadyCircle, disc
 
 from mbplugin.errors import SceneError
 
@@ -207,38 +208,6 @@ def test_two_loads_on_a_rope(runs, flat, ratio):
         np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, -ratio * pull], atol=1e-9)
 
 
-MASS, RADIUS = 1.5, 0.4
-ACROSS, ABOUT = 0.25 * MASS * RADIUS**2, 0.5 * MASS * RADIUS**2
-
-
-def disc(centre, axis, velocity, w, gravity, kind="rolling_disc", more=""):
-    x = np.cross(axis, [0.3, 0.2, 0.9])
-    return f"""
-[scene]
-gravity = {list(map(float, gravity))}
-marker = [{{ name = "floor" }}]
-[[body]]
-name = "disc"
-mass = {MASS}
-inertia = [{ACROSS}, {ACROSS}, {ABOUT}]
-position = {list(map(float, centre))}
-orientation = {{ z = {list(map(float, axis))}, x = {list(map(float, x))} }}
-velocity = {list(map(float, velocity))}
-angular_velocity = {list(map(float, w))}
-marker = [{{ name = "centre" }}]
-[[joint]]
-name = "rolls"
-type = "{kind}"
-a = "ground.floor"
-b = "disc.centre"
-radius = {RADIUS}
-{more}
-[solver]
-tolerance = 1e-10
-end = 1.5
-"""
-
-
 def test_a_disc_rolls_down_a_slope(runs):
     """ẍ = ⅔ g sin α, and the plane pushes with m g cos α and a third of m g sin α."""
     slope = 0.3
@@ -254,20 +223,13 @@ def test_a_disc_rolls_down_a_slope(runs):
 
 
 def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
-    """(C + m R²) ω₃ Ω sin θ − A Ω² sin θ cos θ + m g R cos θ = 0, derived in tests/plugins/test_rolling_disc.py; its height is held."""
-    lean, precession = 1.1, 2.0
-    n, k = np.array([0, 0, 1.0]), np.array([np.sin(lean), 0, np.cos(lean)])
-    u = (n - np.cos(lean) * k) / np.sin(lean)
-    spin = (ACROSS * precession**2 * np.sin(lean) * np.cos(lean) - MASS * G * RADIUS * np.cos(lean)) / ((ABOUT + MASS * RADIUS**2) * precession * np.sin(lean))
-    w, velocity, centre = precession * np.sin(lean) * u + spin * k, -RADIUS * spin * np.cross(u, k), RADIUS * u
-    arm = np.cross(n, velocity) / precession
-    for t, frame in zip((0.5, 1.5), runs.frames(disc(centre, k, velocity, w, [0, 0, -G]), [0.5, 1.5])):
-        c, s = np.cos(precession * t), np.sin(precession * t)
-        turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
-        np.testing.assert_allclose(frame["bodies/position"][0], centre + arm - turn @ arm, atol=1e-8)
-        assert frame["bodies/position"][0][2] == pytest.approx(centre[2], abs=1e-12)
+    """Its height is held."""
+    circle = SteadyCircle(lean=1.1, precession=2.0)
+    for t, frame in zip((0.5, 1.5), runs.frames(circle.scene(), [0.5, 1.5])):
+        np.testing.assert_allclose(frame["bodies/position"][0], circle.place(t), atol=1e-8)
+        assert frame["bodies/position"][0][2] == pytest.approx(circle.centre[2], abs=1e-12)
         assert abs(float(frame["energy/balance"])) < 1e-8
-        np.testing.assert_allclose(frame["coordinates/speed"][2:], [precession, spin - precession * np.cos(lean)], atol=1e-8)
+        np.testing.assert_allclose(frame["coordinates/speed"][2:], [circle.precession, circle.spin - circle.precession * np.cos(circle.lean)], atol=1e-8)
 
 
 def test_a_steered_wheel_rolls_in_a_circle(runs):

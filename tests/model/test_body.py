@@ -25,8 +25,10 @@ def test_the_inertia_of_any_cloud_of_points_is_accepted(points):
 
 
 def test_a_lamina_just_keeps_the_triangle_inequality():
-    Body(name="plate", inertia=[0.333, 0.333, 0.666])
-    Body(name="plate", inertia=R_30 @ np.diag([1, 2, 3]) @ R_30.T)
+    flat = Body(name="plate", mass=1.0, inertia=[0.333, 0.333, 0.666]).mass_properties().inertia
+    assert np.diag(flat).tolist() == [0.333, 0.333, 0.666]
+    turned = Body(name="plate", mass=1.0, inertia=R_30 @ np.diag([1, 2, 3]) @ R_30.T).mass_properties().inertia
+    np.testing.assert_allclose(np.linalg.eigvalsh(turned), [1, 2, 3], rtol=1e-12)
 
 
 @pytest.mark.parametrize(

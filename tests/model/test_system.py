@@ -112,9 +112,8 @@ def test_planar_bodies_do_not_fall_out_of_their_plane(scene, mend):
 
 
 def test_planar_bodies_fall_in_their_plane():
-    planar(gravity=[0, -9.81, 0])
-    planar(gravity=[0, 0, 0])
-    planar(plane="xz")
+    for scene in ({"gravity": [0, -9.81, 0]}, {"gravity": [0, 0, 0]}, {"plane": "xz"}):
+        assert [body.name for body in planar(**scene).bodies] == ["bar"]
 
 
 def test_a_joint_of_planar_bodies_may_be_placed_by_two_numbers():

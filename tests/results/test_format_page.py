@@ -36,19 +36,21 @@ def test_thirty_lines_of_numpy_read_the_store_while_it_is_written_and_after(tmp_
     writer.flush()
     for i in range(1500, 1510):
         writer.append(made_up.frame(i))
-    compare(names, store, 1500)
+    assert_same(names, store, 1500)
     writer.close(complete=True)
-    compare(names, store, 1510)
+    assert_same(names, store, 1510)
 
 
 def test_they_read_an_empty_store(tmp_path):
     names = {}
     exec(re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1), names)
     ResultWriter(tmp_path / "r", made_up.static(), {})
-    compare(names, tmp_path / "r", 0)
+    assert len(names["read_array"](str(tmp_path / "r"), "time")) == 0
+    assert_same(names, tmp_path / "r", 0)
 
 
-def compare(names, store, frames):
+def assert_same(names, store, frames):
+    """What the lines of the page read is what our reader reads, `frames` frames of it."""
     raw = RawResult(store)
     for key in raw:
         found = names["read_array"](str(store), key)

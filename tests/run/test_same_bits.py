@@ -24,7 +24,7 @@ def run(folder: Path, name: str, *words: str, **changes) -> RawResult:
     return RawResult(folder / name / "result.zarr")
 
 
-def equal(a: RawResult, b: RawResult, of_a=slice(None), of_b=slice(None)) -> None:
+def assert_equal(a: RawResult, b: RawResult, of_a=slice(None), of_b=slice(None)) -> None:
     """All arrays of the frames, byte by byte."""
     assert set(a) == set(b)
     assert len(a.time[of_a]) > 5
@@ -40,20 +40,20 @@ def whole(tmp_path_factory) -> RawResult:
 
 def test_twice(whole, tmp_path):
     again = run(tmp_path, "out", "--set", "output.frames=60")
-    equal(whole, again)
+    assert_equal(whole, again)
     assert tree(whole.path.parent / "result") == tree(tmp_path / "out" / "result")
 
 
 def test_with_another_number_of_frames_at_common_times(whole, tmp_path):
     other = run(tmp_path, "out", "--set", "output.frames=180")
     assert np.array_equal(whole.time, other.time[::3])
-    equal(whole, other, of_b=slice(None, None, 3))
+    assert_equal(whole, other, of_b=slice(None, None, 3))
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_with_other_thread_counts(whole, tmp_path, threads):
     names = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    equal(whole, run(tmp_path, "out", "--set", "output.frames=60", **dict.fromkeys(names, threads)))
+    assert_equal(whole, run(tmp_path, "out", "--set", "output.frames=60", **dict.fromkeys(names, threads)))
 
 
 #: a run that takes long enough to be killed five times: a checkpoint at every frame, and frames that take their time
@@ -82,7 +82,7 @@ def test_killed_at_five_random_moments_and_resumed(whole, tmp_path):
     assert frames == sorted(frames) and frames[0] > 0 and frames[-1] < 61
     done = command(*words, "--resume", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    equal(whole, RawResult(store))
+    assert_equal(whole, RawResult(store))
     assert tree(whole.path.parent / "result") == tree(tmp_path / "out" / "result")
     assert tree(whole.path.parent / "joints") == tree(tmp_path / "out" / "joints")
 

@@ -59,7 +59,8 @@ def frames_of(prepared, integrator, end, numbers):
     return found
 
 
-def goes_on(runs, text, end):
+def assert_goes_on(runs, text, end):
+    """From each of four stops, in other objects, the frames are those of the run that did not stop."""
     prepared = runs.prepare(text)
     whole = frames_of(prepared, prepared.start(end), end, range(21))
     for stop in (0, 1, 9, 16):
@@ -80,15 +81,15 @@ def goes_on(runs, text, end):
 def test_of_each_scene(runs, name):
     text = (ROOT / "scenes" / name / "scene.toml").read_text()
     end = 0.1 * runs.prepare(text).system.solver.end
-    goes_on(runs, text, end)
+    assert_goes_on(runs, text, end)
 
 
 @pytest.mark.parametrize("solver", ['integrator = "dop853"', 'integrator = "rk4"\nstep = 0.0071', 'method = "kkt"', 'method = "newton_euler"'])
 def test_of_each_solver(runs, solver):
     text = (ROOT / "scenes" / "double_pendulum" / "scene.toml").read_text().replace("tolerance = 1e-11", f"tolerance = 1e-6\n{solver}")
-    goes_on(runs, text, 1.0)
+    assert_goes_on(runs, text, 1.0)
 
 
 @pytest.mark.parametrize("kind", INNER)
 def test_of_inner_states_memory_and_events(runs, kind):
-    goes_on(runs, PUSHED.replace("TYPE", INNER[kind]), 1.0)
+    assert_goes_on(runs, PUSHED.replace("TYPE", INNER[kind]), 1.0)

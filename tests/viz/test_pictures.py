@@ -9,6 +9,7 @@ import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.viz import Options, gl
 from mbplugin.viz.stage import Stage
+from mbplugin.viz.vectors import loops
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 SCENES = {"piston_crank": None, "double_pendulum": 1.0, "four_bar_n2": 1.0, "free_body": 2.0}
@@ -117,6 +118,8 @@ def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
     result = results("double_pendulum", 1.0)
     with pytest.raises(SceneError, match=r"must end in \.png, \.gif, \.mp4"):
         result.render(tmp_path / "a.bmp")
+    with pytest.raises(SceneError, match=r"time = 99.*from 0 s to 1 s"):
+        result.render(tmp_path / "a.png", time=99)
     if gl.can_draw():
         with pytest.raises(SceneError, match=r'"lowr".*did you mean "lower"'):
             result.render(tmp_path / "a.png", trace=("lowr",))
@@ -148,3 +151,29 @@ def test_bodies_far_from_the_origin_are_seen_where_there_is_no_floor(tmp_path):
     stage.close()
     for x, y in places:
         assert dark[360 - y - 3 : 360 - y + 3, x - 3 : x + 3].any()
+
+
+def test_the_vectors_of_a_joint_make_a_loop(results):
+    """r + s is the joint's point, by either body; for the ground r is nothing."""
+    raw = results("double_pendulum", 1.0).raw
+    frame = raw.frame(8)
+    (origins, r), (starts, s) = loops(frame, [(-1, 0), (0, 1)])
+    assert np.array_equal(origins, np.zeros((2, 3))) and np.array_equal(r, frame["bodies/position"])
+    np.testing.assert_allclose(starts + s, frame["joints/position"][[0, 0, 1, 1]], atol=1e-15)
+    np.testing.assert_allclose(np.linalg.norm(s, axis=1), [0.0, 0.5, 0.5, 0.5], atol=1e-12)
+    np.testing.assert_allclose(starts[1:], frame["bodies/position"][[0, 0, 1]], atol=1e-15)
+
+
+@drawn
+@pytest.mark.parametrize(("option", "colour"), [("vectors", (239, 108, 0)), ("names", (26, 26, 26))])
+def test_vectors_and_names_are_drawn_over_the_bodies(results, option, colour):
+    result = results("double_pendulum", 1.0)
+    count = []
+    for shown in (False, True):
+        stage = stage_of(result, size=(640, 360), joints=False, label=False, **{option: shown})
+        stage.show(8)
+        stage.plotter.render()
+        pixels = stage.plotter.screenshot(return_img=True)[..., :3].astype(int)
+        stage.close()
+        count.append(int((np.abs(pixels - colour).max(axis=2) < 12).sum()))
+    assert count[1] > count[0] + 40

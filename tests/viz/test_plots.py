@@ -33,11 +33,21 @@ def test_every_name_that_is_told_can_be_plotted(results):
         assert found and all(curve.values.shape == result.time.shape for curve in found)
 
 
+def test_the_first_word_may_be_left_out(results):
+    raw = results("double_pendulum", 1.0).raw
+    for short, whole in (
+        ("elbow.force.x", "joint.elbow.force.x"), ("lower.position", "body.lower.position"), ("kinetic", "energy.kinetic"),
+        ("elbow.angle", "coordinate.elbow.angle.value"), ("joint.elbow.angle", "coordinate.elbow.angle.value"), ("elbow.angle.drive", "coordinate.elbow.angle.drive"),
+    ):  # fmt: skip
+        assert [curve.label for curve in curves(raw, short)] == [curve.label for curve in curves(raw, whole)]
+
+
 @pytest.mark.parametrize(
     ("what", "says"),
     [
         ("energy.kinetik", 'did you mean "energy.kinetic"'), ("body.lower.position.q", "components x, y, z"),
-        ("energy.kinetic.x", "has no component"), ("", "no such quantity"),
+        ("energy.kinetic.x", "has no component"), ("", "no such quantity"), ("elbow.angel", 'did you mean "elbow.angle"'),
+        ("elbow.wear_of_its_bearing", "there are joint.elbow.position, .*coordinate.elbow.angle.drive"),
     ],
 )
 def test_a_wrong_name_is_named(results, what, says):

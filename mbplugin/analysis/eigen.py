@@ -1,9 +1,9 @@
-"""Eigenmodes of the constrained system about a position at rest.
+"""Eigenmodes of the constrained system about a position at rest, or about a steady motion.
 
     Nᵀ M N ÿ + Nᵀ D N ẏ + Nᵀ K N y = 0,   G N = 0,   Nᵀ M N = 1,   K = −∂(h + Gᵀλ)/∂q,   D = −∂h/∂v
 
 Without damping y = φ e^{iωt} with ω² from the symmetric NᵀKN; otherwise s from [0 1; −NᵀKN −NᵀDN], a pair s = −ζω ± iω√(1 − ζ²) for each mode.
-Motions stand still at the time of the analysis, inner states are held.
+Motions stand still at the time of the analysis, inner states are held. About a steady motion, `steady` has the equations.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.freedoms import body_twists, split
+from mbplugin.analysis.freedoms import Split, body_twists, split
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.static import SOFT, SYMMETRIC, largest_force, unbalanced
+from mbplugin.analysis.steady import steady
 from mbplugin.analysis.stiffness import damping, moved, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
@@ -97,6 +98,21 @@ def eigen(problem: Problem) -> EigenReport:
     if np.abs(rest).max() > AT_REST * force:
         messages.append(f"this is no position of rest: {np.abs(rest).max():.3g} N or N m is not balanced; modes about it tell little (use --about static)")
     K, D = (free.N.T @ X @ free.N for X in (stiffness(problem, lam), damping(problem)))
+    return modes_of(problem, free, K, D, lam, messages)
+
+
+def eigen_of_motion(problem: Problem, spin: Array | None) -> EigenReport:
+    """Modes about the present position and velocities, seen from a frame that turns at `spin` [rad/s] (None: as the bodies do). Raises PhysicsError."""
+    found = steady(problem, spin)
+    if not found.free.N.shape[1]:
+        raise PhysicsError("eigen analysis: the constraints leave no freedom, so nothing can swing; take out a joint or a motion")
+    frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in found.spin) + "] rad/s"
+    return modes_of(problem, found.free, found.K, found.D, found.lam, [f"seen from a frame that turns at {frame}", *found.messages])
+
+
+def modes_of(problem: Problem, free: Split, K: Array, D: Array, lam: Array, messages: list[str]) -> EigenReport:
+    """The report from stiffness and damping (dof, dof) in unit masses."""
+    state = problem[State]
     found = undamped(K) if np.abs(D).max() <= 1e-12 * np.sqrt(np.abs(K).max()) and symmetric(K) else damped(K, D)
     modes = []
     for s, y in found:

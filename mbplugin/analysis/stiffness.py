@@ -1,161 +1,175 @@
-"""K = −∂(h + Gᵀλ)/∂q and D = −∂h/∂v, of the whole system, λ held.
+"""K = −∂(h + Gᵀλ)/∂q and D = −∂h/∂v at the present state, λ held, and v where it is not zero.
 
-Central differences along the retraction q ⊕ δ, at steps that are halved, extrapolated to the step 0 (Ridders): of all extrapolations, each entry takes the
-one with the smallest change against its neighbours. Bodies that share no neighbour in the graph of joints and forces are moved at once, so the number of
-evaluations does not grow with a chain's length.
+With H the twists of all markers from v, E = ∂(H v)/∂q, and w the wrenches at the markers, h + Gᵀλ = Hᵀ w + (the bodies' own forces), so that
+
+    K = Hᵀ (K_m H + D_m E) − ∂(Hᵀ w)/∂q, w held, − ∂(own forces)/∂q        K_m = −∂w/∂(place of the markers)
+    D = Hᵀ D_m H − ∂(own forces)/∂v                                         D_m = −∂w/∂(velocity of the markers)
+
+Elements give K_m and D_m, body kinds the rest, in closed form; for those that give none, differences are taken of them alone.
+The load of an enforced row counts in w, and its law adds −Gᵀ ∂load/∂Φ G and the like.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.differences import STEP, by_bodies, by_markers, colours, displace, hasten, retracted
+from mbplugin.analysis.element_forces import ElementForces
+from mbplugin.analysis.marker_motion import MarkerMotion
+from mbplugin.analysis.ridders import ridders
+from mbplugin.analysis.tangent_kernels import BodyTangents, ElementTangents
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import (
-    B_NV,
-    B_V,
-    COUNT,
-    E_SLOT,
-    FIRST,
-    K_BODIES,
-    K_BODY,
-    RETRACT,
-    Batches,
-    Blocks,
-    Bodies,
-    Elements,
-    Points,
-    Rates,
-    Rows,
-    State,
-)  # fmt: skip
+from mbplugin.tables.groups import ENFORCE, N_ROW, Blocks, Enforced, Points, Rows, State, Tangents
 from mbplugin.tables.spec import Array
 
-#: first step [rad, or sizes], and how often it is halved
-STEP, HALVINGS = 0.1, 7
+
+def stiffness(problem: Problem, lam: Array) -> Array:
+    """K (nv, nv) at the present state, which stays. Raises PluginError where a function fails."""
+    return linearised(problem, lam, bool(problem[State].v.any()))[0]
 
 
-def neighbours(problem: Problem) -> list[set[int]]:
-    """Of each body, those (itself too) whose forces depend on where it is."""
-    near = [{i} for i in range(len(problem[Bodies].row))]
-    blocks, points, elements = problem[Blocks], problem[Points], problem[Elements]
-    groups = [{int(b) for b in blocks.body[row[K_BODY] : row[K_BODY] + row[K_BODIES], 0]} for row in blocks.row]
-    for number, kernel in enumerate(problem.kernels):
-        row = problem[Batches].row[number]
-        if kernel.role == "force":
-            for e in elements.row[row[FIRST] : row[FIRST] + row[COUNT]]:
-                slots = elements.slot[e[E_SLOT] : e[E_SLOT] + kernel.shape.markers]
-                groups.append({int(b) for b in points.row[slots, 0]} - {-1})
-    for group in groups:
-        for body in group:
-            near[body] |= group
-    return near
+def damping(problem: Problem) -> Array:
+    """D (nv, nv) at the present state, which stays. Raises PluginError where a function fails."""
+    return linearised(problem, np.zeros(problem.nc))[1]
 
 
-def colours(near: list[set[int]]) -> list[list[int]]:
-    """Bodies in groups whose members have no neighbour in common."""
-    colour: list[int] = []
-    for body in range(len(near)):
-        taken = {colour[other] for n in near[body] for other in near[n] if other < body}
-        colour.append(next(c for c in range(len(near) + 1) if c not in taken))
-    return [[b for b in range(len(near)) if colour[b] == c] for c in range(max(colour, default=-1) + 1)]
+def linearised(problem: Problem, lam: Array, damping: bool = True) -> tuple[Array, Array]:
+    """K and D; without `damping`, no D where forces would have to be differenced for it."""
+    if "linearisation" not in problem.kept:
+        problem.kept["linearisation"] = Linearisation(problem)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    found = problem.kept["linearisation"].at(lam * problem[Rows].active, damping)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    return found
 
 
 def moved(problem: Problem, q: Array, dq: Array) -> None:
     """Put the state at q ⊕ δ."""
-    problem[State].q[:] = q
-    problem[Rates].v_dot[:] = dq
-    problem.check(entries.call_purpose(problem.addresses, RETRACT))
+    retracted(problem, q, dq)
 
 
-def stiffness(problem: Problem, lam: Array) -> Array:
-    """K (nv, nv) at the present state; the state is put back."""
-    state, h = problem[State], problem[Bodies].h
-    q = state.q.copy()
-    lam = lam * problem[Rows].active
-    place, row, column = problem.entries_of_G
-    G = problem[Blocks].G
+class Linearisation:
+    """The parts of K and D of one Problem."""
 
-    def force(dq: Array) -> Array:
-        moved(problem, q, dq)
-        problem.check(entries.evaluate_terms(problem.addresses))
-        return h + np.bincount(column, G[place] * lam[row], minlength=problem.nv)
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.markers, self.forces = MarkerMotion(problem), ElementForces(problem)
+        self.elements = ElementTangents(problem, 0, self.forces.of_motion)
+        self.bodies = BodyTangents(problem, self.elements.stop)
+        #: elements and rows that give no tangent
+        self.differenced = np.zeros(len(self.elements.given), bool)
+        self.differenced[list(self.forces.acts)] = True
+        self.differenced &= ~self.elements.given
+        self.reaches: dict[tuple[bytes, int], tuple[dict[int, set[int]], list[list[int]]]] = {}
+        self.enforced = problem[Enforced].row[:, N_ROW].copy()
+        n = len(problem[Points].row)
+        problem.put(Tangents(self.elements.starts, self.bodies.point_start, self.bodies.body_start, np.zeros(self.bodies.stop), np.zeros(problem.nc), np.zeros((n, 6))))
 
-    K = -derivative(problem, force)
-    state.q[:] = q
-    problem.check(entries.evaluate_terms(problem.addresses))
-    return K
+    def at(self, lam: Array, damping: bool) -> tuple[Array, Array]:
+        """K and D where the terms of the present state are in the tables, lam zero for inactive rows."""
+        problem = self.problem
+        rows, tangents, v = problem[Rows], problem[Tangents], problem[State].v.copy()
+        loads = lam.copy()
+        loads[self.enforced] += rows.load[self.enforced]
+        G, rates = problem.sparse_jacobian(), self.rates_matter(v)
+        wrench = self.forces.wrench(loads)
+        H = self.markers.jacobian()
+        tangents.value[:], tangents.lam[:], tangents.wrench[:] = 0.0, loads, wrench.reshape(-1, 6)
+        self.elements.call()
+        self.bodies.call()
+        K_b, D_b, E = self.of_bodies(wrench)
+        K_m, D_m, rate_m = self.of_elements(loads, rates, damping)
+        if v.any():
+            K_m = K_m @ H + D_m @ E
+        else:
+            K_m = K_m @ H
+        K, D = (H.T @ K_m).toarray() + K_b, (H.T @ (D_m @ H)).toarray() + D_b
+        if len(self.enforced):
+            on_phi, on_rate = self.slopes_of_laws()
+            held = G[self.enforced]
+            rate_q = rate_m @ H + self.row_jacobian() @ E if rates else 0.0 * held
+            K -= (held.T @ (held * on_phi[:, None] + rate_q * on_rate[:, None])).toarray()
+            D -= (held.T @ (held * on_rate[:, None])).toarray()
+        return K, D
 
+    def of_elements(self, loads: Array, rates: bool, damping: bool) -> tuple[Any, Any, Any]:
+        """K_m and D_m (6 points, 6 points), and the derivative of G_m twist + Φₜ of the enforced rows by the markers' places, sparse."""
+        from scipy.sparse import csr_array
 
-def damping(problem: Problem) -> Array:
-    """D (nv, nv) at the present state; the state is put back."""
-    state, h = problem[State], problem[Bodies].h
-    v = state.v.copy()
+        problem, forces, given = self.problem, self.forces, self.elements
+        value = problem[Tangents].value
+        rest = np.where(given.rows, 0.0, loads)
+        followed = self.enforced if rates else self.enforced[:0]
+        twist = self.markers.twists()
 
-    def force(dv: Array) -> Array:
-        state.v[:] = v + dv
-        problem.check(entries.evaluate_terms(problem.addresses))
-        return h.copy()
+        def f() -> Array:
+            more = (forces.row_twists(twist) + problem[Rows].phi_t)[followed]
+            return np.concatenate([forces.wrench(rest, self.differenced), more])
 
-    D = -derivative(problem, force)
-    state.v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
-    return D
+        K, row, column = by_markers(problem, *self.reach(rest != 0.0, followed), f, displace)
+        reach, groups = self.reach(np.zeros(len(loads), bool), followed[:0]) if damping else ({}, [])
+        D, D_row, D_column = by_markers(problem, reach, groups, lambda: forces.wrench(0.0 * rest, self.differenced), hasten)
+        n = forces.size
+        law = row >= n
+        matrix = lambda x, r, c, m: csr_array((x, (r, c)), shape=(m, n))
+        join = lambda *parts: np.concatenate(parts)
+        return (
+            matrix(join(value[given.K], -K[~law]), join(given.row, row[~law]), join(given.column, column[~law]), n),
+            matrix(join(value[given.D], -D), join(given.row, D_row), join(given.column, D_column), n),
+            matrix(K[law], row[law] - n, column[law], len(followed)),
+        )
 
+    def reach(self, rows: Array, followed: Array) -> tuple[dict[int, set[int]], list[list[int]]]:
+        """What each marker reaches of what is differenced, and the markers in groups; found once for each choice of rows (nc,)."""
+        key = rows.tobytes(), len(followed)
+        if key not in self.reaches:
+            found = self.forces.reach(self.differenced, rows, followed)
+            self.reaches[key] = found, colours(found)
+        return self.reaches[key]
 
-def derivative(problem: Problem, force: Callable[[Array], Array]) -> Array:
-    """∂ force/∂δ at δ = 0, (nv, nv)."""
-    bodies, near = problem[Bodies].row, neighbours(problem)
-    found = np.zeros((problem.nv, problem.nv))
-    span = lambda b: range(bodies[b, B_V], bodies[b, B_V] + bodies[b, B_NV])
-    turns = turning(problem)
-    for group in colours(near):
-        for k in range(max(int(bodies[b, B_NV]) for b in group)):
-            columns = [(b, int(bodies[b, B_V]) + k) for b in group if k < bodies[b, B_NV]]
-            step = np.zeros(problem.nv)
-            for _, c in columns:
-                step[c] = STEP * (1.0 if turns[c] else problem.words.size)
-            slopes = ridders(force, step)
-            for b, c in columns:
-                rows = [r for n in near[b] for r in span(n)]
-                found[rows, c] = slopes[rows] / step[c]
-    return found
+    def of_bodies(self, wrench: Array) -> tuple[Array, Array, Any]:
+        """Their part of K and of D (nv, nv), and E (6 points, nv)."""
+        from scipy.sparse import csr_array
 
+        nv, bodies, value = self.problem.nv, self.bodies, self.problem[Tangents].value
+        K = np.bincount(bodies.K_row * nv + bodies.K_column, value[bodies.K], nv * nv).reshape(nv, nv)
+        D = np.bincount(bodies.D_row * nv + bodies.D_column, value[bodies.D], nv * nv).reshape(nv, nv)
+        E = csr_array((value[bodies.E], (bodies.E_row, bodies.E_column)), shape=self.markers.shape)
+        others = np.flatnonzero(~bodies.given)
+        if len(others):
+            K_o, D_o, E_o = by_bodies(self.problem, self.markers, wrench, others)
+            return K + K_o, D + D_o, E + csr_array(E_o)
+        return K, D, E
 
-def turning(problem: Problem) -> Array:
-    """(nv,) True where a velocity turns its body and does not shift its mass centre."""
-    state, points = problem[State], problem[Points]
-    v = state.v.copy()
-    found = np.zeros(problem.nv, bool)
-    for number, at in zip(problem.words.body_index, problem.words.body_point):
-        v0, nv = problem[Bodies].row[number][[B_V, B_NV]]
-        for k in range(v0, v0 + nv):
-            state.v[:] = 0.0
-            state.v[k] = 1.0
-            problem.check(entries.evaluate_terms(problem.addresses))
-            found[k] = np.abs(points.w[at]).max() > 0.5
-    state.v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
-    return found
+    # enforced rows
 
+    def rates_matter(self, v: Array) -> bool:
+        """Whether rates of enforced rows may depend on the position."""
+        return bool(len(self.enforced)) and bool(v.any() or self.problem[Rows].phi_t[self.enforced].any())
 
-def ridders(f: Callable[[Array], Array], step: Array) -> Array:
-    """d f(s step)/ds at s = 0 by central differences at 1, 1/2, 1/4, …, extrapolated, entry by entry."""
-    best, error = np.zeros(0), np.zeros(0)
-    last: list[Array] = []
-    for i in range(HALVINGS):
-        s = 0.5**i
-        line = [(f(s * step) - f(-s * step)) / (2.0 * s)]
-        for j in range(1, i + 1):
-            line.append(line[j - 1] + (line[j - 1] - last[j - 1]) / (4.0**j - 1.0))
-        if i == 0:
-            best, error = line[0], np.full(line[0].shape, np.inf)
-        for j in range(1, i + 1):
-            change = np.maximum(np.abs(line[j] - line[j - 1]), np.abs(line[j] - last[j - 1]))
-            change = np.where(np.isfinite(change), change, np.inf)
-            better = change < error
-            best, error = np.where(better, line[j], best), np.where(better, change, error)
-        last = line
-    return best
+    def row_jacobian(self) -> Any:
+        """G_m (enforced rows, 6 points), sparse."""
+        from scipy.sparse import csr_array
+
+        forces = self.forces
+        values = self.problem[Blocks].gm[forces.gm_place]
+        return csr_array((values, (forces.gm_row, forces.gm_at)), shape=(self.problem.nc, forces.size))[self.enforced]
+
+    def slopes_of_laws(self) -> tuple[Array, Array]:
+        """∂load/∂Φ and ∂load/∂Φ̇ of each enforced row."""
+        problem, found = self.problem, []
+        rows = problem[Rows]
+        for array in (rows.phi, rows.rate):
+            before = array[self.enforced].copy()
+
+            def load(s: float, array: Array = array, before: Array = before) -> Array:
+                array[self.enforced] = before + s * np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size)
+                problem.check(entries.call_purpose(problem.addresses, ENFORCE))
+                return rows.load[self.enforced].copy()
+
+            found.append(ridders(load, STEP) / np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size))
+            load(0.0)
+        return found[0], found[1]

@@ -73,7 +73,8 @@ def analyze(
     positions: Annotated[int | None, typer.Option(help="kinematic, inverse: number of positions; default the frames of a run")] = None,
     end: Annotated[float | None, typer.Option(help="kinematic, inverse: time of the last position [s]")] = None,
     load_steps: Annotated[int | None, typer.Option(help="static, eigen: parts in which the load comes on; default 1")] = None,
-    about: Annotated[str | None, typer.Option(help="eigen: about the balance (static, the default) or the position at t = 0 (start)")] = None,
+    about: Annotated[str | None, typer.Option(help="eigen: about the balance (static, the default), the position at t = 0 (start), or the motion then (motion)")] = None,
+    frame: Annotated[str | None, typer.Option(help="eigen --about motion: from what turns as the bodies do (turning, the default), world, or x,y,z in rad/s")] = None,
     repairs: Annotated[bool, typer.Option("--repairs", help="redundancy: try other joints in the place of redundant ones")] = False,
     modes: Annotated[int | None, typer.Option(help="eigen with -o: modes to draw; default 6")] = None,
     movie: Annotated[bool, typer.Option("--movie", help="eigen with -o: a movie of each mode too")] = False,
@@ -84,7 +85,7 @@ def analyze(
     """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives, balance, modes, redundant rows."""
     from mbplugin.cli.analyze import analyze_scene
 
-    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about, "repairs": repairs or None}
+    options = {"positions": positions, "end": end, "load_steps": load_steps, "about": about, "frame": frame, "repairs": repairs or None}
     analyze_scene(scene, what, out, changes or [], options, modes, movie, json, no_plugin or [], strict)
 
 

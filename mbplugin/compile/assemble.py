@@ -50,6 +50,7 @@ from mbplugin.tables.groups import (
     Room,
     Rows,
     State,
+    Tangents,
     Unknowns,
     Wrenches,
 )  # fmt: skip
@@ -113,7 +114,8 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     words.laws = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     body_batches(bodies, draft, number, batches)
     pull_rows = pull_batches(bodies, pulls, force_pulls(draft, bodies, number), batches)
-    element_batches(elements, batches)
+    element_batches(elements, batches, words)
+    words.kinds = [b.kind for b in bodies]
     tables[Functions] = function_tables(draft, start_rates)
     tables[Unknowns] = unknown_tables(draft, number)
     tables[Measures] = measure_tables(draft, elements, tables[Elements])
@@ -135,6 +137,8 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     tables[Rates] = Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states))
     tables[Batches] = Batches(integers([(b.kernel.address, b.first, b.count, b.purpose) for b in batches], 4))
     tables[Core] = Core(core.addresses())
+    nothing = np.zeros(0, np.int64)
+    tables[Tangents] = Tangents(nothing, nothing, nothing, np.zeros(0), np.zeros(0), np.zeros((0, 6)))
     tables[Room] = Room(np.zeros(0, np.int64), np.zeros(0))
     words.states = draft.state_names
     words.functions = [expression.text for _, expression, _ in draft.functions]
@@ -285,7 +289,7 @@ def pull_batches(bodies: list[BodyRecord], constraint: list[PullJob], force: lis
 
 
 def batch_key(e: DraftElement) -> Any:
-    return (e.role, e.owner, e.function.__module__, e.function.__qualname__, repr(e.shape))
+    return (e.role, e.owner, e.function.__module__, e.function.__qualname__, repr(e.shape), getattr(e.tangent, "__qualname__", ""))
 
 
 def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]) -> Elements:
@@ -304,9 +308,11 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
     return Elements(integers(rows, 10), np.array(slots, np.int64), np.array(p, float), np.zeros(draft.events))
 
 
-def element_batches(elements: list[DraftElement], batches: list[Batch]) -> None:
+def element_batches(elements: list[DraftElement], batches: list[Batch], words: Words) -> None:
     for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
         e = elements[first]
+        if e.tangent is not None:
+            words.tangents[len(batches)] = e.tangent
         batches.append(Batch(batch_kernel(e.role, e.function, e.shape, e.owner), first, count, e.purpose))
         for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
             if function is not None:

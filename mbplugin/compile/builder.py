@@ -92,7 +92,7 @@ class Builder:
         self.draft.elements.append(
             DraftElement(
                 CONSTRAINT, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, block.points, values, row=row,
-                gm=row - block.row0, function0=function,
+                gm=row - block.row0, function0=function, tangent=measure.tangent,
             )  # fmt: skip
         )
 

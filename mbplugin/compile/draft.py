@@ -37,6 +37,7 @@ class DraftElement:
     accept: Callable[..., Any] | None = None
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
+    tangent: Callable[..., Any] | None = None
 
 
 @dataclass

@@ -14,6 +14,7 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ForceKind
+from mbplugin.interface.tangent import tangent_of
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force
 from mbplugin.model.expression import Expression
@@ -72,7 +73,7 @@ def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points
     element = DraftElement(
         FORCE, "force", kind.kernel, shape, f'force element "{kind.name}"', name, points, values,
         function0=draft.bind_all(list(functions.values())), out=out, measure=numbers[0] if numbers else 0,
-        gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event,
+        gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
     )  # fmt: skip
     build.place_inner(element, kind, name)
     draft.elements.append(element)

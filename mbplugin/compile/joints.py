@@ -16,6 +16,7 @@ from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.problem import JointWords
+from mbplugin.interface.tangent import tangent_of
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
@@ -107,7 +108,7 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, 
     )  # fmt: skip
     element = DraftElement(
         CONSTRAINT, "constraint", kind.kernel, shape, f'constraint type "{kind.name}"', name, block.points, values, row=row,
-        gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event,
+        gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
     )  # fmt: skip
     build.place_inner(element, kind, name)
     draft.elements.append(element)

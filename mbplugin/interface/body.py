@@ -30,6 +30,9 @@ class BodyKind:
     """Base of body kinds. Required: plan, coordinates, point, locate, pull, rate, retract; the rest as needed.
 
     plan(own, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the plane of planar motion as columns.
+    geometric, tangent: derivatives of `pull` and of `internal` in closed form, for static and eigen analyses; where they are missing, differences are taken.
+    turning(q, v, p, spin) gives (S, C), (nv, nv) each, for modes about a motion: with S δ the increment δ of q turns as the world does at the angular velocity `spin`,
+    and the velocities of q ⊕ δ are v + δ̇ + C δ to first order.
     nq, nv: coordinates and velocities; scratch: numbers that `prepare` leaves for the others; record: numbers of a point record.
     """
 
@@ -55,3 +58,7 @@ class BodyKind:
     inertia: ClassVar[Any] = None
     internal: ClassVar[Any] = None
     elastic: ClassVar[Any] = None
+    geometric: ClassVar[Any] = None
+    tangent: ClassVar[Any] = None
+
+    turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None

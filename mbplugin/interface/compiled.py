@@ -32,7 +32,7 @@ from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit
 
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
-BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic"}
+BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic", "geometric", "own_tangent"}
 
 
 #: an author's functions by the names that the text has for them

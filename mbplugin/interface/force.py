@@ -14,6 +14,7 @@ class ForceKind:
     markers: how many markers an element has (None: as many as the scene names). measures: read by the kernel as `s`, `s_dot`, `J`;
     a measure that some plugin registered is named.
     dissipates: `power` counts as dissipation, not as work put in. states, memory, events as for constraints.
+    tangent: writes `K` and `D`, derivatives of `wrench` by the places and the velocities of the markers, from closed forms; None: the engine takes differences.
     """
 
     name: ClassVar[str]
@@ -21,6 +22,7 @@ class ForceKind:
     markers: ClassVar[int | None] = 2
     measures: ClassVar[Sequence[Measure | str]] = ()
     kernel: ClassVar[Any] = None
+    tangent: ClassVar[Any] = None
     dissipates: ClassVar[bool] = False
     states: ClassVar[int] = 0
     memory: ClassVar[int] = 0

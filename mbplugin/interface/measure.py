@@ -14,6 +14,7 @@ class Measure:
 
     kernel: function of the names of role "measure". rows: number of values. settings: constants that the kernel sees as `p`, by name.
     unit: "m" or "rad". turns: the value is an angle in (−π, π] that counts full turns between accepted steps.
+    tangent: function of role "measure_tangent", writes the derivative of Jᵀ lam by the places of the markers; None: the engine takes differences.
     formula: s, and where it is short ṡ and the bias, in LaTeX, one equation a line; for pages.
     """
 
@@ -23,6 +24,7 @@ class Measure:
     markers: int = 2
     unit: str = "m"
     turns: bool = False
+    tangent: Callable[..., None] | None = None
     formula: str = ""
 
     @property

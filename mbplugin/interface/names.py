@@ -6,7 +6,7 @@ a plugin that asks for a name that this version lacks is refused with that name.
 
 from __future__ import annotations
 
-VERSION = 1
+VERSION = 2
 
 INPUTS = {
     "m": "tuple of markers",
@@ -16,6 +16,11 @@ INPUTS = {
     "t": "time [s]",
     "u": "bound functions of time, by name: (value, first, second derivative)",
     "mem": "memory: constant during a step, written by `accept`",
+}
+
+TANGENT = {
+    "K": "(6 markers, 6 markers) minus the derivative of the wrenches by displacements of the markers (shift, turn), world axes; begins as zero",
+    "D": "(6 markers, 6 markers) minus the derivative of the wrenches by the velocities of the markers, world axes; begins as zero",
 }
 
 #: role of a function -> name -> meaning
@@ -46,6 +51,9 @@ NAMES: dict[str, dict[str, str]] = {
         "energy": "(1,) potential energy [J]",
         "power": "(1,) power of what is not derived from `energy` [W]",
     },
+    "force_tangent": INPUTS | {"x": "inner states"} | TANGENT,
+    "measure_tangent": INPUTS | {"lam": "(rows,) loads: the wrenches are the transpose of J times them, and have no D", "K": TANGENT["K"]},
+    "constraint_tangent": INPUTS | {"x": "inner states", "lam": "(rows,) multipliers: the wrenches are the transpose of G times them", "K": TANGENT["K"]},
     "enforcement": {
         "p": "the row's numbers, by name",
         "t": "time [s]",
@@ -77,5 +85,15 @@ NAMES: dict[str, dict[str, str]] = {
     "normalise": {"q": "coordinates, changed in place"},
     "inertia": {"q": "coordinates", "p": "parameters", "c": "scratch", "M": "(nv * nv,) mass matrix, row by row"},
     "internal": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "h": "gyroscopic and elastic forces"},
+    "geometric": {
+        "q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record", "x": "position of the point",
+        "force": "force at the point", "torque": "torque",
+        "K": "(nv, nv) minus the derivative of the generalized force by increments of q, the wrench held; begins as zero",
+        "E": "(6, nv) derivative of the point's velocity and angular velocity by increments of q, v held; begins as zero",
+    },
+    "own_tangent": {
+        "q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "K": "(nv, nv) minus the derivative of `internal` by increments of q; begins as zero",
+        "D": "(nv, nv) minus its derivative by v; begins as zero",
+    },
     "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
 }  # fmt: skip

@@ -130,6 +130,8 @@ class Words:
     reads: list[tuple[str, str, str]] = field(default_factory=list)  # key of an expression, joint and component of a reaction that it reads
     enforced: list[EnforcedWords] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
+    tangents: dict[int, Any] = field(default_factory=dict)  # batch -> the tangent function beside its kernel, where there is one
+    kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     size: float = 1.0
 
 
@@ -147,6 +149,8 @@ class Problem:
         #: while a method is asked: whether the tables hold all terms at the present state
         self.evaluated = False
         self.method: Method | None = None
+        #: what analyses keep from call to call, by name
+        self.kept: dict[str, Any] = {}
 
     def use(self, kind: type[MethodKind]) -> None:
         """Find accelerations by this method from now on."""

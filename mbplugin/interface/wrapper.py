@@ -15,7 +15,7 @@ from typing import Any
 
 from mbplugin.errors import PluginError
 from mbplugin.interface.names import NAMES, VERSION
-from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Wrenches
+from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Tangents, Wrenches
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,23 @@ class Shape:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's record says, or from its own number."""
+    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's record says, or from its own number.
+
+    Of tangents, the column is that of `Tangents`, `offset` numbers are left out, and the array has `rows`.
+    """
 
     group: type
     field: str
     column: str
     count: int
+    offset: int = 0
+    rows: int = 0
 
     @property
     def text(self) -> str:
         array = f"{self.group.__name__.lower()}.{self.field}"
+        if self.group is Tangents:
+            return f"part({array}, tangents.{self.column}[i] + {self.offset}, {self.count}).reshape(({self.rows}, {self.count // self.rows}))"
         if self.group is Wrenches and self.field == "wrench":
             return f"part({array}, 6 * wrenches.slots[e[{self.column}], 0], {self.count}).reshape(({self.count // 6}, 6))"
         record = "k" if not self.column else f"{'b' if self.column.startswith('B_') else 'e'}[{self.column}]"
@@ -64,6 +71,9 @@ class Place:
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """What a function of an element may write, by the name that it asks for it by."""
     jacobian = shape.rows * 6 * shape.markers
+    if role.endswith("_tangent"):
+        n = 6 * shape.markers
+        return {"K": Place(Tangents, "value", "element", n * n, 0, n), "D": Place(Tangents, "value", "element", n * n, n * n, n)}
     states = {"x_dot": Place(Rates, "x_dot", "E_STATE", shape.states)}
     if role == "measure" and shape.as_measure:
         return {
@@ -95,6 +105,7 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have places of their own."""
+    square = shape.nv * shape.nv
     coordinates = {"q": Place(State, "q", "B_Q", shape.nq)}
     outputs = {
         "prepare": {"c": Place(Bodies, "c", "B_SCRATCH", shape.scratch)},
@@ -104,6 +115,8 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "inertia": {"M": Place(Bodies, "M", "B_MASS", shape.nv * shape.nv)},
         "internal": {"h": Place(Bodies, "h", "B_V", shape.nv)},
         "elastic": {"energy": Place(Bodies, "energy", "", 1)},
+        "geometric": {"K": Place(Tangents, "value", "point", square, 0, shape.nv), "E": Place(Tangents, "value", "point", 6 * shape.nv, square, 6)},
+        "own_tangent": {"K": Place(Tangents, "value", "body", square, 0, shape.nv), "D": Place(Tangents, "value", "body", square, square, shape.nv)},
     }
     return outputs.get(role, {})
 
@@ -211,6 +224,8 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
         "J": f"part(measures.J, e[E_GM], {shape.measures * g})",
     } | {name: place.text for name, place in element_outputs(role, shape).items()}
+    if role.endswith("_tangent"):
+        source["lam"] = f"part(tangents.lam, e[E_ROW], {shape.rows})"
     if role.startswith("enforcement"):
         source |= {"phi": "rows.phi[e[E_ROW]]", "phi_dot": "rows.rate[e[E_ROW]]"}
         if role != "enforcement":
@@ -255,7 +270,7 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         body.append("wrenches.power[e[E_OUT]] = total")
     groups = {
         "state": "State", "rates": "Rates", "elements": "Elements", "points": "Points", "rows": "Rows", "blocks": "Blocks",
-        "bound": "Functions", "measures": "Measures", "wrenches": "Wrenches",
+        "bound": "Functions", "measures": "Measures", "wrenches": "Wrenches", "tangents": "Tangents",
     }  # fmt: skip
     return HEAD + "{imports}\n" + parameter_class(shape) + loop(body, groups)
 
@@ -270,7 +285,7 @@ def loop(body: list[str], groups: dict[str, str]) -> str:
 def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
     """Text for the functions of a body kind."""
     names = arguments(function, role, owner)
-    owners = {"locate": ["k = points.row[i, 0]"], "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"]}
+    owners = {"locate": ["k = points.row[i, 0]"], "geometric": ["k = points.row[i, 0]"], "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"]}
     body = [*owners.get(role, ["k = i"]), "b = bodies.row[k]"]
     source = {
         "q": f"part(state.q, b[B_Q], {shape.nq})",
@@ -279,7 +294,13 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
         "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
     } | {name: place.text for name, place in body_outputs(role, shape).items()}
-    if role == "locate":
+    if role == "geometric":
+        source |= {
+            "x": "load(points.x, i)",
+            "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
+            "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
+        }
+    if role in ("locate", "geometric"):
         source |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
     if role == "pull":
         source |= {
@@ -289,7 +310,8 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
             "out": "out",
         }
-    statements = [f"arg_{name} = {source[name]}" for name in names if name not in ("force", "torque", "out")]
+    late = ("force", "torque", "out") if role == "pull" else ()
+    statements = [f"arg_{name} = {source[name]}" for name in names if name not in late]
     call = "author(" + ", ".join(f"arg_{name}" for name in names) + ")"
     if role == "locate":
         body += [
@@ -310,7 +332,7 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
             "    else:",
             f"        out = part(pulls.spare, 0, {shape.nv})",
         ]
-        body += [f"    arg_{name} = {source[name]}" for name in names if name in ("force", "torque", "out")]
+        body += [f"    arg_{name} = {source[name]}" for name in names if name in late]
         body += ["    " + call, "    if j[P_ADD] == 1:", f"        for n in range({shape.nv}):", "            target[o + n] += out[n]"]
     else:
         body += [*statements, call]
@@ -321,5 +343,6 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
             ]  # fmt: skip
     groups = {
         "state": "State", "rates": "Rates", "points": "Points", "bodies": "Bodies", "pulls": "Pulls", "blocks": "Blocks", "wrenches": "Wrenches",
+        "tangents": "Tangents",
     }  # fmt: skip
     return HEAD + "from mbplugin.math.dense import cholesky\n{imports}\n" + loop(body, groups)

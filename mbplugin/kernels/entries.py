@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from mbplugin.kernels.core import terms
-from mbplugin.kernels.evaluate import PLUGIN, run_batches
+from mbplugin.kernels.evaluate import PLUGIN, constraints, run_batches
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.unknowns import DETERMINED
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import entry_point
-from mbplugin.tables.groups import CLOSE_LOOPS, LOCATE, PREPARE, Core, Points, State
+from mbplugin.tables.groups import CLOSE_LOOPS, FORCE, LOCATE, PREPARE, Core, Points, State
 
 
 @entry_point
 def evaluate_terms(tables):
     """All terms at the present state; G is left unscaled. Returns a status, 0 if all went well."""
     return terms(tables, 0)
+
+
+@entry_point
+def evaluate_elements(tables):
+    """Rows and wrenches of all elements, from the markers as they are in the tables, whatever the bodies' coordinates say. Returns a status."""
+    status = constraints(tables)
+    return status if status != 0 else run_batches(tables, FORCE)
 
 
 @entry_point

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.analysis.acceleration import acceleration
 from mbplugin.analysis.assembly import assemble_initial
-from mbplugin.analysis.eigen import eigen
+from mbplugin.analysis.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.inverse import inverse
 from mbplugin.analysis.kinematic import counted, kinematic
 from mbplugin.analysis.massless import at_rest, with_masses
@@ -107,20 +107,40 @@ def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
     return Done(report, system, problem)
 
 
-def eigen_of(system: System, registry: Registry, about: str = "static", load_steps: int = 1) -> Done:
-    """Frequencies, damping and shapes of the modes about a position at rest."""
-    if about not in ("static", "start"):
-        raise SceneError("--about", about, 'must be "static", the balance, or "start", the position at t = 0')
-    if about == "static":
+def eigen_of(system: System, registry: Registry, about: str = "static", load_steps: int = 1, frame: str | None = None) -> Done:
+    """Frequencies, damping and shapes of the modes about a position at rest, or about a steady motion."""
+    if about not in ("static", "start", "motion"):
+        raise SceneError("--about", about, 'must be "static", the balance, "start", the position at t = 0, or "motion", the position and velocities at t = 0')
+    if frame is not None and about != "motion":
+        raise SceneError("--frame", frame, "is that of a motion; it needs --about motion")
+    spin = spin_named(frame)
+    if about == "motion":
+        problem, messages = assembled(system, registry), ["about the motion at t = 0"]
+    elif about == "static":
         done = static_of(system, registry, load_steps)
         problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
     without_unknowns(problem, "eigen")
-    report = eigen(problem)
+    report = eigen_of_motion(problem, spin) if about == "motion" else eigen(problem)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     report.messages[:0] = messages
     return Done(report, system, problem)
+
+
+def spin_named(frame: str | None) -> Array | None:
+    """Angular velocity of the frame that is meant, None: that of the bodies. Raises SceneError."""
+    if frame in (None, "turning"):
+        return None
+    if frame == "world":
+        return np.zeros(3)
+    try:
+        spin = np.array([float(w) for w in str(frame).split(",")])
+    except ValueError:
+        spin = np.zeros(0)
+    if len(spin) != 3 or not np.isfinite(spin).all():
+        raise SceneError("--frame", frame, 'must be "turning", as the bodies do, "world", or three numbers such as 0,0,3.5 [rad/s]')
+    return spin
 
 
 def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> Done:

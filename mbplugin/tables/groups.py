@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mbplugin.tables.spec import Floats, Floats3, Ints, Ints2, Ints4, Ints6, Ints8, Ints10
+from mbplugin.tables.spec import Floats, Floats3, Floats6, Ints, Ints2, Ints4, Ints6, Ints8, Ints10
 
 # columns of Batches.row
 ADDRESS, FIRST, COUNT, PURPOSE = 0, 1, 2, 3
@@ -238,6 +238,17 @@ class Wrenches(NamedTuple):
     slots: Ints2  # first slot and number of slots of each force
 
 
+class Tangents(NamedTuple):
+    """What the tangent functions of elements and bodies read and write; empty until an analysis asks for them."""
+
+    element: Ints  # start in `value` of each element's K and, behind it, D
+    point: Ints  # of each point's K of its body, and E
+    body: Ints  # of each body's own K and D
+    value: Floats
+    lam: Floats  # of each row
+    wrench: Floats6  # of each point: force [N] and torque [N·m], world axes
+
+
 class Factor(NamedTuple):
     """Block Cholesky factor of S = G M⁻¹ Gᵀ + δ on the joint graph; nodes in elimination order."""
 
@@ -251,5 +262,6 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Unknowns, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches, Factor,
+    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Unknowns, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches,
+    Tangents, Factor,
 )  # fmt: skip

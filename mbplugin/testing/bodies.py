@@ -15,6 +15,7 @@ from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
+from mbplugin.testing.tangents import body_tangent_checks
 
 
 def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
@@ -49,6 +50,7 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
         h = problem.forces(*motion.at(0.0))
         fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
         found.append(Check(name, "its own forces work as its energy falls", distance(np.array(h @ motion.v), np.array(-float(fall))), TOLERANCE))
+        found += body_tangent_checks(name, problem, random)
     return worst_of(found)
 
 

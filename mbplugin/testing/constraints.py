@@ -15,6 +15,7 @@ from mbplugin.testing import samples
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
+from mbplugin.testing.tangents import element_tangent_checks
 
 SEEDS = (1, 2, 3)
 #: poses at which the rank is counted, and the velocity [s] by which they are apart
@@ -82,6 +83,7 @@ def constraint_checks(kind: Any, own: dict[str, Any], registry: Registry, planar
         if not shapes[0].ok:
             return worst_of(found)
         found += rows_checks(name, problem, random)
+        found += element_tangent_checks(name, problem, random)
         near = compile_system(samples.with_joint(kind, own, random, planar, close=True), registry)
         met = meet(near)
         if not met < 1e-8:
@@ -204,6 +206,7 @@ def measure_checks(kind: Any, registry: Registry) -> list[Check]:
         if not shapes[0].ok:
             return worst_of(found)
         found += rows_checks(kind.name, problem, random)
+        found += element_tangent_checks(kind.name, problem, random)
         found.append(measure_balance_check(kind.name, problem, random))
     return worst_of(found)
 

@@ -15,6 +15,7 @@ from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
+from mbplugin.testing.tangents import element_tangent_checks
 
 Array = np.ndarray[Any, Any]
 
@@ -65,6 +66,7 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
         fall = motion.difference(lambda t, q, v, problem=problem: wrenches(problem, t, q, v)[1])
         done = float(np.sum(w * twist))
         found.append(Check(name, "power of the wrenches = power - rate of energy", distance(np.array(done), np.array(power - float(fall))), TOLERANCE))
+        found += element_tangent_checks(name, problem, random)
         if kind.dissipates:
             found.append(Check(name, "what is dissipated is not negative", max(0.0, power) / size, 1e-12))
     idle = f"it does nothing at all poses tried, with markers {near:.1f} to {far:.1f} m apart: give the class `examples = [{{...}}]` with which it acts there"

@@ -80,6 +80,25 @@ class Planar(BodyKind):
         out[2] = dot(n, add(torque, cross(arm, force)))
 
     @staticmethod
+    def geometric(q, v, p, c, x, force, torque, K, E):
+        """Under a turn by θ the arm changes by θ n × arm, and the moment n·(arm × f) of a force along the plane by −θ arm·f."""
+        e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
+        arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
+        turned = cross(n, arm)
+        K[2, 2] = -dot(n, cross(turned, force))
+        on_v = cross((c[9], c[10], c[11]), turned)
+        for i in range(3):
+            E[i, 2] = on_v[i]
+
+    @staticmethod
+    def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
+        """Increments are in world axes; the turn about the normal is the same from everywhere."""
+        S = np.zeros((3, 3))
+        S[1, 0] = spin @ p[2:9:3]
+        S[0, 1] = -S[1, 0]
+        return S, np.zeros((3, 3))
+
+    @staticmethod
     def rate(q, v, q_dot):
         q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
+from mbplugin.math.patch import add_cross, add_cross_cross
 from mbplugin.math.quat import exponential, matrix, multiply, normalised
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, rotate_back, sub
 
@@ -72,6 +73,38 @@ class Spatial(BodyKind):
         out[3], out[4], out[5] = turn
 
     @staticmethod
+    def geometric(q, v, c, r, x, force, torque, K, E):
+        """Under a turn by θ in principal axes, Rᵀ(τ + R r × f) changes by (Rᵀτ) × θ + r × ((Rᵀf) × θ), and a vector u of the body by −u × R θ."""
+        R = load9(c, 0)
+        w, arm = (c[9], c[10], c[11]), sub(x, (q[0], q[1], q[2]))
+        add_cross(K, 3, 3, -1.0, rotate_back(R, torque))
+        add_cross_cross(K, 3, 3, -1.0, (r[0], r[1], r[2]), rotate_back(R, force))
+        swing = cross(w, arm)
+        for k in range(3):
+            column = (R[k], R[3 + k], R[6 + k])
+            on_v, on_w = cross(column, swing), cross(column, w)
+            for i in range(3):
+                E[i, 3 + k], E[3 + i, 3 + k] = on_v[i], on_w[i]
+
+    @staticmethod
+    def tangent(v, p, D):
+        """ω × J ω by ω:  [ω]× J − [J ω]×."""
+        w = (v[3], v[4], v[5])
+        add_cross(D, 3, 3, 1.0, w)
+        for i in range(3):
+            for k in range(3):
+                D[3 + i, 3 + k] *= p[k]
+        add_cross(D, 3, 3, -1.0, (p[0] * w[0], p[1] * w[1], p[2] * w[2]))
+
+    @staticmethod
+    def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
+        """The mass centre's increments are in world axes, those of the turn in principal axes, where d(δ)/dt has −ω × δ."""
+        S, C = np.zeros((6, 6)), np.zeros((6, 6))
+        R = np.array(matrix((q[3], q[4], q[5], q[6]))).reshape(3, 3)
+        S[:3, :3], S[3:, 3:], C[3:, 3:] = crossed(spin), crossed(R.T @ spin), crossed(v[3:])
+        return S, C
+
+    @staticmethod
     def rate(q, v, q_dot):
         q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
         turn = multiply((q[3], q[4], q[5], q[6]), (0.0, 0.5 * v[3], 0.5 * v[4], 0.5 * v[5]))
@@ -96,6 +129,11 @@ class Spatial(BodyKind):
         h[3] = (p[1] - p[2]) * v[4] * v[5]
         h[4] = (p[2] - p[0]) * v[5] * v[3]
         h[5] = (p[0] - p[1]) * v[3] * v[4]
+
+
+def crossed(a: Array) -> Array:
+    """[a]×, the matrix of the cross product."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
 def principal(inertia: Array) -> tuple[Array, Array]:

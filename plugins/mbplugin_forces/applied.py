@@ -25,6 +25,10 @@ class AppliedForce(ForceKind):
             wrench[0, k], wrench[0, 3 + k] = f[k], 0.0
         power[0] = dot(f, a.v)
 
+    @staticmethod
+    def tangent(K):
+        """World components do not depend on the marker: K = 0."""
+
 
 class TorqueParameters(Parameters):
     torque_x: Function = 0.0  # type: ignore[assignment]
@@ -44,3 +48,7 @@ class AppliedTorque(ForceKind):
         for k in range(3):
             wrench[0, k], wrench[0, 3 + k] = 0.0, t[k]
         power[0] = dot(t, a.w)
+
+    @staticmethod
+    def tangent(K):
+        """World components do not depend on the marker: K = 0."""

@@ -26,3 +26,7 @@ class Gravity(ForceKind):
         wrench[0, 0], wrench[0, 1], wrench[0, 2] = p.mass * g[0], p.mass * g[1], p.mass * g[2]
         wrench[0, 3], wrench[0, 4], wrench[0, 5] = 0.0, 0.0, 0.0
         energy[0] = -p.mass * dot(g, a.x)
+
+    @staticmethod
+    def tangent(K):
+        """The force is the same everywhere: K = 0."""

@@ -2,11 +2,16 @@
 
     s = |x_b − x_a|,   f = −k (s − l) − c ṡ   along the line from a to b, on b
     V = ½ k (s − l)²,  dissipated power c ṡ²
+
+With d = x_b − x_a, u = d/s and P = (1 − u uᵀ)/s = ∂u/∂d, where ṡ = u·ḋ and so ∂ṡ/∂d = P ḋ, the force f u on b has the tangents
+
+    −∂(f u)/∂d = k u uᵀ + c u (P ḋ)ᵀ − f P,   −∂(f u)/∂ḋ = c u uᵀ
 """
 
 from __future__ import annotations
 
-from mbplugin.interface import ForceKind, NonNegative, Parameters
+from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
+from mbplugin.math.patch import add_diagonal, add_outer
 from mbplugin.math.vec3 import dot, norm, scale, sub
 
 
@@ -44,3 +49,28 @@ class SpringDamper(ForceKind):
             wrench[0, 3 + k], wrench[1, 3 + k] = 0.0, 0.0
         energy[0] = 0.5 * p.stiffness * (s - p.length) ** 2
         power[0] = -p.damping * s_dot * s_dot
+
+    @staticmethod
+    def tangent(a, b, p, K, D):
+        d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
+        s = norm(d)
+        if s == 0.0:
+            # a spring of no free length is k d at s = 0 too; another one has no tangent there
+            both_ends(K, p.stiffness, 0.0, d, d)
+            return
+        u = scale(1.0 / s, d)
+        s_dot = dot(u, d_dot)
+        f = -p.stiffness * (s - p.length) - p.damping * s_dot
+        both_ends(K, -f / s, p.stiffness + f / s, u, u)
+        both_ends(K, 0.0, p.damping / s, u, sub(d_dot, scale(s_dot, u)))
+        both_ends(D, 0.0, p.damping, u, u)
+
+
+@jit
+def both_ends(K, same, along, u, e):
+    """The block k = same 1 + along u eᵀ of d = x_b − x_a, into the shifts of both markers: [k −k; −k k]."""
+    for i in (0, 6):
+        for j in (0, 6):
+            sign = 1.0 if i == j else -1.0
+            add_diagonal(K, i, j, sign * same)
+            add_outer(K, i, j, sign * along, u, e)

@@ -70,6 +70,8 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         (["static", "--positions", "5"], None, 2, "--positions = 5: is an option of kinematic, inverse, not of static"),
         (["static", "--load-steps", "0"], None, 2, "must be at least 1"),
         (["eigen", "--about", "noon"], None, 2, 'must be "static"'),
+        (["eigen", "--frame", "world"], None, 2, "needs --about motion"),
+        (["eigen", "--about", "motion", "--frame", "north"], None, 2, 'must be "turning"'),
         (["position", "--modes", "3"], None, 2, "needs eigen"),
         (["kinematic", "--positions", "1"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 2, "--positions"),
         (["kinematic", "--end", "-1"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 2, "--end"),

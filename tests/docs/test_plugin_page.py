@@ -58,13 +58,21 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     done = command("-q", "-p", "no:cacheprovider", "tests/test_magnet.py", cwd=package, extra=path, code="import pytest; raise SystemExit(pytest.main())")
     assert done.returncode == 0, done.stdout
 
+    # the tangent that the page gives it, and one with another sign
+    magnet, (tangent,) = package / "acme_lift" / "magnet.py", [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "def tangent" in b]
+    imported = FILES["acme_lift/magnet.py"].replace("from mbplugin.math.vec3", "from mbplugin.math.patch import add_diagonal, add_outer\nfrom mbplugin.math.vec3")
+    for written, found in ((tangent, "ok"), (tangent.replace("-3.0 *", "3.0 *"), "FAIL")):
+        magnet.write_text(f"{imported}\n{written}")
+        done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
+        (line,) = [line for line in done.stdout.splitlines() if 'force "acme_lift_magnet"' in line and "tangent K" in line]
+        assert line.startswith(found)
+
     # the error that the page plants, and what it says that the kit says
-    magnet = package / "acme_lift" / "magnet.py"
     magnet.write_text(FILES["acme_lift/magnet.py"].replace("energy[0] = -p", "energy[0] = p"))
     done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
     assert done.returncode == 1
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
-    assert line.split("error")[0].split() == next(x for x in PAGE.splitlines() if x.startswith("FAIL force")).split("error")[0].split()
+    assert line.split("error")[0].split() == next(x for x in PAGE.splitlines() if x.startswith("FAIL force") and "power" in x).split("error")[0].split()
 
 
 def test_a_measure_that_no_plugin_offers_is_told(made):

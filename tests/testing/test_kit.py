@@ -53,6 +53,19 @@ PLANTED = [
     ("mbplugin_bodies/spatial.py", "(p[1] - p[2]) * v[4]", "(p[2] - p[1]) * v[4]", "Spatial"),
     ("mbplugin_bodies/spatial.py", "cross(arm, force)", "cross(force, arm)", "Spatial"),
     ("mbplugin_bodies/spatial.py", "(0.0, 0.5 * v[3]", "(0.0, 1.0 * v[3]", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "K, 3, 3, -1.0, rotate_back", "K, 3, 3, 1.0, rotate_back", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "cross(column, swing)", "cross(swing, column)", "Spatial"),
+    ("mbplugin_bodies/spatial.py", "D, 3, 3, -1.0, (p[0]", "D, 3, 3, 1.0, (p[0]", "Spatial"),
+    ("mbplugin_bodies/planar.py", "K[2, 2] = -dot", "K[2, 2] = dot", "Planar"),
+    ("mbplugin_joints/measures/distance.py", "sign = -lam[0] / s", "sign = lam[0] / s", "Distance"),
+    ("mbplugin_joints/measures/component.py", "K, 6, 3, lam[0]", "K, 6, 3, -lam[0]", "Component"),
+    ("mbplugin_joints/measures/dot.py", "-sign, n, e", "-sign, e, n", "Dot"),
+    ("mbplugin_joints/measures/turn.py", "-0.5 * lam[r]", "-0.5 * lam[0]", "Turn"),
+    ("mbplugin_joints/measures/twist.py", "-0.5 * lam[0]", "0.5 * lam[0]", "Twist"),
+    ("mbplugin_forces/spring_damper.py", "p.stiffness + f / s", "p.stiffness", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "sub(d_dot, scale(s_dot, u))", "d_dot", "SpringDamper"),
+    ("mbplugin_forces/spring_damper.py", "D, 0.0, p.damping", "D, p.damping, 0.0", "SpringDamper"),
+    ("mbplugin_forces/gravity.py", 'K = 0."""', 'K = 0."""\n        K[0, 0] = 1e-6', "Gravity"),
 ]
 
 
@@ -110,6 +123,12 @@ def test_a_measure_in_world_axes_may_change_in_a_common_turn(plain):
 
     (check,) = [check for check in check_measure("separation", Separation).checks if check.what.startswith("action = reaction")]
     assert check.ok and "only shifts" in check.note
+
+
+def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compiled(plain):
+    written = planted("mbplugin_forces/gravity.py", 'K = 0."""', 'K = 0."""\n        K[6, 0] = 1.0')
+    (check,) = [c for c in report_of(written, "Gravity").checks if not c.ok]
+    assert "tangent function raises IndexError" in check.note
 
 
 @pytest.mark.parametrize("name", ["mbplugin_bodies", "mbplugin_joints", "mbplugin_forces"])

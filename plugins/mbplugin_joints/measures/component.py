@@ -4,12 +4,14 @@
     ṡ = n·ḋ + (ω_a × n)·d = n·(v_b − v_a) + ω_a·(n × d)
     bias = 2 (ω_a × n)·ḋ + (ω_a × (ω_a × n))·d
 
-Derived here; the conformance kit checks J and the bias against differences of s.
+J is (−n, n × d, n, 0); under a turn α of a and shifts of both, δn = α × n and δ(n × d) = d × (n × α) + n × δd.
+Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against differences of J.
 """
 
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
+from mbplugin.math.patch import add_cross, add_cross_cross
 from mbplugin.math.vec3 import cross, dot, sub
 from mbplugin_joints.measures.dot import AXES
 
@@ -25,11 +27,21 @@ def component_kernel(a, b, p, value, J, bias):
     bias[0] = 2.0 * dot(n1, d_dot) + dot(cross(a.w, n1), d)
 
 
+def component_tangent(a, b, p, lam, K):
+    n, d = axis(a, p.i), sub(b.x, a.x)
+    add_cross(K, 0, 3, -lam[0], n)
+    add_cross(K, 6, 3, lam[0], n)
+    add_cross(K, 3, 0, lam[0], n)
+    add_cross(K, 3, 6, -lam[0], n)
+    add_cross_cross(K, 3, 3, -lam[0], d, n)
+
+
 def Component(i: str) -> Measure:
     """Displacement [m] of b from a along axis `i` of a."""
     return Measure(
         component_kernel,
         {"i": AXES.index(i)},
+        tangent=component_tangent,
         formula=rf"""
 s = n \cdot d, \quad d = r_b - r_a, \quad n = \hat {i}_a
 \dot s = n \cdot (v_b - v_a) + (n \times d) \cdot \omega_a

@@ -4,12 +4,14 @@
     ṡ = (ω_a − ω_b)·(n × e)
     bias = (ω_a × (ω_a × n))·e + 2 (ω_a × n)·(ω_b × e) + n·(ω_b × (ω_b × e))
 
-Derived here; the conformance kit checks J and the bias against differences of s.
+J is (0, c, 0, −c) with c = n × e; under turns α of a and β of b, δc = e × (n × α) − n × (e × β).
+Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against differences of J.
 """
 
 from __future__ import annotations
 
-from mbplugin.interface import Measure, axis
+from mbplugin.interface import Measure, axis, jit
+from mbplugin.math.patch import add_cross_cross
 from mbplugin.math.vec3 import cross, dot
 
 
@@ -23,6 +25,18 @@ def dot_kernel(a, b, p, value, J, bias):
     bias[0] = dot(cross(a.w, n1), e) + 2.0 * dot(n1, e1) + dot(n, cross(b.w, e1))
 
 
+@jit
+def add_dot_tangent(K, load, n, e):
+    """The tangent of n·e under a load along it; measures that are sums of dot products add it for each."""
+    for i, sign in ((3, -load), (9, load)):
+        add_cross_cross(K, i, 3, sign, e, n)
+        add_cross_cross(K, i, 9, -sign, n, e)
+
+
+def dot_tangent(a, b, p, lam, K):
+    add_dot_tangent(K, lam[0], axis(a, p.i), axis(b, p.j))
+
+
 AXES = "xyz"
 
 
@@ -32,6 +46,7 @@ def Dot(i: str, j: str) -> Measure:
         dot_kernel,
         {"i": AXES.index(i), "j": AXES.index(j)},
         unit="rad",
+        tangent=dot_tangent,
         formula=rf"""
 s = n \cdot e, \quad n = \hat {i}_a, \quad e = \hat {j}_b
 \dot s = (n \times e) \cdot (\omega_a - \omega_b)

@@ -17,9 +17,14 @@ def separation_kernel(a, b, value, J, bias):
         bias[r] = 0.0
 
 
+def separation_tangent(K):
+    """J is constant: K = 0."""
+
+
 Separation = Measure(
     separation_kernel,
     rows=3,
+    tangent=separation_tangent,
     formula=r"""
 s = r_b - r_a
 \dot s = v_b - v_a

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
 from mbplugin.math.vec3 import cross, dot
+from mbplugin_joints.measures.dot import add_dot_tangent
 
 
 def turn_kernel(a, b, value, J, bias):
@@ -27,10 +28,18 @@ def turn_kernel(a, b, value, J, bias):
                 J[12 * r + 9 + k] -= sign * c[k]
 
 
+def turn_tangent(a, b, lam, K):
+    for r in range(3):
+        i, j = (r + 1) % 3, (r + 2) % 3
+        add_dot_tangent(K, 0.5 * lam[r], axis(a, j), axis(b, i))
+        add_dot_tangent(K, -0.5 * lam[r], axis(a, i), axis(b, j))
+
+
 Turn = Measure(
     turn_kernel,
     rows=3,
     unit="rad",
+    tangent=turn_tangent,
     formula=r"""
 s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
 """,

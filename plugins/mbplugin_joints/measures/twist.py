@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
 from mbplugin.math.vec3 import cross, dot
+from mbplugin_joints.measures.dot import add_dot_tangent
 
 
 def twist_kernel(a, b, value, J, bias):
@@ -26,9 +27,15 @@ def twist_kernel(a, b, value, J, bias):
             J[9 + k] -= sign * c[k]
 
 
+def twist_tangent(a, b, lam, K):
+    add_dot_tangent(K, 0.5 * lam[0], axis(a, 1), axis(b, 0))
+    add_dot_tangent(K, -0.5 * lam[0], axis(a, 0), axis(b, 1))
+
+
 Twist = Measure(
     twist_kernel,
     unit="rad",
+    tangent=twist_tangent,
     formula=r"""
 s = \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b )
 """,

@@ -1,0 +1,39 @@
+"""Adding small blocks into a matrix, as tangents need them; a and b are vectors, [a]× the matrix of the cross product, so that [a]× b = a × b."""
+
+from __future__ import annotations
+
+from mbplugin.math.jit import jit
+from mbplugin.math.vec3 import dot
+
+
+@jit
+def add_diagonal(K, i, j, s):
+    """K[i:i+3, j:j+3] += s 1."""
+    for k in range(3):
+        K[i + k, j + k] += s
+
+
+@jit
+def add_outer(K, i, j, s, a, b):
+    """K[i:i+3, j:j+3] += s a bᵀ."""
+    for r in range(3):
+        for c in range(3):
+            K[i + r, j + c] += s * a[r] * b[c]
+
+
+@jit
+def add_cross(K, i, j, s, a):
+    """K[i:i+3, j:j+3] += s [a]×."""
+    K[i, j + 1] -= s * a[2]
+    K[i, j + 2] += s * a[1]
+    K[i + 1, j] += s * a[2]
+    K[i + 1, j + 2] -= s * a[0]
+    K[i + 2, j] -= s * a[1]
+    K[i + 2, j + 1] += s * a[0]
+
+
+@jit
+def add_cross_cross(K, i, j, s, a, b):
+    """K[i:i+3, j:j+3] += s [a]× [b]×, which is b aᵀ − (a·b) 1."""
+    add_outer(K, i, j, s, b, a)
+    add_diagonal(K, i, j, -s * dot(a, b))

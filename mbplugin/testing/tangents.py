@@ -1,0 +1,105 @@
+"""Tangents that a kind gives in closed form, against differences of what its kernel writes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.differences import by_bodies, by_markers, colours, displace, hasten
+from mbplugin.analysis.element_forces import ElementForces
+from mbplugin.analysis.marker_motion import MarkerMotion
+from mbplugin.analysis.tangent_kernels import BodyTangents, ElementTangents
+from mbplugin.errors import PluginError
+from mbplugin.interface.compiled import interpreted
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import Points, Tangents
+from mbplugin.testing.motions import distance
+from mbplugin.testing.report import Check
+from mbplugin.testing.shapes import may_be_interpreted
+
+Array = np.ndarray[Any, Any]
+#: differences, extrapolated, are good to about 1e-12
+TOLERANCE = 1e-8
+K_WHAT, D_WHAT = "tangent K = difference of the wrench by the markers' places", "tangent D = difference of the wrench by their velocities"
+
+
+def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+    """Of the elements whose kind gives a tangent, at the present positions and random velocities and loads."""
+    if not problem.words.tangents:
+        return []
+    start(problem, random)
+    forces = ElementForces(problem)
+    given = ElementTangents(problem, 0, forces.of_motion)
+    lam = np.where(given.rows, random.normal(size=problem.nc), 0.0)
+    value = put(problem, given.starts, np.zeros(0, np.int64), np.zeros(0, np.int64), given.stop, lam)
+    try:
+        refuse_indices(problem, given.batches)
+        value[:] = 0.0
+        given.call()
+    except PluginError as error:
+        return [Check(name, K_WHAT, float("inf"), 0.0, str(error))]
+    both = [dense(value[places], given.row, given.column, forces.size) for places in (given.K, given.D)]
+    reach = forces.reach(given.given, given.rows, np.zeros(0, np.int64))
+    wrench = lambda: forces.wrench(lam, given.given)
+    found = []
+    for what, mine, way in ((K_WHAT, both[0], displace), (D_WHAT, both[1], hasten)):
+        values, row, column = by_markers(problem, reach, colours(reach), wrench, way)
+        found.append(Check(name, what, distance(mine, -dense(values, row, column, forces.size)), TOLERANCE))
+    return found
+
+
+def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
+    """Of the bodies whose kind gives tangents, under random wrenches at all markers."""
+    given = BodyTangents(problem, 0)
+    chosen = np.flatnonzero(given.given)
+    if not len(chosen):
+        return []
+    start(problem, random)
+    markers, nv = MarkerMotion(problem), problem.nv
+    wrench = random.normal(size=markers.shape[0])
+    value = put(problem, np.zeros(0, np.int64), given.point_start, given.body_start, given.stop, np.zeros(problem.nc))
+    problem[Tangents].wrench[:] = wrench.reshape(-1, 6)
+    try:
+        refuse_indices(problem, given.batches)
+        value[:] = 0.0
+        given.call()
+    except PluginError as error:
+        return [Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
+    mine = dense(value[given.K], given.K_row, given.K_column, nv), dense(value[given.D], given.D_row, given.D_column, nv)
+    E = np.zeros(markers.shape)
+    E[given.E_row, given.E_column] = value[given.E]
+    K, D, E_truth = by_bodies(problem, markers, wrench, chosen)
+    pairs = zip(("tangent K = difference of its generalized forces", "tangent D = difference of its own forces", "tangent E = difference of its markers' velocities"),
+                (*mine, E), (K, D, E_truth))  # fmt: skip
+    return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in pairs]
+
+
+def start(problem: Problem, random: np.random.Generator) -> None:
+    problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
+    problem.check(entries.evaluate_terms(problem.addresses))
+
+
+def put(problem: Problem, element: Array, point: Array, body: Array, size: int, lam: Array) -> Array:
+    """Room for what the tangent functions write, which is returned."""
+    value = np.zeros(size)
+    problem.put(Tangents(element, point, body, value, lam, np.zeros((len(problem[Points].row), 6))))
+    return value
+
+
+def refuse_indices(problem: Problem, batches: list[Any]) -> None:
+    """Call each function once as plain Python, which says where an index leaves its array. Raises PluginError."""
+    for kernel, first, _ in batches:
+        if not may_be_interpreted(kernel.author):
+            continue
+        plain = kernel if kernel.python else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
+        with np.errstate(all="ignore"):
+            failed = plain.call(first, 1, problem.addresses) != 0
+        if failed and isinstance(plain.error[0], IndexError):
+            raise PluginError(f"its tangent function raises IndexError: {plain.error[0]}")
+
+
+def dense(values: Array, row: Array, column: Array, n: int) -> Array:
+    """(n, n), numbers at one place added."""
+    return np.bincount(row * n + column, values, n * n).reshape(n, n)

@@ -1,0 +1,90 @@
+"""K and D, put together from what elements and bodies give, against differences of the whole system, at states that move and under any multipliers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small import hanging_chain, system, table
+from whole_system import whole_system
+
+import mbplugin as mb
+from mbplugin.analysis.stiffness import damping, stiffness
+from mbplugin.compile import compile_system
+from mbplugin.hooks.load import load_plugins
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import State
+from mbplugin.testing import samples
+
+REGISTRY = load_plugins()[0]
+#: each row's truth is itself a difference, whose rounding this is
+TOLERANCE = 1e-10
+
+
+def agree(problem, seed=1, moving=True, own_lam=None) -> None:
+    random = np.random.default_rng(seed)
+    problem[State].v[:] = random.normal(size=problem.nv) * moving
+    lam = random.normal(size=problem.nc) if own_lam is None else own_lam
+    problem.check(entries.evaluate_terms(problem.addresses))
+    q = problem.q
+    K, D = whole_system(problem, lam)
+    np.testing.assert_allclose(stiffness(problem, lam), K, atol=TOLERANCE * max(1.0, np.abs(K).max()))
+    np.testing.assert_allclose(damping(problem), D, atol=TOLERANCE * max(1.0, np.abs(D).max()))
+    np.testing.assert_array_equal(problem.q, q)
+
+
+def joints(planar: bool) -> list[str]:
+    kinds = {name: REGISTRY.constraint(name) for name in REGISTRY.names("constraint type")}
+    related = [n for n, k in kinds.items() if k.parameters is not None and "joints" in k.parameters.model_fields]
+    return [n for n, k in kinds.items() if n not in related and (k.planar_basics if planar else k.basics or k.kernel)]
+
+
+@pytest.mark.parametrize("name", joints(False))
+def test_under_the_forces_of_every_joint(name):
+    kind = REGISTRY.constraint(name)
+    agree(compile_system(samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), False), REGISTRY))
+
+
+@pytest.mark.parametrize("name", joints(True))
+def test_under_the_forces_of_every_planar_joint(name):
+    kind = REGISTRY.constraint(name)
+    agree(compile_system(samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), True), REGISTRY))
+
+
+@pytest.mark.parametrize("name", REGISTRY.names("force element"))
+def test_of_every_force(name):
+    kind = REGISTRY.force(name)
+    agree(compile_system(samples.with_force(kind, samples.sample(kind), np.random.default_rng(4)), REGISTRY))
+
+
+@pytest.mark.parametrize("scene", ["double_pendulum_modes", "spring_mass_chain", "door_with_penalty_hinge", "cardan_shaft", "screw_jack", "atwood"])
+def test_of_scenes_with_penalties_gears_and_motions(scene):
+    agree(mb.System.from_file(f"scenes/{scene}").compile())
+
+
+def test_of_a_chain_at_rest():
+    agree(system(hanging_chain(6, 1.0, 0.6)).compile(), moving=False)
+
+
+TWO = "[scene]\ngravity = [0, 0, -9.81]\n" + "".join(
+    table("body", name=name, mass=1.3, inertia=[0.1, 0.2, 0.25], position=[x, 0.1, 0.2], orientation={"axis": [1, 2, 0.5], "angle": 0.4})
+    + 'marker = [{ name = "m", position = [0.1, 0.2, 0.3] }]\n'
+    + table("joint", name=f"{name}_pin", type="revolute", a="ground", b=name, at=[x, 0, 0], axis=[0, 1, 0.3])
+    for name, x in (("left", 0.0), ("right", 2.0))
+)
+
+
+def test_a_force_that_reads_what_another_body_does():
+    """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple bodies that no element joins."""
+    text = TWO + table("force", type="torque", body="left", torque_y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)")
+    problem = system(text).compile()
+    agree(problem)
+    assert np.abs(stiffness(problem, np.zeros(problem.nc))[3:6, 9:12]).max() > 0.1
+    assert np.abs(damping(problem)[3:6, 9:12]).max() > 0.1
+
+
+def test_a_motion_that_is_a_function_of_another_coordinate():
+    agree(system(TWO + table("motion", joint="left_pin", angle="sin(right_pin.angle) + 0.2*time")).compile())
+
+
+def test_a_gear():
+    agree(system(TWO + table("joint", name="mesh", type="gear", joints="JOINTS", radii=[0.1, 0.3]).replace('"JOINTS"', '["left_pin", "right_pin"]')).compile())

@@ -1,0 +1,46 @@
+"""Stiffness of what third parties write: kinds without tangents by differences of them alone, and tangents that are the kind's own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from foreign_kinds import Affine, Offset
+from mbplugin_bodies.spatial import Spatial
+from mbplugin_forces.spring_damper import SpringDamper
+from test_affine import BODY, HINGE
+from test_offset import CHAIN, SPRING
+from whole_system import whole_system
+
+from mbplugin.analysis.stiffness import damping, stiffness
+from mbplugin.analysis.tangent_kernels import body_functions
+from mbplugin.interface.tangent import tangent_of
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import State
+
+SCENES = {
+    "foreign_affine": BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=5.0) + HINGE,
+    "foreign_offset": (CHAIN + SPRING).replace("TYPE", "foreign_offset"),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_bodies_without_tangents_are_differenced_by_themselves(runs, name):
+    problem = runs.prepare(SCENES[name] + "\n[solver]\nend = 1.0\n").problem
+    random = np.random.default_rng(2)
+    problem[State].q[3 : problem.nq if name == "foreign_affine" else 3] *= 1.1
+    problem[State].v[:] = random.normal(size=problem.nv)
+    problem.check(entries.evaluate_terms(problem.addresses))
+    lam = random.normal(size=problem.nc)
+    K, D = whole_system(problem, lam)
+    np.testing.assert_allclose(stiffness(problem, lam), K, atol=1e-10 * np.abs(K).max())
+    np.testing.assert_allclose(damping(problem), D, atol=1e-10 * np.abs(D).max())
+
+
+def test_a_tangent_belongs_to_the_kernel_beside_which_it_stands():
+    """A class with a kernel of its own does not inherit the tangent of another kernel."""
+    weaker = type("Weaker", (SpringDamper,), {"kernel": staticmethod(lambda a, b, p, wrench: None)})
+    renamed = type("Renamed", (SpringDamper,), {"name": "renamed"})
+    assert tangent_of(SpringDamper, "tangent", "kernel") is tangent_of(renamed, "tangent", "kernel") is SpringDamper.tangent
+    assert tangent_of(weaker, "tangent", "kernel") is None
+    assert body_functions(Spatial) == (Spatial.geometric, Spatial.tangent)
+    assert body_functions(Offset) is None and body_functions(Affine) is None

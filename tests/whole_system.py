@@ -1,0 +1,31 @@
+"""K and D a second way: differences of the whole h + Gᵀλ, one velocity after another, knowing nothing of elements or bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.analysis.ridders import ridders
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import RETRACT, Bodies, Rates, Rows, State
+
+
+def whole_system(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """−∂(h + Gᵀλ)/∂q and −∂h/∂v, (nv, nv) each; the state is put back."""
+    state, size = problem[State], problem.words.size
+    q, v = state.q.copy(), state.v.copy()
+    lam = lam * problem[Rows].active
+
+    def force(dq: np.ndarray, dv: np.ndarray) -> np.ndarray:
+        state.q[:], state.v[:] = q, v + dv
+        problem[Rates].v_dot[:] = dq
+        problem.check(entries.call_purpose(problem.addresses, RETRACT))
+        problem.check(entries.evaluate_terms(problem.addresses))
+        return problem[Bodies].h + problem.sparse_jacobian().T @ lam
+
+    unit, none = np.eye(problem.nv), np.zeros(problem.nv)
+    K = -np.column_stack([ridders(lambda s, e=e: force(s * e, none), 0.1 * min(1.0, size)) for e in unit])
+    D = -np.column_stack([ridders(lambda s, e=e: force(none, s * e), 0.1) for e in unit])
+    force(none, none)
+    state.q[:] = q
+    return K, D

@@ -11,7 +11,7 @@ with w what the scene says of each body (0 where it says nothing).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import VELOCITY_LEVEL, Bodies, Points, Rows, State
+from mbplugin.tables.groups import VELOCITY_LEVEL, Bodies, Functions, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: part of a row that is not rounding; difference of values, relative to the largest, that is none; coefficient that says something
@@ -30,6 +30,8 @@ REST, SAME, PART = 1e-9, 1e-8, 1e-7
 LISTED, LARGEST = 300, 900
 #: change of a given velocity, relative to the largest, that is none
 KEPT = 1e-9
+#: passes at most, and change of the velocities, relative to the largest, after which there is none
+PASSES, ROUNDING = 12, 1e-13
 #: joints that a text names
 NAMED = 4
 
@@ -138,17 +140,33 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
     bodies = [number for number, body in enumerate(system.bodies) if {"velocity", "angular_velocity"} & body.model_fields_set]
     if not whole and not starts and not bodies:
         return Found([], -1, -1, float(np.abs(projected - wished).max(initial=0.0)))
+    # where the nearest velocities that joints admit have all the given values, they are the answer: better than what a choice among repeated values says
+    off, what = misfit(problem, system, starts, bodies) if starts or bodies else (0.0, "")
+    fits = off <= KEPT * largest
     if problem.nv > LISTED and not whole:
-        # where the nearest velocities that joints admit have all the given values, they are the answer
-        off, what = misfit(problem, system, starts, bodies)
-        if off <= KEPT * largest:
+        if fits:
             return Found(None, -1, -1, float(np.abs(projected - wished).max(initial=0.0)))
         if problem.nv > LARGEST:
             mend = f"differs by {off:.3g} from what the joints allow; models of more than {LARGEST} velocities need given ones that fit. Correct it, or leave it out"
             raise system.locate(SceneError("velocity", what, mend))
     of_bodies, twists = body_velocities(problem, system, bodies)
-    wanted = [*starts, *of_bodies]
-    rows = problem[Rows]
+    for _ in range(PASSES):
+        before = state.v.copy()
+        found = nearest(problem, [*starts, *of_bodies], twists, wished, largest)
+        # where functions of rates decide velocities, G follows v, and this is Newton's method
+        if not problem[Functions].partial[:, 5].any() or np.abs(state.v - before).max(initial=0.0) <= ROUNDING * largest:
+            break
+    if fits:
+        state.v[:] = projected
+        problem.check(entries.evaluate_terms(problem.addresses))
+        return replace(found, changed=float(np.abs(projected - wished).max(initial=0.0)))
+    return found
+
+
+def nearest(problem: Problem, wanted: list[Wanted], twists: dict[int, Array], wished: Array, largest: float) -> Found:
+    """Sets the velocities with all wanted values that can hold which are nearest to the wished ones, with G and Φₜ as they are at the present velocities."""
+    state, rows = problem[State], problem[Rows]
+    projected = state.v.copy()
     free = split(problem, rows.level <= VELOCITY_LEVEL)
     # what the iteration leaves is rounding, and goes as well
     rate = problem.sparse_jacobian() @ projected + rows.phi_t
@@ -165,7 +183,7 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
         value = one.value if new else value + offset
         conflicts = not new and abs(value - one.value) > SAME * largest
         found.append(Given(one.name, one.unit, one.value, value, not new, conflicts, *(() if new else sources(problem, one, row, kept, free))))
-    wished += corrections(problem, wanted, found, twists)
+    wished = wished + corrections(problem, wanted, found, twists)
     y = free.N.T @ problem.mass(state.q.copy()) @ (wished - projected)
     y = y - basis.Q.T @ (basis.Q @ y) + basis.c @ basis.Q
     state.v[:] = projected + free.N @ y

@@ -140,7 +140,6 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
     bodies = [number for number, body in enumerate(system.bodies) if {"velocity", "angular_velocity"} & body.model_fields_set]
     if not whole and not starts and not bodies:
         return Found([], -1, -1, float(np.abs(projected - wished).max(initial=0.0)))
-    # where the nearest velocities that joints admit have all the given values, they are the answer: better than what a choice among repeated values says
     off, what = misfit(problem, system, starts, bodies) if starts or bodies else (0.0, "")
     fits = off <= KEPT * largest
     if problem.nv > LISTED and not whole:
@@ -156,11 +155,27 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
         # where functions of rates decide velocities, G follows v, and this is Newton's method
         if not problem[Functions].partial[:, 5].any() or np.abs(state.v - before).max(initial=0.0) <= ROUNDING * largest:
             break
-    if fits:
-        state.v[:] = projected
+    sparse = projected if fits else with_speeds(problem, system, found, wished)
+    # the same to what is asked of given values, without what a choice among repeated values amplifies, and with zeros that are exact
+    if fits or np.abs(sparse - state.v).max(initial=0.0) <= KEPT * largest:
+        state.v[:] = sparse
         problem.check(entries.evaluate_terms(problem.addresses))
-        return replace(found, changed=float(np.abs(projected - wished).max(initial=0.0)))
+        return replace(found, changed=float(np.abs(sparse - wished).max(initial=0.0)))
     return found
+
+
+def with_speeds(problem: Problem, system: System, found: Found, wished: Array) -> Array:
+    """The velocities nearest to the wished ones with the speeds of starts that are kept, as the engine projects."""
+    state, rows = problem[State], problem[Rows]
+    now, before = state.v.copy(), rows.active.copy()
+    kept = [row for row, one in zip(speed_rows(problem, system), found.given or []) if not one.redundant]
+    rows.active[kept] = 1
+    state.v[:] = wished
+    problem.check(entries.assemble_velocities(problem.addresses))
+    sparse = state.v.copy()
+    rows.active[:], state.v[:] = before, now
+    problem.check(entries.evaluate_terms(problem.addresses))
+    return sparse
 
 
 def nearest(problem: Problem, wanted: list[Wanted], twists: dict[int, Array], wished: Array, largest: float) -> Found:

@@ -1,4 +1,4 @@
-"""Thirty-six faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
+"""Forty faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
 
 `plant.py` plants them one by one in a copy of the sources; the suite must turn red. `old` stands exactly once in `file`; `look` names the folders of
 tests that are asked first.
@@ -24,6 +24,23 @@ FAULTS = [
         "angular part of γ left out", "mbplugin/kernels/evaluate.py",
         "+ blocks.gm[g + 3] * dw0 + blocks.gm[g + 4] * dw1 + blocks.gm[g + 5] * dw2", "+ 0.0 * dw0 + 0.0 * dw1 + 0.0 * dw2",
         "rigid bodies have no angular Ḣv; an elastic body has", ("plugins", "testing"),
+    ),
+    Fault(
+        "loops left open by a factor", "mbplugin/kernels/unknowns.py", "ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3", "ROUNDING, BESIDE, LEAST = 1e-7, 1e-15, 1e-3",
+        "a motion that looks right, seven digits of it", ("laws", "scenes"),
+    ),
+    Fault(
+        "a loop begins with what was last looked at", "mbplugin/kernels/unknowns.py",
+        "unknowns.value[i], unknowns.tolerance[i] = memory[unknowns.memory[0] + i], 0.0", "unknowns.tolerance[i] = 0.0",
+        "frames would change the last bits", ("laws",),
+    ),
+    Fault(
+        "reaction in the axes of the wrong row", "mbplugin/kernels/unknowns.py", "R[place] * x + R[place + 3] * y + R[place + 6] * z",
+        "R[place] * x + R[place + 1] * y + R[place + 2] * z", "the transpose, which is the same for parallel axes", ("laws",),
+    ),
+    Fault(
+        "rate of a driven velocity without its partner", "mbplugin/kernels/tape.py", "bias[i] if seed == BY_TIME else", "0.0 if seed == BY_TIME else",
+        "the bias of an angle about a fixed axis is zero", ("laws",),
     ),
     Fault(
         "bias of a coupling without its ratio", "mbplugin/kernels/evaluate.py", "rows.gamma[row] -= c * measures.bias[measure]",

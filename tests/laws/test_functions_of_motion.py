@@ -81,6 +81,15 @@ def test_a_velocity_that_is_no_linear_function_of_another(runs):
     np.testing.assert_allclose(speed[:, 1], speed[:, 0] ** 2 + np.sin(TIMES) * value[:, 0], atol=1e-13)
 
 
+def test_a_velocity_that_follows_the_rate_of_a_place(runs):
+    """θ_a' = ẋ of a rim on a circle of 0.5 m that turns at 1 rad/s: the drive is −J cos(t)/2, which the bias of that measure makes."""
+    more = motion("b", "angle", "time") + motion("a", "angle_velocity", "rate(component_x(ground, q.rim))")
+    value, speed, drive, _ = run(runs, more, angle=None)
+    np.testing.assert_allclose(value[:, 0], 0.5 * (np.cos(TIMES) - 1), atol=1e-9)
+    np.testing.assert_allclose(speed[:, 0], -0.5 * np.sin(TIMES), atol=1e-12)
+    np.testing.assert_allclose(drive[:, 0], -0.2 * 0.5 * np.cos(TIMES), atol=1e-11)
+
+
 def test_a_velocity_may_depend_on_a_state_whose_rate_is_of_the_motion(runs):
     """x' = θ_a' − x, θ_b' = x."""
     value, speed, *_ = run(runs, '[[state]]\nname = "x"\nrate = "rate(a.angle) - x"\n' + motion("b", "angle_velocity", "x"))

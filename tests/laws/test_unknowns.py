@@ -103,7 +103,14 @@ end = 1
 """
 
 
-@pytest.mark.parametrize("normal", ["reaction(guide.force)", "abs(0.6*reaction(guide.fx, ground) + 0.8*reaction(guide.fz, along))"])
+NORMAL = [
+    "reaction(guide.force)",
+    "sqrt(reaction(guide.fx)**2 + reaction(guide.fy)**2)",
+    "abs(0.6*reaction(guide.fx, ground) + 0.8*reaction(guide.fz, along))",
+]
+
+
+@pytest.mark.parametrize("normal", NORMAL)
 def test_friction_of_a_block_on_a_slope(runs, normal):
     """a = g (sin α − μ cos α) down the slope, sin α = 0.6."""
     frame = runs.frames(SLOPE.format(normal=normal), [0.0, 1.0])[-1]

@@ -21,6 +21,7 @@ WRONG = {
     "cardan_shaft": "bend=0.505",
     "atwood": "heavy=3.03",
     "screw_jack": "pitch=0.00606",
+    "bearing_friction": "friction=0.1515",
     "door_and_handle": "mass=20.2",
     "four_bar_hinges": "mass=2.02",
     "four_bar_point_line": "mass=2.02",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.core import accelerations_of_forces, terms
 from mbplugin.kernels.evaluate import MASS_AND_G, PLUGIN, POSES
+from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import TABLES, table_at, view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
@@ -44,8 +45,8 @@ from mbplugin.tables.groups import (
 
 #: what is rounding: of an unknown beside its own terms, and beside the largest load or acceleration of the mechanism; the least size of a variable
 ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
-#: residual over its tolerance at which a loop that no step improves counts as closed
-STALLED = 1e4
+#: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each other, how they share is rounding over δ
+STALLED, STALLED_REPEATED = 1e4, 1e8
 #: size of differences, relative; Newton steps and halvings of one
 DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
 #: what `close_loops` returns in the place of passes where it finds no z
@@ -218,6 +219,12 @@ def step_along(tables, without, fraction):
 
 
 @internal
+def closed(tables, worst):
+    """Whether a residual that no step improves is rounding."""
+    return worst <= (STALLED if view(tables, Rows).delta[0] == APART else STALLED_REPEATED)
+
+
+@internal
 def close_loops(tables, without):
     """z = F(z), and v̇ and λ with it. Returns passes; OPEN where there is no z, or the status of `terms` (from 2³² on)."""
     unknowns = view(tables, Unknowns)
@@ -255,11 +262,11 @@ def close_loops(tables, without):
         if status == 0 and passes >= 0 and not worst < before and worst > 1.0:
             status, passes, worst = step_along(tables, without, 0.0)
             if fresh:
-                return passes if worst <= STALLED and status == 0 else OPEN
+                return passes if status == 0 and closed(tables, worst) else OPEN
             known = False
             continue
         known, fresh = worst <= 0.1 * before, False
-    return passes if worst <= STALLED else OPEN
+    return passes if closed(tables, worst) else OPEN
 
 
 @internal

@@ -58,6 +58,8 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         print(line)
     print()
     print(words.report(analysis, lam))
+    if analysis.redundant and not repairs:
+        print("\nAdd --repairs for proposals of what to change.")
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from small import hanging_chain, system
 
 import mbplugin as mb
+from mbplugin.analysis.nearly import loose_rank
 
 SCENES = Path(__file__).parents[2] / "scenes"
 DOOR = (SCENES / "door_and_handle" / "scene.toml").read_text()
@@ -76,3 +78,13 @@ def test_unequal_masses_are_no_geometry():
 def test_a_driven_mechanism_is_not_called_locked():
     found = mb.System.from_text(DOOR + '[[motion]]\njoint = "hinge_top"\nangle = "0.3*time"\n').check()
     assert (found.mobility, found.locked) == (0, False) and "nothing can move" not in str(found)
+
+
+def test_a_long_chain_is_soft_and_nothing_is_out_of_line():
+    """The least singular value of n rods in line is about π / (2 n) of the largest, as for any string of equal springs; those above it fall as slowly."""
+    chain = hanging_chain(140, 4.0, 3.999)
+    found = system(chain).check()
+    assert found.nc == 282 and found.nearly == []
+    slowly = 1.0 / np.arange(1, 400)
+    assert loose_rank(slowly) == (399, 0.0)
+    assert loose_rank(np.array([1.0, 0.5, 1e-4, 1e-12])) == (2, pytest.approx(1e-4))

@@ -89,7 +89,7 @@ def verdict(found: Redundancy) -> list[str]:
     named = f"{rows}, named on {enumerated(found.joints)}"
     if len(sharers) > len(found.joints):
         which = "the joint" if len(found.joints) == 1 else "those"
-        named += f", {which} of lowest priority, or last in the file, of those that share (any of {enumerated(sharers, 'or')} could be named)"
+        named += f", {which} of lowest priority, or last in the file, of those that share (any of {enumerated(sharers)} could be named)"
     return [
         f"{named}. {'It asks' if one else 'They ask'} for what other joints hold already: leaving {them} out does not change the motion"
         + (f"; nothing can move with {them} or without {them}." if found.locked else "."),
@@ -110,10 +110,10 @@ def how(found: Redundancy) -> str:
     return f"joints of higher `priority` carry it, and among those of equal priority it is {SPLIT}."
 
 
-def enumerated(names: Sequence[str], last: str = "and") -> str:
+def enumerated(names: Sequence[str]) -> str:
     """a, b and c; of many the first ones, and how many more."""
     names = [*names[: 2 * NAMED], *([f"{len(names) - 2 * NAMED} more"] if len(names) > 2 * NAMED else [])]
-    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def owners(terms: Sequence[Term]) -> list[str]:

@@ -33,7 +33,7 @@ def test_the_page_shows_what_check_prints():
 def test_the_fourth_hinge_of_a_four_bar_in_words():
     text = str(mb.System.from_file(ROOT / "scenes" / "four_bar_hinges").check())
     assert (
-        "3 of 20 rows are redundant, named on C, the joint of lowest priority, or last in the file, of those that share (any of A, B, D or C could be named). "
+        "3 of 20 rows are redundant, named on C, the joint of lowest priority, or last in the file, of those that share (any of A, B, D and C could be named). "
         "They ask for what other joints hold already: leaving them out does not change the motion."
     ) in text
     # along the axis, and out of the plane: what three parallel hinges hold already

@@ -35,11 +35,20 @@ class Held:
 
 
 @dataclass(frozen=True)
+class Term:
+    """One row that a redundant row is made of."""
+
+    held: Held
+    coefficient: float
+
+
+@dataclass(frozen=True)
 class Directions:
     """All rows in the joints' own axes, with the same numbers as the rows of G; `turn` leads from combinations of rows to combinations of these."""
 
     held: list[Held]
     blocks: list[tuple[Array, Array]]  # rows, T⁻ᵀ
+    frames: dict[int, Array]  # (3, 3) a joint's x, y, z as columns in world axes, by its number
 
     def turn(self, z: Array) -> Array:
         """T⁻ᵀ z for columns z (nc, k) over rows."""
@@ -54,12 +63,14 @@ def directions(problem: Problem) -> Directions:
     words = problem.words
     held = [Held(row.owner, -1, row.label, row.unit) for row in words.rows]
     blocks = []
+    frames = {}
     for number, joint in enumerate(words.joints):
         W = relative(problem, joint)
         for r in joint.rows:
             held[r] = Held(joint.name, number, words.rows[r].label, words.rows[r].unit)
         if W is None:
             continue
+        frames[number] = problem[Points].R.reshape(-1, 3, 3)[joint.markers[0]].copy()
         rows = np.array(joint.rows)
         shifts = np.abs(W[:, 3:]).max(axis=1, initial=0.0) < NEAR
         parts = [np.ones(len(rows), bool)] if aligned(W) is not None else [shifts, ~shifts]
@@ -76,7 +87,7 @@ def directions(problem: Problem) -> Directions:
         for r in (coordinate.motion_row, coordinate.start_row):
             if r >= 0:
                 held[r] = Held(words.rows[r].owner, coordinate.joint, words.rows[r].label, coordinate.unit)
-    return Directions(held, blocks)
+    return Directions(held, blocks, frames)
 
 
 def relative(problem: Problem, joint: JointWords) -> Array | None:
@@ -120,6 +131,9 @@ def name_others(held: list[Held], rows: Array, W: Array) -> None:
             continue
         direction = f"translation along {vector(w[:3] / shift)}" if shift > turn else f"rotation about {vector(w[3:] / turn)}"
         old = held[r]
+        # a distance is along the line between its ends: nothing is told by the numbers of it
+        if old.label == "distance":
+            continue
         plain = old.label.startswith(("translation ", "rotation "))
         held[r] = Held(old.owner, old.joint, direction if plain else f"{old.label}, {direction}", old.unit)
 

@@ -7,33 +7,26 @@ that are kept: g_r = −Σ z_j g_j. G itself is not eliminated, so its order doe
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.directions import Directions, Held, directions
+from mbplugin.analysis.directions import Directions, Held, Term, directions
+from mbplugin.analysis.echelon import last_places
 from mbplugin.analysis.given import speed_rows
+from mbplugin.analysis.nearly import Near, nearly
 from mbplugin.analysis.priority import BY_PRIORITY, Priorities, Shares
 from mbplugin.analysis.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
 from mbplugin.tables.spec import Array
 
-#: rows of Z that are taken at once
-BLOCK = 64
 ANALYSES = ("position", "velocity", "acceleration")
 #: words for what priorities make of a reaction that rigid bodies leave open
 STATES = {UNDETERMINED: "none by priority", SHARED: "shared", DETERMINED: "determined", BY_PRIORITY: "by priority"}
-
-
-@dataclass(frozen=True)
-class Term:
-    """One row that a redundant row is made of."""
-
-    held: Held
-    coefficient: float
 
 
 @dataclass(frozen=True)
@@ -90,6 +83,9 @@ class Redundancy:
     directions: Directions = field(repr=False)
     shares: Shares = field(repr=False)
     elastic: list[str]  # joints whose rows a law holds; they are not among the rows
+    stiff: int = 0  # freedoms of `mobility` that these rows hold elastically
+    driven: bool = False  # whether rows of motions or starts are among the rows
+    nearly: list[Near] = field(default_factory=list)  # rows that would be redundant if what is nearly in line were in line
 
     @property
     def mobility(self) -> int:
@@ -102,6 +98,11 @@ class Redundancy:
     @property
     def gruebler(self) -> int:
         return self.nq - self.nc
+
+    @property
+    def locked(self) -> bool:
+        """Whether nothing can move, and no motion or start is the reason."""
+        return self.mobility == 0 and self.nq > 0 and not self.driven
 
     @property
     def joints(self) -> list[str]:
@@ -135,6 +136,17 @@ class Redundancy:
             "redundancy": self.redundancy,
             "gruebler": self.gruebler,
             "elastic": self.elastic,
+            "stiff": self.stiff,
+            "nearly_redundant": [
+                {
+                    "joint": n.held.owner,
+                    "direction": n.held.label,
+                    "nearly_held_by": [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in n.terms],
+                    "singular_value": n.singular,
+                    "out_of_line": list(n.out),
+                }
+                for n in self.nearly
+            ],
             "redundant": [
                 {
                     "joint": r.held.owner,
@@ -159,7 +171,10 @@ def redundancy(problem: Problem, system: System, analysis: str = "acceleration",
     before = rows.active.copy()
     try:
         rows.active[:] = rows_of(problem, system, analysis)
-        return analysed(problem, system, analysis, report if report is not None else rank(problem))
+        found = analysed(problem, system, analysis, report if report is not None else rank(problem))
+        near = nearly(problem, found.directions, order_of_rows(problem, system, rows.active), {r.row for r in found.redundant})
+        given = [r for c in problem.words.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+        return replace(found, nearly=near, driven=bool(rows.active[given].any()), stiff=stiff(problem, found.rank))
     finally:
         rows.active[:] = before
 
@@ -227,30 +242,19 @@ def elastic(problem: Problem) -> list[str]:
     return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 
 
-def last_places(sizes: Array, noise: float) -> Array:
-    """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order.
-
-    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks of rows are freed of that span at once.
-    """
-    n, d = sizes.shape
-    span = np.zeros((d, d))
-    found: list[int] = []
-    for stop in range(n, 0, -BLOCK):
-        block = sizes[max(stop - BLOCK, 0) : stop][::-1].copy()
-        for _ in range(2):
-            below = span[: len(found)]
-            block -= (block @ below.T) @ below
-        for k in range(len(block)):
-            size = np.linalg.norm(block[k])
-            if len(found) == d or size <= noise:
-                continue
-            unit = block[k] / size
-            unit -= (span[: len(found)] @ unit) @ span[: len(found)]
-            unit /= np.linalg.norm(unit)
-            span[len(found)] = unit
-            found.append(stop - 1 - k)
-            block[k + 1 :] -= np.outer(block[k + 1 :] @ unit, unit)
-    return np.array(found, np.int64)
+def stiff(problem: Problem, exactly: int) -> int:
+    """By how much the rank would rise above `exactly` if rows that a law holds were held exactly."""
+    soft = [r for words in problem.words.enforced for r in problem.words.joints[words.joint].rows]
+    active = problem[Rows].active
+    if not soft or active[soft].all():
+        return 0
+    before = active.copy()
+    active[soft] = 1
+    try:
+        return rank(problem).rank - exactly
+    finally:
+        active[:] = before
+        problem.check(entries.evaluate_terms(problem.addresses))
 
 
 def steps(problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]) -> list[Added]:

@@ -49,7 +49,7 @@ class RedundancyReport(Report):
         if self.singular is not None:
             found += ["", f"warning: {self.singular}"]
         if self.repairs is not None:
-            found += ["", *repair_table(self.repairs, self.motion.redundancy).splitlines()]
+            found += ["", *repair_table(self.repairs, self.motion.redundancy, self.motion).splitlines()]
         return found + self.messages
 
     def as_dict(self) -> dict[str, Any]:

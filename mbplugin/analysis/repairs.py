@@ -1,5 +1,5 @@
-"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and counted again; then joints that hold the same are held
-elastically, all of them together.
+"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and counted again; two joints that hold the same are replaced
+both, where no single one keeps its place; then joints that hold the same are held elastically, all of them together.
 
 A repair keeps the motion if the mobility stays what it was and the motions that are free stay the same, here and at a position some way along the mechanism's own
 motion, where the new joint must be closed too. Rows that are held elastically count there as if they held exactly: the motion is the same up to load over stiffness.
@@ -7,9 +7,10 @@ motion, where the new joint must be closed too. Rows that are held elastically c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,8 @@ from mbplugin.tables.spec import Array
 
 #: rows up to which repairs are tried, and joints that are
 LARGEST, TRIED = 300, 12
+#: kinds that two joints which hold the same may share: with these a door keeps both hinges
+PAIRS = (("ball", "point_on_line"), ("cylindrical", "point_on_plane"))
 #: sine of the angle between spaces of motions that count as the same, and residual [size or rad] of a closed joint
 SAME, CLOSED = 1e-6, 1e-9
 #: γ [m/s² over the size, or rad/s²] at velocities of about 1 that no joint with a direction has
@@ -37,7 +40,11 @@ FAST = 1e6
 
 @dataclass(frozen=True)
 class Repair:
-    """joint: whose type is replaced (or names of several). axis: "" where it stays, else the new axis. rows: of the new joint. enforce: how it is held, "" exactly."""
+    """joint: whose type is replaced (or names of several, `type` then has one for each). axis: "" where it stays, else which of its axes is the new one; along: that one
+    in world axes. rows: of the new joints. enforce: how they are held, "" exactly. condition: of the rows that are independent then.
+
+    left, stiff: rows that still hold exactly, and freedoms that only stiffness holds, for joints that are held elastically.
+    """
 
     joint: str
     before: str
@@ -48,23 +55,36 @@ class Repair:
     mobility: int
     same_motion: bool
     enforce: str = ""
+    along: tuple[float, ...] = ()
+    condition: float = float("nan")
+    left: int = 0
+    stiff: int = 0
+
+    @property
+    def joints(self) -> list[str]:
+        return self.joint.split(", ")
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return asdict(self) | {"along": list(self.along), "condition": self.condition if isfinite(self.condition) else None}
 
 
 def repairs(problem: Problem, system: System, found: Redundancy, registry: Registry) -> list[Repair]:
     """The best first: the same motion, then held exactly, then the least redundancy, then the most rows kept."""
     if problem.nc > LARGEST:
         raise SceneError("--repairs", f"{problem.nc} rows", f"is for models of up to {LARGEST} rows")
-    suspects = list(dict.fromkeys(owner for r in found.redundant for owner in (r.held.owner, *(t.held.owner for t in r.terms))))
+    involved = [(r.held, *(t.held for t in r.terms)) for r in found.redundant] + [(n.held, *(t.held for t in n.terms)) for n in found.nearly]
+    suspects = {held.owner for one in involved for held in one}
     joints = [joint.name for joint in problem.words.joints if joint.name in suspects]
-    first = [name for name in joints if name in found.joints]
+    first = [name for name in joints if name in found.joints or name in {n.held.owner for n in found.nearly}]
     original = Motion(problem)
     tried = []
     for name in (first + [name for name in joints if name not in first])[:TRIED]:
-        tried += [repair for repair in of_joint(problem, system, name, registry, original) if repair.redundancy < found.redundancy]
+        freed = lambda repair: bool(found.nearly) and repair.mobility > found.mobility
+        tried += [repair for repair in of_joint(problem, system, name, registry, original) if repair.redundancy < found.redundancy or freed(repair)]
+    kept = {r.joint for r in tried if r.type and r.same_motion and r.redundancy == 0}
     for group in groups(joints, found):
+        if len(group) == 2 and not kept.intersection(group):
+            tried += both(system, problem, group, registry, original)
         tried += elastic(system, problem, group, registry, original)
     return sorted(tried, key=lambda r: (not r.same_motion, r.enforce, r.redundancy, r.joint not in first, -r.rows))
 
@@ -77,6 +97,19 @@ def groups(joints: list[str], found: Redundancy) -> list[list[str]]:
         together = set().union(*(group[name] for name in mine))
         group.update(dict.fromkeys(together, together))
     return [[name for name in joints if name in one] for one in {id(one): one for one in group.values()}.values() if len(one) > 1]
+
+
+def both(system: System, problem: Problem, names: list[str], registry: Registry, original: Motion) -> Iterator[Repair]:
+    """Two joints replaced so that both keep their place, the motion stays and no row is redundant: of each pair the first order that does it."""
+    words = [next(joint for joint in problem.words.joints if joint.name == name) for name in names]
+    for pair in PAIRS:
+        for kinds in (pair, pair[::-1]):
+            repair = None
+            with suppress(MbpluginError):
+                repair = replaced(system, problem, [(w, kind, "") for w, kind in zip(words, kinds)], registry, original)
+            if repair is not None and repair.same_motion and repair.redundancy == 0:
+                yield repair
+                break
 
 
 def elastic(system: System, problem: Problem, names: list[str], registry: Registry, original: Motion) -> Iterator[Repair]:
@@ -99,7 +132,8 @@ def elastic(system: System, problem: Problem, names: list[str], registry: Regist
             same = mobility == original.mobility and original.same(other)
             rows.active[mine] = 0
             report = rank(other)
-            yield Repair(", ".join(names), ", ".join(dict.fromkeys(w.type for w in words)), "", "", len(mine), report.rows - report.rank, mobility, same, law)
+            yield Repair(", ".join(names), ", ".join(dict.fromkeys(w.type for w in words)), "", "", len(mine), report.rows - report.rank, mobility, same, law,
+                         condition=report.condition, left=report.rows, stiff=report.dof - mobility)  # fmt: skip
 
 
 class Motion:
@@ -147,7 +181,7 @@ def of_joint(problem: Problem, system: System, name: str, registry: Registry, or
             repair = None
             # a kind that wants keys of its own, or does not fit these bodies, is passed over
             with suppress(MbpluginError):
-                repair = replaced(system, problem, words, kind, axis, registry, original)
+                repair = replaced(system, problem, [(words, kind, axis)], registry, original)
             if repair is None or repair.rows >= len(words.rows):
                 continue
             # another axis is worth a line only where it changes something
@@ -163,28 +197,34 @@ def distinct(registry: Registry) -> list[str]:
     return [name for name, kind in kinds.items() if not any(kind is not other and issubclass(kind, other) for other in kinds.values())]
 
 
-def replaced(system: System, problem: Problem, words: JointWords, kind: str, axis: str, registry: Registry, original: Motion) -> Repair:
-    """The system with one joint replaced ("": left out). Raises what compiling raises."""
+def replaced(system: System, problem: Problem, changes: Sequence[tuple[JointWords, str, str]], registry: Registry, original: Motion) -> Repair:
+    """The system with these joints replaced by kinds ("": left out) with axes. Raises what compiling raises."""
     tables = system.tables()
-    joint = next(j for j in tables["joint"] if j["name"] == words.name)
-    if not kind:
-        tables["joint"].remove(joint)
-        tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != words.name]
-    else:
+    along: tuple[float, ...] = ()
+    for words, kind, axis in changes:
+        joint = next(j for j in tables["joint"] if j["name"] == words.name)
+        if not kind:
+            tables["joint"].remove(joint)
+            tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != words.name]
+            continue
         kept = ("name", "a", "b", "at", "axis") + (("start",) if registry.constraint(kind).coordinates else ())
         new_keys = {key: joint[key] for key in kept if key in joint}
         joint.clear()
         joint.update(new_keys, type=kind)
         if axis:
-            joint["axis"] = problem[Points].R.reshape(-1, 3, 3)[words.markers[0]][:, "xyz".index(axis)].tolist()
+            along = tuple(problem[Points].R.reshape(-1, 3, 3)[words.markers[0]][:, "xyz".index(axis)].tolist())
+            joint["axis"] = list(along)
     new = type(system)(**tables)
     other = compile_system(new, registry)
     assemble_initial(other, new)
-    without_sense(other, words.name)
+    names = [words.name for words, _, _ in changes]
+    for name in names:
+        without_sense(other, name)
     report = rank(other)
-    rows = next((len(j.rows) for j in other.words.joints if j.name == words.name), 0)
-    return Repair(words.name, words.type, kind, axis, rows, report.rows - report.rank, report.dof, report.dof == original.mobility and original.same(other))
-
+    rows = sum(len(j.rows) for j in other.words.joints if j.name in names)
+    same = report.dof == original.mobility and original.same(other)
+    before, types = (", ".join(texts) for texts in ((words.type for words, _, _ in changes), (kind for _, kind, _ in changes)))
+    return Repair(", ".join(names), before, types, changes[0][2], rows, report.rows - report.rank, report.dof, same, along=along, condition=report.condition)
 
 
 def without_sense(problem: Problem, name: str) -> None:

@@ -58,12 +58,14 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         print(line)
     print()
     print(words.report(analysis, lam))
+    if (analysis.redundant or analysis.nearly) and not repairs:
+        print("\nAdd --repairs for proposals of what to change.")
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:
         print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
     if repairs:
-        print(f"\n{repair_table(tried, analysis.redundancy)}")
+        print(f"\n{repair_table(tried, analysis.redundancy, analysis)}")
     if matrices:
         for k, name in enumerate(found["row_names"]):
             print(f"row {k}: {name}")

@@ -1,15 +1,18 @@
-"""Constraints that contradict each other stop with exit code 3 and say which joints, and by how much."""
+"""Constraints that contradict each other stop with exit code 3 and say which joints, and what would agree."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
 
-DOOR = (Path(__file__).parents[2] / "scenes" / "door_and_handle" / "scene.toml").read_text()
+SCENES = Path(__file__).parents[2] / "scenes"
+DOOR = (SCENES / "door_and_handle" / "scene.toml").read_text()
 MARKED = 'marker = [{ name = "low", position = [-0.4, 0, -0.81] }]\nshape = ['
 
 
@@ -23,7 +26,7 @@ def test_a_hinge_that_is_one_centimetre_too_low_is_named_with_the_centimetre():
     with pytest.raises(PhysicsError) as told:
         mb.System.from_text(text).check()
     assert told.value.exit_code == 3
-    assert "hinge_low (revolute): translation along z is already held by hinge_top: translation along z, but it asks for 0.01 m else than that" in str(told.value)
+    assert "hinge_low (revolute): translation along z is already held by hinge_top: translation along z, but they leave -0.01 m where it asks for 0" in str(told.value)
 
 
 def test_two_motors_on_one_axis_must_turn_alike():
@@ -32,13 +35,13 @@ def test_two_motors_on_one_axis_must_turn_alike():
         mb.System.from_text(driven('angle = "0.3*time"', 'angle = "0.5*time"')).check()
     text = str(told.value)
     assert "contradict each other in velocity" in text
-    assert "hinge_low motion: motion of angle is already held by hinge_top motion: motion of angle, but it asks for 0.2 rad/s else than that" in text
+    assert "hinge_low motion: motion of angle is already held by hinge_top motion: motion of angle, but it asks for 0.5 rad/s; what would agree is 0.3 rad/s" in text
 
 
 def test_motors_that_part_after_the_start_are_found_at_the_start():
     with pytest.raises(PhysicsError) as told:
         mb.System.from_text(driven('angle = "0.3*time"', 'angle = "0.3*time + 0.5*time**2"')).check()
-    assert "contradict each other in acceleration" in str(told.value) and "asks for 1 rad/s² else" in str(told.value)
+    assert "contradict each other in acceleration" in str(told.value) and "asks for 1.0 rad/s²; what would agree is 0.0 rad/s²" in str(told.value)
 
 
 def test_two_starts_of_one_axis_that_differ():
@@ -49,4 +52,28 @@ def test_two_starts_of_one_axis_that_differ():
     assert mb.System.from_text(both).check().redundancy == 5
     with pytest.raises(PhysicsError) as told:
         mb.System.from_text(both.replace("angle_deg = 5", "angle_deg = 6", 1)).check()
-    assert "hinge_low start: start of angle is already held by hinge_top start: start of angle, but it asks for 0.01745 rad else" in str(told.value)
+    assert "start of angle, but it asks for 0.0872664625997165 rad; what would agree is 0.10471975511966 rad" in str(told.value)
+
+
+def test_a_link_that_is_too_long_is_told_its_length():
+    """A parallelogram's third link is as long as the others, 1 m."""
+    text = (SCENES / "three_link_plate" / "scene.toml").read_text().replace('b = "plate.C"\n', 'b = "plate.C"\nlength = 1.001\n')
+    with pytest.raises(PhysicsError) as told:
+        mb.System.from_text(text).check()
+    assert "link_C (rod): distance is already held by link_A: distance and link_B: distance together, but its length 1.001 m should be 1.0 m" in str(told.value)
+
+
+def test_the_speed_that_would_agree_can_be_written_as_it_is_told():
+    """Crank A at 12 rad/s; the points B and C have one velocity along BC: v_B·BC = ω_D (z × DC)·BC. Motions are named before joints."""
+    text = (SCENES / "four_bar_hinges" / "scene.toml").read_text().replace("start = { speed = 12.0 }", "")
+    motion = '[[motion]]\njoint = "{}"\nangle_velocity = {}\n'
+    driven = lambda speed: mb.System.from_text(text + motion.format("A", 12.0) + motion.format("D", speed))
+    with pytest.raises(PhysicsError, match="D motion: motion of angle is already held by A motion, ") as told:
+        driven(5.0).check()
+    agrees = re.search(r"asks for 5.0 rad/s; what would agree is (\S+) rad/s", str(told.value)).group(1)
+    B, C, D = np.array([0, 0.5]), np.array([1.093461926484556, 0.9943086235629347]), np.array([1.2, 0])
+    turned = lambda r: np.array([-r[1], r[0]])
+    assert float(agrees) == pytest.approx(12.0 * turned(B) @ (C - B) / (turned(C - D) @ (C - B)), rel=1e-13)
+    # velocities agree with it; constant speeds of both do not fit a moment later
+    with pytest.raises(PhysicsError, match="contradict each other in acceleration"):
+        driven(agrees).check()

@@ -91,8 +91,8 @@ def test_a_plate_on_three_links_by_the_lever(given, shares, states):
 
 def test_the_report_never_says_zero_in_silence():
     report = "\n".join(mb.System.from_text(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines())
-    assert "joints of higher `priority` carry it, and those of equal priority share in the minimum-norm way." in report
-    assert "hinge_low: force along z (no force at this row by priority)" in report and "hinge_top: force along z (by priority)" in report
+    assert "joints of higher `priority` carry it, and among those of equal priority it is an arbitrary split" in report
+    assert "hinge_low: force along z [N] (no force at this row by priority)" in report and "hinge_top: force along z [N] (by priority)" in report
     assert "hinge_low carries nothing by priority; what it would carry is not determined, and 0 is no answer to that." in report
 
 
@@ -101,7 +101,7 @@ def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
     result = load(tmp_path)
     top = result.joint("hinge_top")
     assert top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7) and (top.determined[0, :5] == 3).all() and (result.joint("hinge_low").determined[0, :5] == 0).all()
-    assert "hinge_top: force along z (by priority)" in (tmp_path / "messages.txt").read_text()
+    assert "hinge_top: force along z [N] (by priority)" in (tmp_path / "messages.txt").read_text()
     pyvista = pytest.importorskip("pyvista")
     points = pyvista.read(tmp_path / "joints" / "frame_000000.vtp")
     np.testing.assert_allclose(points["force"][0], top.force[0], atol=1e-12)
@@ -112,4 +112,4 @@ def test_models_that_are_too_large_say_that_priorities_are_left_aside(monkeypatc
     monkeypatch.setattr(priority, "DENSE", 10)
     report = mb.System.from_text(text("door_and_handle", hinge_top=1)).analyze("acceleration")
     assert report.reactions[0, 2] == pytest.approx(WEIGHT / 2, abs=2e-3)
-    assert "in the minimum-norm way: priorities are followed in models of up to 10 rows." in "\n".join(report.whole())
+    assert "do not size parts by it. Priorities are followed in models of up to 10 rows." in "\n".join(report.whole())

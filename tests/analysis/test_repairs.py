@@ -52,7 +52,56 @@ def test_joints_that_hold_the_same_may_share_by_stiffness(registry):
     soft = found[place]
     assert (soft.joint, soft.enforce, soft.rows, soft.redundancy, soft.mobility, soft.same_motion) == ("hinge_top, hinge_low", "penalty", 10, 0, 1, True)
     assert all(r.same_motion for r in found[:place]) and not any(r.same_motion for r in found[place + 1 :])
-    assert "hinge_top, hinge_low: revolute -> held by penalty" in repair_table(found, 5) and "loads are shared by stiffness" in repair_table(found, 5)
+    text = repair_table(found, 5)
+    assert "hinge_top, hinge_low: revolute -> held by penalty" in text and "loads are shared by stiffness" in text
+    assert 'write `enforce = "penalty"` in the table of hinge_top and hinge_low each' in text
+    # 6 rows of the screws stay; of two bodies' 12 freedoms 6 are left, one of them the turning of the door
+    assert (soft.left, soft.stiff) == (6, 5) and "10 rows become springs; 6 rows left, 0 redundant; 1 freedom and 5 stiff ones" in text
+
+
+def test_what_the_table_says_of_springs_is_what_check_says_of_them():
+    found = mb.System.from_file(SCENES / "door_with_penalty_hinge").check()
+    assert (found.mobility, found.stiff) == (6, 5)
+    assert "nq - rank = 6: 1 free and 5 stiff" in str(found) and "come from their deviation: relaxed where nothing deviates, as a rule at t = 0." in str(found)
+
+
+def test_both_hinges_of_a_door_stay_as_a_ball_and_a_point_on_a_line(registry):
+    """3 rows and 2 rows: what one hinge holds. With the 6 rows of the screws 11, of rank 11, which the changed scene confirms."""
+    found = tried("door_and_handle", registry)
+    pairs = [r for r in found if "," in r.type]
+    assert [(r.joint, r.type, r.rows, r.redundancy, r.mobility, r.same_motion) for r in pairs] == [
+        ("hinge_top, hinge_low", "ball, point_on_line", 5, 0, 1, True),
+        ("hinge_top, hinge_low", "cylindrical, point_on_plane", 5, 0, 1, True),
+    ]
+    assert 'To keep both: give "hinge_top" the type "ball" and give "hinge_low" the type "point_on_line"; the motion stays the same' in repair_table(found, 5)
+    top, low = ((SCENES / "door_and_handle" / "scene.toml").read_text()).split('name = "hinge_low"')
+    head, hinge = top.split('name = "hinge_top"')
+    text = 'name = "hinge_low"'.join(
+        [f'{head}name = "hinge_top"{hinge.replace("revolute", "ball").replace("axis = [0, 0, 1]", "")}', low.replace("revolute", "point_on_line", 1)]
+    )
+    counted = mb.System.from_text(text).check()
+    assert (counted.nc, counted.rank, counted.mobility, counted.redundancy) == (11, 11, 1, 0)
+
+
+def test_a_door_out_of_line_is_not_repaired_by_what_keeps_it_locked(registry):
+    system = mb.System.from_text((SCENES / "door_and_handle" / "scene.toml").read_text().replace("at = [0, 0, 0.2]", "at = [0.001, 0, 0.2]"))
+    problem = prepare(system, registry).problem
+    counted = redundancy(problem, system)
+    found = repairs(problem, system, counted, registry)
+    text = repair_table(found, counted.redundancy, counted)
+    assert text.startswith(
+        "First put in line what is nearly in line, as told above: as it is, nothing can move.\nOr take a joint that holds less; these make the mobility 1"
+    )
+    assert "hinge_low: revolute -> left out" in text and "motion stays the same" not in text and "mobility 0" not in text
+
+
+def test_a_condition_number_that_grows_is_told(registry):
+    """The two scenes' own condition numbers: 92.2 with four hinges, 4511 with a point on a line."""
+    system = mb.System.from_file(SCENES / "four_bar_hinges")
+    problem = prepare(system, registry).problem
+    counted = redundancy(problem, system)
+    text = repair_table(repairs(problem, system, counted, registry), 3, counted)
+    assert "; the condition number of the independent rows grows from 92.2 to 4.51e+03." in text.splitlines()[0]
 
 
 def test_a_door_that_is_repaired_so_is_carried_half_by_each_hinge(registry, runs):
@@ -104,7 +153,10 @@ def test_a_driven_mechanism_is_repaired_like_a_free_one(registry):
 
 def test_the_words_say_what_to_write(registry):
     text = repair_table(tried("four_bar_hinges", registry), 3)
-    assert text.startswith('Proposed: give "C" the type "point_on_line"; the motion stays the same, no row is redundant any more.\nTried (now 3 redundant):\n')
+    assert text.startswith('Proposed: give "C" the type "point_on_line"; the motion stays the same, no row is redundant any more.\n')
+    assert "\n  C: revolute -> universal, axis = [1, 0, 0]  " in text
+    # what changes the motion is a number, not a list
+    assert "-> left out" not in text and re.search(r"^\d+ others keep the motion, \d+ others change the motion; --json lists all\.$", text, flags=re.M)
     assert repair_table([], 0) == "Nothing to repair: no row is redundant."
 
 

@@ -50,7 +50,7 @@ def test_joints_that_cannot_close_are_named(tmp_path):
     # the hinge holds the tip at 1 m
     assert done.returncode == 3
     assert "cannot be assembled" in done.stderr
-    assert "hook (ball): translation along x is already held by pivot: translation along x, but it asks for 4 m else than that" in done.stderr
+    assert "hook (ball): translation along x is already held by pivot: translation along x, but they leave -4 m where it asks for 0" in done.stderr
     assert not (tmp_path / "out").exists()
 
 

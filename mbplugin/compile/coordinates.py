@@ -22,8 +22,9 @@ def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str,
     words = build.words
     for key, motion in motions:
         if motion.coordinate not in coordinates:
-            free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate"
-            raise SceneError(key, motion.expression, f'joint "{joint.name}" ({joint.type}) has no such coordinate; {free}')
+            free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate; take a joint type that leaves one"
+            mend = f'joint "{joint.name}" ({joint.type}) has no such coordinate that it leaves free, and only those can be driven; {free}'
+            raise SceneError(key, motion.expression, mend)
     start = joint.start
     begin = started(start, coordinates, f"joint[{k}].start", joint.type) if start is not None and coordinates else {}
     for name, measure in coordinates.items():
@@ -34,7 +35,9 @@ def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str,
             if motion.coordinate != name:
                 continue
             if coordinate.motion_row >= 0:
-                raise SceneError(key, motion.expression, f'joint "{joint.name}": another motion drives this coordinate already')
+                first = next(key for key, other in motions if other.coordinate == name)
+                mend = f'joint "{joint.name}": {first} drives this coordinate already; leave one of the two out'
+                raise SceneError(key, motion.expression, mend)
             expression = build.expression(motion.expression, key)
             if expression.moving:
                 build.dependent.append((key, motion, coordinate, expression))

@@ -111,14 +111,16 @@ def of_measure(build: Builder, reference: Reference) -> int:
             near = did_you_mean(reference.markers[0], known)
             raise SceneError(mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}')
         return build.draft.always(build.coordinate_measure[joint, coordinate][0])
-    known = list(build.registry.offers["measure"])
-    if reference.measure not in known:
-        near = did_you_mean(reference.measure, [*FUNCTIONS, *build.registry.offers["function"], *known])
-        raise SceneError(mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {listed(known, len(known))}"}')
+    offers = build.registry.offers
+    if reference.measure not in offers["measure"]:
+        measures = {name: found for name in offers["measure"] if (found := build.registry.measure(name)).rows == 1}
+        usable = listed([f"{name}({', '.join(['marker'] * found.markers)})" for name, found in measures.items()], len(measures))
+        near = did_you_mean(reference.measure, [*FUNCTIONS, *offers["function"], *measures])
+        raise SceneError(mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {usable}, and rate(...) of each"}')
     measure = build.registry.measure(reference.measure)
     if measure.markers != len(reference.markers) or measure.rows != 1:
         rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
-        raise SceneError(mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number')
+        raise SceneError(mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number, as distance(a, b) does')
     return build.add_measure(str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE)
 
 

@@ -214,8 +214,8 @@ class Problem:
             what = "its equation does not change with it" if len(self.words.unknowns) == 1 else "their equations do not determine them"
         else:
             what = f'nearest is {unknowns.value[at]:.6g} for "{self.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
-        return PhysicsError(f"t = {self[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); make what depends on it weaker, or give a variable "
-                            "another `start`")  # fmt: skip
+        mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
+        return PhysicsError(f"t = {self[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}")
 
     def check(self, status: int) -> None:
         """Raise what a compiled function reported. Raises PluginError, PhysicsError."""

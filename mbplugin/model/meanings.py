@@ -129,7 +129,8 @@ def meanings(
     except graphlib.CycleError as error:
         cycle = list(reversed(error.args[1]))
         k, variable = by_name[cycle[0]]
-        mend = f"variables depend on each other in a circle: {' -> '.join(cycle)}; give one a `start`, which makes it implicit, or take one for a state"
+        mend = "give one a `start`, a first guess, and it is solved for; or make one a [[state]], with `rate` and `start`"
+        mend = f"variables depend on each other in a circle: {' -> '.join(cycle)}; {mend}"
         raise SceneError(f"variable[{k}].value", variable.value, mend) from None
     for name in order:
         k, variable = by_name[name]

@@ -11,13 +11,14 @@ from pydantic import Field, model_validator
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import Elements, Measures, Rows, State
-from mbplugin_lagrange import step
+from mbplugin.tables.groups import Elements, Measures, Points, Rates, Rows, State
+from mbplugin_lagrange import codes, frame, places, step
+from mbplugin_lagrange.store import Store
 from mbplugin_lagrange.tableaus import TABLEAUS
 
 #: share of evaluations whose constraint forces did not converge up to which that is no warning: at a singular position itself there is one
 FEW = 0.01
-RESULTS = {step.BUSY: "busy", step.FRAME: "frame", step.END: "end"}
+RESULTS = {codes.BUSY: "busy", codes.FRAME: "frame", codes.END: "end"}
 
 
 class RkParameters(Parameters):
@@ -45,40 +46,40 @@ class Rk:
         nx, nm, nl = len(state.x), len(state.memory), len(problem[Measures].last)
         z = np.zeros
         q, v, x = problem.nq, problem.nv, nx
-        self.store = step.Store(
+        self.store = Store(
             z(q), z(v), z(x), z(nm), z(nl), z(q), z(v), z(x), z(nm), z(nl), z((s, q)), z((s, v)), z((s, x)), z(q), z(v), z(x),
             z((2, q)), z((2, v)), z((2, x)), z(len(problem[Elements].event)), z(16), z(16, np.int64),
         )  # fmt: skip
         n = self.store.number
-        n[step.T0] = n[step.T1] = n[step.STARTED] = start
-        n[step.SIZE], n[step.TOLERANCE], n[step.PREVIOUS_ERROR] = problem.words.size, own.tolerance, 1e-4
-        n[step.FIXED] = own.step if own.integrator == "rk4" else 0.0
+        n[places.T0] = n[places.T1] = n[places.STARTED] = start
+        n[places.SIZE], n[places.TOLERANCE], n[places.PREVIOUS_ERROR] = problem.words.size, own.tolerance, 1e-4
+        n[places.FIXED] = own.step if own.integrator == "rk4" else 0.0
         self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = state.q, state.v, state.x, state.memory
         self.store.last1[:] = problem[Measures].last
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
-        n[step.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
-        self.store.count[step.REPEATED] = len(problem[Rows].level)
+        n[places.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
+        self.store.count[places.REPEATED] = len(problem[Rows].level)
         self.told = self.told_unconverged = 0
         self.told_spin = False
-        n[step.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
+        n[places.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
         step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
 
     @property
     def time(self) -> float:
-        return float(self.store.number[step.T1])
+        return float(self.store.number[places.T1])
 
     @property
     def statistics(self) -> dict[str, float]:
-        names = {"steps": step.STEPS, "rejected": step.REJECTED, "evaluations": step.EVALUATIONS, "unconverged": step.UNCONVERGED, "held": step.HELD,
-                 "events": step.EVENTS}  # fmt: skip
+        names = {"steps": places.STEPS, "rejected": places.REJECTED, "evaluations": places.EVALUATIONS, "unconverged": places.UNCONVERGED, "held": places.HELD,
+                 "events": places.EVENTS}  # fmt: skip
         return {name: int(self.store.count[place]) for name, place in names.items()}
 
     def first_step(self, span: float) -> float:
         """A hundredth of the time in which the state would change by its own size, no more than a hundredth of the span."""
-        self.check(step.show(self.problem.addresses, self.store, *self.tableau[:3], self.time))
-        self.store.count[step.EVALUATIONS] += 1
-        rates = self.problem.tables[step.Rates]
+        self.check(frame.show(self.problem.addresses, self.store, *self.tableau[:3], self.time))
+        self.store.count[places.EVALUATIONS] += 1
+        rates = self.problem.tables[Rates]
         size, tolerance = self.problem.words.size, self.own.tolerance
         state = self.problem[State]
         scale = lambda y: tolerance * (0.01 * size + np.abs(y))
@@ -87,24 +88,23 @@ class Rk:
         return float(min(0.01 * span, 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span, span))
 
     def check(self, status: int) -> None:
-        if status == step.NOT_FINITE:
-            raise self.stopped(step.DIVERGED)
-        if status == step.NO_PIVOT:
+        if status == codes.NOT_FINITE:
+            raise self.stopped(codes.DIVERGED)
+        if status == codes.NO_PIVOT:
             raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
-        if status == step.NO_METHOD:
+        if status == codes.NO_METHOD:
             raise self.problem.method_failure()
-        if status == step.OPEN_LOOP:
+        if status == codes.OPEN_LOOP:
             raise self.problem.open_loop()
         if status != 0:
             raise self.problem.failure(int(status))
 
     def advance(self, until: float, frame: float, work: int) -> str:
-        store = self.store
-        code = step.advance(self.problem.addresses, store, *self.tableau, until, frame, work)
+        code = step.advance(self.problem.addresses, self.store, *self.tableau, until, frame, work)
         if code in RESULTS:
             return RESULTS[code]
-        if code == step.FAILED:
-            self.check(int(store.count[step.STATUS]))
+        if code == codes.FAILED:
+            self.check(int(self.store.count[places.STATUS]))
         raise self.stopped(code)
 
     def stopped(self, code: int) -> Exception:
@@ -113,16 +113,14 @@ class Rk:
         blamed = self.problem.not_finite()
         if blamed is not None:
             return blamed
-        what = "the motion diverges" if code == step.DIVERGED else "the step has become too small"
-        driven = code != step.DIVERGED and any(c.motion_row >= 0 for c in self.problem.words.coordinates)
+        what = "the motion diverges" if code == codes.DIVERGED else "the step has become too small"
+        driven = code != codes.DIVERGED and any(c.motion_row >= 0 for c in self.problem.words.coordinates)
         where = "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far" if driven else ""
         return PhysicsError(f"{what}: {self.suspect()}{where}", time=t)
 
     def suspect(self) -> str:
         """The body that moves fastest, and what to try."""
         words = self.problem.words
-        from mbplugin.tables.groups import Points
-
         v = np.abs(self.problem[Points].v[words.body_point]).max(axis=1) if words.bodies else np.zeros(0)
         v = np.where(np.isfinite(v), v, np.inf)
         name = f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)' if len(v) else "there is no body"
@@ -130,14 +128,14 @@ class Rk:
         return f"{name}; {mend}"
 
     def show(self, time: float) -> None:
-        self.check(step.show(self.problem.addresses, self.store, *self.tableau[:3], time))
+        self.check(frame.show(self.problem.addresses, self.store, *self.tableau[:3], time))
 
     def messages(self) -> list[tuple[float, str, str]]:
         """What has happened since last asked: (time, level, text)."""
-        held = int(self.store.count[step.HELD])
+        held = int(self.store.count[places.HELD])
         found = []
         if held > self.told:
-            t = float(self.store.number[step.HELD_TIME])
+            t = float(self.store.number[places.HELD_TIME])
             text = (
                 f"t = {t:.9g} s: the error estimate is rounding noise (a singular position at this tolerance); the step was held and accepted "
                 f"{held - self.told} times"
@@ -148,25 +146,25 @@ class Rk:
 
     def unconverged(self) -> list[tuple[float, str, str]]:
         """Constraint forces that the passes did not find to the last digits."""
-        count = int(self.store.count[step.UNCONVERGED])
+        count = int(self.store.count[places.UNCONVERGED])
         if count <= self.told_unconverged:
             return []
         text = (
             f"t <= {self.time:.9g} s: {count - self.told_unconverged} evaluations ended with a residual of the constraint accelerations of up to "
-            f"{self.store.number[step.WORST_RESIDUAL]:.1e}, scaled; rows that nearly repeat each other cause this: see `mbplugin check`"
+            f"{self.store.number[places.WORST_RESIDUAL]:.1e}, scaled; rows that nearly repeat each other cause this: see `mbplugin check`"
         )
-        few = count <= FEW * self.store.count[step.EVALUATIONS]
+        few = count <= FEW * self.store.count[places.EVALUATIONS]
         self.told_unconverged = count
         return [(self.time, "info" if few else "warning", text)]
 
     def spin(self) -> list[tuple[float, str, str]]:
         """The angle that turned too far in one step, told once."""
         store = self.store
-        if not store.count[step.SPUN] or self.told_spin:
+        if not store.count[places.SPUN] or self.told_spin:
             return []
         self.told_spin = True
-        measure, h = int(store.count[step.SPUN]) - 1, float(store.number[step.SPIN_STEP])
-        rate, t = float(store.number[step.SPIN]) / h, float(store.number[step.SPIN_TIME])
+        measure, h = int(self.store.count[places.SPUN]) - 1, float(store.number[places.SPIN_STEP])
+        rate, t = float(store.number[places.SPIN]) / h, float(store.number[places.SPIN_TIME])
         name = next((c.name for c in self.problem.words.coordinates if c.measure == measure), "an angle of a force or coupling")
         text = (
             f"t = {t:.9g} s: {name} turns at {rate:.4g} rad/s, which is {rate * h:.3g} rad in a step of {h:.3g} s, more than half a turn: full turns may be "
@@ -180,8 +178,8 @@ class Rk:
     def load(self, saved: dict[str, Any]) -> None:
         for name, array in saved.items():
             getattr(self.store, name)[...] = array
-        self.store.count[step.FRESH] = 0
-        self.told, self.told_unconverged = int(self.store.count[step.HELD]), int(self.store.count[step.UNCONVERGED])
+        self.store.count[places.FRESH] = 0
+        self.told, self.told_unconverged = int(self.store.count[places.HELD]), int(self.store.count[places.UNCONVERGED])
 
 
 class RungeKutta(SolverKind):

@@ -116,27 +116,27 @@ FAULTS = [
     ),
     # the solver
     Fault(
-        "stage at the time of the stage before", "plugins/mbplugin_lagrange/step.py", "state.time[0] = t0 + c[s] * h", "state.time[0] = t0 + c[s - 1] * h",
+        "stage at the time of the stage before", "plugins/mbplugin_lagrange/stages.py", "state.time[0] = t0 + c[s] * h", "state.time[0] = t0 + c[s - 1] * h",
         "autonomous systems do not mind", ("order", "laws"),
     ),
     Fault(
-        "sign of the work of motions", "plugins/mbplugin_lagrange/step.py", "work -= rows.lam[r] * rows.phi_t[r]", "work += rows.lam[r] * rows.phi_t[r]",
+        "sign of the work of motions", "plugins/mbplugin_lagrange/derivative.py", "work -= rows.lam[r] * rows.phi_t[r]", "work += rows.lam[r] * rows.phi_t[r]",
         "the motion is right, the energy balance is not", ("laws",),
     ),
     Fault(
-        "work of an acceleration that is given", "plugins/mbplugin_lagrange/step.py", "work += rows.lam[r] * rate_of(tables, r)",
+        "work of an acceleration that is given", "plugins/mbplugin_lagrange/derivative.py", "work += rows.lam[r] * rate_of(tables, r)",
         "work -= rows.lam[r] * rate_of(tables, r)", "the motion is right, the energy balance is not", ("laws",),
     ),
     Fault(
-        "first inner state outside the error norm", "plugins/mbplugin_lagrange/step.py", "store.x0, state.x, 2)", "store.x0, state.x, 3)",
+        "first inner state outside the error norm", "plugins/mbplugin_lagrange/error.py", "store.x0, state.x, 2)", "store.x0, state.x, 3)",
         "two numbers before it are the engine's own", ("plugins",),
     ),
     Fault(
-        "frame inside a step with later memory", "plugins/mbplugin_lagrange/step.py", "copy(store.memory0, state.memory)", "copy(store.memory1, state.memory)",
+        "frame inside a step with later memory", "plugins/mbplugin_lagrange/store.py", "copy(store.memory0, state.memory)", "copy(store.memory1, state.memory)",
         "differs only in a step that ends with a switch", ("plugins", "order"),
     ),
     Fault(
-        "event bisected twenty times", "plugins/mbplugin_lagrange/step.py", "for _ in range(60):", "for _ in range(20):",
+        "event bisected twenty times", "plugins/mbplugin_lagrange/switches.py", "for _ in range(60):", "for _ in range(20):",
         "a millionth of the step is left", ("plugins", "order"),
     ),
     Fault(

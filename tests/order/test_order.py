@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin_lagrange import step
+from mbplugin_lagrange.places import FIXED
 
 from mbplugin.tables.groups import State
 
@@ -30,7 +30,7 @@ def end_state(runs, integrator, steps):
     """q after `steps` equal steps to 1.5 s: the step is fixed by leaving out the error test."""
     prepared = runs.prepare(SCENE + f'integrator = "{integrator}"\ntolerance = 1e-8\nstep = {1.5 / steps!r}\n')
     rk = prepared.start(1.5)
-    rk.store.number[step.FIXED] = 1.5 / steps
+    rk.store.number[FIXED] = 1.5 / steps
     rk.tableau = rk.tableau._replace(power=0)
     assert rk.advance(1.5, np.inf, 10**7) == "end"
     assert rk.statistics["steps"] == steps
@@ -82,7 +82,7 @@ def test_order_on_an_oscillator(runs, integrator, order, end, steps):
     for n in steps:
         prepared = runs.prepare(RAIL + f'end = {end}\nintegrator = "{integrator}"\nstep = {end / n!r}\n')
         rk = prepared.start(end)
-        rk.store.number[step.FIXED] = end / n
+        rk.store.number[FIXED] = end / n
         rk.tableau = rk.tableau._replace(power=0)
         assert rk.advance(end, np.inf, 10**7) == "end"
         errors.append(abs(prepared.problem[State].q[0] - 1.0 - 0.5 * np.cos(end)))

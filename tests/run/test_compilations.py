@@ -11,7 +11,8 @@ ALL = """
 import json, pathlib, sys
 import mbplugin as mb
 from mbplugin.interface.compiled import compilations
-from mbplugin_lagrange import step
+from mbplugin_lagrange.frame import show
+from mbplugin_lagrange.step import advance
 scenes = sorted(p.parent for p in pathlib.Path(sys.argv[1]).glob("*/scene.toml"))
 for scene in scenes:
     system = mb.System.from_file(scene)
@@ -19,8 +20,8 @@ for scene in scenes:
     if all(body.has_mass for body in system.bodies):
         system.simulate().step(1e-4)
 found = {"scenes": len(scenes), "kernels": compilations[0]}
-for name in ("advance", "show"):
-    function = getattr(step, name)
+for function in (advance, show):
+    name = function.__name__
     found[name] = {"types": len(function.signatures), "compiled": sum(function.stats.cache_misses.values())}
 print(json.dumps(found))
 """

@@ -74,6 +74,8 @@ def conflict(problem: Problem, system: System, found: Redundancy, level: int, am
     lines += [f"  {row_words(found, r)}, but {asked(problem, system, r, level)}" for r in bad[:SHOWN]]
     if len(bad) > SHOWN:
         lines.append(f"  and {len(bad) - SHOWN} more")
+    if level and any(r.row == c.motion_row for r in bad for c in problem.words.coordinates):
+        lines.append("  What would agree is told for this time alone; a motion whose coordinate others drive already can be left out.")
     return PhysicsError("\n".join(lines))
 
 

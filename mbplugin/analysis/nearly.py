@@ -86,30 +86,46 @@ def loose_rank(singular: Array) -> tuple[int, float]:
 
 
 def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[str]:
-    """What is out of line between the joint of a nearly redundant row and those that nearly hold it."""
+    """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and where it would be in line."""
     joints = problem.words.joints
     if held.joint < 0:
         return []
     mine, found = joints[held.joint], []
     angles: dict[str, list[str]] = {}
     for other in dict.fromkeys(t.held.joint for t in terms if t.held.joint not in (-1, held.joint)):
-        angle, distance = apart(problem, mine, joints[other])
+        angle, direction = turned_off(problem, mine, joints[other])
         if EXACT < angle < MEANT:
-            angles.setdefault(f"{angle:.4g}", []).append(joints[other].name)
+            angles.setdefault(f"{angle:.4g}", [written(direction)]).append(joints[other].name)
+        distance, there = moved_off(problem, mine, joints[other])
         if {mine.a, mine.b} == {joints[other].a, joints[other].b} and EXACT * problem.words.size < distance < MEANT * problem.words.size:
-            found.append(f"{mine.name} is {distance:.4g} m off the axis of {joints[other].name}; if they should be in line, move one")
-    found += [f"{mine.name} is {angle} rad out of parallel with {' and '.join(names)}; if they should be parallel, turn one" for angle, names in angles.items()]
+            off = f"{mine.name} is {distance:.4g} m off the axis of {joints[other].name}"
+            found.append(f"{off}; if they should be in line, move it to {written(there)} (world), or the other")
+    for by, (along, *names) in angles.items():
+        off = f"{mine.name} is {by} rad out of parallel with {' and '.join(names)}"
+        found.append(f"{off}; if they should be parallel, turn it along {along} (world), or the other")
     return found
 
 
-def apart(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, float]:
-    """Angle [rad] between the axes of two joints, and distance [m] of the point of one from the axis of the other; infinite where there is no axis."""
-    (x, u), (y, w) = axis(problem, one), axis(problem, other)
-    between = y - x
-    distance = min([float(np.linalg.norm(np.cross(between, n))) for n in (w, u) if n is not None], default=np.inf) if rodless(one, other) else np.inf
+def turned_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
+    """Angle [rad] between the axes of two joints, infinite where there is none; and the direction that the first would have, were they parallel."""
+    (_, u), (_, w) = axis(problem, one), axis(problem, other)
     if u is None or w is None:
-        return np.inf, distance
-    return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w))), distance
+        return np.inf, np.zeros(3)
+    return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w))), w if u @ w > 0.0 else -w
+
+
+def moved_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
+    """Distance [m] of the point of one of two joints from the axis of the other, infinite where there is none; and where the first would be, were they in line."""
+    (x, u), (y, w) = axis(problem, one), axis(problem, other)
+    off = [(y - x) - ((y - x) @ n) * n for n in (w, u) if n is not None]
+    if not off or not rodless(one, other):
+        return np.inf, x
+    least = min(off, key=np.linalg.norm)
+    return float(np.linalg.norm(least)), x + least
+
+
+def written(vector: Array) -> str:
+    return "[" + ", ".join(f"{round(x, 9) + 0.0:.7g}" for x in vector.tolist()) + "]"
 
 
 def rodless(*joints: JointWords) -> bool:

@@ -131,7 +131,9 @@ def row_words(found: Redundancy, r: Redundant) -> str:
     if len(r.terms) <= NAMED:
         return f"{who} is already held by {enumerated([str(t.held) for t in r.terms])}{together}"
     joints = owners(r.terms)
-    return f"{who} is already held by {enumerated([*joints[:NAMED], *([f'{len(joints) - NAMED} more'] if len(joints) > NAMED else [])])}{together}"
+    # one that is left over takes no more room than "1 more"
+    few = joints if len(joints) <= NAMED + 1 else [*joints[:NAMED], f"{len(joints) - NAMED} more"]
+    return f"{who} is already held by {enumerated(few)}{together}"
 
 
 def row_lines(found: Redundancy, r: Redundant) -> list[str]:

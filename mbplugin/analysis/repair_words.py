@@ -41,7 +41,8 @@ def freeing(found: Sequence[Repair], counted: Redundancy) -> str:
     free = sorted((r for r in found if not r.enforce and r.mobility == wanted), key=lambda r: (r.redundancy, -r.rows))
     shown = [*[r for r in free if r.redundancy == 0][:OTHERS], *[r for r in free if r.redundancy][:OTHERS]][:OTHERS]
     if shown:
-        lines += [f"Or take a joint that holds less; these make the mobility {wanted} (now {counted.redundancy} redundant):", *table(shown)]
+        lines.append(f"Only if it is meant to be out of line: take a joint that holds less; these make the mobility {wanted} (now {counted.redundancy} redundant):")
+        lines += table(shown)
     more = len(found) - len(shown)
     return "\n".join([*lines, *([f"{more} more {'was' if more == 1 else 'were'} tried; --json lists all."] if more else [])])
 

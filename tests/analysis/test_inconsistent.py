@@ -36,6 +36,7 @@ def test_two_motors_on_one_axis_must_turn_alike():
     text = str(told.value)
     assert "contradict each other in velocity" in text
     assert "hinge_low motion: motion of angle is already held by hinge_top motion: motion of angle, but it asks for 0.5 rad/s; what would agree is 0.3 rad/s" in text
+    assert text.endswith("this time alone; a motion whose coordinate others drive already can be left out.")
 
 
 def test_motors_that_part_after_the_start_are_found_at_the_start():

@@ -90,7 +90,8 @@ def test_a_door_out_of_line_is_not_repaired_by_what_keeps_it_locked(registry):
     found = repairs(problem, system, counted, registry)
     text = repair_table(found, counted.redundancy, counted)
     assert text.startswith(
-        "First put in line what is nearly in line, as told above: as it is, nothing can move.\nOr take a joint that holds less; these make the mobility 1"
+        "First put in line what is nearly in line, as told above: as it is, nothing can move.\n"
+        "Only if it is meant to be out of line: take a joint that holds less; these make the mobility 1"
     )
     assert "hinge_low: revolute -> left out" in text and "motion stays the same" not in text and "mobility 0" not in text
 

@@ -104,6 +104,7 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     points, number = point_tables(draft, bodies)
     tables[Points] = points
     words.body_point = [number[p] for p in words.body_point]
+    words.lines = [(name, number[i], number[j]) for name, i, j in words.lines]
     for joint in words.joints:
         joint.markers = tuple(number[p] for p in joint.markers)
     tables[Blocks], pulls = block_tables(draft, bodies, tables[Bodies], number)

@@ -96,6 +96,13 @@ class Builder:
             )  # fmt: skip
         )
 
+    def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
+        """What pictures show of a joint or force element besides bodies."""
+        for i, j in kind.lines:
+            if not {i, j} <= set(range(len(points))):
+                raise PluginError(f'"{kind.name}" shows a line between its markers {i} and {j}, and "{name}" has {len(points)}, counted from 0')
+            self.words.lines.append((name, points[i], points[j]))
+
     def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
         """Room for inner states, memory and events."""
         draft = self.draft

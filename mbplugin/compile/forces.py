@@ -40,7 +40,9 @@ def add_forces(build: Builder) -> None:
         frames = force_frames(build, force, kind, f"force[{k}]")
         own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
         functions = {name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()}
-        add_force(build, str(force.name), kind, own, [build.point(frame) for frame in frames], functions)
+        points = [build.point(frame) for frame in frames]
+        add_force(build, str(force.name), kind, own, points, functions)
+        build.add_lines(str(force.name), kind, points)
         build.words.forces.append((str(force.name), kind.name))
 
 

@@ -66,6 +66,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(build.draft.blocks) - 1,
                        range(first, len(build.draft.rows)), points, kind, planar)  # fmt: skip
     build.words.joints.append(words)
+    build.add_lines(joint.name, kind, points)
     enforce(build, k, joint, words)
     add_coordinates(build, k, joint, measures, block, {word: function for word, function in kind.motions(own).items() if function is not None})
     if not words.rows:

@@ -1,4 +1,4 @@
-"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions."""
+"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions, `lines.pvd` with rods, springs and ropes."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ class SeriesWriter:
     result: cells carry `body` (-1: ground), points `velocity` [m/s]; field data `names` of the bodies and TimeValue.
     joints: points at the joints carry `force` [N] and `torque` [N m] on body b, `determined` (6) and `joint`; field
             data `names`. Written when there are joints.
+    lines:  a line between the markers of each rod, spring, ...; cells carry `line`; field data `names`. Written when there are some.
     """
 
     def __init__(self, folder: str | os.PathLike[str], static: Mapping[str, Any]) -> None:
@@ -87,9 +88,12 @@ class SeriesWriter:
         self._names = list(static.get("joints/name", []))
         self._joints = Collection(folder, "joints", times) if self._names else None
         self._joints_file: PolyDataFile | None = None
+        lines = list(static.get("lines/name", []))
+        self._lines = Collection(folder, "lines", times) if lines else None
+        self._lines_file = lines_file(lines)
 
     def _collections(self) -> list[Collection]:
-        return [collection for collection in (self._bodies, self._joints) if collection is not None]
+        return [collection for collection in (self._bodies, self._joints, self._lines) if collection is not None]
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
         """As the next frame, or as frame `number`."""
@@ -103,6 +107,8 @@ class SeriesWriter:
             if self._joints_file is None:
                 self._joints_file = joints_file(self._names, {name: REACTIONS[name] for name in arrays})
             _put(self._joints, number, t, self._joints_file.frame(t, frame["joints/position"], arrays))
+        if self._lines is not None:
+            _put(self._lines, number, t, self._lines_file.frame(t, frame["lines/ends"], {}))
 
 
 def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
@@ -111,10 +117,22 @@ def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -
     return PolyDataFile(
         len(names),
         vertices=index,
-        triangles=np.zeros((0, 3), np.int32),
         varying=varying,
         point_data={"joint": index},
         cell_data={},
+        strings={"names": names},
+    )
+
+
+def lines_file(names: Sequence[str]) -> PolyDataFile:
+    """A line of two points for each name."""
+    index = np.arange(len(names), dtype=np.int32)
+    return PolyDataFile(
+        2 * len(names),
+        lines=np.arange(2 * len(names), dtype=np.int32).reshape(-1, 2),
+        varying={},
+        point_data={},
+        cell_data={"line": index},
         strings={"names": names},
     )
 

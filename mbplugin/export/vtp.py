@@ -17,16 +17,17 @@ VTK_TYPES = {
     np.dtype(np.int8): "Int8",
     np.dtype(np.int32): "Int32",
 }
+NO_VERTICES, NO_LINES, NO_TRIANGLES = np.zeros(0, np.int32), np.zeros((0, 2), np.int32), np.zeros((0, 3), np.int32)
 TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
 
 
 class PolyDataFile:
-    """A PolyData whose topology stays: `vertices` points of their own come first, then `triangles`.
+    """A PolyData whose topology stays: `vertices` points of their own come first, then `lines`, then `triangles`.
 
     points:    number of points
-    vertices:  (k,) Int32, points drawn as vertices; triangles: (m,3) Int32
+    vertices:  (k,) Int32, points drawn as vertices; lines: (l,2), triangles: (m,3) Int32
     varying:   point arrays given with each frame: name -> (components, numpy type)
-    point_data, cell_data: constant arrays, one row per point or cell (vertices, then triangles)
+    point_data, cell_data: constant arrays, one row per point or cell (vertices, then lines, then triangles)
     strings:   field data
     """
 
@@ -34,8 +35,9 @@ class PolyDataFile:
         self,
         points: int,
         *,
-        vertices: np.ndarray,
-        triangles: np.ndarray,
+        vertices: np.ndarray = NO_VERTICES,
+        lines: np.ndarray = NO_LINES,
+        triangles: np.ndarray = NO_TRIANGLES,
         varying: Mapping[str, tuple[int, type]],
         point_data: Mapping[str, np.ndarray],
         cell_data: Mapping[str, np.ndarray],
@@ -55,6 +57,7 @@ class PolyDataFile:
         at_points = [self._array(name, array) for name, array in point_data.items()]
         at_cells = [self._array(name, array) for name, array in cell_data.items()]
         verts = self._cells(vertices.reshape(-1, 1))
+        between = self._cells(lines)
         polys = self._cells(triangles)
 
         self._header = "\n".join(
@@ -66,7 +69,7 @@ class PolyDataFile:
                 time,
                 *names,
                 "</FieldData>",
-                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}" NumberOfLines="0"'
+                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}" NumberOfLines="{len(lines)}"'
                 f' NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
                 "<PointData>",
                 *[moving[name] for name in varying],
@@ -81,6 +84,9 @@ class PolyDataFile:
                 "<Verts>",
                 *verts,
                 "</Verts>",
+                "<Lines>",
+                *between,
+                "</Lines>",
                 "<Polys>",
                 *polys,
                 "</Polys>",

@@ -23,6 +23,7 @@ class ConstraintKind:
     level: of the kernel's rows, one for all or one for each. states, memory, events: how many of each an element has; `start_states` their values at the start.
     tangent: beside a `kernel`, writes `K`, the derivative of Gᵀ lam by the places of the markers, from a closed form; None: the engine takes differences.
     length_unit of each row of a kernel: "m" or "rad" in `units`.
+    lines: pairs of markers between which pictures and ParaView show a line, such as ((0, 1),) of a rod.
     """
 
     name: ClassVar[str]
@@ -38,6 +39,7 @@ class ConstraintKind:
     free: ClassVar[Sequence[str]] = ()
     planar_free: ClassVar[Sequence[str]] = ()
     singular: ClassVar[str] = ""
+    lines: ClassVar[Sequence[tuple[int, int]]] = ()
     markers: ClassVar[int | None] = 2
     kernel: ClassVar[Any] = None
     tangent: ClassVar[Any] = None

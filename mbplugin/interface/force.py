@@ -15,6 +15,7 @@ class ForceKind:
     a measure that some plugin registered is named.
     dissipates: `power` counts as dissipation, not as work put in. states, memory, events as for constraints.
     tangent: writes `K` and `D`, derivatives of `wrench` by the places and the velocities of the markers, from closed forms; None: the engine takes differences.
+    lines: pairs of markers between which pictures and ParaView show a line, such as ((0, 1),) of a spring.
     """
 
     name: ClassVar[str]
@@ -24,6 +25,7 @@ class ForceKind:
     kernel: ClassVar[Any] = None
     tangent: ClassVar[Any] = None
     dissipates: ClassVar[bool] = False
+    lines: ClassVar[Sequence[tuple[int, int]]] = ()
     states: ClassVar[int] = 0
     memory: ClassVar[int] = 0
     events: ClassVar[int] = 0

@@ -122,6 +122,7 @@ class Words:
     coordinates: list[CoordinateWords] = field(default_factory=list)
     again: list[tuple[int, int]] = field(default_factory=list)  # a relation's own measure, and the coordinate's measure that it repeats
     forces: list[tuple[str, str]] = field(default_factory=list)
+    lines: list[tuple[str, int, int]] = field(default_factory=list)  # what is shown as a line: its name, and the points of its ends
     states: list[str] = field(default_factory=list)
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)

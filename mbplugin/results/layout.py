@@ -50,6 +50,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "forces/energy": Array(("force",), "J", "potential energy held by the element"),
     "forces/power": Array(("force",), "W", "power given to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
+    "lines/ends": Array(("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... joins, world"),
     "energy/kinetic": Array((), "J", "of all bodies"),
     "energy/potential": Array((), "J", "gravity and force elements"),
     "energy/dissipated": Array((), "J", "taken out by dampers and friction since t = 0"),
@@ -68,16 +69,17 @@ STATIC_ARRAYS: dict[str, Array] = {
 }
 
 # dimensions of fixed size, and the attribute whose length gives the others
-FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3}
+FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2}
 NAMED_SIZES = {
     "body": "bodies/name",
     "joint": "joints/name",
     "coordinate": "coordinates/name",
     "force": "forces/name",
     "state": "states/name",
+    "line": "lines/name",
 }
 
-GROUPS = ("bodies", "joints", "coordinates", "forces", "states", "energy", "constraints", "meshes", "messages")
+GROUPS = ("bodies", "joints", "coordinates", "forces", "states", "lines", "energy", "constraints", "meshes", "messages")
 
 
 def static_array(key: str) -> Array:

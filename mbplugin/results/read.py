@@ -100,8 +100,8 @@ class RawResult:
         return self["time"]
 
     def names(self, group: str) -> list[str]:
-        """Names of the bodies, joints, coordinates, forces or states, in the order of the arrays."""
-        return list(self.attribute(f"{group}/name", []))
+        """Names of the bodies, joints, coordinates, forces, states or lines, in the order of the arrays."""
+        return list(self.attribute(f"{group}/name", [])) if group != "lines" or "lines/ends" in self else []
 
     def attribute(self, key: str, default: Any = None) -> Any:
         """What `static` gave under "group/name" besides arrays."""
@@ -132,7 +132,8 @@ class RawResult:
     def static(self) -> dict[str, Any]:
         """The `static` that the writer was given."""
         found: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
-        for group in ("bodies", "joints", "coordinates", "forces", "states", "meshes"):
+        # stores of the first days have no lines
+        for group in ("bodies", "joints", "coordinates", "forces", "states", *(["lines"] if "lines/ends" in self else []), "meshes"):
             found |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
         return found
 

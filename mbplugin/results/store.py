@@ -52,8 +52,8 @@ class ResultWriter:
     """A new result at `path`, in place of an older result there.
 
     static:     "group/name" -> numpy array (becomes an array) or anything that JSON holds (becomes an attribute of the
-                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`, `states/name` give
-                the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
+                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`, `states/name`, `lines/name`
+                give the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
     attributes: of the root group: scene text, plugins, whatever describes the run.
     capacity:   frames planned. The arrays have that length from the start and need not grow; what is not written yet
                 reads as nan. More may be appended, and `close` cuts them to the frames there are.

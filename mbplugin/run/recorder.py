@@ -67,6 +67,7 @@ class Recorder:
             "forces/name": [name for name, _ in words.forces],
             "forces/type": [kind for _, kind in words.forces],
             "states/name": list(words.states),
+            "lines/name": [name for name, _, _ in words.lines],
         }
         shapes = []
         for k, body in enumerate(system.bodies):
@@ -98,6 +99,7 @@ class Recorder:
         at = words.body_point
         axes = points.R.reshape(-1, 3, 3)
         ends = [joint.markers[-1] for joint in words.joints]
+        lines = np.array([pair for _, *pair in words.lines], np.int64).reshape(-1, 2)
         first = len(wrenches.slots) - len(words.forces)
         last = wrenches.slots[first:, 0] + wrenches.slots[first:, 1] - 1
         work, dissipated = float(state.x[0]), float(state.x[1])
@@ -123,6 +125,7 @@ class Recorder:
             "forces/energy": wrenches.energy[first:].copy(),
             "forces/power": wrenches.power[first:].copy(),
             "states/value": state.x[2:].copy(),
+            "lines/ends": points.x.reshape(-1, 3)[lines],
             "energy/kinetic": kinetic,
             "energy/potential": potential,
             "energy/dissipated": dissipated,

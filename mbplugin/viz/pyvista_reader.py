@@ -2,7 +2,7 @@
 
     reader = pyvista.get_reader("out/result.mbr")
     reader.set_active_time_value(0.5)
-    mesh = reader.read()           # all bodies in one mesh, the joints as points
+    mesh = reader.read()           # all bodies in one mesh, the joints as points, rods and springs as lines
     rod = mesh["bodies"].mbplugin.body("rod")
 """
 
@@ -34,7 +34,7 @@ class _Frames(pv.BaseVTKReader):
         self.times = [float(t) for t in self.raw.time]
 
     def Update(self) -> None:
-        self._data_object = pv.MultiBlock({"bodies": self.bodies(), "joints": self.joints()})
+        self._data_object = pv.MultiBlock({"bodies": self.bodies(), "joints": self.joints(), "lines": self.lines()})
 
     def bodies(self) -> pv.PolyData:
         """All bodies as one mesh; cells know their body, and what the result holds of bodies stands in the field data by name."""
@@ -59,6 +59,17 @@ class _Frames(pv.BaseVTKReader):
             if mesh.n_points:
                 mesh.point_data[key] = np.asarray(frame[f"joints/{key}"])
         mesh.field_data["name"] = np.array(self.raw.names("joints"))
+        return mesh
+
+    def lines(self) -> pv.PolyData:
+        """A line for each rod, spring, ..., whose number the cells know."""
+        names = self.raw.names("lines")
+        if not names:
+            return pv.PolyData()
+        ends = self.raw.frame(self.active)["lines/ends"]
+        mesh = pv.PolyData(np.asarray(ends, float).reshape(-1, 3), lines=faces(np.arange(2 * len(names)).reshape(-1, 2)))
+        mesh.cell_data["line"] = np.arange(len(names))
+        mesh.field_data["name"] = np.array(names)
         return mesh
 
 

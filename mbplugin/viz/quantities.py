@@ -16,6 +16,8 @@ Array = np.ndarray[Any, Any]
 
 #: word in a name -> group of the store
 OWNERS = {"body": "bodies", "joint": "joints", "coordinate": "coordinates", "force": "forces", "state": "states"}
+#: groups whose arrays are no curves
+PLACES = ("lines",)
 COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
 
 
@@ -33,6 +35,8 @@ def known(raw: RawResult) -> list[str]:
     for key in raw.attributes["frame_arrays"]:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), None)
+        if group in PLACES:
+            continue
         if word is not None:
             found += [f"{word}.{name}.{quantity}" for name in raw.names(group)]
         elif quantity:
@@ -46,7 +50,7 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
     for key in raw.attributes["frame_arrays"]:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), group)
-        if quantity and (word not in OWNERS or raw.names(group)):
+        if quantity and group not in PLACES and (word not in OWNERS or raw.names(group)):
             found.setdefault(word, []).append(quantity)
     return found
 

@@ -16,7 +16,7 @@ from mbplugin.viz.vectors import Names, Vectors
 
 Array = np.ndarray[Any, Any]
 
-FORCE, TRACE, INK, FLOOR = "#C2185B", "#37474F", "#1A1A1A", "#D8D4CC"
+FORCE, TRACE, LINE, INK, FLOOR = "#C2185B", "#37474F", "#546E7A", "#1A1A1A", "#D8D4CC"
 #: axes x, y, z of a joint
 AXES = ("#C62828", "#2E7D32", "#1565C0")
 #: frames that the camera looks at to find the extent of the motion
@@ -69,6 +69,7 @@ class Stage:
         self.add_bodies(pv)
         if options.ground:
             self.add_ground(pv, points, gravity)
+        self.lines = self.add_lines(pv) if self.raw.names("lines") else None
         self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
         self.arrows = self.add_arrows(pv) if options.forces and self.raw.names("joints") else None
         self.extras: list[Any] = []
@@ -92,6 +93,8 @@ class Stage:
             found.append(points[:: max(1, len(points) // 4000)])
             if self.raw.names("joints"):
                 found.append(self.raw["joints/position"][int(i)])
+            if self.raw.names("lines"):
+                found.append(self.raw["lines/ends"][int(i)].reshape(-1, 3))
         points = np.concatenate(found)
         return points[np.isfinite(points).all(axis=1)]
 
@@ -160,6 +163,13 @@ class Stage:
         centre = middle + (level - middle @ up) * up
         plane = pv.Plane(center=centre, direction=up, i_size=1.5 * self.size, j_size=1.5 * self.size, i_resolution=12, j_resolution=12)
         self.plotter.add_mesh(plane, color=FLOOR, show_edges=True, edge_color="#C9C4BA", line_width=1, lighting=False, opacity=0.55)
+
+    def add_lines(self, pv: Any) -> Any:
+        """Rods, springs and ropes, which have no shape: a line each, among the bodies."""
+        n = len(self.raw.names("lines"))
+        lines = pv.PolyData(np.zeros((2 * n, 3)), lines=np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel())
+        self.plotter.add_mesh(lines, color=LINE, line_width=4, render_lines_as_tubes=True)
+        return lines
 
     def add_joints(self, pv: Any) -> tuple[Any, list[Any]]:
         """A dot at each joint and the axes of its second marker, over the bodies that would hide them."""
@@ -233,6 +243,8 @@ class Stage:
             matrix.DeepCopy(M.ravel())
         for swarm in self.swarms:
             swarm.show(frame, R, self.centre)
+        if self.lines is not None:
+            self.lines.points = np.asarray(frame["lines/ends"], float).reshape(-1, 3)
         if self.joints is not None:
             self.show_joints(frame)
         if self.arrows is not None:

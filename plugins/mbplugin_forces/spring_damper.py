@@ -28,6 +28,7 @@ class SpringDamper(ForceKind):
     name = "spring_damper"
     parameters = SpringDamperParameters
     dissipates = True
+    lines = ((0, 1),)
 
     @classmethod
     def defaults(cls, own, markers):

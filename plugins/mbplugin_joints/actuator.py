@@ -45,6 +45,7 @@ class Actuator(ConstraintKind):
     coordinates = {"length": Distance}
     free = (*along("xy"), *about("xyz"))
     singular = "no length"
+    lines = ((0, 1),)
     formula = r"""
 \Phi = |r_b - r_a| - f(t), \quad \dot \Phi = u \cdot (v_b - v_a) - \dot f, \quad u = \frac{r_b - r_a}{|r_b - r_a|}
 \gamma = \ddot f - \frac{|v_b - v_a|^2 - \dot s^2}{s}, \quad s = |r_b - r_a|

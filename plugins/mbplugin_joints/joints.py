@@ -90,6 +90,7 @@ class Rod(ConstraintKind):
     planar_basics = Distance(to="length")
     free = (*along("xy"), *about("xyz"))
     singular = "no length"
+    lines = ((0, 1),)
 
     @classmethod
     def defaults(cls, own, markers):

@@ -32,6 +32,7 @@ class Pulley(ConstraintKind):
     labels = ("length of the rope",)
     free = (*along("xy"), *about("xyz"))
     singular = "a leg of no length"
+    lines = ((0, 1), (2, 3))
 
     @classmethod
     def defaults(cls, own, markers):

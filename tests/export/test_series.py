@@ -115,6 +115,23 @@ def test_joints_are_points_with_their_reactions(tmp_path):
     assert mesh.n_verts == 2
 
 
+def test_lines_join_their_markers(tmp_path):
+    pv = pytest.importorskip("pyvista")
+    series(tmp_path)
+    reader = pv.PVDReader(str(tmp_path / "lines.pvd"))
+    assert reader.time_values == [i * made_up.DT for i in range(50)]
+    reader.set_active_time_point(20)
+    mesh = reader.read()[0]
+    assert np.abs(mesh.points - made_up.frame(20)["lines/ends"][0]).max() < FLOAT32
+    assert mesh.n_lines == 1 and list(mesh.lines) == [2, 0, 1]
+    assert list(mesh.cell_data["line"]) == [0] and list(mesh.field_data["names"]) == ["spring_1"]
+
+
+def test_where_nothing_is_a_line_there_is_no_such_series(tmp_path):
+    series(tmp_path, 1, made_up.static() | {"lines/name": []})
+    assert not (tmp_path / "lines.pvd").exists() and (tmp_path / "joints.pvd").exists()
+
+
 def test_without_any_shape_every_body_is_a_vertex(tmp_path):
     series(tmp_path, 3, made_up.static(mesh=False))
     mesh = read(tmp_path / "result/frame_000002.vtp")

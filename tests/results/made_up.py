@@ -12,7 +12,7 @@ DT = 0.01
 
 
 def static(mesh: bool = True) -> dict:
-    """Three bodies, two joints, two coordinates, one force, no states; one tetrahedron on body 1."""
+    """Three bodies, two joints, two coordinates, one force shown as a line, no states; one tetrahedron on body 1."""
     found = {
         "bodies/name": ["crank", "rod", "piston"],
         "bodies/kind": ["spatial"] * 3,
@@ -27,6 +27,7 @@ def static(mesh: bool = True) -> dict:
         "forces/name": ["spring_1"],
         "forces/type": ["spring_damper"],
         "states/name": [],
+        "lines/name": ["spring_1"],
     }
     if mesh:
         found |= {

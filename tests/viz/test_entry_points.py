@@ -19,7 +19,8 @@ reader = pv.get_reader(sys.argv[1])
 assert "mbplugin" not in sys.argv[0]
 reader.set_active_time_point(7)
 mesh = reader.read()
-bodies, joints = mesh["bodies"], mesh["joints"]
+bodies, joints, lines = mesh["bodies"], mesh["joints"], mesh["lines"]
+assert lines.n_points == 0
 print(json.dumps({
     "times": reader.time_values, "active": reader.active_time_value, "names": bodies.mbplugin.names, "bounds": bodies.mbplugin.body("rod").bounds,
     "position": bodies.field_data["position"].tolist(), "force": joints.point_data["force"].tolist(), "joints": joints.mbplugin.names,

@@ -78,6 +78,36 @@ def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
     stage.close()
 
 
+@drawn
+def test_rods_without_mass_are_seen_from_marker_to_marker(results):
+    """Three links of 1 m of a plate: half of each pixel row between their ends changes when they are hidden, and nothing beside them."""
+    result = results("three_link_plate", 0.2)
+    assert result.raw.names("lines") == ["link_A", "link_B", "link_C"]
+    ends = result.raw["lines/ends"]
+    assert np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2) == pytest.approx(1.0, abs=1e-9)
+    plate = result["plate"]
+    assert ends[:, :, 1] == pytest.approx(plate.position[:, None] + [[-1, 0, 0], [0, 0, 0], [1, 0, 0]], abs=1e-9)
+    stage = stage_of(result, size=(640, 360), joints=False, ground=False, label=False)
+    stage.show(3)
+    pictures = []
+    for seen in (True, False):
+        for actor in stage.plotter.renderer.actors.values():
+            if actor.mapper.dataset is stage.lines:
+                actor.SetVisibility(seen)
+        stage.plotter.render()
+        pictures.append(stage.plotter.screenshot(return_img=True).astype(int))
+    y, x = np.nonzero(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30)
+    places = np.column_stack([x + 0.5, 360 - y - 0.5])
+    distances = []
+    for a, b in zip(on_screen(stage, ends[3, :, 0]), on_screen(stage, ends[3, :, 1])):
+        along = np.clip((places - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+        distances.append(np.linalg.norm(places - a - along[:, None] * (b - a), axis=1))
+        # the last tenth of each is inside the plate
+        assert np.ptp(along[distances[-1] < 4]) > 0.75
+    stage.close()
+    assert np.min(distances, axis=0).max() < 5
+
+
 def rows(matrix) -> np.ndarray:
     return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
 

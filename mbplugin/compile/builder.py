@@ -98,10 +98,10 @@ class Builder:
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
         """What pictures show of a joint or force element besides bodies."""
-        for i, j in kind.lines:
-            if not {i, j} <= set(range(len(points))):
-                raise PluginError(f'"{kind.name}" shows a line between its markers {i} and {j}, and "{name}" has {len(points)}, counted from 0')
-            self.words.lines.append((name, points[i], points[j]))
+        for pair in kind.lines:
+            if not (isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)):
+                raise PluginError(f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); {pair!r} is none of the {len(points)} of "{name}"')
+            self.words.lines.append((name, points[pair[0]], points[pair[1]]))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
         """Room for inner states, memory and events."""

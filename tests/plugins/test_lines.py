@@ -1,0 +1,55 @@
+"""A kind of a plugin is drawn as lines between its markers, and a pair of markers that it does not have is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from headless import Runs
+from mbplugin_forces.spring_damper import SpringDamper
+
+from mbplugin.errors import PluginError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.interface import hookimpl
+
+SCENE = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "bob"
+mass = 1.0
+inertia = [0.1, 0.1, 0.1]
+position = [0.5, 0, 0]
+marker = [{ name = "eye", position = [0, 0.1, 0] }]
+[[force]]
+name = "spring"
+type = "drawn_spring"
+a = "ground"
+b = "bob.eye"
+stiffness = 40.0
+[solver]
+end = 0.3
+"""
+
+
+def runs(lines):
+    drawn = type("Drawn", (SpringDamper,), {"name": "drawn_spring", "lines": lines})
+
+    class Plugin:
+        @staticmethod
+        @hookimpl
+        def mbplugin_force_elements(register):
+            register(drawn)
+
+    return Runs(load_plugins(extra=[("drawn", Plugin)])[0])
+
+
+def test_the_ends_are_where_the_markers_are():
+    (frame,) = runs(((1, 0),)).frames(SCENE, [0.3])
+    assert frame["lines/ends"].shape == (1, 2, 3)
+    np.testing.assert_allclose(frame["lines/ends"][0], [[0.5, 0.1, 0], [0, 0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize("lines", [((0, 2),), (0, 1), ((0, 1, 1),), (("a", "b"),)])
+def test_markers_that_are_not_there_are_refused(lines):
+    with pytest.raises(PluginError, match=r'"drawn_spring": `lines` holds pairs of markers, counted from 0, such as \(\(0, 1\),\)'):
+        runs(lines).prepare(SCENE)

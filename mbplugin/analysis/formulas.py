@@ -15,8 +15,10 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
 
 WORDS = (
-    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint. "
-    "A row of a measure is $\\Phi = s - f(t)$: $G$ holds the factors of the velocities in $\\dot s$, and $\\gamma$ of the row is the one given here and $\\ddot f$."
+    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint; "
+    "$R_a$ has the axes of $a$ as columns. Rates of vectors are those that the world sees. "
+    "A row of a measure is $\\Phi = s - f(t)$, of an angle less whole turns: $G$ holds the factors of the velocities in $\\dot s$, "
+    "and $\\gamma$ of the row is the one given here plus $\\ddot f$. $\\lambda$ acts on the markers as $G^T \\lambda$."
 )
 AXES = "xyz"
 

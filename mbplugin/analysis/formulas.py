@@ -45,12 +45,13 @@ def of_measure(measure: Measure) -> str:
 
 
 def name_of(measure: Measure) -> str:
-    """Such as "dot x, z": the kernel and what it is set to."""
-    kernel = measure.kernel.__name__.removesuffix("_kernel")
-    axes = [AXES[value] if isinstance(value, int) and 0 <= value < 3 and key != "side" else f"of {'ab'[value]}" for key, value in measure.settings.items() if key != "k"]
-    if "k" in measure.settings:
-        return f"{kernel} about {AXES[measure.settings['k']]} {axes[-1]}, from {axes[0]} to {axes[1]}"
-    return f"{kernel} {', '.join(axes)}".strip()
+    """Such as "dot x, z": the kernel and what it is set to; of an angle also from where to where it counts."""
+    kernel, settings = measure.kernel.__name__.removesuffix("_kernel"), measure.settings
+    if settings.keys() == {"k", "i", "e", "side"}:
+        k, i, e = (AXES[settings[key]] for key in "kie")
+        return f"{kernel} about {k} of a, from {i} of a to {e} of b" if settings["side"] == 0 else f"{kernel} about {k} of b, from {e} of a to {i} of b"
+    told = [AXES[value] if key in ("i", "j") and value in (0, 1, 2) else f"{key} = {value}" for key, value in settings.items()]
+    return f"{kernel} {', '.join(told)}".strip()
 
 
 def measures_of(kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import Measure
+from mbplugin.interface import ConstraintKind, Measure
 
 WORDS = (
     "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint; "
@@ -55,9 +55,10 @@ def name_of(measure: Measure) -> str:
 
 
 def measures_of(kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:
-    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven."""
+    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven or that a relation of its own binds."""
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
     coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else coordinates  # type: ignore[attr-defined]
     given = [basic.measure for basic in basics] + [coordinates[name] for name in driven if name in coordinates]
     return [find(measure) if isinstance(measure, str) else measure for measure in given]
 
@@ -70,6 +71,8 @@ def of_measures(measures: Sequence[Measure], heading: str) -> list[str]:
 def page(registry: Registry, distribution: str) -> str:
     """All kinds and measures that a distribution registers."""
     mine = lambda what: {name: offers[0].thing for name, offers in registry.offers[what].items() if offers[0].distribution == distribution}
-    kinds = [f"### `{name}`\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}" for name, kind in mine("constraint type").items()]
+    shown = lambda kind: f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}"
+    in_plane = lambda kind: f"\n\nIn the plane: {shown(kind.planar_form)}" if kind.planar_form else ""
+    kinds = [f"### `{name}`\n\n{shown(kind)}{in_plane(kind)}" for name, kind in mine("constraint type").items()]
     measures = [f"### `{name}`\n\n{of_measure(measure)}" for name, measure in mine("measure").items()]
     return "\n\n".join(["# Formulas", WORDS, "## Joints", *kinds, "## Measures", *measures]) + "\n"

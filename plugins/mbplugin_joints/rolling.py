@@ -34,13 +34,18 @@ class RollingParameters(Parameters):
 
 
 class DiscOnLine(ConstraintKind):
-    """A disc rolls on the line along z of a, on the side of x (2 rows)."""
+    """A disc of radius R rolls on the line along z of a, on the side of x (2 rows)."""
 
     name = "rolling_disc"
     parameters = RollingParameters
     labels = ("rolling", "height")
     level = (VELOCITY_LEVEL, POSITION_LEVEL)
     coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+    formula = r"""
+t \cdot V = 0, \quad \Phi_{height} = n \cdot r
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R n, \quad t = \hat z_a, \quad n = \hat x_a
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, n
+"""
     free = ("rolling along z",)
 
     @staticmethod
@@ -54,13 +59,18 @@ class DiscOnLine(ConstraintKind):
 
 
 class WheelOnLine(ConstraintKind):
-    """A wheel rolls along z of a, on the side of x, its height held by something else (1 row)."""
+    """A wheel of radius R rolls along z of a, on the side of x, its height held by something else (1 row)."""
 
     name = "wheel"
     parameters = RollingParameters
     labels = ("rolling",)
     level = VELOCITY_LEVEL
     coordinates = DiscOnLine.coordinates
+    formula = r"""
+t \cdot V = 0
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \hat x_a, \quad t = \hat z_a
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t
+"""
     free = along("x")
 
     @staticmethod
@@ -82,7 +92,6 @@ t \cdot V = 0, \quad l \cdot V = 0, \quad \Phi_{height} = n \cdot r
 V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
 t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l, n
-\mathrm{plane:} \quad t \cdot V = 0, \quad \Phi_{height} = n \cdot r, \quad t = \hat z_a, \quad n = \hat x_a, \quad c = -R n
 """
     labels = ("rolling", "side slip", "height")
     level = (VELOCITY_LEVEL, VELOCITY_LEVEL, POSITION_LEVEL)
@@ -111,7 +120,6 @@ t \cdot V = 0, \quad l \cdot V = 0
 V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
 t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l
-\mathrm{plane:} \quad t \cdot V = 0, \quad t = \hat z_a, \quad c = -R \hat x_a
 """
     labels = ("rolling", "side slip")
     level = VELOCITY_LEVEL

@@ -129,6 +129,17 @@ def test_a_kind_without_a_formula_is_told_in_its_own_words():
     assert "b stays where it is." in formulas.of_kind(Silent)
 
 
+def test_a_screw_is_explained_with_the_measures_of_its_thread():
+    from mbplugin_joints.shafts import Cylindrical, Screw
+
+    from mbplugin.analysis.formulas import measures_of, name_of
+
+    names = lambda kind, driven=(): [name_of(m) for m in measures_of(kind, False, driven, lambda name: name)]
+    thread = ["component z", "angle about z of a, from x of a to x of b"]
+    assert names(Screw) == names(Screw, ["angle"]) == [*names(Cylindrical), *thread]
+    assert names(Cylindrical, ["angle"]) == [*names(Cylindrical), thread[1]]
+
+
 def test_a_measure_is_called_by_its_kernel_and_settings():
     from mbplugin_joints.measures import Angle, AngleAbout, Component, Dot
 

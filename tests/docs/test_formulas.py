@@ -47,8 +47,6 @@ WORDS = [
     (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))"), (r"\^2", "**2"), (r"\\lambda", "lam"), (r"\\", ""),
 ]  # fmt: skip
 
-PLANE = r"\mathrm{plane:} \quad"
-
 
 def python_of(latex):
     """Python of an expression."""
@@ -68,26 +66,19 @@ def python_of(latex):
     return text
 
 
-def chunks(formula, planar):
-    """(left, right) of all equations. Those of the line for the plane count last, with no rows but their own; only a joint in the plane has them."""
-    found = []
-    for line in formula.strip().splitlines():
-        if line.startswith(PLANE):
-            if not planar:
-                continue
-            found = [(left, right) for left, right in found if right != "0"]
-        for chunk in line.removeprefix(PLANE).split(r", \quad"):
-            left, *right = [side.strip() for side in chunk.split(" = ")]
-            found += [(left, one) for one in right if "[n]" not in one]
-    return found
+def chunks(formula):
+    """(left, right) of all equations."""
+    for chunk in re.split(r", \\quad|\n", formula.strip()):
+        left, *right = [side.strip() for side in chunk.split(" = ")]
+        yield from ((left, one) for one in right if "[n]" not in one)
 
 
 class Page:
     """The equations of a formula at the poses of the markers, which move with constant v and ω; `given` are numbers by name."""
 
-    def __init__(self, formula, markers, given=None, planar=False):
+    def __init__(self, formula, markers, given=None):
         self.markers, self.given = markers, NUMBERS | (given or {})
-        self.equations = [(python_of(left), python_of(right)) for left, right in chunks(formula, planar)]
+        self.equations = [(python_of(left), python_of(right)) for left, right in chunks(formula)]
         self.names = dict(self.equations)
 
     def __call__(self, text, step=0.0):
@@ -196,20 +187,18 @@ def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("planar", [False, True])
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.planar_form], ids=lambda kind: kind.name)
-def test_rolling_is_its_formulas(kind, planar, seed):
+@pytest.mark.parametrize("kind", [form for kind in KINDS if kind.planar_form for form in (kind, kind.planar_form)], ids=lambda kind: kind.__name__)
+def test_rolling_is_its_formulas(kind, seed):
     """Rows at velocity level have e·V for G times the velocities, the height has its own rate; γ of each."""
     markers = poses("ab", seed)
-    page, form = Page(kind.formula, markers, planar=planar), kind.planar_form if planar else kind
-    kernel = written(form.kernel, markers, len(form.labels), {"radius": NUMBERS["R"]})
+    page, kernel = Page(kind.formula, markers), written(kind.kernel, markers, len(kind.labels), {"radius": NUMBERS["R"]})
     slips = [left for left in page.names if page.names[left] == "0"]
     height = ["DPhi_height"] if "Phi_height" in page.names else []
     same([np.concatenate([page.flat(each) for each in slips + height])], kernel.G @ twists(markers))
     if height:
         same(page.every("Phi_height"), kernel.phi[-1:])
     axes = [slip[0] for slip in slips] + ["n"] * len(height)
-    assert planar or page.names["e"] == ",".join(axes)
+    assert page.names["e"] == ",".join(axes)
     for page.names["e"], gamma in zip(axes, kernel.gamma):
         same([page.flat(page.names["gamma"])], np.array([gamma]))
 

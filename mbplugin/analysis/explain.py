@@ -110,7 +110,8 @@ def page(name: str, e: Equations) -> str:
         f"# {name} at t = 0",
         "Velocities $v$ of rigid bodies in space are those of the mass centre along the world's axes and the angular velocity along the body's principal axes.",
         "| | velocity |\n|---|---|\n" + "\n".join(f"| $v_{{{k}}}$ | {v} |" for k, v in enumerate(e.velocities)),
-        "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and $\\ddot\\Phi = G \\dot v - \\gamma$.",
+        "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and $\\ddot\\Phi = G \\dot v - \\gamma$; "
+        "one of velocities (rolling, a speed that is given) says $\\dot\\Phi = 0$ alone, one of accelerations $\\ddot\\Phi = 0$.",
         "| row | joint: what it holds | $\\Phi$ |\n|---|---|---|\n" + "\n".join(f"| {k} | {r} | {phi:.3g} |" for k, (r, phi) in enumerate(zip(e.rows, e.Phi))),
         *e.sections,
         "## Equations of motion\n\n$$\nM \\dot v = h + G^T \\lambda, \\qquad G \\dot v = \\gamma\n$$",

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface import Measure
+from mbplugin.interface import ConstraintKind, Measure
 
 WORDS = (
-    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint. "
-    "A row of a measure is $\\Phi = s - f(t)$: $G$ holds the factors of the velocities in $\\dot s$, and $\\gamma$ of the row is the one given here and $\\ddot f$."
+    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint; "
+    "$R_a$ has the axes of $a$ as columns. Rates of vectors are those that the world sees. "
+    "A row of a measure is $\\Phi = s - f(t)$, of an angle less whole turns: $G$ holds the factors of the velocities in $\\dot s$, "
+    "and $\\gamma$ of the row is the one given here plus $\\ddot f$. $\\lambda$ acts on the markers as $G^T \\lambda$."
 )
 AXES = "xyz"
 
@@ -43,18 +45,20 @@ def of_measure(measure: Measure) -> str:
 
 
 def name_of(measure: Measure) -> str:
-    """Such as "dot x, z": the kernel and what it is set to."""
-    kernel = measure.kernel.__name__.removesuffix("_kernel")
-    axes = [AXES[value] if isinstance(value, int) and 0 <= value < 3 and key != "side" else f"of {'ab'[value]}" for key, value in measure.settings.items() if key != "k"]
-    if "k" in measure.settings:
-        return f"{kernel} about {AXES[measure.settings['k']]} {axes[-1]}, from {axes[0]} to {axes[1]}"
-    return f"{kernel} {', '.join(axes)}".strip()
+    """Such as "dot x, z": the kernel and what it is set to; of an angle also from where to where it counts."""
+    kernel, settings = measure.kernel.__name__.removesuffix("_kernel"), measure.settings
+    if settings.keys() == {"k", "i", "e", "side"}:
+        k, i, e = (AXES[settings[key]] for key in "kie")
+        return f"{kernel} about {k} of a, from {i} of a to {e} of b" if settings["side"] == 0 else f"{kernel} about {k} of b, from {e} of a to {i} of b"
+    told = [AXES[value] if key in ("i", "j") and value in (0, 1, 2) else f"{key} = {value}" for key, value in settings.items()]
+    return f"{kernel} {', '.join(told)}".strip()
 
 
 def measures_of(kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:
-    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven."""
+    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven or that a relation of its own binds."""
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
     coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else coordinates  # type: ignore[attr-defined]
     given = [basic.measure for basic in basics] + [coordinates[name] for name in driven if name in coordinates]
     return [find(measure) if isinstance(measure, str) else measure for measure in given]
 
@@ -67,6 +71,8 @@ def of_measures(measures: Sequence[Measure], heading: str) -> list[str]:
 def page(registry: Registry, distribution: str) -> str:
     """All kinds and measures that a distribution registers."""
     mine = lambda what: {name: offers[0].thing for name, offers in registry.offers[what].items() if offers[0].distribution == distribution}
-    kinds = [f"### `{name}`\n\n{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}" for name, kind in mine("constraint type").items()]
+    shown = lambda kind: f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}"
+    in_plane = lambda kind: f"\n\nIn the plane: {shown(kind.planar_form)}" if kind.planar_form else ""
+    kinds = [f"### `{name}`\n\n{shown(kind)}{in_plane(kind)}" for name, kind in mine("constraint type").items()]
     measures = [f"### `{name}`\n\n{of_measure(measure)}" for name, measure in mine("measure").items()]
     return "\n\n".join(["# Formulas", WORDS, "## Joints", *kinds, "## Measures", *measures]) + "\n"

@@ -21,7 +21,7 @@ class ConstraintKind:
     singular: poses that satisfy it and where its rows are not independent, in words.
     markers: how many markers an element has (None: as many as the scene names).
     level: of the kernel's rows, one for all or one for each. states, memory, events: how many of each an element has; `start_states` their values at the start.
-    tangent: beside a `kernel`, writes `K`, the derivative of Gᵀ lam by the places of the markers, from a closed form; None: the engine takes differences.
+    tangent: beside a `kernel`, writes `K`, minus the derivative of Gᵀ lam by the places of the markers, from a closed form; None: the engine takes differences.
     length_unit of each row of a kernel: "m" or "rad" in `units`.
     lines: pairs of markers between which pictures and ParaView show a line, such as ((0, 1),) of a rod.
     """

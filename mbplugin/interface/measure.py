@@ -14,8 +14,8 @@ class Measure:
 
     kernel: function of the names of role "measure". rows: number of values. settings: constants that the kernel sees as `p`, by name.
     unit: "m" or "rad". turns: the value is an angle in (−π, π] that counts full turns between accepted steps.
-    tangent: function of role "measure_tangent", writes the derivative of Jᵀ lam by the places of the markers; None: the engine takes differences.
-    formula: s, and where it is short ṡ and the bias, in LaTeX, one equation a line; for pages.
+    tangent: function of role "measure_tangent", writes `K`, minus the derivative of Jᵀ lam by the places of the markers; None: the engine takes differences.
+    formula: s, and where they are short ṡ and γ, minus the bias, in LaTeX, one equation a line; for pages.
     """
 
     kernel: Callable[..., None]

@@ -1,7 +1,7 @@
 """A rigid body that moves in the scene's plane.
 
     q = (x, y, θ),  v = (ẋ, ẏ, ω) of the mass centre, along the plane's axes e₁, e₂ and about its normal n = e₁ × e₂
-    m ẍ = f₁,  m ÿ = f₂,  J ω̇ = τ·n
+    m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n, τ about the mass centre
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
 The state is that of the mass centre in principal axes, so that M is diagonal and constant:
 
     q = (x, quaternion w x y z)      v = (ẋ in world axes, ω in principal axes)
-    m ẍ = f,   J ω̇ = τ − ω × J ω
+    m ẍ = f,   J ω̇ = τ − ω × J ω      f in world axes, τ about the mass centre in principal axes
 
 A point record is the marker's position r and axes A in principal axes:
 
-    x_P = x + R r,   twist H v:  v_P = ẋ + (Rω) × (R r),  ω_P = R ω
-    Ḣ v = (ω × (ω × R r), 0),    Hᵀ(f, τ) = (f, Rᵀ(τ + R r × f))
+    x_P = x + R r,   twist H v:  v_P = ẋ + ω_P × R r,  ω_P = R ω
+    Ḣ v = (ω_P × (ω_P × R r), 0),    Hᵀ(f, τ) = (f, Rᵀ(τ + R r × f))
 """
 
 from __future__ import annotations

@@ -84,6 +84,7 @@ class SameOrientation(ConstraintKind):
     name = "orientation"
     formula = r"""
 \Phi = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+R_a^T R_b = e^{\theta [n]_\times}
 """
     basics = Orientation()
     coordinates = PLACE

@@ -1,7 +1,8 @@
 """A rope without mass over a pulley without friction:  L₁ + ratio · L₂ = length,  L₁ = |x₁ − x₀|,  L₂ = |x₃ − x₂|.
 
 With d = y − x of a leg, L = |d|, e = d/L and u = ḋ:   L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L.
-The multiplier is the rope's pull, negative where it would push: the rope stays taut, it is a constraint and not a cable that can go slack.
+The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the rope's pull. λ > 0 is a push: the rope stays taut, it is a constraint
+and not a cable that can go slack.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ class PulleyParameters(Parameters):
 
 
 class Pulley(ConstraintKind):
-    """A rope between four markers: from a fixed point to a load, twice; L₁ + ratio · L₂ stays (1 row). Works between planar bodies too."""
+    """A rope between four markers 0 to 3: from a fixed point to a load, twice; L₁ + c L₂ = `length` l stays, c being `ratio` (1 row). Works between planar bodies too."""
 
     name = "pulley"
     formula = r"""
 \Phi = L_1 + c L_2 - l, \quad L_1 = |r_1 - r_0|, \quad L_2 = |r_3 - r_2|
 \dot \Phi = e_1 \cdot (v_1 - v_0) + c \, e_2 \cdot (v_3 - v_2), \quad e_1 = (r_1 - r_0) / L_1, \quad e_2 = (r_3 - r_2) / L_2
 \gamma = -\frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} - c \frac{|v_3 - v_2|^2 - \dot L_2^2}{L_2}
+F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
 """
     parameters = PulleyParameters
     markers = 4

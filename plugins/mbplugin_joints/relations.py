@@ -69,11 +69,12 @@ class GearParameters(Parameters):
 
 
 class Gear(Relation):
-    """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth; λ is the force between the teeth (1 row)."""
+    """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth, θ the angles of their hinges; λ is the force between the teeth (1 row)."""
 
     name = "gear"
     formula = r"""
 \Phi = r_1 \theta_1 \pm r_2 \theta_2 - c
+\tau_1 = r_1 \lambda, \quad \tau_2 = \pm r_2 \lambda
 """
     parameters = GearParameters
     examples = ({"joints": ["first", "second"], "radii": [0.1, 0.2]},)
@@ -94,11 +95,12 @@ class RackParameters(Parameters):
 
 
 class Rack(Relation):
-    """Rack and pinion: length − r θ = constant; λ is the force between the teeth (1 row)."""
+    """Rack and pinion: s − r θ = constant, s the length of the slider, θ the angle of the hinge; λ is the force between the teeth, on the rack (1 row)."""
 
     name = "rack"
     formula = r"""
 \Phi = s - r \theta - c
+F = \lambda, \quad \tau = -r \lambda
 """
     parameters = RackParameters
     examples = ({"joints": ["pinion", "slider"], "radius": 0.1},)

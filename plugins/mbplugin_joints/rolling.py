@@ -34,13 +34,18 @@ class RollingParameters(Parameters):
 
 
 class DiscOnLine(ConstraintKind):
-    """A disc rolls on the line along z of a, on the side of x (2 rows)."""
+    """A disc of radius R rolls on the line along z of a, on the side of x (2 rows)."""
 
     name = "rolling_disc"
     parameters = RollingParameters
     labels = ("rolling", "height")
     level = (VELOCITY_LEVEL, POSITION_LEVEL)
     coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
+    formula = r"""
+t \cdot V = 0, \quad \Phi_{height} = n \cdot r
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R n, \quad t = \hat z_a, \quad n = \hat x_a
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, n
+"""
     free = ("rolling along z",)
 
     @staticmethod
@@ -54,13 +59,18 @@ class DiscOnLine(ConstraintKind):
 
 
 class WheelOnLine(ConstraintKind):
-    """A wheel rolls along z of a, on the side of x, its height held by something else (1 row)."""
+    """A wheel of radius R rolls along z of a, on the side of x, its height held by something else (1 row)."""
 
     name = "wheel"
     parameters = RollingParameters
     labels = ("rolling",)
     level = VELOCITY_LEVEL
     coordinates = DiscOnLine.coordinates
+    formula = r"""
+t \cdot V = 0
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \hat x_a, \quad t = \hat z_a
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t
+"""
     free = along("x")
 
     @staticmethod
@@ -71,16 +81,17 @@ class WheelOnLine(ConstraintKind):
 
 
 class RollingDisc(ConstraintKind):
-    """A disc rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2 rows)."""
+    """A disc of radius R rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2 rows)."""
 
     name = "rolling_disc"
     parameters = RollingParameters
     planar_form = DiscOnLine
     coordinates = COORDINATES
     formula = r"""
-\Phi_{height} = n \cdot (r_b + c - r_a), \quad t \cdot V = 0, \quad l \cdot V = 0, \quad t = \frac{k \times n}{|k \times n|}, \quad l = n \times t
-V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}, \quad n = \hat z_a, \quad k = \hat z_b
-\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l, n, \quad r = r_b + c - r_a
+t \cdot V = 0, \quad l \cdot V = 0, \quad \Phi_{height} = n \cdot r
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
+t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l, n
 """
     labels = ("rolling", "side slip", "height")
     level = (VELOCITY_LEVEL, VELOCITY_LEVEL, POSITION_LEVEL)
@@ -98,15 +109,17 @@ V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -
 
 
 class Wheel(ConstraintKind):
-    """A wheel whose height something else holds, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); between planar bodies on a line (1 row)."""
+    """A wheel of radius R whose height something else holds, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); in the plane on a line (1 row)."""
 
     name = "wheel"
     parameters = RollingParameters
     planar_form = WheelOnLine
     coordinates = COORDINATES
     formula = r"""
-t \cdot V = 0, \quad l \cdot V = 0, \quad t = \frac{k \times n}{|k \times n|}, \quad l = n \times t
-V = v_b + \omega_b \times c - v_a - \omega_a \times (r_b + c - r_a), \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}, \quad n = \hat z_a, \quad k = \hat z_b
+t \cdot V = 0, \quad l \cdot V = 0
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
+t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
+\gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l
 """
     labels = ("rolling", "side slip")
     level = VELOCITY_LEVEL

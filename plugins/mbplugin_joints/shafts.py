@@ -31,12 +31,12 @@ class ScrewParameters(Parameters):
 
 
 class Screw(Cylindrical):
-    """A cylindrical joint whose b moves along z by `pitch` in each turn: length = pitch · angle/(2π), full turns counted (5 rows)."""
+    """A cylindrical joint whose b moves along z by `pitch` p in each turn: length = pitch · angle/(2π), full turns counted (5 rows)."""
 
     name = "screw"
     formula = r"""
 \Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d, \; s - \frac{p}{2 \pi} \theta \right)
-s = \hat z_a \cdot d, \quad d = r_b - r_a
+s = \hat z_a \cdot d, \quad d = r_b - r_a, \quad \theta = \mathrm{atan2}(\hat x_b \cdot \hat y_a, \; \hat x_b \cdot \hat x_a)
 """
     parameters = ScrewParameters
     labels = ("thread",)

@@ -129,6 +129,33 @@ def test_a_kind_without_a_formula_is_told_in_its_own_words():
     assert "b stays where it is." in formulas.of_kind(Silent)
 
 
+def test_a_screw_is_explained_with_the_measures_of_its_thread():
+    from mbplugin_joints.shafts import Cylindrical, Screw
+
+    from mbplugin.analysis.formulas import measures_of, name_of
+
+    names = lambda kind, driven=(): [name_of(m) for m in measures_of(kind, False, driven, lambda name: name)]
+    thread = ["component z", "angle about z of a, from x of a to x of b"]
+    assert names(Screw) == names(Screw, ["angle"]) == [*names(Cylindrical), *thread]
+    assert names(Cylindrical, ["angle"]) == [*names(Cylindrical), thread[1]]
+
+
+def test_a_measure_is_called_by_its_kernel_and_settings():
+    from mbplugin_joints.measures import Angle, AngleAbout, Component, Dot
+
+    from mbplugin.analysis.formulas import name_of
+    from mbplugin.interface import Measure
+
+    def height_kernel(a, b, p, value, J, bias):
+        """Of a plugin's own."""
+
+    assert [name_of(m) for m in (Dot("x", "z"), Component("y"))] == ["dot x, z", "component y"]
+    assert name_of(Angle) == "angle about z of a, from x of a to x of b"
+    # what b has turned about its axle: its sign is that of a turn of b
+    assert name_of(AngleAbout("z", "x", of="b", shown_by="z")) == "angle about z of b, from z of a to x of b"
+    assert name_of(Measure(height_kernel, {"i": 7, "radius": 0.3, "number": 1})) == "height i = 7, radius = 0.3, number = 1"
+
+
 def test_a_large_model_is_refused(tmp_path):
     bodies = "".join(f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0, 0]\n' for i in range(11))
     (tmp_path / "scene.toml").write_text(bodies + "[solver]\nend = 1\n")

@@ -2,9 +2,9 @@
 
     s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, i if nothing else is said         `Angle`: k = z, i = x
 
-With c = e·i, s = e·j, ρ² = c² + s², f = c i + s j and w = ω_b − ω_a:
+With p = (e·i) i + (e·j) j, what of e is square to k, ρ = |p| and w = ω_b − ω_a:
 
-    ṡ = g·w,   g = k − (e·k) f / ρ²            J = [0, −g, 0, g]
+    ṡ = g·w,   g = k − (e·k) p / ρ²            J = [0, −g, 0, g]
     bias = ġ·w = g'·w + g·(w × ω_a)            g' as seen from a, where ė = w × e and a's axes stand still
 
 Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b change places and s its sign,
@@ -43,17 +43,21 @@ def angle_kernel(a, b, p, value, J, bias):
 
 
 def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
-    """Angle [rad] of b about axis `k` of marker `of`, from its axis `i` to axis `shown_by` (default `i`) of the other marker; full turns are counted."""
+    """Angle [rad] of b about axis `k` of marker `of`, full turns counted.
+
+    It is the one between axis `i` of that marker and axis `shown_by` (default `i`) of the other, from what is of a to what is of b.
+    """
     e = shown_by or i
-    seen, sign = ("b", "") if of == "a" else ("a", "-")
+    seen, sign, minus = ("b", "", "-") if of == "a" else ("a", "-", "")
     return Measure(
         angle_kernel,
         {"k": AXES.index(k), "i": AXES.index(i), "e": AXES.index(e), "side": "ab".index(of)},
         unit="rad",
         turns=True,
         formula=rf"""
-s = {sign} \mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}, \quad k = \hat {k}_{of}, \quad e = \hat {e}_{seen}
-\dot s = {sign} g \cdot (\omega_{seen} - \omega_{of}), \quad g = k - \frac{{e \cdot k}}{{\rho^2}} f, \quad f = e - (e \cdot k) k, \quad \rho = |f|
+s = {sign}\mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}, \quad k = \hat {k}_{of}, \quad e = \hat {e}_{seen}
+\dot s = {sign}g \cdot (\omega_{seen} - \omega_{of}), \quad g = k - \frac{{e \cdot k}}{{\rho^2}} p, \quad p = e - (e \cdot k) k, \quad \rho = |p|
+\gamma = {minus}\dot g \cdot (\omega_{seen} - \omega_{of})
 """,
     )
 

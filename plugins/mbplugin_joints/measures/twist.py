@@ -38,5 +38,7 @@ Twist = Measure(
     tangent=twist_tangent,
     formula=r"""
 s = \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b )
+\dot s = c \cdot (\omega_a - \omega_b), \quad c = \frac{1}{2} ( \hat y_a \times \hat x_b - \hat x_a \times \hat y_b )
+\gamma = -\dot c \cdot (\omega_a - \omega_b)
 """,
 )

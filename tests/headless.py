@@ -11,6 +11,13 @@ from mbplugin.model import System
 from mbplugin.run.prepare import Prepared, prepare
 
 
+def show(integrator: Any, end: float, t: float) -> None:
+    """Go past the time t on the way to `end`, and put the state at t into the tables."""
+    while integrator.advance(end, t, 10**6) == "busy":
+        pass
+    integrator.show(t)
+
+
 class Runs:
     """A system from text, prepared or run to its end; frames as the recorder makes them."""
 
@@ -25,8 +32,6 @@ class Runs:
         integrator = prepared.start(float(times[-1]))
         found = []
         for t in times:
-            while integrator.advance(float(times[-1]), float(t), 10**6) == "busy":
-                pass
-            integrator.show(float(t))
+            show(integrator, float(times[-1]), float(t))
             found.append({key: np.array(value) for key, value in prepared.recorder.frame().items()})
         return found

@@ -36,26 +36,16 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible, PhysicsError where joints contradict each other."""
     words, rows = problem.words, problem[Rows]
     report = Assembly()
-    starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
-    rows.active[starts] = 1
-    problem.check(entries.evaluate_terms(problem.addresses))
-    for mistake in (without_value(problem, system), without_direction(problem, system)):
-        if mistake is not None:
-            raise system.locate(mistake)
-    unwrap_near_targets(problem)
+    starts = held_starts(problem, system)
     for own, original in words.again:
         problem[Measures].last[own] = problem[Measures].last[original]
-    before = problem[Points].x[words.body_point].copy()
-    axes = body_axes(problem)
-    given = problem.q
+    place, given = Place(problem), problem.q
     status, worst = entries.assemble_positions(problem.addresses, words.size)
     problem.check(status)
     if not worst <= CLOSED:
         missed = unclosed(problem, system)
         raise position_conflict(problem, system, given) or system.locate(missed)
-    moved = np.linalg.norm(problem[Points].x[words.body_point] - before, axis=1)
-    turned = np.linalg.norm(body_axes(problem) - axes, axis=1) / np.sqrt(2.0)
-    for name, shift, turn in zip(words.bodies, moved, turned):
+    for name, shift, turn in zip(words.bodies, *place.left(problem)):
         if shift > TOLD * words.size or turn > TOLD:
             report.moved.append((name, float(shift)))
             report.messages.append(f'assembly: body "{name}" was moved by {shift:.3g} m and turned by {turn:.3g} rad to satisfy joints, motions and starts')
@@ -66,6 +56,33 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem[Measures].last[:] = problem[Measures].value
     report.messages += [*remarks(problem), *large_angles.told(system)]
     return report
+
+
+def held_starts(problem: Problem, system: System) -> list[int]:
+    """Make the rows of `start`s active and put angles into the turn of their targets, before positions are closed; returns those rows.
+
+    Raises SceneError where an expression has no value, or a row no direction, at the positions that the scene gives.
+    """
+    starts = [c.start_row for c in problem.words.coordinates if c.start_row >= 0]
+    problem[Rows].active[starts] = 1
+    problem.check(entries.evaluate_terms(problem.addresses))
+    for mistake in (without_value(problem, system), without_direction(problem, system)):
+        if mistake is not None:
+            raise system.locate(mistake)
+    unwrap_near_targets(problem)
+    return starts
+
+
+class Place:
+    """Where the bodies are now."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.x, self.axes = problem[Points].x[problem.words.body_point].copy(), body_axes(problem)
+
+    def left(self, problem: Problem) -> tuple[Array, Array]:
+        """How far each body has moved from there since [m], and turned [rad], (bodies,) each."""
+        moved = np.linalg.norm(problem[Points].x[problem.words.body_point] - self.x, axis=1)
+        return moved, np.linalg.norm(body_axes(problem) - self.axes, axis=1) / np.sqrt(2.0)
 
 
 def remarks(problem: Problem) -> list[str]:

@@ -21,7 +21,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import VELOCITY_LEVEL, Bodies, Functions, Points, Rows, State
+from mbplugin.tables.groups import B_NV, B_V, VELOCITY_LEVEL, Bodies, Functions, Points, Rows, State
 from mbplugin.tables.spec import Array
 
 #: part of a row that is not rounding; difference of values, relative to the largest, that is none; coefficient that says something
@@ -280,7 +280,7 @@ def body_velocities(problem: Problem, system: System, bodies: list[int]) -> tupl
     for number in bodies:
         body, index, at = system.bodies[number], problem.words.body_index[number], problem.words.body_point[number]
         keys = {"velocity", "angular_velocity"} & body.model_fields_set
-        v0, nv = problem[Bodies].row[index][[1, 3]]
+        v0, nv = problem[Bodies].row[index][[B_V, B_NV]]
         arm = -points.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
         H = np.zeros((6, problem.nv))
         for k in range(v0, v0 + nv):

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.assembly import CLOSED, TOLD, body_axes, unclosed, unwrap_near_targets, without_direction, without_value
+from mbplugin.analysis.assembly import CLOSED, TOLD, Place, held_starts, unclosed
 from mbplugin.analysis.freedoms import split
 from mbplugin.analysis.report import Report, table
 from mbplugin.interface.problem import Problem
@@ -70,15 +70,9 @@ class PositionReport(Report):
 def position(problem: Problem, system: System) -> PositionReport:
     """Close the problem's positions. `start`s count as constraints and are let go of afterwards. Raises SceneError where a joint cannot be closed."""
     words, rows, state = problem.words, problem[Rows], problem[State]
-    starts = [c.start_row for c in words.coordinates if c.start_row >= 0]
-    rows.active[starts] = 1
+    starts = held_starts(problem, system)
     problem.check(entries.evaluate_terms(problem.addresses))
-    for mistake in (without_value(problem, system), without_direction(problem, system)):
-        if mistake is not None:
-            raise system.locate(mistake)
-    unwrap_near_targets(problem)
-    problem.check(entries.evaluate_terms(problem.addresses))
-    before, axes = problem[Points].x[words.body_point].copy(), body_axes(problem)
+    place = Place(problem)
     steps = [(1.0, residual(problem))]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
         q, worst, fraction = state.q.copy(), steps[-1][1], 1.0
@@ -97,8 +91,7 @@ def position(problem: Problem, system: System) -> PositionReport:
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed(problem, system))
     free = split(problem)
-    moved = np.linalg.norm(problem[Points].x[words.body_point] - before, axis=1)
-    turned = np.linalg.norm(body_axes(problem) - axes, axis=1) / np.sqrt(2.0)
+    moved, turned = place.left(problem)
     rows.active[starts] = 0
     return PositionReport(
         rows=len(free.G),

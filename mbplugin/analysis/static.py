@@ -24,7 +24,7 @@ from mbplugin.analysis.stiffness import moved, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import Bodies, Points, Rows, State, Wrenches
+from mbplugin.tables.groups import B_NV, B_V, Bodies, Points, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each load
@@ -237,7 +237,7 @@ def no_balance(problem: Problem) -> PhysicsError:
     rest, _ = unbalanced(problem, free)
     words, worst, body = problem.words, -1.0, ""
     for k, number in enumerate(words.body_index):
-        v0, nv = problem[Bodies].row[number][[1, 3]]
+        v0, nv = problem[Bodies].row[number][[B_V, B_NV]]
         pull = float(np.abs(rest[v0 : v0 + nv]).max())
         if pull > worst or not np.isfinite(pull):
             worst, body = pull, words.bodies[k]

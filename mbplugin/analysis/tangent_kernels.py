@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.assemble import body_kernel
+from mbplugin.compile.batches import body_kernel
 from mbplugin.errors import PluginError
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Problem

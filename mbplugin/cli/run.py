@@ -19,7 +19,7 @@ def run_scene(
     registry, found = loaded(disabled, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     start = time.monotonic()
-    with progress_bar(json) as progress:
+    with ProgressBar(json) as progress:
         summary = run_system(system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress)
     if json:
         print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
@@ -27,7 +27,7 @@ def run_scene(
         print(told(summary, time.monotonic() - start))
 
 
-class progress_bar:
+class ProgressBar:
     """Simulated time and an estimate of what is left, on standard error; nothing where that is no terminal."""
 
     def __init__(self, quiet: bool) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.compile.assemble import BodyRecord
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.draft import BodyRecord
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.errors import SceneError
 

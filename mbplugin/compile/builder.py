@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.assemble import BodyRecord
-from mbplugin.compile.draft import Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.draft import BodyRecord, Draft, DraftBlock, DraftElement, DraftRow
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model.expression import Expression
 from mbplugin.tables.groups import COORDINATE, MEASURE
@@ -15,8 +16,22 @@ from mbplugin.tables.spec import Array
 
 
 @dataclass
+class BodyRecord:
+    """A body as its kind planned it; x, R: pose of its frame at t = 0; point: that of its frame."""
+
+    name: str
+    kind: type[BodyKind]
+    plan: BodyPlan
+    q: Array
+    v: Array
+    x: Array
+    R: Array
+    point: int = -1
+
+
+@dataclass
 class DraftElement:
-    """An element before it has a number. `accept`, `event`: (function, shape) that share its record."""
+    """An element before it has a number. `accept`, `event`: further functions that share its record."""
 
     purpose: int
     role: str
@@ -150,6 +165,10 @@ class Draft:
         block = DraftBlock(len(self.rows), list(points))
         self.blocks.append(block)
         return block
+
+    def block_of_rows(self) -> dict[int, DraftBlock]:
+        """The block of each row, by the row's number."""
+        return {row: block for block in self.blocks for row in range(block.row0, block.row0 + block.rows)}
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
         assert block is self.blocks[-1]

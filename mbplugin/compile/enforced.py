@@ -30,7 +30,7 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
         kind.check(own, [row.label for row in rows])
     except SceneError as error:
         raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
-    shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory, rows=1, level=0)
+    shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory)
     for r in words.rows:
         draft.rows[r].active = 0
         element = DraftElement(ENFORCE, "enforcement", kind.kernel, shape, f'enforcement "{kind.name}"', joint.name, (), [0.0] * len(kind.values), row=r,

@@ -5,16 +5,22 @@ Blocks that share a body are neighbours; the order is block minimum degree.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from mbplugin.math.ordering import minimum_degree
-from mbplugin.tables.groups import Factor
+from mbplugin.tables.groups import K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Factor
 
 
-def factor_tables(blocks: list[tuple[int, int]], members: list[list[tuple[int, int, int]]], bodies: int) -> Any:
-    """Factor tables of blocks (first row, rows); members[k]: (body, start in G, velocities) of block k."""
+def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> Factor:
+    """Factor tables of the chosen records of `table.row`, in a system of so many bodies."""
+    blocks: list[tuple[int, int]] = []  # first row, rows
+    members: list[list[tuple[int, int, int]]] = []  # body, start in G, velocities
+    for record in chosen:
+        blocks.append((int(record[K_ROW]), int(record[K_ROWS])))
+        members.append([(int(body), int(g0), int(nv)) for body, g0, _, nv in table.body[record[K_BODY] : record[K_BODY] + record[K_BODIES]]])
     sizes = [rows for _, rows in blocks]
     on_body: list[list[tuple[int, int, int]]] = [[] for _ in range(bodies)]
     for k, bodies_of_block in enumerate(members):

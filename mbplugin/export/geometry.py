@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-GROUND = -1
-
 
 class Geometry:
     """Shapes merged: a body without a shape is a vertex at its mass centre, and the ground is body -1.

@@ -14,7 +14,7 @@ import importlib.util
 import os
 import sys
 import time
-import types as python_types
+import types
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,15 +22,16 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import types
 
 from mbplugin.errors import MbpluginError
+from mbplugin.interface.body_text import body_text
+from mbplugin.interface.element_text import element_text
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.function_text import function_text
-from mbplugin.interface.wrapper import Shape, body_text, element_text
+from mbplugin.interface.wrapper import Shape
+from mbplugin.kernels.core import SIGNATURE
 from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
 
-SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic", "geometric", "own_tangent"}
 
@@ -195,7 +196,7 @@ def write_once(file: Path, text: str) -> Path:
 
 
 def _namespace(given: Authors, text: str) -> dict[str, Any]:
-    module = python_types.ModuleType("mbplugin_kernel")
+    module = types.ModuleType("mbplugin_kernel")
     module.__dict__.update(given)
     exec(compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__)  # our own text around the author's function
     return module.__dict__

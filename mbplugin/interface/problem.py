@@ -11,54 +11,16 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
+from mbplugin.interface import failures
 from mbplugin.interface.compiled import Compiled
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
 from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
-from mbplugin.model.expression import MOVING
 from mbplugin.tables.arena import together
-from mbplugin.tables.groups import (
-    ACCELERATE,
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    COUNT,
-    DENSE,
-    E_OUT,
-    E_ROW,
-    F_SHIFT,
-    F_START,
-    F_STOP,
-    F_TARGET,
-    FIRST,
-    K_BODIES,
-    K_BODY,
-    K_ROW,
-    K_ROWS,
-    P_POINT,
-    PURPOSE,
-    Batches,
-    Blocks,
-    Bodies,
-    Core,
-    Elements,
-    Functions,
-    Points,
-    Pulls,
-    Rows,
-    State,
-    Unknowns,
-    Wrenches,
-)  # fmt: skip
+from mbplugin.tables.groups import ACCELERATE, B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Core, Rows, State
 from mbplugin.tables.spec import Array, specs
-
-#: a state beyond this (or one that is not a number) has diverged, and no function is to blame
-DIVERGED = 1e50
-#: residual over its tolerance that says: the equations of unknowns are singular
-OPEN_BY_FAR = 1e300
 
 
 @dataclass(frozen=True)
@@ -163,11 +125,6 @@ class Problem:
         if self.words.unknowns:
             self.check(entries.begin_loops(self.addresses))
 
-    def method_failure(self) -> BaseException:
-        """Why the method failed."""
-        assert self.method is not None
-        return self.method.error or PluginError(f't = {self[State].time[0]:.9g} s: method "{self.method.kind.name}" failed')
-
     def put(self, arrays: Any) -> None:
         """Use these arrays as one group of tables."""
         group = type(arrays)
@@ -206,18 +163,6 @@ class Problem:
         state = self[State]
         state.time[0], state.q[:], state.v[:] = t, q, v
 
-    def open_loop(self) -> PhysicsError:
-        """Of accelerations, reactions and variables that depend on each other, no values were found."""
-        unknowns = self[Unknowns]
-        names = " and ".join(f'"{name}"' for name in self.words.unknowns)
-        at = int(unknowns.outcome[1])
-        if unknowns.outcome[0] >= OPEN_BY_FAR:
-            what = "its equation does not change with it" if len(self.words.unknowns) == 1 else "their equations do not determine them"
-        else:
-            what = f'nearest is {unknowns.value[at]:.6g} for "{self.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
-        mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
-        return PhysicsError(f"t = {self[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}")
-
     def check(self, status: int) -> None:
         """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
         if status == OPEN:
@@ -227,88 +172,27 @@ class Problem:
         if status != 0:
             raise self.failure(status)
 
+    # why a compiled function reports a failure: see failures.py
+
+    def open_loop(self) -> PhysicsError:
+        """Of accelerations, reactions and variables that depend on each other, no values were found."""
+        return failures.open_loop(self)
+
+    def method_failure(self) -> BaseException:
+        """Why the method failed."""
+        return failures.method_failure(self)
+
     def failure(self, status: int) -> PluginError:
         """The error behind a status: which kind and element raised, and when."""
-        batch = (status >> 32) - 1
-        kernel = self.kernels[batch]
-        first, count = (int(n) for n in self[Batches].row[batch, [FIRST, COUNT]])
-        # the batch is called again for one element at a time, to find the one that fails
-        record = next((i for i in range(first, first + count) if kernel.call(i, 1, self.addresses) != 0), first)
-        raised = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
-        return PluginError(
-            f"t = {self[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception{raised} for {self.element_name(kernel, record)}"
-        )
-
-    def element_name(self, kernel: Compiled, record: int) -> str:
-        words = self.words
-        if kernel.role in ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event"):
-            return f'"{words.elements[record]}"'
-        points = self[Points].row
-        number = int(points[record, 0]) if kernel.role == "locate" else int(points[self[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
-        return f'body "{words.bodies[words.body_index.index(number)]}"'
+        return failures.raised(self, status)
 
     def not_finite(self) -> MbpluginError | None:
         """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
-        state = self[State]
-        if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
-            entries.evaluate_terms(self.addresses)
-            return self.expression_without_value(slice(0, 1), of_time=True)
-        entries.evaluate_terms(self.addresses)
-        expression = self.expression_without_value(slice(0, 1))
-        if expression is not None:
-            return expression
-        for number, kernel in enumerate(self.kernels):
-            row = self[Batches].row[number]
-            if kernel.role not in ("measure", "constraint", "force", "enforcement"):
-                continue
-            for record in range(row[FIRST], row[FIRST] + row[COUNT]):
-                for name, values in self.outputs(int(record), kernel, int(row[PURPOSE])):
-                    if not np.isfinite(values).all():
-                        rate = self.expression_without_value(slice(1, 3)) if kernel.role == "measure" else None
-                        if rate is not None:
-                            return rate
-                        return PluginError(f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
-                                           f"{values.tolist()} for {self.element_name(kernel, record)}")  # fmt: skip
-        return None
+        return failures.not_finite(self)
 
     def expression_without_value(self, which: slice, of_time: bool = False) -> PhysicsError | None:
         """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
-        functions, t = self[Functions], float(self[State].time[0])
-        for text, row in zip(self.words.functions, functions.row):
-            if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
-                continue
-            found = np.roll(functions.u[row[F_TARGET]], -row[F_SHIFT])[which]
-            if not np.isfinite(found).all():
-                what = "is" if which.start == 0 else "has the derivatives"
-                said = found[0] if which.start == 0 else found.tolist()
-                return PhysicsError(f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run')
-        return None
-
-    def outputs(self, record: int, kernel: Compiled, purpose: int) -> list[tuple[str, Array]]:
-        """What one element's function wrote."""
-        return [(name, values) for name, values in self._outputs(record, kernel).items()]
-
-    def _outputs(self, record: int, kernel: Compiled) -> dict[str, Array]:
-        element = self[Elements].row[record]
-        if kernel.role == "force":
-            wrenches = self[Wrenches]
-            first, count = wrenches.slots[element[E_OUT]]
-            return {
-                "wrench": wrenches.wrench[6 * first : 6 * (first + count)],
-                "energy": wrenches.energy[element[E_OUT] : element[E_OUT] + 1],
-                "power": wrenches.power[element[E_OUT] : element[E_OUT] + 1],
-            }
-        if kernel.role == "enforcement":
-            r = element[E_ROW]
-            return {name: getattr(self[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}
-        owner = self.words.elements[record]
-        found = {}
-        rows, blocks = self[Rows], self[Blocks]
-        for block in blocks.row:
-            for r in range(block[K_ROW], block[K_ROW] + block[K_ROWS]):
-                if self.words.rows[r].owner == owner:
-                    found[f"row {r - block[K_ROW]} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
-        return found
+        return failures.expression_without_value(self, which, of_time)
 
     # plain arrays
 

@@ -225,12 +225,10 @@ def flow(tables):
 
 
 @internal
-def along(tables, i, v):
-    """(G v)_r of enforced row i."""
-    row = view(tables, Enforced).row
+def row_times(tables, k, place, v):
+    """(G v) of row `place` of block k."""
     blocks = view(tables, Blocks)
-    block = blocks.row[row[i, N_BLOCK]]
-    place = row[i, N_ROW] - block[K_ROW]
+    block = blocks.row[k]
     rate = 0.0
     for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
         g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
@@ -240,20 +238,22 @@ def along(tables, i, v):
 
 
 @internal
+def along(tables, i, v):
+    """(G v)_r of enforced row i."""
+    row = view(tables, Enforced).row
+    k = row[i, N_BLOCK]
+    return row_times(tables, k, row[i, N_ROW] - view(tables, Blocks).row[k, K_ROW], v)
+
+
+@internal
 def rate_of(tables, r):
     """(G v)_r of any row; its block is searched for."""
-    blocks = view(tables, Blocks)
-    v = view(tables, State).v
-    rate = 0.0
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        place = r - block[K_ROW]
-        if 0 <= place < block[K_ROWS]:
-            for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-                g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
-                for c in range(nv):
-                    rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
-    return rate
+    rows = view(tables, Blocks).row
+    for k in range(rows.shape[0]):
+        place = r - rows[k, K_ROW]
+        if 0 <= place < rows[k, K_ROWS]:
+            return row_times(tables, k, place, view(tables, State).v)
+    return 0.0
 
 
 @internal

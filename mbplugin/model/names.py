@@ -38,3 +38,8 @@ Name = Annotated[
     WithJsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$", "maxLength": LENGTH}),
 ]
 Reference = Annotated[str, BeforeValidator(a_reference), WithJsonSchema({"type": "string"})]
+
+
+def body_of(reference: str) -> str:
+    """The body's part of a reference."""
+    return reference.partition(".")[0]

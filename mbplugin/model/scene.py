@@ -6,10 +6,13 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbplugin.errors import SceneError
 from mbplugin.model.marker import Marker, check_markers
-from mbplugin.model.plane import Plane
+from mbplugin.model.plane import Plane, out_of_plane
 from mbplugin.model.quantities import Vector
 from mbplugin.model.table import Table
+
+ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
 
 
 class Scene(Table):
@@ -28,3 +31,12 @@ class Scene(Table):
         for k, marker in enumerate(self.markers):
             marker.in_plane(None, f"marker[{k}]")
         return self
+
+    def check_gravity(self) -> None:
+        """Planar bodies cannot fall out of their plane. Raises SceneError."""
+        g = self.gravity
+        if abs(out_of_plane(g, self.plane)) > ROUNDING * max(map(abs, g)):
+            example = "[0, -9.81, 0]" if self.plane == "xy" else "[0, 0, -9.81]"
+            default = "" if "gravity" in self.model_fields_set else " (the default)"
+            mend = f'points out of the plane "{self.plane}" of the planar bodies{default}'
+            raise SceneError("scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane")

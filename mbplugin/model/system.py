@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, listed
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
@@ -20,17 +20,17 @@ from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, an_enforcement
 from mbplugin.model.meanings import Spline, State, Variable, meanings
 from mbplugin.model.motion import Motion
-from mbplugin.model.names import GROUND
+from mbplugin.model.names import body_of
 from mbplugin.model.output import Output
-from mbplugin.model.plane import completed, out_of_plane
+from mbplugin.model.plane import completed
 from mbplugin.model.quantities import number
 from mbplugin.model.references import Names
+from mbplugin.model.register import Register, nearest
 from mbplugin.model.scene import Scene
 from mbplugin.model.solver import Solver
 from mbplugin.model.table import Table, scene_error, validated
 
 E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline)
-ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
 
 
 class System(Table):
@@ -44,30 +44,14 @@ class System(Table):
     model_config = ConfigDict(frozen=False)
 
     scene: Scene = Field(default=Scene(), description="name, gravity, plane")
-    parameters: dict[str, float] = Field(
-        default={}, description="named numbers, or expressions of others, that all expressions may use"
-    )
-    bodies: list[Body] = Field(
-        default=[], validation_alias="body", serialization_alias="body", description="the bodies"
-    )
-    joints: list[Joint] = Field(
-        default=[], validation_alias="joint", serialization_alias="joint", description="the joints"
-    )
-    motions: list[Motion] = Field(
-        default=[], validation_alias="motion", serialization_alias="motion", description="driven joint coordinates"
-    )
-    forces: list[Force] = Field(
-        default=[], validation_alias="force", serialization_alias="force", description="the force elements"
-    )
-    variables: list[Variable] = Field(
-        default=[], validation_alias="variable", serialization_alias="variable", description="named expressions"
-    )
-    states: list[State] = Field(
-        default=[], validation_alias="state", serialization_alias="state", description="differential equations of the user's"
-    )
-    splines: list[Spline] = Field(
-        default=[], validation_alias="spline", serialization_alias="spline", description="curves through points"
-    )
+    parameters: dict[str, float] = Field(default={}, description="named numbers, or expressions of others, that all expressions may use")
+    bodies: list[Body] = Field(default=[], validation_alias="body", serialization_alias="body", description="the bodies")
+    joints: list[Joint] = Field(default=[], validation_alias="joint", serialization_alias="joint", description="the joints")
+    motions: list[Motion] = Field(default=[], validation_alias="motion", serialization_alias="motion", description="driven joint coordinates")
+    forces: list[Force] = Field(default=[], validation_alias="force", serialization_alias="force", description="the force elements")
+    variables: list[Variable] = Field(default=[], validation_alias="variable", serialization_alias="variable", description="named expressions")
+    states: list[State] = Field(default=[], validation_alias="state", serialization_alias="state", description="differential equations of the user's")
+    splines: list[Spline] = Field(default=[], validation_alias="spline", serialization_alias="spline", description="curves through points")
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="what is written")
 
@@ -75,8 +59,7 @@ class System(Table):
     _file: str = PrivateAttr("")
     _source: str = PrivateAttr("")
     _overrides: tuple[str, ...] = PrivateAttr(())
-    _body_of: dict[str, Body] = PrivateAttr(default_factory=dict)
-    _names: dict[str, set[str]] = PrivateAttr(default_factory=dict)
+    _register: Register = PrivateAttr(default_factory=Register)
     _splines: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     # building
@@ -122,10 +105,8 @@ class System(Table):
             raise SceneError(f"System.{name}", str(value), f"must be a {table.__name__} or a table of its keys")
         if isinstance(new, Scene) and any(body.type == PLANAR for body in self.bodies):
             if new.plane != self.scene.plane:
-                raise SceneError(
-                    "scene.plane", new.plane, "there are planar bodies already; choose the plane before adding them"
-                )
-            check_gravity(new)
+                raise SceneError("scene.plane", new.plane, "there are planar bodies already; choose the plane before adding them")
+            new.check_gravity()
         return new
 
     @model_validator(mode="after")
@@ -190,8 +171,8 @@ class System(Table):
         check_identifier(element.name, f"{key}.name", "a name in expressions")
         if element.name in self.parameters:
             raise SceneError(f"{key}.name", element.name, "a parameter has this name; names in expressions are unique")
-        self.check_new("expression", element.name, f"{key}")
-        self.register("expression", element.name)
+        self._register.check_new("expression", element.name, f"{key}")
+        self._register.add("expression", element.name)
 
     def attach_spline(self, spline: Spline, k: int) -> Spline:
         self.attach_meaning(spline, f"spline[{k}]")
@@ -211,106 +192,64 @@ class System(Table):
 
     def attach_body(self, body: Body, k: int) -> Body:
         key = f"body[{k}]"
-        self.check_new("body", body.name, key)
+        self._register.check_new("body", body.name, key)
         kept = body.placed_in(self.scene.plane, key, self._folder)
         kept.check_files()
         if body.type == PLANAR:
-            check_gravity(self.scene)
-        self.register("body", body.name)
-        self._body_of[body.name] = kept
+            self.scene.check_gravity()
+        self._register.add("body", body.name)
+        self._register.bodies[body.name] = kept
         return kept
 
     def attach_joint(self, joint: Joint, k: int) -> Joint:
         key = f"joint[{k}]"
-        self.check_new("joint", joint.name, key)
-        self.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers)
-        if joint.a and joint.b and body_part(joint.a) == body_part(joint.b):
+        self._register.check_new("joint", joint.name, key)
+        self._register.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers, self.scene.markers)
+        if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
             raise SceneError(
                 f"{key}.b",
                 joint.b,
-                f'joins body "{body_part(joint.b)}" with itself; `a` and `b` must be different bodies',
+                f'joins body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies',
             )
         if joint.at is not None and len(joint.at) == 2:
-            bodies = [self._body_of.get(body_part(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r]
+            bodies = [self._register.bodies.get(body_of(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r]
             if not any(body is not None and body.type == PLANAR for body in bodies):
-                raise SceneError(
-                    f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies"
-                )
+                raise SceneError(f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies")
             joint = joint.model_copy(update={"at": completed(joint.at, self.scene.plane)})
-        self.register("joint", joint.name)
+        self._register.add("joint", joint.name)
         return joint
 
     def attach_motion(self, motion: Motion, k: int) -> Motion:
         key = f"motion[{k}]"
-        joints = self._names.get("joint", set())
+        joints = self._register.names.get("joint", set())
         if motion.joint not in joints:
             raise SceneError(f"{key}.joint", motion.joint, f"there is no such joint{nearest(motion.joint, joints)}")
         if motion.name is None:
-            motion = motion.model_copy(update={"name": self.free_name("motion", f"{motion.joint}_{motion.key}")})
+            motion = motion.model_copy(update={"name": self._register.free_name("motion", f"{motion.joint}_{motion.key}")})
         assert motion.name is not None
-        self.check_new("motion", motion.name, key)
+        self._register.check_new("motion", motion.name, key)
         value = motion.expression
         if not callable(value):
             try:
                 parse(value if isinstance(value, str) else number(value), self.names)
             except SceneError as error:
                 raise SceneError(f"{key}.{motion.key}", value, error.mend) from None
-        self.register("motion", motion.name)
+        self._register.add("motion", motion.name)
         return motion
 
     def attach_force(self, force: Force, k: int) -> Force:
         key = f"force[{k}]"
-        self.check_references(key, {"a": force.a, "b": force.b, "body": force.body}, force.markers)
+        self._register.check_references(key, {"a": force.a, "b": force.b, "body": force.body}, force.markers, self.scene.markers)
         if force.a is not None and force.a == force.b:
             raise SceneError(f"{key}.b", force.b, "is the same as `a`; a force acts between two different places")
         if force.at is not None and len(force.at) == 2:
             force = force.model_copy(update={"at": completed(force.at, self.scene.plane)})
         if force.name is None:
-            force = force.model_copy(update={"name": self.free_name("force", f"{force.type}_1")})
+            force = force.model_copy(update={"name": self._register.free_name("force", f"{force.type}_1")})
         assert force.name is not None
-        self.check_new("force", force.name, key)
-        self.register("force", force.name)
+        self._register.check_new("force", force.name, key)
+        self._register.add("force", force.name)
         return force
-
-    # checks
-
-    def register(self, kind: str, name: str) -> None:
-        self._names.setdefault(kind, set()).add(name)
-
-    def check_new(self, kind: str, name: str, key: str) -> None:
-        if name in self._names.get(kind, ()):
-            raise SceneError(f"{key}.name", name, f"another {kind} has this name; names are unique")
-
-    def free_name(self, kind: str, name: str) -> str:
-        """`name`, with the next number at its end while it is taken."""
-        taken = self._names.get(kind, set())
-        stem, _, digits = name.rpartition("_")
-        if not digits.isdigit():
-            if name not in taken:
-                return name
-            stem, digits = name, "2"
-        k = int(digits)
-        while f"{stem}_{k}" in taken:
-            k += 1
-        return f"{stem}_{k}"
-
-    def check_references(self, key: str, single: Mapping[str, str | None], several: tuple[str, ...] | None) -> None:
-        for name, reference in single.items():
-            if reference is not None:
-                self.check_reference(reference, f"{key}.{name}")
-        for k, reference in enumerate(several or ()):
-            self.check_reference(reference, f"{key}.markers[{k}]")
-
-    def check_reference(self, reference: str, key: str) -> None:
-        """The body, and its marker, exist."""
-        body, _, marker = reference.partition(".")
-        if body != GROUND and body not in self._body_of:
-            raise SceneError(key, reference, f'there is no body "{body}"{nearest(body, [GROUND, *self._body_of])}')
-        markers = [m.name for m in (self.scene.markers if body == GROUND else self._body_of[body].markers)]
-        if marker and marker not in markers:
-            who = '"ground"' if body == GROUND else f'body "{body}"'
-            where = "; give it in `[scene] marker`, or the point by `at`" if body == GROUND and not markers else nearest(marker, markers)
-            raise SceneError(key, reference, f'{who} has no marker "{marker}"{where}')
 
     # what it is made of
 
@@ -331,9 +270,11 @@ class System(Table):
 
     def body(self, name: str) -> Body:
         """The body of that name. Raises SceneError."""
-        if name not in self._body_of:
-            raise SceneError("body", name, f"there is no such body{nearest(name, self._body_of)}")
-        return self._body_of[name]
+        return self._register.body(name)
+
+    def check_reference(self, reference: str, key: str) -> None:
+        """The body, and its marker, exist. Raises SceneError at `key`."""
+        self._register.check_reference(reference, key, self.scene.markers)
 
     def joint(self, name: str) -> Joint:
         """The joint of that name. Raises SceneError."""
@@ -423,21 +364,3 @@ def given_keys(element: Table) -> dict[str, Any]:
     given = element.model_dump(exclude_unset=True, exclude_none=True, by_alias=True)
     own = given.pop("own", {})
     return {**given, **own}
-
-
-def check_gravity(scene: Scene) -> None:
-    """Planar bodies cannot fall out of their plane. Raises SceneError."""
-    g = scene.gravity
-    if abs(out_of_plane(g, scene.plane)) > ROUNDING * max(map(abs, g)):
-        example = "[0, -9.81, 0]" if scene.plane == "xy" else "[0, 0, -9.81]"
-        default = "" if "gravity" in scene.model_fields_set else " (the default)"
-        mend = f'points out of the plane "{scene.plane}" of the planar bodies{default}'
-        raise SceneError("scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane")
-
-
-def body_part(reference: str) -> str:
-    return reference.partition(".")[0]
-
-
-def nearest(word: str, known: Any) -> str:
-    return did_you_mean(word, known) or f"; there are {listed(known)}"

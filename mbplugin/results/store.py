@@ -19,27 +19,10 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results import checkpoint
-from mbplugin.results.files import (
-    Damaged,
-    chunk_name,
-    encode,
-    plain,
-    read_chunk,
-    read_node,
-    replace_file,
-    write_node,
-)
-from mbplugin.results.layout import (
-    FORMAT,
-    FRAME_ARRAYS,
-    GROUPS,
-    VERSION,
-    chunk_frames,
-    sizes,
-    static_array,
-)
-from mbplugin.results.nodes import create_array, create_group, fill_value
+from mbplugin.results import checkpoint, creation
+from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_chunk, read_node, replace_file, write_node
+from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, sizes
+from mbplugin.results.nodes import fill_value
 
 # a run is watched while it goes: what is older than this [s] is on disk
 FLUSH_SECONDS = 1.0
@@ -86,10 +69,13 @@ class ResultWriter:
         self.chunk = chunk_frames(largest, capacity)
         self._length = max(capacity, self.chunk)
         with self._writing("create the store"):
+            new, old = self._beside("new"), self._beside("old")
             try:
-                self._create(static, attributes, shapes)
+                creation.make_room(self.path, new, old)
+                creation.build(new, static, attributes, self._messages, shapes, self._length, self.chunk)
+                creation.put_in_place(new, self.path, old)
             finally:
-                shutil.rmtree(self._beside("new"), ignore_errors=True)
+                shutil.rmtree(new, ignore_errors=True)
             self._open()
 
     @classmethod
@@ -203,77 +189,6 @@ class ResultWriter:
         """A hidden path beside the store: never seen by its readers, and one rename away from its place."""
         return self.path.with_name(f".{self.path.name}.{what}")
 
-    def _create(
-        self, static: Mapping[str, Any], attributes: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]
-    ) -> None:
-        """Builds the store in a hidden folder and puts it in place when it is whole."""
-        path = self.path
-        if path.exists() and not _replaceable(path):
-            raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new, old = self._beside("new"), self._beside("old")
-        for left in (new, old):
-            if left.exists():
-                shutil.rmtree(left)
-
-        static_arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
-        texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
-        for key, value in static.items():
-            if key not in static_arrays:
-                group, name = key.split("/")
-                texts[group][name] = value
-        texts["messages"] = self._messages
-        root = create_group(str(new))
-        groups = {name: root.create_group(name, attributes=plain(texts[name])) for name in GROUPS}
-        root.create_group("checkpoint")
-        groups[""] = root
-
-        for key, shape in shapes.items():
-            array = FRAME_ARRAYS[key]
-            group, _, name = key.rpartition("/")
-            create_array(
-                groups[group],
-                name,
-                (self._length, *shape),
-                np.dtype(array.dtype),
-                chunks=(self.chunk, *shape),
-                dims=("frame", *array.dims),
-                attributes={"units": array.units, "meaning": array.meaning},
-            )
-        for key, value in static_arrays.items():
-            array = static_array(key)
-            group, _, name = key.rpartition("/")
-            if group not in groups:
-                groups[group] = root.create_group(group)
-            data = value.astype(array.dtype)
-            create_array(
-                groups[group],
-                name,
-                data.shape,
-                data.dtype,
-                chunks=data.shape,
-                dims=array.dims,
-                attributes={"units": array.units, "meaning": array.meaning},
-            )
-            if data.size:
-                (new / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
-        root.update_attributes(
-            plain(attributes)
-            | {
-                "format": FORMAT,
-                "version": VERSION,
-                "frames": 0,
-                "complete": False,
-                "frame_arrays": list(shapes),
-                "static_arrays": list(static_arrays),
-            }
-        )
-        if path.exists():
-            os.rename(path, old)
-        os.rename(new, path)
-        if old.exists():
-            shutil.rmtree(old)
-
     def _open(self) -> None:
         """Metadata and empty buffers of the store that is in place."""
         try:
@@ -363,13 +278,3 @@ def reason(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"{text} (make room, then continue with --resume)"
     return text
-
-
-def _replaceable(path: Path) -> bool:
-    """Whether `path` is an older result or an empty folder."""
-    if not path.is_dir():
-        return False
-    try:
-        return read_node(path).get("attributes", {}).get("format") == FORMAT
-    except Damaged:
-        return not any(path.iterdir())

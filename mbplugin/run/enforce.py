@@ -29,8 +29,6 @@ from mbplugin.tables.groups import (
     E_MEMORY,
     E_PARAMETER,
     FACTOR,
-    K_BODIES,
-    K_BODY,
     K_ROW,
     K_ROWS,
     N_ITERATED,
@@ -141,5 +139,4 @@ def leave_factor(problem: Problem) -> None:
     """The factor of the blocks that keep a row; the others keep their place in all tables but that."""
     blocks, mine = problem[Blocks], set(problem[Enforced].row[:, N_ROW].tolist())
     kept = [row for row in blocks.row if not mine.issuperset(range(row[K_ROW], row[K_ROW] + row[K_ROWS]))]
-    members = [[(int(b), int(g), int(n)) for b, g, _, n in blocks.body[row[K_BODY] : row[K_BODY] + row[K_BODIES]]] for row in kept]
-    problem.put(factor_tables([(int(row[K_ROW]), int(row[K_ROWS])) for row in kept], members, len(problem[Bodies].row)))
+    problem.put(factor_tables(blocks, kept, len(problem[Bodies].row)))

@@ -9,10 +9,9 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,11 +19,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular import ADVICE
-from mbplugin.errors import MbpluginError, SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
+from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
@@ -55,36 +55,6 @@ class RunSummary:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
-
-
-class Interrupted(MbpluginError):
-    """Ctrl-C; what was computed is kept."""
-
-    exit_code = 130
-
-
-@contextmanager
-def interrupts() -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody else hears of them meanwhile."""
-    flag = [False]
-
-    def note(number: int, frame: Any) -> None:
-        if flag[0]:
-            raise KeyboardInterrupt
-        flag[0] = True
-
-    try:
-        before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not in the main thread: the caller's business
-        yield flag
-        return
-    wakes = signal.set_wakeup_fd(-1)
-    try:
-        yield flag
-    finally:
-        signal.set_wakeup_fd(wakes)
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class Run:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mbplugin.tables.spec import Floats, Floats3, Floats6, Ints, Ints2, Ints4, Ints6, Ints8, Ints10
+from mbplugin.tables.spec import Floats, Floats3, Floats6, Ints, Ints2, Ints3, Ints4, Ints5, Ints6, Ints7, Ints8, Ints10
 
 # columns of Batches.row
 ADDRESS, FIRST, COUNT, PURPOSE = 0, 1, 2, 3
@@ -32,14 +32,14 @@ B_Q, B_V, B_NQ, B_NV, B_PARAMETER, B_SCRATCH, B_FORM, B_MASS = range(8)
 DIAGONAL, DENSE = 0, 1
 
 # columns of Blocks.row
-K_ROW, K_ROWS, K_SLOT, K_SLOTS, K_GM, K_BODY, K_BODIES, K_NODE = range(8)
+K_ROW, K_ROWS, K_SLOT, K_SLOTS, K_GM, K_BODY, K_BODIES = range(7)
 # columns of Pulls.row: generalized force of `rows` wrenches at one point (add: to what is there)
 P_POINT, P_FROM, P_STRIDE, P_ROWS, P_TO, P_ADD = range(6)
 # function of a term of a coupling that is not its row's first: over slots of its own, over those of the term before, or (over its own) a measure that the
 # row's function depends on
 OWN_SLOTS, SAME_SLOTS, DEPENDENCE = -1, -2, -3
 # columns of Functions.row
-F_START, F_STOP, F_CONSTANT, F_TARGET, F_SHIFT, F_SPARE = range(6)
+F_START, F_STOP, F_CONSTANT, F_TARGET, F_SHIFT = range(5)
 
 
 class State(NamedTuple):
@@ -117,13 +117,13 @@ class Functions(NamedTuple):
     """Expressions as tapes, and their values."""
 
     u: Floats3  # (nu, 3) value, first and second derivative; u[0] is zero for ever
-    row: Ints6
+    row: Ints5
     ops: Ints2
     constants: Floats
     stack: Floats3
-    switch: Ints6  # tapes of time whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
+    switch: Ints3  # tapes of time whose change of sign is a kink or a jump of some expression: F_START, F_STOP, F_CONSTANT
     partial: Ints6  # F_START, F_STOP, F_CONSTANT, seed, coupling, 1 where by a rate: derivatives of a driven coordinate's function by measures or rates
-    equation: Ints6  # F_START, F_STOP, F_CONSTANT, place in x: the rates of the user's states
+    equation: Ints4  # F_START, F_STOP, F_CONSTANT, place in x: the rates of the user's states
     state: Floats3  # (n, 3) value, first and second derivative of those
     called: Ints  # addresses of plugins' functions
 
@@ -185,13 +185,13 @@ class Rows(NamedTuple):
 
 
 # columns of Enforced.row
-N_ROW, N_BLOCK, N_ITERATED, N_SPARE = range(4)
+N_ROW, N_BLOCK, N_ITERATED = range(3)
 
 
 class Enforced(NamedTuple):
     """Rows that a law holds by a load of its own, not by the system of the constraint forces; working arrays of the iteration of those loads."""
 
-    row: Ints4
+    row: Ints3
     mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
     tolerance: Floats  # of an iterated row, on what is left of Φ̈ − load / mass
     wanted: Floats  # Φ̈ that the law asks for
@@ -213,7 +213,7 @@ class Couplings(NamedTuple):
 class Blocks(NamedTuple):
     """A block is the rows of one joint; G is kept per block and body."""
 
-    row: Ints8
+    row: Ints7
     slot: Ints  # point of each marker slot of each block
     body: Ints4  # body, start in G, start in v, number of velocities
     gm: Floats  # rows over marker twists

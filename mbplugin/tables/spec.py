@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
-import numpy as np
 from numpy.typing import NDArray
 
 
@@ -17,11 +16,13 @@ Array = NDArray[Any]
 Floats = Annotated[Array, Spec("float64", 0)]
 Floats3 = Annotated[Array, Spec("float64", 3)]
 Floats6 = Annotated[Array, Spec("float64", 6)]
-Floats9 = Annotated[Array, Spec("float64", 9)]
 Ints = Annotated[Array, Spec("int64", 0)]
 Ints2 = Annotated[Array, Spec("int64", 2)]
+Ints3 = Annotated[Array, Spec("int64", 3)]
 Ints4 = Annotated[Array, Spec("int64", 4)]
+Ints5 = Annotated[Array, Spec("int64", 5)]
 Ints6 = Annotated[Array, Spec("int64", 6)]
+Ints7 = Annotated[Array, Spec("int64", 7)]
 Ints8 = Annotated[Array, Spec("int64", 8)]
 Ints10 = Annotated[Array, Spec("int64", 10)]
 
@@ -30,12 +31,3 @@ def specs(group: type) -> dict[str, Spec]:
     """Field name -> Spec of one group of tables."""
     hints = get_type_hints(group, include_extras=True)
     return {name: hint.__metadata__[0] for name, hint in hints.items()}
-
-
-def shape(spec: Spec, count: int) -> tuple[int, ...]:
-    """Shape of a table of `count` records."""
-    return (count, spec.columns) if spec.columns else (count,)
-
-
-def empty(spec: Spec, count: int) -> Array:
-    return np.zeros(shape(spec, count), spec.dtype)

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface.compiled import Compiled, interpreted
+from mbplugin.interface.outputs import Place, body_outputs, element_outputs
 from mbplugin.interface.problem import Problem
-from mbplugin.interface.wrapper import Place, arguments, body_outputs, element_outputs
+from mbplugin.interface.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.tables import groups

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from headless import show
 
 import mbplugin as mb
 from mbplugin.analysis import rank as rank_module
@@ -81,9 +82,7 @@ def test_the_third_parallel_link_is_minus_the_first_and_twice_the_second_along_t
     prepared = runs.prepare(system.to_toml())
     integrator = prepared.start(3.0)
     for t in np.linspace(0.0, 3.0, 13):
-        while integrator.advance(3.0, float(t), 10**6) == "busy":
-            pass
-        integrator.show(float(t))
+        show(integrator, 3.0, float(t))
         found = redundancy(prepared.problem, system)
         assert found.rank == 2
         (third,) = found.redundant

@@ -103,7 +103,7 @@ FAULTS = [
         '*Dot1("x", "z"), *Dot1("y", "z"), *Dot2("x")', "nothing need turn it in a flat mechanism", ("scenes", "laws"),
     ),
     Fault(
-        "driven angle held in one turn", "mbplugin/interface/wrapper.py", "round(rows.phi[r] / {shape.period!r})", "0.0",
+        "driven angle held in one turn", "mbplugin/interface/element_text.py", "round(rows.phi[r] / {shape.period!r})", "0.0",
         "shows after half a turn", ("scenes", "laws"),
     ),
     Fault(

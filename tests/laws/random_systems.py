@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import headless
 import numpy as np
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
@@ -274,8 +275,6 @@ def show(runs, scene: Scene, times=(0.0,), solver: str = "tolerance = 1e-10\nend
     integrator = prepared.start(1.0)
     found = []
     for t in times:
-        while integrator.advance(1.0, float(t), 10**6) == "busy":
-            pass
-        integrator.show(float(t))
+        headless.show(integrator, 1.0, float(t))
         found.append(Shown(prepared, {key: np.array(value) for key, value in prepared.recorder.frame().items()}, integrator))
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import assume, given
-from random_systems import Joint, Scene, few, in_motion, scenes, show
+from random_systems import Joint, few, in_motion, scenes, show
 from scipy.linalg import null_space
 
 from mbplugin.kernels import entries
@@ -12,7 +12,7 @@ from mbplugin.model.orientation import matrix
 from mbplugin.tables.groups import RETRACT, Points, Rates, State, Wrenches
 
 
-def turned(scene: Scene, frame, k: int):
+def turned(frame, k: int):
     """(3, 3) axes of body k; of the ground for −1."""
     return matrix(tuple(frame["bodies/orientation"][k])) if k >= 0 else np.eye(3)
 
@@ -34,7 +34,7 @@ def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
     (shown,) = show(runs, moving)
     frame, T = shown.frame, 0.0
     for k, body in enumerate(moving.bodies):
-        R, v, w = turned(moving, frame, k), frame["bodies/velocity"][k], frame["bodies/angular_velocity"][k]
+        R, v, w = turned(frame, k), frame["bodies/velocity"][k], frame["bodies/angular_velocity"][k]
         T += 0.5 * body.mass * (v @ v) + 0.5 * w @ R @ body.inertia @ R.T @ w
         # and they move as they were told to
         np.testing.assert_allclose(frame["bodies/position"][k], body.x + body.R @ body.centre, atol=1e-12)

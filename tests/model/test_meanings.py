@@ -50,7 +50,7 @@ def test_what_is_wrong_is_named(text, key, mend, registry):
     assert mend in str(caught.value)
 
 
-def test_a_spline_from_a_file(tmp_path, registry):
+def test_a_spline_from_a_file(tmp_path):
     (tmp_path / "cam.csv").write_text("angle,lift\n0,0\n1,0.5\n2,0.25\n3,1\n")
     (tmp_path / "scene.toml").write_text(BODY + '[[spline]]\nname = "cam"\nfile = "cam.csv"\n[solver]\nend = 1\n')
     system = System.from_file(tmp_path)

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from headless import show
 from held import MASS, G, mass
 from test_door import PENALTY, door
 
@@ -83,9 +84,7 @@ def test_frames_and_a_saved_state_change_no_bit(runs, more):
         prepared = runs.prepare(text)
         integrator = prepared.start(0.3)
         for t in frames:
-            while integrator.advance(0.3, t, 10**6) == "busy":
-                pass
-            integrator.show(t)
+            show(integrator, 0.3, t)
         if from_saved:
             saved = {name: array.copy() for name, array in integrator.save().items()}
             prepared = runs.prepare(text)

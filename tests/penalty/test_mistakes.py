@@ -58,7 +58,7 @@ def test_numbers_may_be_expressions_of_parameters(registry):
     assert law.values[0, 0] == 1000.0
 
 
-def test_a_scene_survives_being_written(registry):
+def test_a_scene_survives_being_written():
     system = System.from_text(mass('{ type = "penalty", stiffness = 10, direction = { "rotation about x" = { stiffness = 3 } } }'))
     assert System.from_text(system.to_toml()) == system
 

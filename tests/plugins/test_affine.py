@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from derivatives import check_rows
+from headless import show
 from scipy.integrate import solve_ivp
 
 from mbplugin.tables.groups import State
@@ -32,7 +33,6 @@ at = [0.2, 0.0, 0.1]
 axis = [0.2, 1.0, 0.4]
 """
 SOLVER = "\n[solver]\ntolerance = 1e-10\nend = 0.8\n"
-SECOND = 0.5 * 1.2 - np.array([0.5, 0.4, 0.3])
 
 
 def state(frame_problem):
@@ -41,9 +41,7 @@ def state(frame_problem):
 
 def run_to(prepared, t):
     integrator = prepared.start(float(t))
-    while integrator.advance(float(t), float(t), 10**6) == "busy":
-        pass
-    integrator.show(float(t))
+    show(integrator, float(t), float(t))
     return state(prepared.problem)
 
 

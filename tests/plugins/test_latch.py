@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from headless import show
 
 SCENE = """
 [scene]
@@ -28,9 +29,7 @@ def test_the_memory_flips_where_the_event_is(runs):
     prepared = runs.prepare(SCENE)
     integrator = prepared.start(10.0)
     for t in np.linspace(0.3, 10.0, 12):
-        while integrator.advance(10.0, t, 10**6) == "busy":
-            pass
-        integrator.show(t)
+        show(integrator, 10.0, float(t))
         phase = (t / quarter) % 4.0
         side = 1.0 if phase < 1 or phase > 3 else -1.0
         s = phase if phase < 1 else 2 - phase if phase < 3 else 4 - phase

@@ -1,0 +1,97 @@
+"""Which compiled kernel runs over which records: neighbours of one kind are a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mbplugin.compile.block_tables import PullJob
+from mbplugin.compile.draft import BodyRecord, Draft, DraftElement
+from mbplugin.interface.body import BodyKind
+from mbplugin.interface.compiled import Compiled, batch_kernel
+from mbplugin.interface.problem import Words
+from mbplugin.interface.wrapper import Shape
+from mbplugin.tables.groups import ACCEPT, BODY_ENERGY, BODY_FORCE, EVENT, FORCE_PULL, LOCATE, MASS, NORMALISE, PREPARE, PULL, RATE, RETRACT
+
+
+@dataclass
+class Batch:
+    """A row of `Batches`, and the kernel behind its address."""
+
+    kernel: Compiled
+    first: int
+    count: int
+    purpose: int
+
+
+def runs(keys: list[Any]) -> list[tuple[int, int]]:
+    """(first, count) of each run of equal neighbours."""
+    found: list[tuple[int, int]] = []
+    for i, key in enumerate(keys):
+        if found and keys[found[-1][0]] == key:
+            found[-1] = (found[-1][0], found[-1][1] + 1)
+        else:
+            found.append((i, 1))
+    return found
+
+
+def by_batches(elements: list[DraftElement]) -> list[DraftElement]:
+    """The elements in the order of their tables: those of one kernel beside each other, else as they came."""
+    return sorted(elements, key=lambda e: (e.purpose, batch_key(e)))
+
+
+def batch_key(e: DraftElement) -> Any:
+    """What elements of one batch have in common besides their purpose."""
+    return (e.role, e.owner, e.function.__module__, e.function.__qualname__, repr(e.shape), getattr(e.tangent, "__qualname__", ""))
+
+
+def element_batches(elements: list[DraftElement], batches: list[Batch], words: Words) -> None:
+    """Add the batches of elements that are sorted by them; `words` gets the tangent functions beside them."""
+    for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
+        e = elements[first]
+        if e.tangent is not None:
+            words.tangents[len(batches)] = e.tangent
+        batches.append(Batch(batch_kernel(e.role, e.function, e.shape, e.owner), first, count, e.purpose))
+        for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
+            if function is not None:
+                batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
+
+
+def body_shape(kind: type[BodyKind], of_forces: bool = False) -> Shape:
+    return Shape(nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces)
+
+
+def body_kernel(role: str, function: Callable[..., Any], kind: type[BodyKind], of_forces: bool = False) -> Compiled:
+    """The batch kernel of one function of a body kind."""
+    return batch_kernel(role, function, body_shape(kind, of_forces), f'body kind "{kind.name}"')
+
+
+def body_batches(bodies: list[BodyRecord], draft: Draft, number: list[int], batches: list[Batch]) -> None:
+    """Add the batches of the bodies, and of their points, both sorted by kind."""
+    of_point = sorted((number[i], draft.points[i][0]) for i in range(len(draft.points)))
+    roles: list[tuple[str, int]] = [
+        ("prepare", PREPARE), ("inertia", MASS), ("internal", BODY_FORCE), ("rate", RATE), ("retract", RETRACT), ("normalise", NORMALISE),
+        ("elastic", BODY_ENERGY),
+    ]  # fmt: skip
+    for first, count in runs([b.kind for b in bodies]):
+        kind = bodies[first].kind
+        for role, purpose in roles:
+            function = getattr(kind, role)
+            if function is not None:
+                batches.append(Batch(body_kernel(role, function, kind), first, count, purpose))
+        mine = [place for place, body in of_point if body >= 0 and bodies[body].kind is kind]
+        batches.append(Batch(body_kernel("locate", kind.locate, kind), mine[0], len(mine), LOCATE))
+
+
+def pull_batches(bodies: list[BodyRecord], constraint: list[PullJob], force: list[PullJob], batches: list[Batch]) -> list[Any]:
+    """Pull jobs sorted by body kind, constraints first; one batch for each run."""
+    kinds = {b.kind.name: b.kind for b in bodies}
+    rows: list[Any] = []
+    for jobs, of_forces, purpose in ((constraint, False, PULL), (force, True, FORCE_PULL)):
+        jobs = sorted(jobs, key=lambda job: job[0])
+        for first, count in runs([name for name, _ in jobs]):
+            kind = kinds[jobs[first][0]]
+            batches.append(Batch(body_kernel("pull", kind.pull, kind, of_forces), len(rows) + first, count, purpose))
+        rows += [job for _, job in jobs]
+    return rows

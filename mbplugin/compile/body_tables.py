@@ -1,0 +1,62 @@
+"""Tables of bodies and of the points on them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.compile.draft import BodyRecord, Draft
+from mbplugin.compile.graph import integers
+from mbplugin.math.dense import cholesky
+from mbplugin.tables.groups import DENSE, DIAGONAL, Bodies, Points
+from mbplugin.tables.spec import Array
+
+
+def starts(counts: list[int]) -> list[int]:
+    """Running sum of counts, beginning with 0."""
+    return [int(s) for s in np.concatenate([[0], np.cumsum(counts)])[: len(counts)]] if counts else []
+
+
+def body_tables(bodies: list[BodyRecord]) -> tuple[Bodies, Array, Array]:
+    """The table of bodies, q and v at t = 0."""
+    q0, v0 = starts([b.kind.nq for b in bodies]), starts([b.kind.nv for b in bodies])
+    p0 = starts([len(b.plan.parameters) for b in bodies])
+    c0 = starts([b.kind.scratch for b in bodies])
+    dense = [b.plan.mass is None or np.ndim(b.plan.mass) == 2 for b in bodies]
+    m0 = starts([b.kind.nv**2 if d else 0 for b, d in zip(bodies, dense)])
+    nv = sum(b.kind.nv for b in bodies)
+    nm = sum(b.kind.nv**2 for b, d in zip(bodies, dense) if d)
+    inverse, M, L = np.zeros(nv), np.zeros(nm), np.zeros(nm)
+    rows = []
+    for i, body in enumerate(bodies):
+        n = body.kind.nv
+        rows.append((q0[i], v0[i], body.kind.nq, n, p0[i], c0[i], DENSE if dense[i] else DIAGONAL, m0[i]))
+        if not dense[i]:
+            inverse[v0[i] : v0[i] + n] = 1.0 / np.asarray(body.plan.mass)
+        elif body.plan.mass is not None:
+            M[m0[i] : m0[i] + n * n] = L[m0[i] : m0[i] + n * n] = np.asarray(body.plan.mass, float).ravel()
+            cholesky.py_func(L, m0[i], n)
+    join = lambda parts: np.concatenate([*parts, np.zeros(0)]).astype(float)
+    tables = Bodies(
+        integers(rows, 8), join([b.plan.parameters for b in bodies]), np.zeros(sum(b.kind.scratch for b in bodies)), inverse, M, L, np.zeros(nv),
+        np.zeros(len(bodies)), np.zeros(len(bodies)),
+    )  # fmt: skip
+    return tables, join([b.q for b in bodies]), join([b.v for b in bodies])
+
+
+def point_tables(draft: Draft, bodies: list[BodyRecord]) -> tuple[Points, list[int]]:
+    """Points sorted by body kind, ground first; and where each drafted point went."""
+    kinds = sorted({b.kind.name for b in bodies})
+    rank = lambda p: -1 if p[0] < 0 else kinds.index(bodies[p[0]].kind.name)
+    order = sorted(range(len(draft.points)), key=lambda i: (rank(draft.points[i]), i))
+    number = [0] * len(order)
+    for place, i in enumerate(order):
+        number[i] = place
+    records = [draft.points[i] for i in order]
+    p0 = starts([len(record) for _, record in records])
+    n = len(order)
+    x, R = np.zeros((n, 3)), np.zeros(9 * n)
+    for place, i in enumerate(order):
+        x[place], R[9 * place : 9 * place + 9] = draft.point_pose[i][0], np.asarray(draft.point_pose[i][1]).ravel()
+    rows = integers([(body, start) for (body, _), start in zip(records, p0)], 2)
+    p = np.concatenate([*(record for _, record in records), np.zeros(0)])
+    return Points(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number

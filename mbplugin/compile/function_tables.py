@@ -1,0 +1,62 @@
+"""Tables of expressions, and of the unknowns that they read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.draft import Draft
+from mbplugin.compile.graph import integers
+from mbplugin.compile.switches import switching
+from mbplugin.model.expression import REFERRING, Expression
+from mbplugin.tables.groups import Functions, Unknowns
+from mbplugin.tables.tape import DEPTH, Tape, by_rate
+
+
+def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
+    """The table of expressions as tapes; start_rates: (function -> its rate) where a row holds the `start` of a speed."""
+    u = np.zeros((len(draft.constant), 3))
+    u[:, 0] = draft.constant
+    for place, rate in start_rates.items():
+        u[place, 1] = rate
+    rows: list[Any] = []
+    ops: list[Any] = []
+    constants: list[float] = []
+    switches: list[Any] = []
+
+    def placed(tape: Tape) -> tuple[int, int, int]:
+        """Start and stop of the operations, start of the constants."""
+        found = len(ops), len(ops) + len(tape.ops), len(constants)
+        ops.extend(tape.ops.tolist())
+        constants.extend(tape.constants.tolist())
+        return found
+
+    for target, expression, shift in draft.functions:
+        tape = numbered(expression, draft)
+        switches += [placed(switch) for switch in switching(tape)]
+        rows.append((*placed(tape), target, shift))
+    partials = [(*placed(numbered(expression, draft)), by_rate(s) if level else s, coupling, level) for expression, s, coupling, level in draft.partials]
+    equations = [(*placed(numbered(expression, draft)), x) for expression, x in draft.equations]
+    return Functions(u, integers(rows, 5), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)),
+                     integers(switches, 3), integers(partials, 6), integers(equations, 4), np.zeros((len(equations), 3)),
+                     np.array(draft.called, np.int64))  # fmt: skip
+
+
+def numbered(expression: Expression, draft: Draft) -> Tape:
+    """The tape with numbers of measures, states, unknowns and functions in the place of references."""
+    if not expression.references:
+        return expression.tape
+    ops = expression.tape.ops.copy()
+    for op in ops:
+        if op[0] in REFERRING:
+            op[1] = draft.numbers[expression.references[op[1]]]
+    return Tape(ops, expression.tape.constants)
+
+
+def unknown_tables(draft: Draft, number: list[int]) -> Unknowns:
+    m = len(draft.unknown_rows)
+    rows = [(z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot) for z in draft.unknown_rows]
+    zeros = lambda: np.zeros(m)
+    return Unknowns(integers(rows, 8), zeros(), zeros(), zeros(), zeros(), zeros(), zeros(), np.zeros(2 * m * m), np.array([draft.unknown_memory], np.int64),
+                    np.zeros(2))  # fmt: skip

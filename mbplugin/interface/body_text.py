@@ -1,0 +1,102 @@
+"""Source text of the batch kernels of body kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mbplugin.interface.outputs import body_outputs
+from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
+
+#: groups of tables by the names that the statements have for them
+GROUPS = {
+    "state": "State", "rates": "Rates", "points": "Points", "bodies": "Bodies", "pulls": "Pulls", "blocks": "Blocks", "wrenches": "Wrenches",
+    "tangents": "Tangents",
+}  # fmt: skip
+#: which body record k is that of batch record i, where they are not the same
+OWNERS = {"locate": ["k = points.row[i, 0]"], "geometric": ["k = points.row[i, 0]"], "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"]}
+#: what `pull` gets anew for each wrench
+OF_EACH_WRENCH = ("force", "torque", "out")
+
+
+def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
+    """The text around one function of a body kind; `owner` names it in messages. Raises PluginError where the function asks for what there is not."""
+    names = arguments(function, role, owner)
+    source = sources(role, shape)
+    given = {name: f"arg_{name} = {source[name]}" for name in names}
+    call = "author(" + ", ".join(f"arg_{name}" for name in names) + ")"
+    body = [*OWNERS.get(role, ["k = i"]), "b = bodies.row[k]"]
+    if role == "pull":
+        body += [line for name, line in given.items() if name not in OF_EACH_WRENCH]
+        body += wrench_lines([line for name, line in given.items() if name in OF_EACH_WRENCH], call, shape)
+    else:
+        body += given.values()
+        body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(call, shape)
+    return HEAD + "from mbplugin.math.dense import cholesky\n{imports}\n" + loop(body, GROUPS)
+
+
+def sources(role: str, shape: Shape) -> dict[str, str]:
+    """Where what a function asks for comes from, by name."""
+    found = {
+        "q": f"part(state.q, b[B_Q], {shape.nq})",
+        "v": f"part(state.v, b[B_V], {shape.nv})",
+        "p": "part(bodies.p, b[B_PARAMETER], bodies.p.shape[0] - b[B_PARAMETER])",
+        "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
+        "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
+    } | {name: place.text for name, place in body_outputs(role, shape).items()}
+    if role == "geometric":
+        found |= {
+            "x": "load(points.x, i)",
+            "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
+            "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
+        }
+    if role in ("locate", "geometric"):
+        found |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
+    if role == "pull":
+        found |= {
+            "r": f"part(points.p, points.row[j[P_POINT], 1], {shape.record})",
+            "x": "load(points.x, j[P_POINT])",
+            "force": "(source[s], source[s + 1], source[s + 2])",
+            "torque": "(source[s + 3], source[s + 4], source[s + 5])",
+            "out": "out",
+        }
+    return found
+
+
+def locate_lines(call: str, shape: Shape) -> list[str]:
+    """The pose, twist and Ḣv of a marker into its record."""
+    return [
+        f"x, R, v, w, dv, dw = {call}",
+        "store(points.x, i, x)", "store(points.v, i, v)", "store(points.w, i, w)", "store(points.dv, i, dv)", "store(points.dw, i, dw)",
+        "for n in range(9):", "    points.R[9 * i + n] = R[n]",
+    ]  # fmt: skip
+
+
+def inertia_lines(call: str, shape: Shape) -> list[str]:
+    """M of a body, and its Cholesky factor."""
+    return [
+        call,
+        f"for n in range({shape.nv * shape.nv}):", "    bodies.L[b[B_MASS] + n] = bodies.M[b[B_MASS] + n]",
+        f"cholesky(bodies.L, b[B_MASS], {shape.nv})",
+    ]  # fmt: skip
+
+
+def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
+    """The generalized forces of the wrenches of one job, each written, or added where a job before has written."""
+    origin, target = ("wrenches.wrench", "pulls.generalized") if shape.of_forces else ("blocks.gm", "blocks.G")
+    return [
+        f"source = {origin}",
+        f"target = {target}",
+        "for r in range(j[P_ROWS]):",
+        "    s = j[P_FROM] + r * j[P_STRIDE]",
+        f"    o = j[P_TO] + r * {shape.nv}",
+        "    if j[P_ADD] == 0:",
+        f"        out = part(target, o, {shape.nv})",
+        "    else:",
+        f"        out = part(pulls.spare, 0, {shape.nv})",
+        *(f"    {line}" for line in statements),
+        f"    {call}",
+        "    if j[P_ADD] == 1:",
+        f"        for n in range({shape.nv}):",
+        "            target[o + n] += out[n]",
+    ]

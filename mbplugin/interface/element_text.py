@@ -1,0 +1,140 @@
+"""Source text of the batch kernels of elements: measures, constraints, forces, laws that hold rows, their `accept`, `event` and tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mbplugin.interface.outputs import element_outputs
+from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
+
+#: groups of tables by the names that the statements have for them
+GROUPS = {
+    "state": "State", "rates": "Rates", "elements": "Elements", "points": "Points", "rows": "Rows", "blocks": "Blocks",
+    "bound": "Functions", "measures": "Measures", "wrenches": "Wrenches", "tangents": "Tangents",
+}  # fmt: skip
+
+
+def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
+    """The text around one function of an element; `owner` names its kind in messages. Raises PluginError where the function asks for what there is not."""
+    names = arguments(function, role, owner)
+    body = ["e = elements.row[i]", "p0 = e[E_PARAMETER]", "u0 = e[E_FUNCTION]"]
+    if {"m", "a", "b"} & set(names):
+        body += marker_lines(shape)
+    if role == "constraint":
+        body += [f"rows.{name}[e[E_ROW] + {r}] = 0.0" for name in ("phi_t", "phi") if name not in names for r in range(shape.rows)]
+    source = sources(role, shape)
+    body += [f"arg_{name} = {source[name]}" for name in names]
+    body.append("author(" + ", ".join(f"arg_{name}" for name in names) + ")")
+    if role == "measure":
+        body += turn_lines(shape) if shape.as_measure else target_lines(shape)
+    if "power" not in names and "energy" not in names:
+        body += power_lines(role, shape)
+    return HEAD + "{imports}\n" + parameter_class(shape) + loop(body, GROUPS)
+
+
+def sources(role: str, shape: Shape) -> dict[str, str]:
+    """Where what a function asks for comes from, by name."""
+    found = {
+        "m": "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
+        "a": "m0",
+        "b": "m1",
+        "p": parameter_value(shape),
+        "t": "state.time[0]",
+        "u": function_value(shape),
+        "mem": f"part(state.memory, e[E_MEMORY], {shape.memory})",
+        "x": f"part(state.x, e[E_STATE], {shape.states})",
+        "lam": f"part({'tangents' if role.endswith('_tangent') else 'rows'}.lam, e[E_ROW], {shape.rows})",
+        "s": f"part(measures.value, e[E_MEASURE], {shape.measures})",
+        "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
+        "J": f"part(measures.J, e[E_GM], {shape.measures * 6 * shape.markers})",
+    } | {name: place.text for name, place in element_outputs(role, shape).items()}
+    if role.startswith("enforcement"):
+        found |= {"phi": "rows.phi[e[E_ROW]]", "phi_dot": "rows.rate[e[E_ROW]]"}
+        if role != "enforcement":
+            found["load"] = "rows.load[e[E_ROW]]"
+    return found
+
+
+def marker_lines(shape: Shape) -> list[str]:
+    """`m0`, `m1`, ...: the markers of one element."""
+    found = []
+    for k in range(shape.markers):
+        found += [
+            f"n{k} = elements.slot[e[E_SLOT] + {k}]",
+            f"m{k} = Marker(load(points.x, n{k}), load9(points.R, 9 * n{k}), load(points.v, n{k}), load(points.w, n{k}))",
+        ]
+    return found
+
+
+def turn_lines(shape: Shape) -> list[str]:
+    """A measure with a period counts full turns from its value at the last accepted step on."""
+    if not shape.period:
+        return []
+    return [
+        "s = e[E_MEASURE]",
+        f"turn = {shape.period!r}",
+        "raw = measures.value[s] - measures.last[s]",
+        "measures.value[s] = measures.last[s] + raw - turn * round(raw / turn)",
+    ]
+
+
+def target_lines(shape: Shape) -> list[str]:
+    """Rows that hold a measure at a function of time: Φ = s − f, Φₜ = −ḟ, γ = f̈ − bias; Φ of a measure with a period is the nearest one."""
+    found = []
+    for r in range(shape.rows):
+        found += [
+            f"r = e[E_ROW] + {r}",
+            "f = e[E_FUNCTION]",
+            "rows.phi[r] -= bound.u[f, 0]",
+            "rows.phi_t[r] = -bound.u[f, 1]",
+            "rows.gamma[r] = bound.u[f, 2] - rows.gamma[r]",
+        ]
+        if shape.period:
+            found.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
+    return found
+
+
+def power_lines(role: str, shape: Shape) -> list[str]:
+    """Nothing was said of an energy: all power of a law is dissipated, all of a force's is work put in (or dissipated)."""
+    if role == "enforcement":
+        return ["rows.power[e[E_ROW]] = rows.load[e[E_ROW]] * rows.rate[e[E_ROW]]"]
+    if role != "force":
+        return []
+    found = ["total = 0.0", "w0 = 6 * wrenches.slots[e[E_OUT], 0]"]
+    for k in range(shape.markers):
+        found += [
+            f"n = elements.slot[e[E_SLOT] + {k}]",
+            "for c in range(3):",
+            f"    total += wrenches.wrench[w0 + {6 * k} + c] * points.v[n, c] + wrenches.wrench[w0 + {6 * k + 3} + c] * points.w[n, c]",
+        ]
+    return [*found, "wrenches.power[e[E_OUT]] = total"]
+
+
+def parameter_class(shape: Shape) -> str:
+    """The namedtuples `P` and `U` that authors see as `p` and `u`."""
+    text = ""
+    if shape.parameters:
+        text += "class P(NamedTuple):\n" + "".join(f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters)
+    if shape.functions:
+        text += "\n\nclass U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
+    return text
+
+
+def parameter_value(shape: Shape) -> str:
+    """`p` of one element, whose numbers start at `p0`."""
+    parts, k = [], 0
+    for _, kind in shape.parameters:
+        if kind == "vector":
+            parts.append("(" + ", ".join(f"elements.p[p0 + {k + i}]" for i in range(3)) + ")")
+            k += 3
+        else:
+            parts.append(f"int(elements.p[p0 + {k}])" if kind == "int" else f"elements.p[p0 + {k}]")
+            k += 1
+    return f"P({', '.join(parts)})" if parts else "0"
+
+
+def function_value(shape: Shape) -> str:
+    """`u` of one element, whose functions start at `u0`."""
+    triples = [f"(bound.u[u0 + {k}, 0], bound.u[u0 + {k}, 1], bound.u[u0 + {k}, 2])" for k in range(len(shape.functions))]
+    return f"U({', '.join(triples)})" if triples else "0"

@@ -1,0 +1,149 @@
+"""Why a compiled function reports a failure: the tables are as the evaluation that failed has left them, and the error is made from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbplugin.errors import MbpluginError, PhysicsError, PluginError
+from mbplugin.interface.compiled import Compiled
+from mbplugin.kernels import entries
+from mbplugin.model.expression import MOVING
+from mbplugin.tables.groups import (
+    COUNT,
+    E_OUT,
+    E_ROW,
+    F_SHIFT,
+    F_START,
+    F_STOP,
+    F_TARGET,
+    FIRST,
+    K_ROW,
+    K_ROWS,
+    P_POINT,
+    Batches,
+    Blocks,
+    Elements,
+    Functions,
+    Points,
+    Pulls,
+    Rows,
+    State,
+    Unknowns,
+    Wrenches,
+)  # fmt: skip
+from mbplugin.tables.spec import Array
+
+if TYPE_CHECKING:
+    from mbplugin.interface.problem import Problem
+
+#: a state beyond this (or one that is not a number) has diverged, and no function is to blame
+DIVERGED = 1e50
+#: residual over its tolerance that says: the equations of unknowns are singular
+OPEN_BY_FAR = 1e300
+
+
+def method_failure(problem: Problem) -> BaseException:
+    """Why the method failed."""
+    assert problem.method is not None
+    return problem.method.error or PluginError(f't = {problem[State].time[0]:.9g} s: method "{problem.method.kind.name}" failed')
+
+
+def open_loop(problem: Problem) -> PhysicsError:
+    """Of accelerations, reactions and variables that depend on each other, no values were found."""
+    unknowns = problem[Unknowns]
+    names = " and ".join(f'"{name}"' for name in problem.words.unknowns)
+    at = int(unknowns.outcome[1])
+    if unknowns.outcome[0] >= OPEN_BY_FAR:
+        what = "its equation does not change with it" if len(problem.words.unknowns) == 1 else "their equations do not determine them"
+    else:
+        what = f'nearest is {unknowns.value[at]:.6g} for "{problem.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
+    mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
+    return PhysicsError(f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}")
+
+
+def raised(problem: Problem, status: int) -> PluginError:
+    """The error behind a status: which kind and element raised, and when."""
+    batch = (status >> 32) - 1
+    kernel = problem.kernels[batch]
+    first, count = (int(n) for n in problem[Batches].row[batch, [FIRST, COUNT]])
+    # the batch is called again for one element at a time, to find the one that fails
+    record = next((i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first)
+    said = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
+    return PluginError(
+        f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception{said} for {element_name(problem, kernel, record)}"
+    )
+
+
+def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
+    """The element or the body behind a record of a kernel, in the words of messages."""
+    words = problem.words
+    if kernel.role in ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event"):
+        return f'"{words.elements[record]}"'
+    points = problem[Points].row
+    number = int(points[record, 0]) if kernel.role == "locate" else int(points[problem[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
+    return f'body "{words.bodies[words.body_index.index(number)]}"'
+
+
+def not_finite(problem: Problem) -> MbpluginError | None:
+    """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
+    state = problem[State]
+    if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
+        entries.evaluate_terms(problem.addresses)
+        return expression_without_value(problem, slice(0, 1), of_time=True)
+    entries.evaluate_terms(problem.addresses)
+    expression = expression_without_value(problem, slice(0, 1))
+    if expression is not None:
+        return expression
+    for number, kernel in enumerate(problem.kernels):
+        row = problem[Batches].row[number]
+        if kernel.role not in ("measure", "constraint", "force", "enforcement"):
+            continue
+        for record in range(row[FIRST], row[FIRST] + row[COUNT]):
+            for name, values in outputs(problem, int(record), kernel).items():
+                if not np.isfinite(values).all():
+                    rate = expression_without_value(problem, slice(1, 3)) if kernel.role == "measure" else None
+                    if rate is not None:
+                        return rate
+                    return PluginError(f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
+                                       f"{values.tolist()} for {element_name(problem, kernel, record)}")  # fmt: skip
+    return None
+
+
+def expression_without_value(problem: Problem, which: slice, of_time: bool = False) -> PhysicsError | None:
+    """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
+    functions, t = problem[Functions], float(problem[State].time[0])
+    for text, row in zip(problem.words.functions, functions.row):
+        if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
+            continue
+        found = np.roll(functions.u[row[F_TARGET]], -row[F_SHIFT])[which]
+        if not np.isfinite(found).all():
+            what = "is" if which.start == 0 else "has the derivatives"
+            said = found[0] if which.start == 0 else found.tolist()
+            return PhysicsError(f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run')
+    return None
+
+
+def outputs(problem: Problem, record: int, kernel: Compiled) -> dict[str, Array]:
+    """What one element's function wrote, by name."""
+    element = problem[Elements].row[record]
+    if kernel.role == "force":
+        wrenches = problem[Wrenches]
+        first, count = wrenches.slots[element[E_OUT]]
+        return {
+            "wrench": wrenches.wrench[6 * first : 6 * (first + count)],
+            "energy": wrenches.energy[element[E_OUT] : element[E_OUT] + 1],
+            "power": wrenches.power[element[E_OUT] : element[E_OUT] + 1],
+        }
+    if kernel.role == "enforcement":
+        r = element[E_ROW]
+        return {name: getattr(problem[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}
+    owner = problem.words.elements[record]
+    found = {}
+    rows, blocks = problem[Rows], problem[Blocks]
+    for block in blocks.row:
+        for r in range(block[K_ROW], block[K_ROW] + block[K_ROWS]):
+            if problem.words.rows[r].owner == owner:
+                found[f"row {r - block[K_ROW]} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
+    return found

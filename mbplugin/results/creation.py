@@ -1,0 +1,86 @@
+"""A new store: built in a hidden folder beside its place, and renamed into it when it is whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import StoreError
+from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_node
+from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, GROUPS, VERSION, Array, static_array
+from mbplugin.results.nodes import create_array, create_group
+
+
+def make_room(path: Path, new: Path, old: Path) -> None:
+    """The folder around `path`, without what a kill has left in it. Raises StoreError where something else than an older result is in the place."""
+    if path.exists() and not replaceable(path):
+        raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    for left in (new, old):
+        if left.exists():
+            shutil.rmtree(left)
+
+
+def replaceable(path: Path) -> bool:
+    """Whether `path` is an older result or an empty folder."""
+    if not path.is_dir():
+        return False
+    try:
+        return read_node(path).get("attributes", {}).get("format") == FORMAT
+    except Damaged:
+        return not any(path.iterdir())
+
+
+def put_in_place(new: Path, path: Path, old: Path) -> None:
+    """Rename the store `new` to `path`; an older one goes by way of `old`."""
+    if path.exists():
+        os.rename(path, old)
+    os.rename(new, path)
+    if old.exists():
+        shutil.rmtree(old)
+
+
+def build(
+    folder: Path,
+    static: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+    messages: Mapping[str, Any],
+    shapes: Mapping[str, tuple[int, ...]],
+    length: int,
+    chunk: int,
+) -> None:
+    """A store in `folder`. static, attributes: as `ResultWriter` has them. shapes: of the frame arrays, which get `length` frames, `chunk` in a chunk."""
+    arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
+    texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
+    for key, value in static.items():
+        if key not in arrays:
+            group, name = key.split("/")
+            texts[group][name] = value
+    texts["messages"] = dict(messages)
+    root = create_group(str(folder))
+    groups = {name: root.create_group(name, attributes=plain(texts[name])) for name in GROUPS}
+    root.create_group("checkpoint")
+    groups[""] = root
+    for key, shape in shapes.items():
+        add(groups, key, FRAME_ARRAYS[key], (length, *shape), chunks=(chunk, *shape), of_frames=True)
+    for key, value in arrays.items():
+        data = value.astype(static_array(key).dtype)
+        add(groups, key, static_array(key), data.shape, chunks=data.shape)
+        if data.size:
+            (folder / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
+    own = {"format": FORMAT, "version": VERSION, "frames": 0, "complete": False, "frame_arrays": list(shapes), "static_arrays": list(arrays)}
+    root.update_attributes(plain(attributes) | own)
+
+
+def add(groups: dict[str, Any], key: str, array: Array, shape: tuple[int, ...], *, chunks: tuple[int, ...], of_frames: bool = False) -> None:
+    """The array `key` of the layout, in its group, which is made where there is none."""
+    group, _, name = key.rpartition("/")
+    if group not in groups:
+        groups[group] = groups[""].create_group(group)
+    dims = ("frame", *array.dims) if of_frames else array.dims
+    create_array(groups[group], name, shape, np.dtype(array.dtype), chunks=chunks, dims=dims, attributes={"units": array.units, "meaning": array.meaning})

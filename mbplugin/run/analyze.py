@@ -27,6 +27,8 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.model.table import validated
+from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
 from mbplugin.run.prepare import prepare
@@ -48,7 +50,8 @@ def position_of(system: System, registry: Registry) -> Done:
     """Close all loops; say what moved and how far."""
     system = with_masses(at_rest(system))
     problem = compile_system(system, registry)
-    report = position(problem, system)
+    with held(problem):
+        report = position(problem, system)
     report.counted = redundancy(problem, system, "position")
     return Done(report, system, problem)
 
@@ -57,8 +60,9 @@ def velocity_of(system: System, registry: Registry) -> Done:
     """Find redundant and conflicting initial velocities, and those that are used."""
     system = with_masses(system)
     problem = compile_system(system, registry)
-    position(problem, system)
-    report = velocity(problem, system)
+    with held(problem):
+        position(problem, system)
+        report = velocity(problem, system)
     report.counted = redundancy(problem, system, "velocity")
     return Done(report, system, problem)
 
@@ -76,9 +80,10 @@ def kinematic_of(system: System, registry: Registry, positions: int | None = Non
     """The motion that joints and motions determine by themselves, without masses."""
     system = with_masses(at_rest(system))
     times = times_of(system, positions, end)
-    problem = assembled(system, registry)
+    problem = assembled(system, registry, elastic=False)
     counts = redundancy(problem, system, "kinematic")
     report = kinematic(problem, system, times)
+    report.messages += held_exactly(problem)
     report.counted = counts
     return Done(report, system, problem)
 
@@ -87,20 +92,25 @@ def inverse_of(system: System, registry: Registry, positions: int | None = None,
     """The forces and torques that the motions must exert."""
     system = at_rest(system)
     times = times_of(system, positions, end)
-    problem = assembled(system, registry)
+    problem = assembled(system, registry, elastic=False)
     counts = redundancy(problem, system, "inverse")
     report = inverse(problem, system, times)
+    report.messages += held_exactly(problem)
     report.counted, report.multipliers = counts, report.states.lam[0]
     return Done(report, system, problem)
 
 
 def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
     """A position in which all forces are in balance."""
+    return balance_of(system, registry, load_steps, "static")
+
+
+def balance_of(system: System, registry: Registry, load_steps: int, what: str) -> Done:
     if load_steps < 1:
         raise SceneError("--load-steps", load_steps, "must be at least 1")
     system = at_rest(system)
     problem = assembled(system, registry)
-    without_unknowns(problem, "static")
+    at_positions_alone(problem, what)
     report = static(problem, load_steps)
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
     report.reactions = Frames(problem, system).reactions(report.states)[0]
@@ -117,11 +127,11 @@ def eigen_of(system: System, registry: Registry, about: str = "static", load_ste
     if about == "motion":
         problem, messages = assembled(system, registry), ["about the motion at t = 0"]
     elif about == "static":
-        done = static_of(system, registry, load_steps)
+        done = balance_of(system, registry, load_steps, "eigen")
         problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
-    without_unknowns(problem, "eigen")
+    at_positions_alone(problem, "eigen")
     report = eigen_of_motion(problem, spin) if about == "motion" else eigen(problem)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     report.messages[:0] = messages
@@ -174,21 +184,45 @@ ANALYSES: dict[str, Callable[..., Done]] = {
 NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
-def assembled(system: System, registry: Registry) -> Problem:
-    """The compiled problem with its initial state. Motions that are too many are named as such, not as what they break."""
+def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
+    """The compiled problem with its initial state. Motions that are too many are named as such, not as what they break.
+
+    elastic: whether rows that a law holds get its loads, or are held exactly, as an analysis without forces does.
+    """
     problem = compile_system(system, registry)
     q = problem.q
     try:
-        assemble_initial(problem, system)
+        with held(problem):
+            assemble_initial(problem, system)
     except SceneError:
         problem.set_state(0.0, q, np.zeros(problem.nv))
         over_driven(problem, system)
         raise
+    if elastic:
+        settle(problem, fixed_step(system, registry), iterated=False)
+    else:
+        hold(problem)
     return problem
 
 
-def without_unknowns(problem: Problem, what: str) -> None:
-    """Raises SceneError where expressions read what only accelerations tell: a stiffness is taken at positions alone."""
+def fixed_step(system: System, registry: Registry) -> float | None:
+    """The step of the scene's solver, where that is fixed [s]: laws choose stiffnesses by it."""
+    solver = registry.solver(system.solver.type, "solver.type")
+    own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if solver.parameters else None
+    return solver.fixed_step(own)
+
+
+def held_exactly(problem: Problem) -> list[str]:
+    """What an analysis without forces says of joints that a law holds."""
+    names = [problem.words.joints[words.joint].name for words in problem.words.enforced]
+    return [f"held exactly here, as if stiff: {listed(names)}"] if names else []
+
+
+def at_positions_alone(problem: Problem, what: str) -> None:
+    """Raises SceneError where forces hang on more than positions and velocities: a stiffness is taken by those alone."""
+    if problem.words.states:
+        names = listed(problem.words.states)
+        raise SceneError("analyze", what, f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene")
     if problem.words.unknowns:
         names = listed(problem.words.unknowns)
         raise SceneError("analyze", what, f"expressions of this scene read {names}, which only a run and the analyses acceleration and inverse find; leave them out")

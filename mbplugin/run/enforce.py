@@ -1,7 +1,7 @@
-"""Rows that a law holds, around the start and the end of a run.
+"""Rows that a law holds, around the start and the end of a run, and in the analyses.
 
 While the initial state is assembled they are held as all others are; then each law gets its numbers from what the rows carry there, and the rows leave the
-factor of the constraint forces.
+factor of the constraint forces. Analyses of geometry alone hold them exactly (`hold`); a balance holds exactly what a run iterates until it is closed.
 """
 
 from __future__ import annotations
@@ -82,15 +82,23 @@ def held(problem: Problem) -> Iterator[None]:
         rows.active[mine] = 0
 
 
-def settle(problem: Problem, step: float | None) -> list[Law]:
-    """Give every law its numbers, from the masses and loads of the rows in the assembled state, and take its rows out of the factor."""
+def hold(problem: Problem) -> None:
+    """Hold the rows of all laws exactly, for good."""
+    problem[Rows].active[problem[Enforced].row[:, N_ROW]] = 1
+
+
+def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[Law]:
+    """Give every law its numbers, from the masses and loads of the rows in the assembled state, and take its rows out of the factor.
+
+    iterated: whether loads that are iterated until a row is closed are; else such rows are held exactly.
+    """
     words = problem.words
     if not words.enforced:
         return []
     mass, load = at_start(problem)
     rows, elements, enforced = problem[Rows], problem[Elements], problem[Enforced]
     number = {int(r): i for i, r in enumerate(enforced.row[:, N_ROW])}
-    laws = []
+    laws, exact = [], []
     for each in words.enforced:
         mine = [
             EnforcedRow(words.rows[r].owner, words.rows[r].label, words.rows[r].unit, int(rows.level[r]), float(mass[r]), float(load[r]), words.size, step)
@@ -101,15 +109,19 @@ def settle(problem: Problem, step: float | None) -> list[Law]:
         if not np.isfinite(values).all():
             raise PluginError(f'enforcement "{each.kind.name}" gives joint "{mine[0].joint}" the numbers {values.tolist()}')
         for r, row, line, one in zip(rows_of(problem, each), mine, values, given):
+            tolerance = each.kind.tolerance(each.own, row, one)
+            if tolerance is not None and not iterated:
+                exact.append(r)
+                continue
             place = int(elements.row[words.laws[r], E_PARAMETER])
             elements.p[place : place + len(line)] = line
-            tolerance = each.kind.tolerance(each.own, row, one)
             enforced.mass[number[r]] = row.mass
             if tolerance is not None:
                 enforced.row[number[r], N_ITERATED], enforced.tolerance[number[r]] = 1, tolerance
         laws.append(Law(each, mine, values))
     enforced.count[0] = int(enforced.row[:, N_ITERATED].sum())
-    leave_factor(problem)
+    rows.active[exact] = 1
+    leave_factor(problem, exact)
     return laws
 
 
@@ -135,8 +147,8 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     return mass, load
 
 
-def leave_factor(problem: Problem) -> None:
-    """The factor of the blocks that keep a row; the others keep their place in all tables but that."""
-    blocks, mine = problem[Blocks], set(problem[Enforced].row[:, N_ROW].tolist())
+def leave_factor(problem: Problem, exact: list[int]) -> None:
+    """The factor of the blocks that keep a row; the others keep their place in all tables but that. exact: rows with a law that are held all the same."""
+    blocks, mine = problem[Blocks], set(problem[Enforced].row[:, N_ROW].tolist()) - set(exact)
     kept = [row for row in blocks.row if not mine.issuperset(range(row[K_ROW], row[K_ROW] + row[K_ROWS]))]
     problem.put(factor_tables(blocks, kept, len(problem[Bodies].row)))

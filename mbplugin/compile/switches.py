@@ -1,7 +1,8 @@
 """Where an expression has a kink or a jump: the tapes of what it switches on, as far as that depends on time alone.
 
-`step`, `sign`, `abs` and `if` switch where their (first) argument changes sign, `min` and `max` and comparisons where the difference of their arguments does.
-In postfix form an argument is the run of operations before the one that takes it. Solvers end a step at each change of sign.
+`step` and `if` switch where their (first) argument becomes positive, `min`, `max` and `>` where the difference of their arguments does, `>=` where the difference
+ceases to be negative; `sign` and `abs` are one thing below 0, another at 0 and another above. In postfix form an argument is the run of operations before the one
+that takes it. Solvers end a step on the last number before a tape changes between positive and not.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from mbplugin.tables.tape import Tape
 
 ON_SIGN = {tape.STEP, tape.SIGN, tape.ABS}
 ON_DIFFERENCE = {tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL}
+#: those that change where what they switch on ceases to be negative; the second both there and where it becomes positive
+FROM_BELOW, TWICE = {tape.GREATER_EQUAL}, {tape.SIGN, tape.ABS}
 
 
 def first_of_argument(ops: np.ndarray, stop: int) -> int:
@@ -27,7 +30,7 @@ def first_of_argument(ops: np.ndarray, stop: int) -> int:
 
 def of_time(ops: np.ndarray) -> bool:
     """Whether the operations depend on time, and on nothing else."""
-    return bool((ops[:, 0] == tape.TIME).any()) and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE)).any()
+    return bool((ops[:, 0] == tape.TIME).any()) and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)).any()
 
 
 def switching(whole: Tape) -> list[Tape]:
@@ -35,23 +38,31 @@ def switching(whole: Tape) -> list[Tape]:
     found = []
     for k, (code, _) in enumerate(whole.ops):
         if code in ON_SIGN:
-            start, more, stop = first_of_argument(whole.ops, k), None, k
+            start, more, stop = first_of_argument(whole.ops, k), [], k
         elif code in ON_DIFFERENCE:
             second = first_of_argument(whole.ops, k)
             start, more, stop = first_of_argument(whole.ops, second), [[tape.SUBTRACT, 0]], k
         elif code == tape.SELECT:
             third = first_of_argument(whole.ops, k)
             second = first_of_argument(whole.ops, third)
-            start, more, stop = first_of_argument(whole.ops, second), None, second
+            start, more, stop = first_of_argument(whole.ops, second), [], second
         elif code == tape.HAVERSINE_STEP:
             found += haversine_ends(whole, k)
             continue
         else:
             continue
         ops = whole.ops[start:stop]
-        if of_time(ops):
-            found.append(Tape(np.concatenate([ops, more]) if more else ops.copy(), whole.constants))
+        if not of_time(ops):
+            continue
+        if code not in FROM_BELOW:
+            found.append(tape_of(ops, more, whole))
+        if code in FROM_BELOW | TWICE:
+            found.append(tape_of(ops, [*more, [tape.NEGATE, 0]], whole))
     return found
+
+
+def tape_of(ops: np.ndarray, more: list[list[int]], whole: Tape) -> Tape:
+    return Tape(np.array([*ops.tolist(), *more], np.int64), whole.constants)
 
 
 def haversine_ends(whole: Tape, k: int) -> list[Tape]:

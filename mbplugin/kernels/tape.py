@@ -232,7 +232,8 @@ def binary(code, f, g):
     if code == MIN:
         return g if g[0] < f[0] else f
     if code == MAX:
-        return g if g[0] > f[0] else f
+        # where both are the same, the one that switches.py takes to hold before their difference becomes positive
+        return f if f[0] > g[0] else g
     if code == GREATER:
         return (1.0 if f[0] > g[0] else 0.0), 0.0, 0.0
     return (1.0 if f[0] >= g[0] else 0.0), 0.0, 0.0
@@ -254,7 +255,7 @@ def haversine_step(x, x0, h0, x1, h1):
     """h0 up to x0, h1 from x1 on, half a cosine wave between."""
     if x[0] <= x0[0]:
         return h0
-    if x[0] >= x1[0]:
+    if x[0] > x1[0]:
         return h1
     s = scaled(math.pi, over(minus(x, x0), minus(x1, x0)))
     c = unary(COS, s)

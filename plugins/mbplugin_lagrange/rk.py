@@ -59,7 +59,7 @@ class Rk:
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         n[places.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         self.store.count[places.REPEATED] = len(problem[Rows].level)
-        self.told = self.told_unconverged = 0
+        self.told = self.told_unconverged = self.told_impacts = 0
         self.told_spin = False
         n[places.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
@@ -94,6 +94,8 @@ class Rk:
             raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
         if status == codes.NO_METHOD:
             raise self.problem.method_failure()
+        if status == codes.JUMPED:
+            raise self.jumped()
         if status == codes.OPEN_LOOP:
             raise self.problem.open_loop()
         if status != 0:
@@ -142,7 +144,7 @@ class Rk:
             )
             found.append((t, "warning", text))
             self.told = held
-        return [*found, *self.unconverged(), *self.spin()]
+        return [*found, *self.unconverged(), *self.impacts(), *self.spin()]
 
     def unconverged(self) -> list[tuple[float, str, str]]:
         """Constraint forces that the passes did not find to the last digits."""
@@ -156,6 +158,24 @@ class Rk:
         few = count <= FEW * self.store.count[places.EVALUATIONS]
         self.told_unconverged = count
         return [(self.time, "info" if few else "warning", text)]
+
+    def impacts(self) -> list[tuple[float, str, str]]:
+        """Motions whose speed has changed at once."""
+        count = int(self.store.count[places.IMPACTS])
+        if count <= self.told_impacts:
+            return []
+        more = f", {count - self.told_impacts} times since the last message" if count - self.told_impacts > 1 else ""
+        self.told_impacts = count
+        t = float(self.store.number[places.IMPACT_TIME])
+        return [(t, "info", f"t = {t:.9g} s: the speed of a motion jumps{more}: bodies follow by an impulse, whose work counts")]
+
+    def jumped(self) -> PhysicsError:
+        """The motion that jumps from one position to another."""
+        rows, words = self.problem[Rows], self.problem.words
+        row = int(np.argmax(np.abs(np.where((rows.active == 1) & (rows.level == 0), rows.phi, 0.0))))
+        name, unit = next(((c.name, c.unit) for c in words.coordinates if c.motion_row == row), (str(words.rows[row].owner), words.rows[row].unit))
+        mend = "which needs an infinite speed; use haversine_step(time, x0, h0, x1, h1), or give its velocity"
+        return PhysicsError(f'the motion of "{name}" jumps by {abs(rows.phi[row]):.4g} {unit}, {mend}', time=float(self.problem[State].time[0]))
 
     def spin(self) -> list[tuple[float, str, str]]:
         """The angle that turned too far in one step, told once."""
@@ -180,6 +200,7 @@ class Rk:
             getattr(self.store, name)[...] = array
         self.store.count[places.FRESH] = 0
         self.told, self.told_unconverged = int(self.store.count[places.HELD]), int(self.store.count[places.UNCONVERGED])
+        self.told_impacts = int(self.store.count[places.IMPACTS])
 
 
 class RungeKutta(SolverKind):

@@ -36,7 +36,7 @@ def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
         if code == AT_SWITCH:
             status = pass_switch(tables, store, right)
         elif code == TAKEN:
-            status = arrive(tables, store, A, b, c, left, right)
+            status = arrive(tables, store, A, b, c, left)
         elif code != FAILED:
             count[FRESH] = 0
             return code

@@ -23,7 +23,7 @@ def take_step(tables, store, A, b, c, e, e3, power, until):
     """A step whose error and constraints are good, shortened until they are; its end is in the tables.
 
     Returns what became of it, the status of an evaluation that failed, the end of the step, and where an expression of time switches there the first
-    number behind the switch.
+    number behind the switch. The next step then begins at the switch.
     """
     number, count = store.number, store.count
     t = number[T1]

@@ -1,4 +1,4 @@
-"""Forty faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
+"""Forty-one faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a swallowed error.
 
 `plant.py` plants them one by one in a copy of the sources; the suite must turn red. `old` stands exactly once in `file`; `look` names the folders of
 tests that are asked first.
@@ -20,6 +20,10 @@ class Fault(NamedTuple):
 
 FAULTS = [
     # kernels and math
+    Fault(
+        "velocities stay behind a speed that jumps", "plugins/mbplugin_lagrange/arrival.py", "    status = project_velocities(tables)\n", "    status = 0\n",
+        "a motion of the next steps follows the accelerations, and those are right", ("laws",),
+    ),
     Fault(
         "angular part of γ left out", "mbplugin/kernels/evaluate.py",
         "+ blocks.gm[g + 3] * dw0 + blocks.gm[g + 4] * dw1 + blocks.gm[g + 5] * dw2", "+ 0.0 * dw0 + 0.0 * dw1 + 0.0 * dw2",

@@ -24,7 +24,7 @@ from mbplugin.analysis.stiffness import moved, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import B_NV, B_V, Bodies, Points, Rows, State, Wrenches
+from mbplugin.tables.groups import B_NV, B_V, COORDINATE, Bodies, Measures, Points, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each load
@@ -87,11 +87,11 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     state, words = problem[State], problem.words
     state.v[:] = 0.0
     problem.check(entries.evaluate_terms(problem.addresses))
-    start, before = state.q.copy(), problem[Points].x[words.body_point].copy()
+    start, before, turns = state.q.copy(), problem[Points].x[words.body_point].copy(), problem[Measures].last.copy()
     steps: list[tuple[float, float, float]] = []
     messages = []
     for count in dict.fromkeys((load_steps, 10 * load_steps)):
-        state.q[:] = start
+        state.q[:], problem[Measures].last[:] = start, turns
         problem.check(entries.evaluate_terms(problem.addresses))
         steps.clear()
         first = unbalanced(problem, split(problem))[0]
@@ -164,7 +164,14 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
         dq *= min(1.0, STRIDE / reach) if reach > 0 else 1.0
         if not go(problem, dq, taken, reach <= 1e-4):
             return False
+        count_turns(problem)
     return False
+
+
+def count_turns(problem: Problem) -> None:
+    """Angles count on from here: a balance may be turns away."""
+    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
+    problem[Measures].last[:] = problem[Measures].value
 
 
 def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import brentq
 from small import hanging_chain, system, table
 
+import mbplugin as mb
 from mbplugin.errors import PhysicsError
 
 LENGTH, SPAN, DENSITY, G = 1.0, 0.6, 2.0, 9.81
@@ -112,3 +113,17 @@ def test_a_balance_under_a_torque_that_follows_no_potential():
     report = system(text).analyze("static")
     arm = report.position[0]
     np.testing.assert_allclose(np.cross(arm, [0, 0, -2.0 * 9.81])[:2], [-2.5, 1.0], atol=1e-9)
+
+
+@pytest.mark.parametrize("load_steps", [1, 5])
+@pytest.mark.parametrize("turns", [0.4, 1.3, -2.6])
+def test_a_balance_may_be_turns_away(turns, load_steps):
+    """A wheel on a torsion spring: τ = k θ, whatever the number of turns."""
+    torque = 2.0 * 2 * np.pi * turns
+    wheel = '[[body]]\nname = "w"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\ntype = "revolute"\na = "ground"\nb = "w"\naxis = [0, 0, 1]\n'
+    spring = '[[force]]\ntype = "torsion_spring_damper"\na = "ground"\nb = "w"\nstiffness = 2\n'
+    load = f'[[force]]\ntype = "torque"\nbody = "w"\ntorque_z = {torque}\n'
+    report = mb.System.from_text("[scene]\ngravity = [0, 0, 0]\n" + wheel + spring + load).analyze("static", load_steps=load_steps)
+    assert report.stable and report.stiffnesses == pytest.approx([2.0], rel=1e-9)
+    w, x, y, z = report.states.q[0, 3:]
+    assert (2 * np.arctan2(z, w) - 2 * np.pi * turns + np.pi) % (2 * np.pi) - np.pi == pytest.approx(0.0, abs=1e-9)

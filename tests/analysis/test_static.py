@@ -125,5 +125,5 @@ def test_a_balance_may_be_turns_away(turns, load_steps):
     load = f'[[force]]\ntype = "torque"\nbody = "w"\ntorque_z = {torque}\n'
     report = mb.System.from_text("[scene]\ngravity = [0, 0, 0]\n" + wheel + spring + load).analyze("static", load_steps=load_steps)
     assert report.stable and report.stiffnesses == pytest.approx([2.0], rel=1e-9)
-    w, x, y, z = report.states.q[0, 3:]
+    w, _, _, z = report.states.q[0, 3:]
     assert (2 * np.arctan2(z, w) - 2 * np.pi * turns + np.pi) % (2 * np.pi) - np.pi == pytest.approx(0.0, abs=1e-9)

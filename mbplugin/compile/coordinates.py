@@ -24,6 +24,8 @@ def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str,
         if motion.coordinate not in coordinates:
             free = f"its free coordinates are {listed(coordinates)}" if coordinates else "it has no free coordinate; take a joint type that leaves one"
             mend = f'joint "{joint.name}" ({joint.type}) has no such coordinate that it leaves free, and only those can be driven; {free}'
+            if motion.coordinate.removesuffix("_deg") in coordinates:
+                mend = f'motions are in radians; write {motion.coordinate.removesuffix("_deg")} = "pi/180*({motion.expression})"'
             raise SceneError(key, motion.expression, mend)
     start = joint.start
     begin = started(start, coordinates, f"joint[{k}].start", joint.type) if start is not None and coordinates else {}
@@ -50,7 +52,8 @@ def add_coordinates(build: Builder, k: int, joint: Joint, coordinates: dict[str,
             add_start(build, coordinate, joint, name, measure, block, *begin[name])
         words.coordinates.append(coordinate)
     if start is not None and not coordinates:
-        raise SceneError(f"joint[{k}].start", "...", f'a joint of type "{joint.type}" has no coordinate to set')
+        mend = f'a joint of type "{joint.type}" has no coordinate to set; give the body a `velocity` or `angular_velocity`'
+        raise SceneError(f"joint[{k}].start", start.model_dump(exclude_none=True), mend)
 
 
 def add_start(build: Builder, coordinate: CoordinateWords, joint: Joint, name: str, measure: Measure, block: DraftBlock, value: float | None, speed: float) -> None:

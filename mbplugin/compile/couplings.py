@@ -24,12 +24,13 @@ def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind
     terms = []
     points: list[int] = []
     units, drawn = set(), 0.0
-    for joint_name, coordinate, c in relation:
+    for i, (joint_name, coordinate, c) in enumerate(relation):
         own_ones = [name for name in build.coordinate_measure if name[0] == joint_name]
         place = own_ones[0] if not coordinate and len(own_ones) == 1 else (joint_name, coordinate)
         if place not in build.coordinate_measure:
             known = [f"{j}.{n}" for j, n in own_ones or build.coordinate_measure]
-            raise SceneError(key, ".".join(filter(None, place)), f"there is no such joint coordinate; there are {listed(known)}")
+            where = f"{key}.joints[{i}]" if hasattr(own, "joints") else key
+            raise SceneError(where, ".".join(filter(None, place)), f"there is no such joint coordinate; there are {listed(known)}")
         original, measure, at = build.coordinate_measure[place]
         number = build.add_measure(joint.name, measure, at, MEASURE)
         build.words.again.append((number, original))

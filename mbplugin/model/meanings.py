@@ -100,10 +100,15 @@ def columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
                 if not line or not is_number(line[0]):
                     continue
                 if len(line) < 2 or not is_number(line[1]):
-                    raise SceneError("file", name, f"line {n} has no second number")
+                    raise SceneError("file", name, f"line {n} ({','.join(line)!r}) has no second, finite number")
                 rows.append((float(line[0]), float(line[1])))
+                if len(rows) > 1 and not rows[-1][0] > rows[-2][0]:
+                    raise SceneError("file", name, f"line {n}: x must rise, and {rows[-1][0]:g} follows {rows[-2][0]:g}")
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise SceneError("file", name, f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
+        why = getattr(error, "strerror", None) or error
+        raise SceneError("file", name, f"cannot be read: {why}; looked for {path.resolve()}, since a file is sought beside the scene") from None
+    if len(rows) < 3:
+        raise SceneError("file", name, f"{len(rows)} lines of two numbers with a comma between them; three or more are needed")
     x, y = np.array(rows, float).reshape(-1, 2).T
     return x, y
 

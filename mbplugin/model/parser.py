@@ -250,7 +250,8 @@ class Parser:
                 part = self.applied(function, name, part, other)
             return part
         if len(arguments) != function.operands:
-            raise self.wrong(f"{name} takes {function.operands} arguments, not {len(arguments)}")
+            smooth = "; the smooth step is haversine_step(x, x0, h0, x1, h1)" if name == "step" and len(arguments) == 5 else ""
+            raise self.wrong(f"{name} takes {function.operands} argument{'s' * (function.operands != 1)}, not {len(arguments)}{smooth}")
         if name == "if" and isinstance(arguments[0], float):
             return arguments[1] if arguments[0] > 0.0 else arguments[2]
         if (

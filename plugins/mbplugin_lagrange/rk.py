@@ -11,13 +11,18 @@ from pydantic import Field, model_validator
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import Elements, Measures, Points, Rates, Rows, State
+from mbplugin.tables import tape
+from mbplugin.tables.groups import Elements, Functions, Measures, Points, Rates, Rows, State
 from mbplugin_lagrange import codes, frame, places, step
 from mbplugin_lagrange.store import Store
 from mbplugin_lagrange.tableaus import TABLEAUS
 
 #: share of evaluations whose constraint forces did not converge up to which that is no warning: at a singular position itself there is one
 FEW = 0.01
+#: held steps after which one looks how far they led, and floors of the step that they should have led, each
+STUCK, FAR = 2000, 100.0
+#: what makes an expression jump or have a kink
+SWITCHING = (tape.ABS, tape.SIGN, tape.STEP, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL, tape.SELECT)
 RESULTS = {codes.BUSY: "busy", codes.FRAME: "frame", codes.END: "end"}
 
 
@@ -61,6 +66,7 @@ class Rk:
         self.store.count[places.REPEATED] = len(problem[Rows].level)
         self.told = self.told_unconverged = self.told_impacts = 0
         self.told_spin = False
+        self.held_before, self.time_before = 0, start
         n[places.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
         step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
@@ -104,6 +110,7 @@ class Rk:
     def advance(self, until: float, frame: float, work: int) -> str:
         code = step.advance(self.problem.addresses, self.store, *self.tableau, until, frame, work)
         if code in RESULTS:
+            self.watch_progress()
             return RESULTS[code]
         if code == codes.FAILED:
             self.check(int(self.store.count[places.STATUS]))
@@ -132,16 +139,30 @@ class Rk:
     def show(self, time: float) -> None:
         self.check(frame.show(self.problem.addresses, self.store, *self.tableau[:3], time))
 
+    def noise(self) -> str:
+        """Why the error of a step does not fall with its length."""
+        if not np.isin(self.problem[Functions].ops[:, 0], SWITCHING).any():
+            return "the error estimate is rounding noise (a singular position at this tolerance)"
+        return ("a shorter step makes the error no smaller: an expression of the motion (if, step, sign, abs, min, max) jumps or has a kink there, or the position is "
+                "singular")  # fmt: skip
+
+    def watch_progress(self) -> None:
+        """Raises PhysicsError where steps are held again and again without getting anywhere."""
+        held, t = int(self.store.count[places.HELD]), self.time
+        if held < self.held_before + STUCK:
+            return
+        if t - self.time_before < STUCK * FAR * self.store.number[places.FLOOR]:
+            smooth = "; smooth what jumps, such as tanh(rate/slip) in the place of sign(rate)" if "jumps" in self.noise() else "; try a larger `tolerance`"
+            raise PhysicsError(f"{self.noise()}. {held - self.held_before} steps led only {t - self.time_before:.2g} s ahead{smooth}", time=t)
+        self.held_before, self.time_before = held, t
+
     def messages(self) -> list[tuple[float, str, str]]:
         """What has happened since last asked: (time, level, text)."""
         held = int(self.store.count[places.HELD])
         found = []
         if held > self.told:
             t = float(self.store.number[places.HELD_TIME])
-            text = (
-                f"t = {t:.9g} s: the error estimate is rounding noise (a singular position at this tolerance); the step was held and accepted "
-                f"{held - self.told} times"
-            )
+            text = f"t = {t:.9g} s: {self.noise()}; the step was held and accepted above the tolerance {held - self.told} times"
             found.append((t, "warning", text))
             self.told = held
         return [*found, *self.unconverged(), *self.impacts(), *self.spin()]
@@ -200,6 +221,7 @@ class Rk:
             getattr(self.store, name)[...] = array
         self.store.count[places.FRESH] = 0
         self.told, self.told_unconverged = int(self.store.count[places.HELD]), int(self.store.count[places.UNCONVERGED])
+        self.held_before, self.time_before = self.told, self.time
         self.told_impacts = int(self.store.count[places.IMPACTS])
 
 

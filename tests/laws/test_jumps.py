@@ -107,3 +107,41 @@ def test_a_position_that_jumps_is_refused_when_it_does(runs, function):
     assert integrator.time == pytest.approx(0.5, abs=1e-12)
     integrator.show(integrator.time)
     assert prepared.recorder.frame()["coordinates/value"][0] == pytest.approx(-1 if "sign" in function else 0, abs=1e-12)
+
+
+BLOCK = """
+[scene]
+gravity = [0, 0, 0]
+[[body]]
+name = "block"
+mass = 2
+inertia = [1, 1, 1]
+[[joint]]
+name = "rail"
+type = "translational"
+a = "ground"
+b = "block"
+axis = [1, 0, 0]
+start = { length = 0, speed = 1 }
+[[force]]
+type = "force"
+body = "block"
+force_x = "-3*FRICTION"
+[solver]
+end = 1
+"""
+
+
+def test_what_switches_to_and_fro_is_stopped_and_told(runs):
+    """A block with v = 1 − 1.5 t comes to rest at 2/3 s; sign(v) then has no value that holds it there."""
+    integrator = runs.prepare(BLOCK.replace("FRICTION", "sign(rate(rail.length))")).start(1.0)
+    with pytest.raises(PhysicsError, match=r"steps led only .* s ahead; smooth what jumps, such as tanh\(rate/slip\)") as told:
+        while integrator.advance(1.0, 2.0, 10**4) == "busy":
+            pass
+    assert 2 / 3 - 1e-6 < integrator.time < 2 / 3 + 0.05 and told.value.exit_code == 3
+    assert "an expression of the motion (if, step, sign, abs, min, max) jumps" in integrator.messages()[0][2]
+
+
+def test_smoothed_as_the_message_says_it_runs(runs):
+    (end,) = runs.frames(BLOCK.replace("FRICTION", "tanh(rate(rail.length)/1e-3)"), [1.0])
+    assert end["bodies/position"][0, 0] == pytest.approx(1 / 3, abs=1e-5) and abs(end["bodies/velocity"][0, 0]) < 1e-6

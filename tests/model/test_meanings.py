@@ -35,6 +35,9 @@ def compiled(text, registry):
         ('[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 0]\n[[variable]]\nname = "u"\nvalue = "s + 1"\n', "variable[0].value", "needs its argument"),
         ('[[motion]]\njoint = "pin"\nangle = "distanc(bob, ground)"\n', "motion[0].angle", 'did you mean "distance"'),
         ('[[motion]]\njoint = "pin"\nangle = "distance(bob)"\n', "motion[0].angle", "is of 2 markers"),
+        ('[[motion]]\njoint = "pin"\nangle_deg = "30*time"\n', "motion[0].angle_deg", 'write angle = "pi/180*(30*time)"'),
+        ('[[joint]]\nname = "g"\ntype = "coupler"\njoints = ["pin", "g"]\nfactors = [1, 1]\n', "joint[1].joints[1]", "there is no such joint coordinate"),
+        ('[[joint]]\nname = "b"\ntype = "ball"\na = "ground"\nb = "bob"\nstart = { speed = 1 }\n', "joint[1].start", "give the body a `velocity`"),
         ('[[motion]]\njoint = "pin"\nangle = "distance(bob, grund)"\n', "motion[0].angle", 'no body "grund"'),
         ('[[motion]]\njoint = "pin"\nangle = "rate(pin.angle)"\n', "motion[0].angle", "may not decide a position"),
         ('[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n', "motion[0].angle", "of one coordinate"),
@@ -56,8 +59,17 @@ def test_a_spline_from_a_file(tmp_path):
     system = System.from_file(tmp_path)
     meaning = system.names["cam"]
     assert meaning.numbers[:5] == (4.0, 0.0, 1.0, 2.0, 3.0)
-    (tmp_path / "cam.csv").write_text("angle,lift\n0,0\n1\n2,0.25\n")
-    with pytest.raises(SceneError, match=r"cam\.csv.*line 3 has no second number"):
+    for rows, says in (
+        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) has no second, finite number"),
+        ("0;0\n1;2\n2;0.25\n", "0 lines of two numbers with a comma"),
+        ("0,0\n1,2\n1,3\n", "line 4: x must rise, and 1 follows 1"),
+        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) has no second, finite number"),
+    ):
+        (tmp_path / "cam.csv").write_text("angle,lift\n" + rows)
+        with pytest.raises(SceneError, match=rf"cam\.csv.*{says}"):
+            System.from_file(tmp_path)
+    (tmp_path / "cam.csv").unlink()
+    with pytest.raises(SceneError, match=rf"cannot be read: No such file or directory; looked for {tmp_path.resolve()}/cam\.csv"):
         System.from_file(tmp_path)
 
 

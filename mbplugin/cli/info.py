@@ -24,6 +24,7 @@ def info_result(path: str, json: bool) -> None:
         "locked": dict(zip(raw.names("joints"), raw.attribute("joints/locked", []))),
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
+        "states": raw.names("states"),
         "drift_position": float(result.drift_position.max()) if raw.frames else None,
         "quantities": kinds(raw),
         "damage": damage,

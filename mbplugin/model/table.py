@@ -67,7 +67,7 @@ class Table(BaseModel):
             if key not in known:
                 also = (info.context or {}).get("also_known", ())
                 near = did_you_mean(str(key), [*known, *also])
-                raise SceneError(str(key), value, f"unknown key{near or f'; known are {listed(known, 20)}'}")
+                raise SceneError(str(key), value, f"unknown key{near or f'; known are {listed([*known, *also], 20)}'}")
         return data
 
 

@@ -1,6 +1,7 @@
 """Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force", "coordinate.pin.angle.drive".
 
-The first word may be left out where only one quantity is meant: "rod.position", "pin.force", "pin.angle.drive"; "pin.angle" is the angle's value.
+The first word may be left out where only one quantity is meant: "rod.position", "pin.force", "pin.angle.drive"; "pin.angle" is the angle's value,
+and the name of a state its value.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
 
 def meant(what: str, names: list[str]) -> str | None:
     """The name that is meant by one without its first word, or without "value"; None where there is no such, or several."""
-    value = f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value"
-    found = [name for name in names if name in (what, value) or name.partition(".")[2] == what]
+    values = f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value", f"state.{what.removeprefix('state.')}.value"
+    found = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
     return found[0] if len(found) == 1 else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.viz.quantities import curves, known
 
@@ -60,3 +61,12 @@ def test_files(results, tmp_path, ending):
     file = tmp_path / f"a.{ending}"
     results("double_pendulum", 1.0).plot("energy.balance", file=file)
     assert file.read_bytes().startswith(b"\x89PNG" if ending == "png" else b"<?xml")
+
+
+def test_the_name_of_a_state_is_its_value(tmp_path):
+    text = '[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[state]]\nname = "sum"\nrate = "2"\nstart = 1\n'
+    text += "[solver]\nend = 0.5\n[output]\nframes = 2\nseries = false\n"
+    raw = mb.System.from_text(text).run(tmp_path / "out").raw
+    for name in ("sum", "state.sum", "state.sum.value"):
+        (curve,) = curves(raw, name)
+        assert curve.values == pytest.approx([1.0, 1.5, 2.0])

@@ -27,11 +27,10 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
-from mbplugin.model.table import validated
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
-from mbplugin.run.prepare import prepare
+from mbplugin.run.prepare import prepare, solver_of
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
@@ -199,17 +198,12 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         over_driven(problem, system)
         raise
     if elastic:
-        settle(problem, fixed_step(system, registry), iterated=False)
+        # laws choose stiffnesses by the step, where that is fixed
+        solver, own = solver_of(system, registry)
+        settle(problem, solver.fixed_step(own), iterated=False)
     else:
         hold(problem)
     return problem
-
-
-def fixed_step(system: System, registry: Registry) -> float | None:
-    """The step of the scene's solver, where that is fixed [s]: laws choose stiffnesses by it."""
-    solver = registry.solver(system.solver.type, "solver.type")
-    own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if solver.parameters else None
-    return solver.fixed_step(own)
 
 
 def held_exactly(problem: Problem) -> list[str]:

@@ -37,11 +37,17 @@ class Prepared:
         return self.solver.start(self.problem, self.own, 0.0, end)
 
 
+def solver_of(system: System, registry: Registry) -> tuple[Any, Any]:
+    """The scene's solver kind, and its own keys. Raises SceneError."""
+    kind = registry.solver(system.solver.type, "solver.type")
+    own = validated(kind.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if kind.parameters else None
+    return kind, own
+
+
 def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
     with blamed(system, registry):
-        solver = registry.solver(system.solver.type, "solver.type")
-        own = validated(solver.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if solver.parameters else None
+        solver, own = solver_of(system, registry)
         chosen = getattr(own, "method", None)
         method = registry.method(chosen, "solver.method") if chosen is not None else None
         problem = compile_system(system, registry)

@@ -1,4 +1,4 @@
-"""After a step that was taken: events in it, switches at its end, turns of angles, memory of the elements."""
+"""After a step that was taken: events in it, turns of angles, memory of the elements; and the way over a switch, from which the next one begins."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def kinetic_energy(tables):
 
 @inlined
 def accept(tables, store, t1):
-    """After an accepted step: turns of angles, memory, event values; then the new state is stored, with its derivative."""
+    """After an accepted step: turns of angles, memory, event values; then the new state is stored. Returns a status."""
     status = run_batches(tables, COORDINATE)
     if status != 0:
         return status

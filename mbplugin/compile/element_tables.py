@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.compile.graph import integers
+from mbplugin.kernels.schur import FINEST
 from mbplugin.tables.groups import E_SLOT, Couplings, Elements, Enforced, Measures, Rows, Wrenches
 
 
@@ -41,7 +42,7 @@ def row_tables(draft: Draft) -> Rows:
     return Rows(
         phi=zeros(), phi_t=zeros(), gamma=zeros(), level=np.array([r.level for r in draft.rows], np.int64),
         active=np.array([r.active for r in draft.rows], np.int64), on=np.ones(n, np.int64), scale=zeros(), dropped=np.zeros(n, np.int64),
-        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), delta=np.full(1, 1e-10),
+        lam=zeros(), residual=zeros(), solution=zeros(), target=zeros(), outcome=np.zeros(1), goal=np.full(1, FINEST), delta=np.full(1, 1e-10),
         radians=np.array([int(r.unit == "rad") for r in draft.rows], np.int64), rate=zeros(), load=zeros(), energy=zeros(), power=zeros(),
     )  # fmt: skip
 

@@ -35,13 +35,13 @@ def factor_at_address(level, spare, address):
 
 def proximal_at_address(what, spare, address):
     tables = table_at(address, 2 * TABLES)
-    target = view(tables, Rows).target
+    rows = view(tables, Rows)
     if what == VELOCITIES:
         v = view(tables, State).v
-        # the rows have unit length in the norm of M, so that no residual can be larger than |v| in it; a hundredth of RESIDUAL of that is asked for
-        return schur.proximal(tables, v, target, schur.PASSES, 0.01 * schur.mass_norm(tables, v))
+        # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
+        return schur.proximal(tables, v, rows.target, schur.PASSES, schur.mass_norm(tables, v), schur.ROUNDING)
     passes = schur.PASSES if what == ACCELERATIONS else 1
-    return schur.proximal(tables, view(tables, Rates).v_dot, target, passes, 0.0)
+    return schur.proximal(tables, view(tables, Rates).v_dot, rows.target, passes, 0.0, rows.goal[0])
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 Bodies are eliminated first (X = M⁻¹ Gᵀ, as in the constraint force algorithm), then S is factored on the joint graph in a block minimum-degree order that was
 found once per topology. Rows are scaled by 1/√diag(G M⁻¹ Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a singular
-position is near), 1e-14 elsewhere. Proximal passes
+position is near), 0 elsewhere. Proximal passes
 
     (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ                        (Carpentier et al., RSS 2021)
 
@@ -45,11 +45,13 @@ from mbplugin.tables.groups import (
 )  # fmt: skip
 
 #: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is enough
-PROXIMAL, APART = 1e-10, 1e-14
+PROXIMAL, APART = 1e-10, 0.0
 #: no more passes than these
 PASSES = 20
-#: residual that ends the passes, relative to 1 + |γ|
-RESIDUAL = 1e-12
+#: relative residuals at which passes end: one solve reaches the first; the second, below rounding, has it refined once
+ROUNDING, FINEST = 1e-15, 1e-16
+#: relative residual up to which passes that no longer help count as converged
+STALLED = 1e-9
 #: pivots of S beside this belong to rows that repeat others, or to a position near a singular one
 SMALL = 1e-3
 #: squared norm of a row, relative to the largest, beside which it has none
@@ -342,11 +344,11 @@ def add_impulse(tables, lam, v):
 
 
 @internal
-def proximal(tables, v, target, passes, size):
+def proximal(tables, v, target, passes, size, goal):
     """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam` (scaled).
 
-    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual is RESIDUAL of that, or where the rate of
-    the last pass says that one more pass has brought it there. Returns the number of passes; the last residual is left in `rows.outcome`.
+    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual is `goal` of that, where the rate of the last
+    pass says that one more has brought it there, or where passes no longer help. Returns the number of passes; the last residual is left in `rows.outcome`.
     """
     rows = view(tables, Rows)
     nc = rows.lam.shape[0]
@@ -365,8 +367,8 @@ def proximal(tables, v, target, passes, size):
             rows.solution[r] = (target[r] - rows.residual[r]) if rows.scale[r] != 0.0 else 0.0
             worst = max(worst, abs(rows.solution[r]))
         rows.outcome[0] = worst
-        wanted = RESIDUAL * (size + reach)
-        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= 1e3 * wanted):
+        wanted = goal * (size + reach)
+        if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= STALLED * (size + reach)):
             return k
         solve(tables, rows.solution)
         for r in range(nc):

@@ -177,6 +177,7 @@ class Rows(NamedTuple):
     target: Floats
     delta: Floats  # (1,) δ of the factor
     outcome: Floats  # (1,) residual that the last proximal solve left, scaled
+    goal: Floats  # (1,) relative residual at which passes on accelerations end
     radians: Ints  # 1 where the row is in radians, 0 where it is in metres
     rate: Floats  # Φ̇ of the rows that a law holds
     load: Floats  # their load along the row, as lam of the others [N], [N·m]

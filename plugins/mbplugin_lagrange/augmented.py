@@ -3,7 +3,7 @@
     [ M  Ĝᵀ ] [  Δv̇ ]   [ h + Ĝᵀλ − M v̇ ]
     [ Ĝ  −δ ] [ −Δλ ] = [ γ̂ − Ĝ v̇       ]         rows scaled as in `constraint_force`, λ from 0
 
-are repeated (proximal passes and iterative refinement in one) until the second residual is RESIDUAL of what it started from. Both are oracles for
+are repeated (proximal passes and iterative refinement in one) until the second residual is `Rows.goal` of what it started from. Both are oracles for
 `constraint_force`, and what the paper on the constraint force algorithm compares it with.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from mbplugin.interface import MethodKind, internal
 from mbplugin.interface.problem import Problem
-from mbplugin.kernels.schur import PASSES, PROXIMAL, RESIDUAL, mass_norm
+from mbplugin.kernels.schur import PASSES, PROXIMAL, STALLED, mass_norm
 from mbplugin.kernels.view import TABLES, table_at, view
 from mbplugin.tables.groups import (
     B_FORM,
@@ -73,9 +73,9 @@ def right_hand_side(tables, v_dot, lam, r):
 
 
 @internal
-def finished(k, worst, before, size):
+def finished(rows, k, worst, before, size):
     """Converged, or stalled at rounding; the first passes always run, because they find v̇ itself."""
-    return k > 1 and (worst <= RESIDUAL * size or (worst > 0.5 * before and worst <= 1e3 * RESIDUAL * size))
+    return k > 1 and (worst <= rows.goal[0] * size or (worst > 0.5 * before and worst <= STALLED * size))
 
 
 @internal
@@ -163,7 +163,7 @@ def newton_euler(first, count, address):
     for k in range(PASSES):
         worst, size = right_hand_side(tables, v_dot, rows.lam, r)
         rows.outcome[0] = worst
-        if finished(k, worst, before, size):
+        if finished(rows, k, worst, before, size):
             rows.lam[:] *= rows.scale
             return k
         before = worst
@@ -185,7 +185,7 @@ def kkt(first, count, address):
     for k in range(PASSES):
         worst, size = right_hand_side(tables, v_dot, rows.lam, r)
         rows.outcome[0] = worst
-        if finished(k, worst, before, size):
+        if finished(rows, k, worst, before, size):
             rows.lam[:] *= rows.scale
             return k
         before = worst

@@ -1,4 +1,6 @@
-"""Analyses without time steps: a thousand positions of the piston-crank, and the redundant rows of 499 hinges."""
+"""Analyses without time steps: a thousand positions of the piston-crank, and the redundant rows of 499
+hinges.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def four_bars_in_a_row(loops: int) -> str:
     for i in range(loops + 1):
         text += body.format(f"rod_{i}", i, 0.5) + hinge.format(f"A_{i}", "ground", f"rod_{i}", i, 0)
     for i in range(loops):
-        text += body.format(f"coupler_{i}", i + 0.5, 1) + hinge.format(f"B_{i}_0", f"rod_{i}", f"coupler_{i}", i, 1)
+        text += body.format(f"coupler_{i}", i + 0.5, 1) + hinge.format(
+            f"B_{i}_0", f"rod_{i}", f"coupler_{i}", i, 1
+        )
         text += hinge.format(f"B_{i}_1", f"rod_{i + 1}", f"coupler_{i}", i + 1, 1)
     return text + "[solver]\nend = 1\n"
 
@@ -36,4 +40,6 @@ def analyses() -> None:
     found = redundancy(problem, row)
     took = min(seconds(lambda: redundancy(problem, row)) for _ in range(3))
     rows = f"redundant rows of 499 hinges ({found.nc} rows, {found.redundancy} redundant)"
-    table("Analyses", ["what", "ms"], [["1,000 positions of the piston-crank", 1e3 * sweep], [rows, 1e3 * took]])
+    table(
+        "Analyses", ["what", "ms"], [["1,000 positions of the piston-crank", 1e3 * sweep], [rows, 1e3 * took]]
+    )

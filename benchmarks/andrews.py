@@ -1,7 +1,9 @@
-"""Andrews' squeezing mechanism over 0.03 s: the cheapest setting of each engine that reaches an error of the angles.
+"""Andrews' squeezing mechanism over 0.03 s: the cheapest setting of each engine that reaches an error of the
+angles.
 
-The hand-written script is the problem of the Test Set for IVP Solvers in its index-1 form: seven angles, accelerations from a dense 13 × 13 system, compiled
-with numba and integrated by SciPy. The reference is the Test Set's.
+The hand-written script is the problem of the Test Set for IVP Solvers in its index-1 form: seven angles,
+accelerations from a dense 13 × 13 system, compiled with numba and integrated by SciPy. The reference is the
+Test Set's.
 """
 
 from __future__ import annotations
@@ -34,8 +36,30 @@ def by_hand() -> Callable[[float, Any], Any]:
         m1, m2, m3, m4, m5, m6, m7 = 0.04325, 0.00365, 0.02373, 0.00706, 0.0705, 0.00706, 0.05498
         i1, i2, i3, i4, i5, i6, i7 = 2.194e-6, 4.41e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5
         xb, yb, xc, yc, c0, l0 = -0.03635, 0.03273, 0.014, 0.072, 4530.0, 0.07785
-        d, da, e, ea, rr, ra, ss, sa, sb, sc, sd = 0.028, 0.0115, 0.02, 0.01421, 0.007, 0.00092, 0.035, 0.01874, 0.01043, 0.018, 0.02
-        ta, tb, u, ua, ub, zf, zt, fa, mom = 0.02308, 0.00916, 0.04, 0.01228, 0.00449, 0.02, 0.04, 0.01421, 0.033
+        d, da, e, ea, rr, ra, ss, sa, sb, sc, sd = (
+            0.028,
+            0.0115,
+            0.02,
+            0.01421,
+            0.007,
+            0.00092,
+            0.035,
+            0.01874,
+            0.01043,
+            0.018,
+            0.02,
+        )
+        ta, tb, u, ua, ub, zf, zt, fa, mom = (
+            0.02308,
+            0.00916,
+            0.04,
+            0.01228,
+            0.00449,
+            0.02,
+            0.04,
+            0.01421,
+            0.033,
+        )
         b, th, ga, ph, de, om, ep = y[0], y[1], y[2], y[3], y[4], y[5], y[6]
         bp, thp, gap, php, dep, omp, epp = y[7], y[8], y[9], y[10], y[11], y[12], y[13]
         A = np.zeros((13, 13))
@@ -94,14 +118,27 @@ def hand_written(rate: Any, method: str, tolerance: float) -> tuple[float, float
     from scipy.integrate import solve_ivp
 
     y: list[Any] = []
-    took = seconds(lambda: y.append(solve_ivp(rate, (0, 0.03), np.concatenate([START, np.zeros(7)]), method=method, rtol=tolerance, atol=tolerance).y[:7, -1]))
+    took = seconds(
+        lambda: y.append(
+            solve_ivp(
+                rate,
+                (0, 0.03),
+                np.concatenate([START, np.zeros(7)]),
+                method=method,
+                rtol=tolerance,
+                atol=tolerance,
+            ).y[:7, -1]
+        )
+    )
     return took, float(np.abs(y[0] - TABLE["angles"]).max())
 
 
 def ours(integrator: str, tolerance: float) -> tuple[float, float]:
     import mbplugin as mb
 
-    sim = mb.System.from_file(SCENE, {"solver.integrator": integrator, "solver.tolerance": tolerance}).simulate()
+    sim = mb.System.from_file(
+        SCENE, {"solver.integrator": integrator, "solver.tolerance": tolerance}
+    ).simulate()
 
     def work() -> None:
         while sim._integrator.advance(0.03, np.inf, 10**9) != "end":
@@ -121,17 +158,28 @@ def median(run: Callable[[], tuple[float, float]]) -> tuple[float, float]:
 def cheapest() -> None:
     """A sweep over tolerances: for each engine the setting that reaches a target in the least time."""
     rate = by_hand()
-    engines: dict[str, Callable[[float], tuple[float, float]]] = {f"ours, {name}": functools.partial(ours, name) for name in ("dp5", "dop853")}
-    engines |= {f"by hand, SciPy {name} + numba": functools.partial(hand_written, rate, name) for name in ("DOP853", "LSODA", "RK45")}
+    engines: dict[str, Callable[[float], tuple[float, float]]] = {
+        f"ours, {name}": functools.partial(ours, name) for name in ("dp5", "dop853")
+    }
+    engines |= {
+        f"by hand, SciPy {name} + numba": functools.partial(hand_written, rate, name)
+        for name in ("DOP853", "LSODA", "RK45")
+    }
     tried: dict[str, list[tuple[float, float, float]]] = {}
     for name, run in engines.items():
         run(1e-4)
         tried[name] = [(*median(functools.partial(run, tolerance)), tolerance) for tolerance in TOLERANCES]
     rows: list[list[object]] = []
     for target in TARGETS:
-        best = {name: min(found) for name, runs in tried.items() if (found := [run for run in runs if run[1] <= target])}
+        best = {
+            name: min(found)
+            for name, runs in tried.items()
+            if (found := [run for run in runs if run[1] <= target])
+        }
         script = min(took for name, (took, _, _) in best.items() if name.startswith("by hand"))
         for name, (took, error, tolerance) in sorted(best.items(), key=lambda item: item[1]):
-            rows.append([f"{target:g} rad", name, f"{tolerance:g}", f"{error:.1e}", 1e3 * took, took / script])
+            rows.append(
+                [f"{target:g} rad", name, f"{tolerance:g}", f"{error:.1e}", 1e3 * took, took / script]
+            )
     head = ["error wanted", "engine", "tolerance", "reached", "ms", "over the best script"]
     table("Andrews' squeezing mechanism, 0.03 s: the cheapest setting that reaches an error", head, rows)

@@ -1,7 +1,9 @@
-"""Chains of links that fall from the horizontal: the time of a step over the number of links, and work against precision for eight links.
+"""Chains of links that fall from the horizontal: the time of a step over the number of links, and work
+against precision for eight links.
 
-Links are boxes of 1 m and 1 kg. MuJoCo runs without contacts and limits. Exudyn runs redundant coordinates (Euler parameters and joints) with the
-generalized-alpha method (ρ∞ 0.9), modified Newton and the sparse solver with its pattern kept: the settings that were fastest for them.
+Links are boxes of 1 m and 1 kg. MuJoCo runs without contacts and limits. Exudyn runs redundant coordinates
+(Euler parameters and joints) with the generalized-alpha method (ρ∞ 0.9), modified Newton and the sparse
+solver with its pattern kept: the settings that were fastest for them.
 """
 
 from __future__ import annotations
@@ -23,7 +25,11 @@ def ours(links: int, joint: str, end: float = 1e6, **solver: Any) -> Any:
     import mbplugin as mb
 
     flat = joint == "pin"
-    system = mb.System(scene={"gravity": [0, 0, -9.81]} | ({"plane": "xz"} if flat else {}), solver={"type": "rk", "end": end, **solver}, output={"series": False})
+    system = mb.System(
+        scene={"gravity": [0, 0, -9.81]} | ({"plane": "xz"} if flat else {}),
+        solver={"type": "rk", "end": end, **solver},
+        output={"series": False},
+    )
     before = "ground"
     for i in range(links):
         kind = {"type": "planar", "inertia": MOMENTS[1]} if flat else {"inertia": MOMENTS}
@@ -57,8 +63,14 @@ def mujoco_model(links: int, joint: str, step: float) -> Any:
     import mujoco
 
     spec = mujoco.MjSpec()
-    spec.option.timestep, spec.option.integrator, spec.option.gravity = step, mujoco.mjtIntegrator.mjINT_RK4, [0, 0, -9.81]
-    spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
+    spec.option.timestep, spec.option.integrator, spec.option.gravity = (
+        step,
+        mujoco.mjtIntegrator.mjINT_RK4,
+        [0, 0, -9.81],
+    )
+    spec.option.disableflags = int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(
+        mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
+    )
     body = spec.worldbody
     for i in range(links):
         body = body.add_body(pos=[0 if i == 0 else 1, 0, 0])
@@ -89,9 +101,13 @@ def exudyn_system(links: int, joint: str) -> Any:
     before = system.CreateGround(referencePosition=[0, 0, 0])
     inertia = RigidBodyInertia(mass=1.0, inertiaTensor=np.diag(MOMENTS))
     for i in range(links):
-        body = system.CreateRigidBody(inertia=inertia, referencePosition=[i + 0.5, 0, 0], gravity=[0, 0, -9.81])
+        body = system.CreateRigidBody(
+            inertia=inertia, referencePosition=[i + 0.5, 0, 0], gravity=[0, 0, -9.81]
+        )
         if joint == "revolute":
-            system.CreateRevoluteJoint(bodyNumbers=[before, body], position=[i, 0, 0], axis=[0, 1, 0], useGlobalFrame=True)
+            system.CreateRevoluteJoint(
+                bodyNumbers=[before, body], position=[i, 0, 0], axis=[0, 1, 0], useGlobalFrame=True
+            )
         else:
             system.CreateSphericalJoint(bodyNumbers=[before, body], position=[i, 0, 0])
         before = body
@@ -139,16 +155,24 @@ def chains(joint: str) -> dict[str, dict[int, float]]:
     for links in LINKS[joint]:
         ratios = [mine[links] / found[name].get(links, float("nan")) for name in others]
         rows.append([links, *(found[name].get(links, float("nan")) for name in found), *ratios])
-    table(f"Chain of {joint} joints, steps of 1 ms: µs a step", ["links", *found, *(f"ours / {name.split(',')[0]}" for name in others)], rows)
+    table(
+        f"Chain of {joint} joints, steps of 1 ms: µs a step",
+        ["links", *found, *(f"ours / {name.split(',')[0]}" for name in others)],
+        rows,
+    )
     long = [n for n in LINKS[joint] if n >= 32]
-    print(f"\nExponent of ours from 32 links on: {np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]:.3f}")
+    print(
+        f"\nExponent of ours from 32 links on: {np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]:.3f}"
+    )
     return found
 
 
 def tip(links: int) -> np.ndarray:
-    """Place of the free end after 1 s: (x, z) from the equations in absolute angles, a form that no engine here uses.
+    """Place of the free end after 1 s: (x, z) from the equations in absolute angles, a form that no engine
+    here uses.
 
-    With c_ij = ½ + (links behind the later of both), or ¼ + J + (links behind) for i = j, and w_i = ½ + (links behind i):
+    With c_ij = ½ + (links behind the later of both), or ¼ + J + (links behind) for i = j, and w_i = ½ +
+    (links behind i):
     Σ_j c_ij (cos(θ_i − θ_j) θ̈_j + sin(θ_i − θ_j) θ̇_j²) = −g w_i cos θ_i.
     """
     from scipy.integrate import solve_ivp
@@ -161,9 +185,13 @@ def tip(links: int) -> np.ndarray:
     def rate(t: float, y: np.ndarray) -> np.ndarray:
         angle, speed = y[:links], y[links:]
         d = angle[:, None] - angle
-        return np.concatenate([speed, np.linalg.solve(c * np.cos(d), -9.81 * w * np.cos(angle) - (c * np.sin(d)) @ speed**2)])
+        return np.concatenate(
+            [speed, np.linalg.solve(c * np.cos(d), -9.81 * w * np.cos(angle) - (c * np.sin(d)) @ speed**2)]
+        )
 
-    angle = solve_ivp(rate, (0, 1), np.zeros(2 * links), method="DOP853", rtol=1e-13, atol=1e-13).y[:links, -1]
+    angle = solve_ivp(rate, (0, 1), np.zeros(2 * links), method="DOP853", rtol=1e-13, atol=1e-13).y[
+        :links, -1
+    ]
     return np.array([np.cos(angle).sum(), np.sin(angle).sum()])
 
 
@@ -195,7 +223,10 @@ def precision() -> dict[str, list[tuple[float, float]]]:
 
     for step in (20e-3, 10e-3, 5e-3, 2e-3, 1e-3):
         add("ours, RK4", f"{step * 1e3:g} ms", partial(mine, integrator="rk4", step=step))
-    for name, tolerances in (("dp5", (1e-4, 1e-6, 1e-8, 1e-10)), ("dop853", (1e-4, 1e-6, 1e-8, 1e-10, 1e-12))):
+    for name, tolerances in (
+        ("dp5", (1e-4, 1e-6, 1e-8, 1e-10)),
+        ("dop853", (1e-4, 1e-6, 1e-8, 1e-10, 1e-12)),
+    ):
         for tolerance in tolerances:
             add(f"ours, {name}", f"{tolerance:g}", partial(mine, integrator=name, tolerance=tolerance))
     if installed("mujoco"):
@@ -204,7 +235,11 @@ def precision() -> dict[str, list[tuple[float, float]]]:
     if installed("exudyn"):
         for step in (10e-3, 1e-3, 0.1e-3):
             add("Exudyn, generalized-alpha", f"{step * 1e3:g} ms", partial(exudyn_tip, step, wanted))
-    table("Eight revolute links, 1 s: error of the tip and time of the loop", ["engine", "step or tolerance", "error [m]", "ms"], rows)
+    table(
+        "Eight revolute links, 1 s: error of the tip and time of the loop",
+        ["engine", "step or tolerance", "error [m]", "ms"],
+        rows,
+    )
     return found
 
 

@@ -1,4 +1,6 @@
-"""One door on two hinges, held by multipliers, by penalty and by the augmented Lagrangian: what each answers, how many unknowns it has, and what it costs."""
+"""One door on two hinges, held by multipliers, by penalty and by the augmented Lagrangian: what each answers,
+how many unknowns it has, and what it costs.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +51,19 @@ HELD = {
 
 
 def prepared(low: str, top: str) -> Prepared:
-    text = DOOR + HINGE.format(name="low", z=-0.7, enforce=low) + HINGE.format(name="top", z=0.7, enforce=top) + SOLVER
+    text = (
+        DOOR
+        + HINGE.format(name="low", z=-0.7, enforce=low)
+        + HINGE.format(name="top", z=0.7, enforce=top)
+        + SOLVER
+    )
     return prepare(mb.System.from_text(text), plugins()[0])
 
 
 def run(door: Prepared, frames: int = 1) -> tuple[dict[str, float], float, list[float]]:
-    """Statistics, the largest deviation of any row at a step (of rows held exactly: at a frame) [m], and the force upwards in each hinge at the last frame [N]."""
+    """Statistics, the largest deviation of any row at a step (of rows held exactly: at a frame) [m], and the
+    force upwards in each hinge at the last frame [N].
+    """
     integrator, rows = door.start(END), door.problem[Rows]
     worst, up = 0.0, [0.0, 0.0]
     for t in np.linspace(0.0, END, frames + 1)[1:]:
@@ -62,16 +71,25 @@ def run(door: Prepared, frames: int = 1) -> tuple[dict[str, float], float, list[
             pass
         if frames > 1:
             integrator.show(float(t))
-            worst = max(worst, float(np.abs(rows.phi[(rows.active == 1) & (rows.radians == 0)]).max(initial=0.0)))
+            worst = max(
+                worst, float(np.abs(rows.phi[(rows.active == 1) & (rows.radians == 0)]).max(initial=0.0))
+            )
             up = door.recorder.frame()["joints/force"][:, 2].tolist()
-    lengths = [r for words in door.problem.words.enforced for r in door.problem.words.joints[words.joint].rows if rows.radians[r] == 0]
+    lengths = [
+        r
+        for words in door.problem.words.enforced
+        for r in door.problem.words.joints[words.joint].rows
+        if rows.radians[r] == 0
+    ]
     return integrator.statistics, max(worst, largest(door, lengths)), up
 
 
 def largest(door: Prepared, lengths: list[int]) -> float:
     """The largest |Φ| that penalties remember of these rows [m]."""
     elements, memory = door.problem[Elements].row, door.problem[State].memory
-    return max((float(memory[int(elements[door.problem.words.laws[r], E_MEMORY])]) for r in lengths), default=0.0)
+    return max(
+        (float(memory[int(elements[door.problem.words.laws[r], E_MEMORY])]) for r in lengths), default=0.0
+    )
 
 
 def timed(door: Prepared) -> float:

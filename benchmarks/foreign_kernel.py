@@ -2,8 +2,9 @@
 
     python benchmarks/foreign_kernel.py
 
-Builds a wheel with a copy of the spherical joint's and the rod's measures in a temporary folder, installs it into an environment of its own (which sees
-the packages of this one), lets the engine find it by entry point in a scene, and times the batch kernels in turn: ns per element in batches of 1 and of 1,000.
+Builds a wheel with a copy of the spherical joint's and the rod's measures in a temporary folder, installs it
+into an environment of its own (which sees the packages of this one), lets the engine find it by entry point
+in a scene, and times the batch kernels in turn: ns per element in batches of 1 and of 1,000.
 """
 
 from __future__ import annotations
@@ -69,7 +70,9 @@ def wheel(folder: Path) -> Path:
     (package / "__init__.py").write_text(KINDS)
     for name in ("separation", "distance"):
         shutil.copy(MEASURES / f"{name}.py", package / f"{name}.py")
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, source], check=True)
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, source], check=True
+    )
     return next(folder.glob("acme_joints-*.whl"))
 
 
@@ -79,8 +82,13 @@ def environment(folder: Path, package: Path) -> str:
     python = folder / "venv" / "bin" / "python"
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     site = folder / "venv" / "lib" / version / "site-packages"
-    (site / "outer.pth").write_text("\n".join([sysconfig.get_paths()["purelib"], str(ROOT), str(ROOT / "plugins")]) + "\n")
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", site, package], check=True)
+    (site / "outer.pth").write_text(
+        "\n".join([sysconfig.get_paths()["purelib"], str(ROOT), str(ROOT / "plugins")]) + "\n"
+    )
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", site, package],
+        check=True,
+    )
     return str(python)
 
 
@@ -125,7 +133,9 @@ def time_kernels() -> None:
                 found[kind].append((time.process_time() - start) / times / count * 1e9)
         for pair in ("ball", "rod"):
             ours, theirs = statistics.median(found[pair]), statistics.median(found[f"acme_{pair}"])
-            print(f"{pair:6s} batch of {count:4d}   ours {ours:6.2f} ns   from the wheel {theirs:6.2f} ns   ratio {theirs / ours:.2f}")
+            print(
+                f"{pair:6s} batch of {count:4d}   ours {ours:6.2f} ns   from the wheel {theirs:6.2f} ns   ratio {theirs / ours:.2f}"
+            )
 
 
 if __name__ == "__main__":
@@ -134,4 +144,9 @@ if __name__ == "__main__":
     else:
         with tempfile.TemporaryDirectory() as name:
             python = environment(Path(name), wheel(Path(name)))
-            subprocess.run([python, __file__, "--inside"], check=True, cwd=name, env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})
+            subprocess.run(
+                [python, __file__, "--inside"],
+                check=True,
+                cwd=name,
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+            )

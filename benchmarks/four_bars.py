@@ -15,11 +15,21 @@ TIMES = (0.5, 1.0, 1.5, 2.0, 4.0, 5.0, 10.0)
 
 @functools.cache
 def exact(loops: int) -> np.ndarray:
-    """(7, 2) place of B0: on the branch where all rods stay parallel the mechanism is one pendulum, ((n + 1)/3 + n) θ'' = ((n + 1)/2 + n) g sin θ."""
+    """(7, 2) place of B0: on the branch where all rods stay parallel the mechanism is one pendulum, ((n +
+    1)/3 + n) θ'' = ((n + 1)/2 + n) g sin θ.
+    """
     from scipy.integrate import solve_ivp
 
     ratio = ((loops + 1) / 2 + loops) / ((loops + 1) / 3 + loops) * 9.81
-    angle = solve_ivp(lambda t, y: [y[1], ratio * np.sin(y[0])], (0, 10), [0, 1], t_eval=TIMES, rtol=1e-12, atol=1e-13, method="DOP853").y[0]
+    angle = solve_ivp(
+        lambda t, y: [y[1], ratio * np.sin(y[0])],
+        (0, 10),
+        [0, 1],
+        t_eval=TIMES,
+        rtol=1e-12,
+        atol=1e-13,
+        method="DOP853",
+    ).y[0]
     return np.column_stack([np.sin(angle), np.cos(angle)])
 
 
@@ -35,10 +45,29 @@ def ours_four_bars(loops: int, **solver: object) -> tuple[float, float]:
         system.add(mb.Body(name=f"coupler_{i}", mass=1.0, inertia=wide, position=[i + 0.5, 1, 0]))
     for i in range(loops + 1):
         start = {"start": {"speed": -1.0}} if i == 0 else {}
-        system.add(mb.Joint(name=f"A_{i}", type="revolute", a="ground", b=f"rod_{i}", at=[i, 0, 0], axis=[0, 0, 1], **start))
+        system.add(
+            mb.Joint(
+                name=f"A_{i}",
+                type="revolute",
+                a="ground",
+                b=f"rod_{i}",
+                at=[i, 0, 0],
+                axis=[0, 0, 1],
+                **start,
+            )
+        )
     for i in range(loops):
         for k, end in ((i, "a"), (i + 1, "b")):
-            system.add(mb.Joint(name=f"B_{i}{end}", type="revolute", a=f"rod_{k}", b=f"coupler_{i}", at=[k, 1, 0], axis=[0, 0, 1]))
+            system.add(
+                mb.Joint(
+                    name=f"B_{i}{end}",
+                    type="revolute",
+                    a=f"rod_{k}",
+                    b=f"coupler_{i}",
+                    at=[k, 1, 0],
+                    axis=[0, 0, 1],
+                )
+            )
     sim = system.simulate()
     worst, seconds = 0.0, 0.0
     for t, place in zip(TIMES, exact(loops)):
@@ -60,7 +89,9 @@ def mujoco_four_bars(loops: int, integrator: str) -> tuple[float, float]:
     rod = '<body name="rod{i}" pos="{x} 0 0"><joint axis="0 0 1"/><inertial pos="0 0.5 0" mass="1" diaginertia="0.0833333333333 0.001 0.0833333333333"/>'
     text += rod.format(i=0, x=0)
     for i in range(loops):
-        text += f'<body name="coupler{i}" pos="{0 if i == 0 else 1} {1 if i == 0 else 0} 0"><joint axis="0 0 1"/>'
+        text += (
+            f'<body name="coupler{i}" pos="{0 if i == 0 else 1} {1 if i == 0 else 0} 0"><joint axis="0 0 1"/>'
+        )
         text += '<inertial pos="0.5 0 0" mass="1" diaginertia="0.001 0.0833333333333 0.0833333333333"/>'
     text += "</body>" * loops + "</body>"
     for i in range(1, loops + 1):
@@ -100,4 +131,8 @@ def four_bars() -> None:
             runs = [case(loops) for _ in range(ROUNDS)]
             row += [f"{runs[0][1]:.1e}", 1e3 * statistics.median(took for took, _ in runs)]
         rows.append(row)
-    table("Four-bars in a row, 10 s", ["engine", "2 loops: error of B0 [m]", "ms", "40 loops: error of B0 [m]", "ms"], rows)
+    table(
+        "Four-bars in a row, 10 s",
+        ["engine", "2 loops: error of B0 [m]", "ms", "40 loops: error of B0 [m]", "ms"],
+        rows,
+    )

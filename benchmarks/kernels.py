@@ -24,7 +24,13 @@ def scene(joint: str, force: str) -> str:
     for i in range(ELEMENTS):
         text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.1] }}]\n'
         if joint:
-            own = "length = 0.583" if joint == "rod" else "" if joint in ("ball", "fixed") else "axis = [0, 0, 1]"
+            own = (
+                "length = 0.583"
+                if joint == "rod"
+                else ""
+                if joint in ("ball", "fixed")
+                else "axis = [0, 0, 1]"
+            )
             text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{".end" if joint == "rod" else ""}"\nat = [{i}, 0.0, 0.0]\n{own}\n'
         if force:
             ends = f'body = "b{i}"' if force in ("force", "torque") else f'a = "ground"\nb = "b{i}"'
@@ -66,4 +72,8 @@ def kernels() -> None:
         found = of(scene(joint, "")) | found
     for force in FORCES:
         found = of(scene("", force)) | found
-    table("Kernels in batches of 1,000: ns an element", ["owner", "function", "ns"], [[*key, value] for key, value in sorted(found.items())])
+    table(
+        "Kernels in batches of 1,000: ns an element",
+        ["owner", "function", "ns"],
+        [[*key, value] for key, value in sorted(found.items())],
+    )

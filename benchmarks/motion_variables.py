@@ -1,4 +1,6 @@
-"""One chain in two choices of motion variables: three velocities of planar bodies in pins, or six of spatial ones in hinges. µs a step under RK4."""
+"""One chain in two choices of motion variables: three velocities of planar bodies in pins, or six of spatial
+ones in hinges. µs a step under RK4.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ def motion_variables() -> None:
         found = in_turn({"planar": ours_chain(links, "pin"), "spatial": ours_chain(links, "revolute")})
         planar, spatial = found["planar"] * 1e6, found["spatial"] * 1e6
         rows.append([links, planar, spatial, spatial / planar])
-    table("The same chain of planar and of spatial bodies: µs a step", ["links", "planar", "spatial", "spatial / planar"], rows)
+    table(
+        "The same chain of planar and of spatial bodies: µs a step",
+        ["links", "planar", "spatial", "spatial / planar"],
+        rows,
+    )
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 """All figures in one run, ours and those of the peers that are installed.
 
-    pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews] [methods] [motion_variables]
+    pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
+    [methods] [motion_variables]
         [kernels] [start] [analyses] [enforcements] [--plot FILE]
 
-Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py` compares a kernel from a wheel of a third party with ours.
+Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
+compares a kernel from a wheel of a third party with ours.
 """
 
 from __future__ import annotations
@@ -23,9 +25,17 @@ from start import start
 from timing import alone
 
 PARTS = {
-    "chains": None, "precision": None, "four_bars": four_bars, "andrews": cheapest, "methods": methods, "motion_variables": motion_variables,
-    "kernels": kernels, "start": start, "analyses": analyses, "enforcements": enforcements,
-}  # fmt: skip
+    "chains": None,
+    "precision": None,
+    "four_bars": four_bars,
+    "andrews": cheapest,
+    "methods": methods,
+    "motion_variables": motion_variables,
+    "kernels": kernels,
+    "start": start,
+    "analyses": analyses,
+    "enforcements": enforcements,
+}
 
 if __name__ == "__main__":
     alone()

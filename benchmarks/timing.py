@@ -1,4 +1,6 @@
-"""How all figures here are taken: processor time of the main thread's loop, engines in turn, the median of the rounds."""
+"""How all figures here are taken: processor time of the main thread's loop, engines in turn, the median of
+the rounds.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +16,15 @@ Timed = Callable[[], float]
 
 
 def alone() -> None:
-    """Start this script again with one thread for linear algebra: threads that spin while they wait would be counted."""
+    """Start this script again with one thread for linear algebra: threads that spin while they wait would be
+    counted.
+    """
     if os.environ.get("OPENBLAS_NUM_THREADS") != "1":
-        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
+        os.execve(
+            sys.executable,
+            [sys.executable, *sys.argv],
+            {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"},
+        )
 
 
 def installed(module: str) -> bool:

@@ -1,7 +1,8 @@
 """The site: `sphinx-build -W docs site`. Nothing of it needs the network, neither to build nor to read.
 
-The first page is README.md, the pages of scenes are scenes/NAME/README.md; neither is copied into the repository. Links that hold in the repository are
-turned into links of the site. Equations become MathML, which browsers draw by themselves.
+The first page is README.md, the pages of scenes are scenes/NAME/README.md; neither is copied into the
+repository. Links that hold in the repository are turned into links of the site. Equations become MathML,
+which browsers draw by themselves.
 """
 
 from __future__ import annotations
@@ -45,13 +46,19 @@ def in_site(text: str, folder: str, page: str) -> str:
         target = posixpath.normpath(posixpath.join(folder, found[2]))
         scene = re.fullmatch(r"scenes/(\w+)(/README\.md)?", target)
         target = f"docs/scenes/{scene[1]}.md" if scene else target
-        return found[1] + posixpath.relpath(target, posixpath.join("docs", home)) if target.startswith("docs/") else found[0]
+        return (
+            found[1] + posixpath.relpath(target, posixpath.join("docs", home))
+            if target.startswith("docs/")
+            else found[0]
+        )
 
     return LINK.sub(moved, text)
 
 
 def write_scene_pages(app, config):
-    """docs/scenes/NAME.md for each scene; files that would not change are left alone, and pages of scenes that went away are removed."""
+    """docs/scenes/NAME.md for each scene; files that would not change are left alone, and pages of scenes
+    that went away are removed.
+    """
     folder = HERE / "scenes"
     folder.mkdir(exist_ok=True)
     pages = {file.parent.name: file for file in ROOT.glob("scenes/*/README.md")}

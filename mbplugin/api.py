@@ -39,7 +39,9 @@ class System(model.System):
 
     @classmethod
     def from_file(cls, path: Any, set: Any = None) -> System:
-        """The system of a .toml file, a scene folder, or a Python file that builds `system`. Raises SceneError."""
+        """The system of a .toml file, a scene folder, or a Python file that builds `system`. Raises
+        SceneError.
+        """
         return cls.adopt(model.System.from_file(path, set or {}))
 
     @classmethod
@@ -47,11 +49,24 @@ class System(model.System):
         """The system of a TOML text. Raises SceneError."""
         return cls.adopt(model.System.from_text(text, **options))
 
-    def run(self, out: str | Path | None = None, *, end: float | None = None, resume: bool = False, progress: Any = None) -> Result:
-        """Run into the folder `out` (default out/<name>) and return the result. Raises SceneError, PhysicsError, PluginError, StoreError."""
+    def run(
+        self,
+        out: str | Path | None = None,
+        *,
+        end: float | None = None,
+        resume: bool = False,
+        progress: Any = None,
+    ) -> Result:
+        """Run into the folder `out` (default out/<name>) and return the result. Raises SceneError,
+        PhysicsError, PluginError, StoreError.
+        """
         registry, found = plugins()
         folder = Path(out) if out is not None else folder_of(self, "system")
-        used = [{"name": f.name, "distribution": f.distribution, "version": f.version} for f in found if f.state == "loaded"]
+        used = [
+            {"name": f.name, "distribution": f.distribution, "version": f.version}
+            for f in found
+            if f.state == "loaded"
+        ]
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
         result = load(folder)
         result.summary = summary
@@ -62,15 +77,18 @@ class System(model.System):
         return prepare(self, plugins()[0]).problem
 
     def check(self) -> Redundancy:
-        """Counts at t = 0, which rows are redundant and why; `print` tells it in words. Raises SceneError, PhysicsError."""
+        """Counts at t = 0, which rows are redundant and why; `print` tells it in words. Raises SceneError,
+        PhysicsError.
+        """
         prepared = prepare(self, plugins()[0])
         return redundancy(prepared.problem, self, report=prepared.rank)
 
     def analyze(self, what: str, **options: Any) -> Any:
-        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen",
-        "redundancy".
+        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic",
+        "inverse", "static", "eigen", "redundancy".
 
-        Options are those of `mbplugin analyze`, such as positions=1000. Raises SceneError, PhysicsError, PluginError.
+        Options are those of `mbplugin analyze`, such as positions=1000. Raises SceneError, PhysicsError,
+        PluginError.
         """
         from mbplugin.run.analyze import analyze
 
@@ -88,7 +106,9 @@ class Simulation:
         self._prepared = prepare(system, plugins()[0])
         self._integrator = self._prepared.start(float("inf"))
         #: (time, level, text) of all that there was to say so far
-        self.messages: list[tuple[float, str, str]] = [(0.0, "info", text) for text in self._prepared.assembly.messages]
+        self.messages: list[tuple[float, str, str]] = [
+            (0.0, "info", text) for text in self._prepared.assembly.messages
+        ]
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
         self._warned: set[int] = set()
@@ -110,12 +130,22 @@ class Simulation:
         self.messages += self._integrator.messages()
         self._show(until)
         for number, law in enumerate(self._prepared.laws):
-            warnings = [(self.time, level, text) for level, text in law.after(self._prepared.problem) if level == "warning"] if number not in self._warned else []
+            warnings = (
+                [
+                    (self.time, level, text)
+                    for level, text in law.after(self._prepared.problem)
+                    if level == "warning"
+                ]
+                if number not in self._warned
+                else []
+            )
             self.messages += warnings
             self._warned |= {number} if warnings else set()
 
     def deviations(self) -> list[str]:
-        """What joints that a law holds have reached so far, such as the largest deviation beside the predicted one. A warning is in `messages` once for each joint."""
+        """What joints that a law holds have reached so far, such as the largest deviation beside the
+        predicted one. A warning is in `messages` once for each joint.
+        """
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
     def __getitem__(self, name: str) -> SimpleNamespace:
@@ -127,7 +157,9 @@ class Simulation:
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive as numbers."""
         k = place([c.name for c in self._prepared.problem.words.coordinates], name, "coordinate")
-        return SimpleNamespace(**{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")})
+        return SimpleNamespace(
+            **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
+        )
 
     def save(self) -> dict[str, Any]:
         return {name: array.copy() for name, array in self._integrator.save().items()}
@@ -144,7 +176,11 @@ ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
 
 def place(names: list[str], name: str, kind: str) -> int:
     if name not in names:
-        raise SceneError(kind, name, f"there is no such {kind}{did_you_mean(name, names) or f'; there are {listed(names)}'}")
+        raise SceneError(
+            kind,
+            name,
+            f"there is no such {kind}{did_you_mean(name, names) or f'; there are {listed(names)}'}",
+        )
     return names.index(name)
 
 
@@ -155,7 +191,9 @@ def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
 
 def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
     k = place(names, name, "joint")
-    return SimpleNamespace(**{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays})
+    return SimpleNamespace(
+        **{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays}
+    )
 
 
 class Result:
@@ -178,12 +216,16 @@ class Result:
         return self.raw.names("bodies")
 
     def __getitem__(self, name: str) -> SimpleNamespace:
-        """A body: position (frames, 3) of its mass centre, orientation (frames, 4), velocity, angular_velocity, acceleration, angular_acceleration."""
+        """A body: position (frames, 3) of its mass centre, orientation (frames, 4), velocity,
+        angular_velocity, acceleration, angular_acceleration.
+        """
         return body_view(self.raw, self.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
-        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3), in the world's axes and (local_...) in the joint's;
-        determined (frames, 6); the names of its free and locked directions. What a motion exerts is not in it: that is `drive` of the coordinate."""
+        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3),
+        in the world's axes and (local_...) in the joint's; determined (frames, 6); the names of its free and
+        locked directions. What a motion exerts is not in it: that is `drive` of the coordinate.
+        """
         names = self.raw.names("joints")
         view = joint_view(self.raw, names, name)
         for key in ("free", "locked"):
@@ -194,7 +236,9 @@ class Result:
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed, drive, (frames,) each."""
         k = place(self.raw.names("coordinates"), name, "coordinate")
-        return SimpleNamespace(**{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")})
+        return SimpleNamespace(
+            **{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")}
+        )
 
     @property
     def energy(self) -> SimpleNamespace:
@@ -219,7 +263,8 @@ class Result:
         return self.raw.messages
 
     def render(self, file: str | Path, **options: Any) -> Path:
-        """Draw into a PNG, GIF or MP4; options as in `mbplugin.viz.render`, and those of `mbplugin.viz.Options` by name.
+        """Draw into a PNG, GIF or MP4; options as in `mbplugin.viz.render`, and those of
+        `mbplugin.viz.Options` by name.
 
         Raises SceneError for an ending that is none of these, NoGraphicsError where VTK finds no GL library.
         """
@@ -231,7 +276,9 @@ class Result:
         return render(self.raw, np.array(self.system.scene.gravity), file, options=Options(**own), **options)
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
-        """Curves of stored quantities over time, such as "energy.kinetic" or "joint.pin.force"; a matplotlib figure. Raises SceneError with the nearest names."""
+        """Curves of stored quantities over time, such as "energy.kinetic" or "joint.pin.force"; a matplotlib
+        figure. Raises SceneError with the nearest names.
+        """
         from mbplugin.viz import plot
 
         return plot(self.raw, what, file)

@@ -1,4 +1,5 @@
-"""Every error that a user can meet. `str(error)` is the whole message, one to three lines that say what to change.
+"""Every error that a user can meet. `str(error)` is the whole message, one to three lines that say what to
+change.
 
     scene.toml: line 8: body[1].mass = -2: must be greater than 0
 
@@ -31,7 +32,8 @@ class MbpluginError(Exception):
 class SceneError(MbpluginError, ValueError):
     """Bad input: where it is, what was seen, what would be accepted.
 
-    It is a `ValueError` so that pydantic validators can raise it and add the path of the key. `file` and `line` may be
+    It is a `ValueError` so that pydantic validators can raise it and add the path of the key. `file` and
+    `line` may be
     filled in later by who knows them. `also` holds further problems of the same scene.
     """
 

@@ -17,17 +17,32 @@ def environment(extra: Any = (), **changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, extra), *PATH]), **changes}
 
 
-def command(*words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any) -> subprocess.CompletedProcess[str]:
+def command(
+    *words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any
+) -> subprocess.CompletedProcess[str]:
     """`mbplugin WORDS` until it ends; `changes`: of its environment, or preexec_fn."""
     before = changes.pop("preexec_fn", None)
     return subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=cwd, env=environment(extra, **changes), capture_output=True, text=True, timeout=timeout, preexec_fn=before
+        [sys.executable, "-c", code, *words],
+        cwd=cwd,
+        env=environment(extra, **changes),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        preexec_fn=before,
     )
 
 
 def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subprocess.Popen[str]:
     """`mbplugin WORDS`, going on."""
-    return subprocess.Popen([sys.executable, "-c", code, *words], cwd=cwd, env=environment(extra), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        cwd=cwd,
+        env=environment(extra),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def distribution(site: Path, name: str, module: str, source: str | None = None) -> Path:

@@ -12,7 +12,12 @@ from mbplugin.hooks.registry import Registry
 @pytest.fixture(scope="session")
 def registry() -> Registry:
     found, plugins = load_plugins()
-    assert {p.name for p in plugins} >= {"mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange"}
+    assert {p.name for p in plugins} >= {
+        "mbplugin_bodies",
+        "mbplugin_joints",
+        "mbplugin_forces",
+        "mbplugin_lagrange",
+    }
     return found
 
 

@@ -1,6 +1,7 @@
 """A thin disc that rolls on the plane z = 0 of the ground, as a scene; and its steady circle.
 
-With the axis at the angle θ from the normal, precession Ω, spin ω₃ about the axis, moments A across and C about it:
+With the axis at the angle θ from the normal, precession Ω, spin ω₃ about the axis, moments A across and C
+about it:
 
     (C + m R²) ω₃ Ω sin θ − A Ω² sin θ cos θ + m g R cos θ = 0            (L̇ = c × F, F = m (a + g n))
 """
@@ -43,12 +44,16 @@ end = 1.5
 
 
 class SteadyCircle:
-    """Centre, axis, velocity and angular velocity at t = 0 of a disc that leans by `lean` and goes round at the rate `precession`."""
+    """Centre, axis, velocity and angular velocity at t = 0 of a disc that leans by `lean` and goes round at
+    the rate `precession`.
+    """
 
     def __init__(self, lean, precession):
         n, self.axis = np.array([0, 0, 1.0]), np.array([np.sin(lean), 0, np.cos(lean)])
         u = (n - np.cos(lean) * self.axis) / np.sin(lean)
-        balance = ACROSS * precession**2 * np.sin(lean) * np.cos(lean) - MASS * GRAVITY * RADIUS * np.cos(lean)
+        balance = ACROSS * precession**2 * np.sin(lean) * np.cos(lean) - MASS * GRAVITY * RADIUS * np.cos(
+            lean
+        )
         spin = balance / ((ABOUT + MASS * RADIUS**2) * precession * np.sin(lean))
         self.w = precession * np.sin(lean) * u + spin * self.axis
         self.velocity, self.centre = -RADIUS * spin * np.cross(u, self.axis), RADIUS * u

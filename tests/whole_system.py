@@ -1,4 +1,6 @@
-"""K and D a second way: differences of the whole h + Gᵀλ, one velocity after another, knowing nothing of elements or bodies."""
+"""K and D a second way: differences of the whole h + Gᵀλ, one velocity after another, knowing nothing of
+elements or bodies.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Acceleration analysis: accelerations and constraint forces at the initial positions and velocities.
 
-    M v̇ = h + Gᵀ λ,   G v̇ = γ
+M v̇ = h + Gᵀ λ,   G v̇ = γ
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from mbplugin.tables.spec import Array
 
 @dataclass(kw_only=True)
 class AccelerationReport(Report):
-    """residuals: of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term. reactions: (joints, 6) on b at its marker, world axes."""
+    """residuals: of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term. reactions: (joints, 6) on b
+    at its marker, world axes.
+    """
 
     what: ClassVar[str] = "acceleration"
     rows: int
@@ -38,19 +40,37 @@ class AccelerationReport(Report):
     def lines(self) -> list[str]:
         found = table(
             ["body", "ax [m/s2]", "ay", "az", "alpha x [rad/s2]", "y", "z"],
-            [(n, *a, *w) for n, a, w in zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())],
+            [
+                (n, *a, *w)
+                for n, a, w in zip(
+                    self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist()
+                )
+            ],
         )
         if len(self.reactions):
-            found += table(["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"], [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())])
-        return [*found, f"residuals: constraints {self.residuals[0]:.1e}, equations of motion {self.residuals[1]:.1e} of the largest term", *self.messages]
+            found += table(
+                ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
+                [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())],
+            )
+        return [
+            *found,
+            f"residuals: constraints {self.residuals[0]:.1e}, equations of motion {self.residuals[1]:.1e} of the largest term",
+            *self.messages,
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "rows": self.rows, "rank": self.rank, "dof": self.dof, "residuals": list(self.residuals),
-            "bodies": {n: {"acceleration": a, "angular_acceleration": w} for n, a, w in zip(self.bodies, self.acceleration, self.angular_acceleration)},
+            "rows": self.rows,
+            "rank": self.rank,
+            "dof": self.dof,
+            "residuals": list(self.residuals),
+            "bodies": {
+                n: {"acceleration": a, "angular_acceleration": w}
+                for n, a, w in zip(self.bodies, self.acceleration, self.angular_acceleration)
+            },
             "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
             "messages": self.messages,
-        }  # fmt: skip
+        }
 
 
 def acceleration(problem: Problem) -> AccelerationReport:
@@ -68,7 +88,17 @@ def acceleration(problem: Problem) -> AccelerationReport:
     left = float(np.abs(G @ a - gamma).max(initial=0.0)) / scale(gamma, a)
     rest = float(np.abs(M @ a - h - G.T @ lam).max(initial=0.0)) / scale(h, M @ a, lam)
     return AccelerationReport(
-        rows=counts.rows, rank=counts.rank, dof=counts.dof, states=states, bodies=problem.words.bodies, acceleration=pose[0, :, 18:21],
-        angular_acceleration=pose[0, :, 21:], residuals=(left, rest), joints=[j.name for j in problem.words.joints],
-        messages=[f'row "{problem.words.rows[r].label}" of {problem.words.rows[r].owner} has no norm and is dropped' for r in np.flatnonzero(problem[Rows].dropped)],
-    )  # fmt: skip
+        rows=counts.rows,
+        rank=counts.rank,
+        dof=counts.dof,
+        states=states,
+        bodies=problem.words.bodies,
+        acceleration=pose[0, :, 18:21],
+        angular_acceleration=pose[0, :, 21:],
+        residuals=(left, rest),
+        joints=[j.name for j in problem.words.joints],
+        messages=[
+            f'row "{problem.words.rows[r].label}" of {problem.words.rows[r].owner} has no norm and is dropped'
+            for r in np.flatnonzero(problem[Rows].dropped)
+        ],
+    )

@@ -1,6 +1,8 @@
-"""The initial state: positions and velocities that satisfy every joint, motion and `start`, changed as little as the masses allow.
+"""The initial state: positions and velocities that satisfy every joint, motion and `start`, changed as little
+as the masses allow.
 
-min ½ δᵀ M δ subject to Φ(q ⊕ δ) = 0, by Newton's method; then the same for velocities, of which the given ones that can hold are kept (`given.py`).
+min ½ δᵀ M δ subject to Φ(q ⊕ δ) = 0, by Newton's method; then the same for velocities, of which the given
+ones that can hold are kept (`given.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,22 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
-from mbplugin.tables.groups import COORDINATE, E_MEASURE, F_TARGET, K_GM, K_ROWS, K_SLOTS, Blocks, Couplings, Elements, Functions, Measures, Points, Rows, State
+from mbplugin.tables.groups import (
+    COORDINATE,
+    E_MEASURE,
+    F_TARGET,
+    K_GM,
+    K_ROWS,
+    K_SLOTS,
+    Blocks,
+    Couplings,
+    Elements,
+    Functions,
+    Measures,
+    Points,
+    Rows,
+    State,
+)
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
@@ -24,7 +41,9 @@ CLOSED, TOLD = 1e-9, 1e-6
 
 @dataclass
 class Assembly:
-    """What assembly did: bodies that moved, and by how much [m]; one line for each in `messages`. dropped: a line for each given velocity that is not used."""
+    """What assembly did: bodies that moved, and by how much [m]; one line for each in `messages`. dropped: a
+    line for each given velocity that is not used.
+    """
 
     moved: list[tuple[str, float]] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
@@ -33,7 +52,9 @@ class Assembly:
 
 
 def assemble_initial(problem: Problem, system: System) -> Assembly:
-    """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible, PhysicsError where joints contradict each other."""
+    """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible,
+    PhysicsError where joints contradict each other.
+    """
     words, rows = problem.words, problem[Rows]
     report = Assembly()
     starts = held_starts(problem, system)
@@ -48,7 +69,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     for name, shift, turn in zip(words.bodies, *place.left(problem)):
         if shift > TOLD * words.size or turn > TOLD:
             report.moved.append((name, float(shift)))
-            report.messages.append(f'assembly: body "{name}" was moved by {shift:.3g} m and turned by {turn:.3g} rad to satisfy joints, motions and starts')
+            report.messages.append(
+                f'assembly: body "{name}" was moved by {shift:.3g} m and turned by {turn:.3g} rad to satisfy joints, motions and starts'
+            )
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
     problem.check(entries.evaluate_terms(problem.addresses))
@@ -59,9 +82,11 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
 
 
 def held_starts(problem: Problem, system: System) -> list[int]:
-    """Make the rows of `start`s active and put angles into the turn of their targets, before positions are closed; returns those rows.
+    """Make the rows of `start`s active and put angles into the turn of their targets, before positions are
+    closed; returns those rows.
 
-    Raises SceneError where an expression has no value, or a row no direction, at the positions that the scene gives.
+    Raises SceneError where an expression has no value, or a row no direction, at the positions that the scene
+    gives.
     """
     starts = [c.start_row for c in problem.words.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
@@ -101,11 +126,25 @@ def without_value(problem: Problem, system: System) -> SceneError | None:
     for text, row in zip(problem.words.functions, functions.row):
         value = functions.u[row[F_TARGET], 0]
         if not np.isfinite(value):
-            places = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
-            places += [(f"force[{k}].{key}", given) for k, force in enumerate(system.forces) for key, given in force.own.items()]
-            places += [(f"joint[{k}].{key}", given) for k, joint in enumerate(system.joints) for key, given in joint.own.items()]
+            places = [
+                (f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)
+            ]
+            places += [
+                (f"force[{k}].{key}", given)
+                for k, force in enumerate(system.forces)
+                for key, given in force.own.items()
+            ]
+            places += [
+                (f"joint[{k}].{key}", given)
+                for k, joint in enumerate(system.joints)
+                for key, given in joint.own.items()
+            ]
             key = next((key for key, given in places if str(given) == text), "expression")
-            return SceneError(key, text, f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run")
+            return SceneError(
+                key,
+                text,
+                f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run",
+            )
     return None
 
 
@@ -118,7 +157,11 @@ def without_direction(problem: Problem, system: System) -> SceneError | None:
         if not np.isfinite(blocks.gm[row[K_GM] : row[K_GM] + size]).all():
             number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
             mend = "has no direction at the given positions: do its two markers coincide? A bare body name puts both at one point; name a marker on each"
-            return SceneError(f"joint[{number}]", joint.name, mend + ', such as "ground.axle" and "ball.rim", or move them apart')
+            return SceneError(
+                f"joint[{number}]",
+                joint.name,
+                mend + ', such as "ground.axle" and "ball.rim", or move them apart',
+            )
     return None
 
 
@@ -130,7 +173,9 @@ def body_axes(problem: Problem) -> Array:
 def unwrap_near_targets(problem: Problem) -> None:
     """Angles start in the turn in which a motion or a `start` puts them."""
     elements, u, last = problem[Elements], problem[Functions].u, problem[Measures].last
-    function_of_row = {int(e[2]): int(e[4]) for e in elements.row} | {int(c[0]): int(c[3]) for c in problem[Couplings].row if c[3] >= 0}
+    function_of_row = {int(e[2]): int(e[4]) for e in elements.row} | {
+        int(c[0]): int(c[3]) for c in problem[Couplings].row if c[3] >= 0
+    }
     for coordinate in problem.words.coordinates:
         for row in (coordinate.start_row, coordinate.motion_row):
             if row >= 0 and problem[Rows].level[row] == 0:
@@ -149,7 +194,9 @@ def unclosed(problem: Problem, system: System) -> SceneError:
     joint = name.owner.removesuffix(" motion").removesuffix(" start")
     number = next((k for k, j in enumerate(system.joints) if j.name == joint), None)
     size = abs(float(rows.phi[worst]))
-    others = sorted({words.rows[r].owner for r in np.flatnonzero(residual > 0.1 * residual[worst])} - {name.owner})
+    others = sorted(
+        {words.rows[r].owner for r in np.flatnonzero(residual > 0.1 * residual[worst])} - {name.owner}
+    )
     against = f" (so do {', '.join(others[:5])})" if others else ""
     return SceneError(
         key=f"joint[{number}]" if number is not None else "joint",
@@ -159,7 +206,9 @@ def unclosed(problem: Problem, system: System) -> SceneError:
 
 
 def assemble_velocities(problem: Problem, system: System, report: Assembly) -> None:
-    """Velocities that joints and motions admit, with the given ones that can hold. Raises PhysicsError where prescribed rates contradict each other."""
+    """Velocities that joints and motions admit, with the given ones that can hold. Raises PhysicsError where
+    prescribed rates contradict each other.
+    """
     found = initial_velocities(problem, system)
     prescribed(problem, system)
     report.given = found.given or []
@@ -167,11 +216,15 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
     report.messages += [f"initial velocity {g}" for g in report.given if g.redundant and not g.conflicts]
     scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
     if found.given != [] and found.changed > TOLD * scale:
-        report.messages.append("assembly: given velocities were kept, the others completed to match the joints")
+        report.messages.append(
+            "assembly: given velocities were kept, the others completed to match the joints"
+        )
 
 
 def prescribed(problem: Problem, system: System) -> None:
-    """Raises PhysicsError where the present velocities do not have the rates that joints and motions prescribe: these contradict each other then."""
+    """Raises PhysicsError where the present velocities do not have the rates that joints and motions
+    prescribe: these contradict each other then.
+    """
     rows, words, v = problem[Rows], problem.words, problem[State].v
     on = (rows.active == 1) & (rows.level <= 1)
     scale = 1.0 + float(np.max(np.abs(v), initial=0.0)) + float(np.max(np.abs(rows.phi_t), initial=0.0))
@@ -179,5 +232,9 @@ def prescribed(problem: Problem, system: System) -> None:
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, words.size):
         bad = sorted({words.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
         raise velocity_conflict(problem, system) or system.locate(
-            SceneError(key="joint", value=", ".join(bad), mend=f"initial velocities conflict: the rates that {' and '.join(bad)} prescribe cannot all hold")
+            SceneError(
+                key="joint",
+                value=", ".join(bad),
+                mend=f"initial velocities conflict: the rates that {' and '.join(bad)} prescribe cannot all hold",
+            )
         )

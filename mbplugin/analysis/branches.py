@@ -1,14 +1,17 @@
 """How a mechanism can go on from a singular position: the motions that close to second order.
 
-At a singular position the null motions v = N y (G N = 0, Nᵀ M N = 1) are more than the mechanism has. Of them G v̇ = γ(v) can be solved for those only with
+At a singular position the null motions v = N y (G N = 0, Nᵀ M N = 1) are more than the mechanism has. Of them
+G v̇ = γ(v) can be solved for those only with
 
     zᵀ γ(N y) = yᵀ Q y = 0   for every z with Gᵀ z = 0;
 
-each line of solutions is the tangent of a branch. Two lines: two ways on. None: what became free is free to first order only, and the mechanism is locked. Where zᵀ Φₜ is
-not zero, a motion drives the mechanism out of its reach: no velocity follows it.
+each line of solutions is the tangent of a branch. Two lines: two ways on. None: what became free is free to
+first order only, and the mechanism is locked. Where zᵀ Φₜ is not zero, a motion drives the mechanism out of
+its reach: no velocity follows it.
 
-Near such a position, with one z, a joint moved by δ along the force that z exerts there misses closure by ε = |force| δ, so that yᵀ Q y = −2 ε: branches part into
-hyperbolas, and on them the smallest singular value |Q y| is at least √(2 ε |q|), q the smaller eigenvalue of Q. This is the sensitivity that a report tells.
+Near such a position, with one z, a joint moved by δ along the force that z exerts there misses closure by ε =
+|force| δ, so that yᵀ Q y = −2 ε: branches part into hyperbolas, and on them the smallest singular value |Q y|
+is at least √(2 ε |q|), q the smaller eigenvalue of Q. This is the sensitivity that a report tells.
 """
 
 from __future__ import annotations
@@ -37,9 +40,11 @@ SEVERAL, NONE, DRIVEN_OUT, OPEN = "several", "locked", "out of reach", "open"
 
 @dataclass(frozen=True)
 class Branches:
-    """kind: "several", "locked", "out of reach", or "open" where the second order does not tell. lines: (nv,) velocities of the branches. ways: the same in words.
+    """kind: "several", "locked", "out of reach", or "open" where the second order does not tell. lines: (nv,)
+    velocities of the branches. ways: the same in words.
 
-    joint: moved by `moved` [m] along `along`, it keeps the smallest singular value above `least`; "" where no single one tells. coordinate, value: to be kept away from.
+    joint: moved by `moved` [m] along `along`, it keeps the smallest singular value above `least`; "" where no
+    single one tells. coordinate, value: to be kept away from.
     """
 
     kind: str
@@ -69,7 +74,9 @@ class Branches:
         parts = []
         if self.joint:
             axis = "(" + ", ".join(f"{x + 0.0:.2g}" for x in self.along) + ")"
-            parts.append(f'moving joint "{self.joint}" by {self.moved:.3g} m along {axis} keeps the smallest singular value above {self.least:.2g}')
+            parts.append(
+                f'moving joint "{self.joint}" by {self.moved:.3g} m along {axis} keeps the smallest singular value above {self.least:.2g}'
+            )
         if self.coordinate:
             parts.append(f"the position is {self.coordinate} = {self.value:.4g}: limit the motion before it")
         return ("To avoid it: " + ", or ".join(parts)) if parts else ""
@@ -83,11 +90,15 @@ class Branches:
 
 
 def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
-    """At the problem's position, its terms evaluated. N: (nv, d) null motions, Nᵀ M N = 1. z: (nc, m), Gᵀ z = 0, of unit length in scaled rows. dof: freedoms around."""
+    """At the problem's position, its terms evaluated. N: (nv, d) null motions, Nᵀ M N = 1. z: (nc, m), Gᵀ z =
+    0, of unit length in scaled rows. dof: freedoms around.
+    """
     d = N.shape[1]
     v = problem.v
     largest = np.abs(problem[Rows].phi_t).max(initial=0.0)
-    if largest > 0.0 and np.abs(z.T @ problem[Rows].phi_t).max(initial=0.0) > DRIVEN * largest * np.abs(z).max(initial=0.0):
+    if largest > 0.0 and np.abs(z.T @ problem[Rows].phi_t).max(initial=0.0) > DRIVEN * largest * np.abs(
+        z
+    ).max(initial=0.0):
         return away_from(problem, N, Branches(DRIVEN_OUT))
     if not 0 < d <= LARGEST or dof > 1:
         return Branches(OPEN)
@@ -103,7 +114,11 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
     kind = SEVERAL if len(lines) > 1 else OPEN if lines else NONE
     found = away_from(problem, N, Branches(kind, moves, [way(problem, move) for move in moves]))
     restore(problem, v)
-    return sensitivity(problem, z @ leading(forms), kept[0], found) if len(kept) == 1 and d == 2 and len(lines) == 2 else found
+    return (
+        sensitivity(problem, z @ leading(forms), kept[0], found)
+        if len(kept) == 1 and d == 2 and len(lines) == 2
+        else found
+    )
 
 
 def restore(problem: Problem, v: Array) -> None:
@@ -196,8 +211,12 @@ def way(problem: Problem, move: Array) -> str:
         rates = part @ axis / size.max()
         along = ", ".join(f"{x + 0.0:.2g}" for x in np.where(np.abs(axis) < 5e-4, 0.0, axis))
         rates = rates * np.sign(rates[np.flatnonzero(np.abs(rates) > 0.999)[0]])
-        told = ", ".join(f"{name} {0.0 + round(float(rate), 4):.4g}" for name, rate in list(zip(names, rates))[:8])
-        return f"{verb} {'about' if verb == 'turning' else 'along'} ({along}) as {told}" + (" ..." if len(names) > 8 else "")
+        told = ", ".join(
+            f"{name} {0.0 + round(float(rate), 4):.4g}" for name, rate in list(zip(names, rates))[:8]
+        )
+        return f"{verb} {'about' if verb == 'turning' else 'along'} ({along}) as {told}" + (
+            " ..." if len(names) > 8 else ""
+        )
     return "nothing moves"
 
 
@@ -213,13 +232,17 @@ def away_from(problem: Problem, N: Array, found: Branches) -> Branches:
 
 
 def sensitivity(problem: Problem, z: Array, Q: Array, found: Branches) -> Branches:
-    """With the joint on which the self-stress z acts most, and what moving it does to the smallest singular value."""
+    """With the joint on which the self-stress z acts most, and what moving it does to the smallest singular
+    value.
+    """
     best, force = "", np.zeros(3)
     for joint in problem.words.joints:
         rows, gm = joint_rows(problem, joint)
         pull = z[rows] @ gm[:, :3]
         # of equal ones the first, but ground before all: that is what one can move
-        if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (joint.a == "ground" or joint.a.startswith("ground.") or not best):
+        if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (
+            joint.a == "ground" or joint.a.startswith("ground.") or not best
+        ):
             best, force = joint.name, pull
     size = float(np.linalg.norm(force))
     if not size > 0.0:

@@ -42,7 +42,9 @@ def turn(axis: int, angle: float) -> Array:
 
 
 def displace(problem: Problem, at: Array, c: int) -> Callable[[float], None]:
-    """A function of s that shifts markers by s along world axis c, or turns them by s about axis c − 3 in place."""
+    """A function of s that shifts markers by s along world axis c, or turns them by s about axis c − 3 in
+    place.
+    """
     points = problem[Points]
     if c < 3:
         x = points.x[at, c].copy()
@@ -72,17 +74,31 @@ def hasten(problem: Problem, at: Array, c: int) -> Callable[[float], None]:
 
 
 def by_markers(
-    problem: Problem, reach: Mapping[int, set[int]], groups: list[list[int]], f: Callable[[], Array], way: Callable[[Problem, Array, int], Callable[[float], None]]
+    problem: Problem,
+    reach: Mapping[int, set[int]],
+    groups: list[list[int]],
+    f: Callable[[], Array],
+    way: Callable[[Problem, Array, int], Callable[[float], None]],
 ) -> tuple[Array, Array, Array]:
-    """Derivatives of f() (6 points + more,) by displacements (or velocities) of markers: values, rows and columns.
+    """Derivatives of f() (6 points + more,) by displacements (or velocities) of markers: values, rows and
+    columns.
 
-    reach: of each marker that moves, the markers whose six numbers in f depend on it; `more` numbers are numbered as markers too, one each.
+    reach: of each marker that moves, the markers whose six numbers in f depend on it; `more` numbers are
+    numbered as markers too, one each.
     """
     size = problem.words.size
     nothing = np.zeros(0, np.int64)
     values, rows, columns = [np.zeros(0)], [nothing], [nothing]
     beyond = 6 * len(problem[Points].row)
-    places = {mover: np.concatenate([np.arange(6 * r, 6 * r + 6) if 6 * r < beyond else [beyond + r - beyond // 6] for r in sorted(reach[mover])]) for mover in reach}
+    places = {
+        mover: np.concatenate(
+            [
+                np.arange(6 * r, 6 * r + 6) if 6 * r < beyond else [beyond + r - beyond // 6]
+                for r in sorted(reach[mover])
+            ]
+        )
+        for mover in reach
+    }
     for group in groups:
         at = np.array(group)
         for c in range(6):
@@ -117,8 +133,12 @@ def retracted(problem: Problem, q: Array, dq: Array) -> None:
     problem.check(entries.call_purpose(problem.addresses, RETRACT))
 
 
-def by_bodies(problem: Problem, markers: MarkerMotion, wrench: Array, chosen: Array) -> tuple[Array, Array, Array]:
-    """Of the chosen bodies (numbers), all moved at once: −∂(Hᵀw + own forces)/∂q and −∂(own forces)/∂v, (nv, nv) each, and E = ∂(H v)/∂q (6 points, nv)."""
+def by_bodies(
+    problem: Problem, markers: MarkerMotion, wrench: Array, chosen: Array
+) -> tuple[Array, Array, Array]:
+    """Of the chosen bodies (numbers), all moved at once: −∂(Hᵀw + own forces)/∂q and −∂(own forces)/∂v, (nv,
+    nv) each, and E = ∂(H v)/∂q (6 points, nv).
+    """
     bodies, state = problem[Bodies].row[chosen], problem[State]
     q, v = state.q.copy(), state.v.copy()
     nv = problem.nv

@@ -1,8 +1,9 @@
 """What each constraint row holds, in the joint's own axes.
 
-A joint's rows, seen from its last marker, are k directions in the space of relative twists: (k, 6), translation x y z and rotation x y z in the axes of its first
-marker. Where these directions span coordinate axes, as those of a hinge do, the rows are replaced by these axes: T (rows) = axes, and a combination z of rows is T⁻ᵀ z in
-them. Where they do not (a rod), a row keeps its own words and tells its direction.
+A joint's rows, seen from its last marker, are k directions in the space of relative twists: (k, 6),
+translation x y z and rotation x y z in the axes of its first marker. Where these directions span coordinate
+axes, as those of a hinge do, the rows are replaced by these axes: T (rows) = axes, and a combination z of
+rows is T⁻ᵀ z in them. Where they do not (a rod), a row keeps its own words and tells its direction.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ NAMES = tuple(f"{kind} {axis}" for kind in ("translation along", "rotation about
 
 @dataclass(frozen=True)
 class Held:
-    """One row: whose it is, and what it holds. `joint`: number in the words (-1: none); `axis`: 0 to 5 where it is one of the joint's axes, else -1."""
+    """One row: whose it is, and what it holds. `joint`: number in the words (-1: none); `axis`: 0 to 5 where
+    it is one of the joint's axes, else -1.
+    """
 
     owner: str
     joint: int
@@ -44,7 +47,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Directions:
-    """All rows in the joints' own axes, with the same numbers as the rows of G; `turn` leads from combinations of rows to combinations of these."""
+    """All rows in the joints' own axes, with the same numbers as the rows of G; `turn` leads from
+    combinations of rows to combinations of these.
+    """
 
     held: list[Held]
     blocks: list[tuple[Array, Array]]  # rows, T⁻ᵀ
@@ -91,7 +96,9 @@ def directions(problem: Problem) -> Directions:
 
 
 def relative(problem: Problem, joint: JointWords) -> Array | None:
-    """(rows, 6) directions in which the joint holds b against a, in the axes of a; None where its rows are not of two markers that only see each other."""
+    """(rows, 6) directions in which the joint holds b against a, in the axes of a; None where its rows are
+    not of two markers that only see each other.
+    """
     blocks, points = problem[Blocks], problem[Points]
     block = blocks.row[joint.block]
     slots = block[K_SLOTS]
@@ -102,9 +109,14 @@ def relative(problem: Problem, joint: JointWords) -> Array | None:
     a, b = (blocks.slot[block[2] + side] for side in (0, 1))
     arm = points.x[b] - points.x[a]
     size = np.abs(gm).max(initial=0.0)
-    # a row that acts on both at points of their own, such as that of the difference of two places, is as good while these are apart
+    # a row that acts on both at points of their own, such as that of the difference of two places, is as good
+    # while these are apart
     arms = (arm, 0.0 * arm)
-    if all(np.abs(on_a + on_b + np.hstack([0.0 * on_b[:, :3], np.cross(d, on_b[:, :3])])).max(initial=0.0) > NEAR * size for d in arms):
+    if all(
+        np.abs(on_a + on_b + np.hstack([0.0 * on_b[:, :3], np.cross(d, on_b[:, :3])])).max(initial=0.0)
+        > NEAR * size
+        for d in arms
+    ):
         return None
     R = points.R[9 * a : 9 * a + 9].reshape(3, 3)
     return np.hstack([on_b[:, :3] @ R, on_b[:, 3:] @ R])
@@ -124,12 +136,18 @@ def aligned(W: Array) -> tuple[list[int], Array] | None:
 
 
 def name_others(held: list[Held], rows: Array, W: Array) -> None:
-    """Rows that hold no axis of the joint tell their direction, where it is one of translation or of rotation alone."""
+    """Rows that hold no axis of the joint tell their direction, where it is one of translation or of rotation
+    alone.
+    """
     for r, w in zip(rows, W):
         shift, turn = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
         if min(shift, turn) > NEAR * max(shift, turn):
             continue
-        direction = f"translation along {vector(w[:3] / shift)}" if shift > turn else f"rotation about {vector(w[3:] / turn)}"
+        direction = (
+            f"translation along {vector(w[:3] / shift)}"
+            if shift > turn
+            else f"rotation about {vector(w[3:] / turn)}"
+        )
         old = held[r]
         # a distance is along the line between its ends: nothing is told by the numbers of it
         if old.label == "distance":

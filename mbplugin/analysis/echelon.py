@@ -11,9 +11,11 @@ BLOCK = 64
 
 
 def last_places(sizes: Array, noise: float) -> Array:
-    """The places at which combinations end: as many as there are columns, each the last one of some combination of columns. Rows of `sizes` are in order.
+    """The places at which combinations end: as many as there are columns, each the last one of some
+    combination of columns. Rows of `sizes` are in order.
 
-    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks of rows are freed of that span at once.
+    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks
+    of rows are freed of that span at once.
     """
     n, d = sizes.shape
     span = np.zeros((d, d))

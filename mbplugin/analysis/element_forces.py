@@ -28,7 +28,7 @@ from mbplugin.tables.groups import (
     Measures,
     Points,
     Wrenches,
-)  # fmt: skip
+)
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import MEASURE, RATE, STATE
 
@@ -41,7 +41,8 @@ def joined(parts: Iterable[Array]) -> Array:
 class ElementForces:
     """Wrenches of force elements, and of the rows under their multipliers, at all markers.
 
-    of_motion: (elements,) whether functions of the motion enter a force (an expression of coordinates): its wrench then depends on the markers of those too.
+    of_motion: (elements,) whether functions of the motion enter a force (an expression of coordinates): its
+    wrench then depends on the markers of those too.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -81,7 +82,9 @@ class ElementForces:
                 self.reads[e] = self.acts[e] | measured
 
     def measured(self, functions: Iterable[int]) -> set[int]:
-        """Markers of the measures that bound functions depend on, directly or through the rates of the user's states."""
+        """Markers of the measures that bound functions depend on, directly or through the rates of the user's
+        states.
+        """
         table = self.problem[Functions]
         wanted = set(functions)
         rows = [row for row in table.row if row[F_TARGET] in wanted]
@@ -93,17 +96,25 @@ class ElementForces:
         return {int(p) for n in numbers for p in slot[measures[n, 2] : measures[n, 2] + measures[n, 1]]}
 
     def wrench(self, lam: Array, chosen: Array | None = None) -> Array:
-        """(6 points,) wrenches at all markers: of the chosen force elements (elements,) (None: all) and of the rows under lam (nc,)."""
+        """(6 points,) wrenches at all markers: of the chosen force elements (elements,) (None: all) and of
+        the rows under lam (nc,).
+        """
         wrench, gm = self.problem[Wrenches].wrench, self.problem[Blocks].gm
         on = self.owner >= 0 if chosen is None else (self.owner >= 0) & chosen[self.owner]
-        return np.bincount(self.at[on], wrench[on], self.size) + np.bincount(self.gm_at, gm[self.gm_place] * lam[self.gm_row], self.size)
+        return np.bincount(self.at[on], wrench[on], self.size) + np.bincount(
+            self.gm_at, gm[self.gm_place] * lam[self.gm_row], self.size
+        )
 
     def row_twists(self, twist: Array) -> Array:
         """(nc,) G_m twist of every row."""
-        return np.bincount(self.gm_row, self.problem[Blocks].gm[self.gm_place] * twist[self.gm_at], self.problem.nc)
+        return np.bincount(
+            self.gm_row, self.problem[Blocks].gm[self.gm_place] * twist[self.gm_at], self.problem.nc
+        )
 
     def reach(self, chosen: Array, rows: Array, rates: Array) -> dict[int, set[int]]:
-        """The markers where the chosen elements' and rows' (nc,) wrenches depend on each marker of a body; `rates`: rows whose rates do, numbered behind them."""
+        """The markers where the chosen elements' and rows' (nc,) wrenches depend on each marker of a body;
+        `rates`: rows whose rates do, numbered behind them.
+        """
         body = self.problem[Points].row[:, 0]
         found: dict[int, set[int]] = {}
 

@@ -1,7 +1,8 @@
-"""The equations of a small model at t = 0 as a page with its numbers, and as a script in plain numpy that needs nothing of this package.
+"""The equations of a small model at t = 0 as a page with its numbers, and as a script in plain numpy that
+needs nothing of this package.
 
-    M v̇ = h + Gᵀ λ,   G v̇ = γ     →     X = M⁻¹ Gᵀ,  Y = M⁻¹ h,  (G X) λ = γ − G Y,  v̇ = Y + X λ
-    reaction of a joint on its second body:  (F, T) = G_mᵀ λ over the joint's own rows
+M v̇ = h + Gᵀ λ,   G v̇ = γ     →     X = M⁻¹ Gᵀ,  Y = M⁻¹ h,  (G X) λ = γ − G Y,  v̇ = Y + X λ
+reaction of a joint on its second body:  (F, T) = G_mᵀ λ over the joint's own rows
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Equations:
-    """All numbers at the assembled initial state. reactions: joint -> (its rows, (rows, 6) G_m of its last marker)."""
+    """All numbers at the assembled initial state. reactions: joint -> (its rows, (rows, 6) G_m of its last
+    marker).
+    """
 
     M: Array
     h: Array
@@ -54,9 +57,18 @@ def equations(prepared: Any, registry: Registry) -> Equations:
     place = {int(r): k for k, r in enumerate(active)}
     names = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
     return Equations(
-        M, h, phi[active], G[active], gamma[active], v_dot, lam[active],
-        velocities=velocity_names(problem), rows=[names[r] for r in active], reactions=reactions(problem, place), sections=formula_sections(problem, registry),
-    )  # fmt: skip
+        M,
+        h,
+        phi[active],
+        G[active],
+        gamma[active],
+        v_dot,
+        lam[active],
+        velocities=velocity_names(problem),
+        rows=[names[r] for r in active],
+        reactions=reactions(problem, place),
+        sections=formula_sections(problem, registry),
+    )
 
 
 def velocity_names(problem: Problem) -> list[str]:
@@ -70,21 +82,35 @@ def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[i
     found = {}
     for joint in problem.words.joints:
         block = blocks.row[joint.block]
-        gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * block[K_SLOTS] * block[K_ROWS]].reshape(block[K_ROWS], block[K_SLOTS], 6)
+        gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * block[K_SLOTS] * block[K_ROWS]].reshape(
+            block[K_ROWS], block[K_SLOTS], 6
+        )
         mine = [r for r in joint.rows if r in place]
-        found[joint.name] = ([place[r] for r in mine], gm[[r - block[K_ROW] for r in mine], len(joint.markers) - 1])
+        found[joint.name] = (
+            [place[r] for r in mine],
+            gm[[r - block[K_ROW] for r in mine], len(joint.markers) - 1],
+        )
     return found
 
 
 def formula_sections(problem: Problem, registry: Registry) -> list[str]:
-    """Markdown sections: each kind of joint in the model with the names of its joints, and the measures that its rows and motions are made of."""
+    """Markdown sections: each kind of joint in the model with the names of its joints, and the measures that
+    its rows and motions are made of.
+    """
     joints: dict[Any, list[str]] = {}
     measures: list[Measure] = []
     for number, joint in enumerate(problem.words.joints):
         joints.setdefault(joint.kind, []).append(joint.name)
-        driven = [c.name.rpartition(".")[2] for c in problem.words.coordinates if c.joint == number and c.motion_row >= 0]
+        driven = [
+            c.name.rpartition(".")[2]
+            for c in problem.words.coordinates
+            if c.joint == number and c.motion_row >= 0
+        ]
         measures += formulas.measures_of(joint.kind, joint.planar, driven, registry.measure)
-    sections = [f"### Joints of type `{kind.name}`: {', '.join(names)}\n\n{formulas.of_kind(kind)}" for kind, names in joints.items()]
+    sections = [
+        f"### Joints of type `{kind.name}`: {', '.join(names)}\n\n{formulas.of_kind(kind)}"
+        for kind, names in joints.items()
+    ]
     found = formulas.of_measures(measures, "####")
     return [formulas.WORDS, *sections, *(["### Measures in the rows", *found] if found else [])]
 
@@ -109,10 +135,12 @@ def page(name: str, e: Equations) -> str:
     parts = [
         f"# {name} at t = 0",
         "Velocities $v$ of rigid bodies in space are those of the mass centre along the world's axes and the angular velocity along the body's principal axes.",
-        "| | velocity |\n|---|---|\n" + "\n".join(f"| $v_{{{k}}}$ | {v} |" for k, v in enumerate(e.velocities)),
+        "| | velocity |\n|---|---|\n"
+        + "\n".join(f"| $v_{{{k}}}$ | {v} |" for k, v in enumerate(e.velocities)),
         "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and $\\ddot\\Phi = G \\dot v - \\gamma$; "
         "one of velocities (rolling, a speed that is given) says $\\dot\\Phi = 0$ alone, one of accelerations $\\ddot\\Phi = 0$.",
-        "| row | joint: what it holds | $\\Phi$ |\n|---|---|---|\n" + "\n".join(f"| {k} | {r} | {phi:.3g} |" for k, (r, phi) in enumerate(zip(e.rows, e.Phi))),
+        "| row | joint: what it holds | $\\Phi$ |\n|---|---|---|\n"
+        + "\n".join(f"| {k} | {r} | {phi:.3g} |" for k, (r, phi) in enumerate(zip(e.rows, e.Phi))),
         *e.sections,
         "## Equations of motion\n\n$$\nM \\dot v = h + G^T \\lambda, \\qquad G \\dot v = \\gamma\n$$",
         matrix("M", e.M),
@@ -133,8 +161,14 @@ def page(name: str, e: Equations) -> str:
 def script(name: str, e: Equations) -> str:
     """A numpy script that finds the accelerations and reactions again."""
     with np.printoptions(threshold=sys.maxsize, floatmode="unique", linewidth=160):
-        arrays = {key: np.array2string(value, separator=", ") for key, value in {"M": e.M, "h": e.h, "G": e.G, "gamma": e.gamma, "expected": e.v_dot}.items()}
-        joints = "".join(f"    {joint!r}: ({rows!r}, np.array({np.array2string(gm, separator=', ')})),\n" for joint, (rows, gm) in e.reactions.items())
+        arrays = {
+            key: np.array2string(value, separator=", ")
+            for key, value in {"M": e.M, "h": e.h, "G": e.G, "gamma": e.gamma, "expected": e.v_dot}.items()
+        }
+        joints = "".join(
+            f"    {joint!r}: ({rows!r}, np.array({np.array2string(gm, separator=', ')})),\n"
+            for joint, (rows, gm) in e.reactions.items()
+        )
     given = "\n".join(f"{key} = np.array({value})" for key, value in arrays.items())
     return f'''"""{name} at t = 0: accelerations and reactions from the constraint forces alone."""
 

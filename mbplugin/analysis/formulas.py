@@ -1,7 +1,9 @@
-"""What constraint kinds and measures say about themselves in LaTeX, for pages: `mbplugin explain`, and docs/formulas.md.
+"""What constraint kinds and measures say about themselves in LaTeX, for pages: `mbplugin explain`, and
+docs/formulas.md.
 
-A kind gives `formula`, one equation a line; one without falls back on its docstring. Of a kind made of basic constraints the page also gives the measures, from
-which G and γ follow: Φ = s − target, G v + Φₜ = ṡ − its rate, and the line that begins with γ is the measure's part of G v̇ = γ.
+A kind gives `formula`, one equation a line; one without falls back on its docstring. Of a kind made of basic
+constraints the page also gives the measures, from which G and γ follow: Φ = s − target, G v + Φₜ = ṡ − its
+rate, and the line that begins with γ is the measure's part of G v̇ = γ.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ def displayed(formula: str) -> str:
 
 
 def of_kind(kind: Any) -> str:
-    """Φ and what else a kind says, in Markdown; its docstring, or that of its module, where it has no formula."""
+    """Φ and what else a kind says, in Markdown; its docstring, or that of its module, where it has no
+    formula.
+    """
     if kind.formula:
         return displayed(kind.formula)
     own = inspect.cleandoc(kind.__doc__) if "__doc__" in vars(kind) and kind.__doc__ else ""
@@ -40,7 +44,11 @@ def of_kind(kind: Any) -> str:
 def of_measure(measure: Measure) -> str:
     if measure.formula:
         return displayed(measure.formula)
-    said = inspect.getdoc(measure.kernel) or getattr(sys.modules.get(measure.kernel.__module__), "__doc__", "") or "nothing is said about it"
+    said = (
+        inspect.getdoc(measure.kernel)
+        or getattr(sys.modules.get(measure.kernel.__module__), "__doc__", "")
+        or "nothing is said about it"
+    )
     return f"```\n{said.strip()}\n```"
 
 
@@ -49,30 +57,53 @@ def name_of(measure: Measure) -> str:
     kernel, settings = measure.kernel.__name__.removesuffix("_kernel"), measure.settings
     if settings.keys() == {"k", "i", "e", "side"}:
         k, i, e = (AXES[settings[key]] for key in "kie")
-        return f"{kernel} about {k} of a, from {i} of a to {e} of b" if settings["side"] == 0 else f"{kernel} about {k} of b, from {e} of a to {i} of b"
-    told = [AXES[value] if key in ("i", "j") and value in (0, 1, 2) else f"{key} = {value}" for key, value in settings.items()]
+        return (
+            f"{kernel} about {k} of a, from {i} of a to {e} of b"
+            if settings["side"] == 0
+            else f"{kernel} about {k} of b, from {e} of a to {i} of b"
+        )
+    told = [
+        AXES[value] if key in ("i", "j") and value in (0, 1, 2) else f"{key} = {value}"
+        for key, value in settings.items()
+    ]
     return f"{kernel} {', '.join(told)}".strip()
 
 
-def measures_of(kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]) -> list[Measure]:
-    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are driven or that a relation of its own binds."""
+def measures_of(
+    kind: Any, planar: bool, driven: Iterable[str], find: Callable[[str], Measure]
+) -> list[Measure]:
+    """The measures in the rows of a joint: those of its basic constraints, and of its coordinates that are
+    driven or that a relation of its own binds.
+    """
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
-    coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    coordinates = (
+        kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    )
     driven = driven if kind.relation.__func__ is ConstraintKind.relation.__func__ else coordinates  # type: ignore[attr-defined]
-    given = [basic.measure for basic in basics] + [coordinates[name] for name in driven if name in coordinates]
+    given = [basic.measure for basic in basics] + [
+        coordinates[name] for name in driven if name in coordinates
+    ]
     return [find(measure) if isinstance(measure, str) else measure for measure in given]
 
 
 def of_measures(measures: Sequence[Measure], heading: str) -> list[str]:
     """One section for each measure, each once."""
-    return [f"{heading} {name}\n\n{text}" for name, text in {name_of(m): of_measure(m) for m in measures}.items()]
+    return [
+        f"{heading} {name}\n\n{text}" for name, text in {name_of(m): of_measure(m) for m in measures}.items()
+    ]
 
 
 def page(registry: Registry, distribution: str) -> str:
     """All kinds and measures that a distribution registers."""
-    mine = lambda what: {name: offers[0].thing for name, offers in registry.offers[what].items() if offers[0].distribution == distribution}
+    mine = lambda what: {
+        name: offers[0].thing
+        for name, offers in registry.offers[what].items()
+        if offers[0].distribution == distribution
+    }
     shown = lambda kind: f"{inspect.cleandoc(kind.__doc__ or '')}\n\n{of_kind(kind)}"
     in_plane = lambda kind: f"\n\nIn the plane: {shown(kind.planar_form)}" if kind.planar_form else ""
-    kinds = [f"### `{name}`\n\n{shown(kind)}{in_plane(kind)}" for name, kind in mine("constraint type").items()]
+    kinds = [
+        f"### `{name}`\n\n{shown(kind)}{in_plane(kind)}" for name, kind in mine("constraint type").items()
+    ]
     measures = [f"### `{name}`\n\n{of_measure(measure)}" for name, measure in mine("measure").items()]
     return "\n\n".join(["# Formulas", WORDS, "## Joints", *kinds, "## Measures", *measures]) + "\n"

@@ -1,6 +1,7 @@
 """The motions that constraints leave, and the names of what moves in them.
 
-With M = L Lᵀ and X = G L⁻ᵀ in scaled rows, the right singular vectors Y of X without value give N = L⁻ᵀ Y:  G N = 0,  Nᵀ M N = 1.
+With M = L Lᵀ and X = G L⁻ᵀ in scaled rows, the right singular vectors Y of X without value give N = L⁻ᵀ Y:  G
+N = 0,  Nᵀ M N = 1.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ ZERO, NOTHING = 1e-9, 1e-7
 class Split:
     """The velocity space split by the rows `on` at the present position.
 
-    N: (nv, dof) what they leave. G: (rows, nv). forces: (rows, nv) with λ = forces · f the λ of least norm in scaled rows whose Gᵀλ is nearest to f.
-    back: (nv, rows) with δ = back · r the smallest δ with G δ = r. rank, and L of M = L Lᵀ.
+    N: (nv, dof) what they leave. G: (rows, nv). forces: (rows, nv) with λ = forces · f the λ of least norm in
+    scaled rows whose Gᵀλ is nearest to f. back: (nv, rows) with δ = back · r the smallest δ with G δ = r.
+    rank, and L of M = L Lᵀ.
     """
 
     N: Array
@@ -35,7 +37,9 @@ class Split:
 
 
 def split(problem: Problem, on: Array | None = None) -> Split:
-    """By the active rows, or by those of them where `on` (nc,) is true; the terms of the present state are expected in the tables."""
+    """By the active rows, or by those of them where `on` (nc,) is true; the terms of the present state are
+    expected in the tables.
+    """
     rows, state = problem[Rows], problem[State]
     chosen = (rows.active == 1) if on is None else (rows.active == 1) & on
     M = problem.mass(state.q.copy())
@@ -85,7 +89,9 @@ def body_twists(problem: Problem, motions: Array) -> Array:
 
 
 def independent(rates: Array, wanted: int, largest: float) -> list[int]:
-    """Rows of `rates`, chosen by the largest remainder, that are independent and not nothing beside `largest`; at most `wanted`."""
+    """Rows of `rates`, chosen by the largest remainder, that are independent and not nothing beside
+    `largest`; at most `wanted`.
+    """
     rest = rates.copy()
     chosen: list[int] = []
     while len(chosen) < wanted and len(rest):
@@ -100,14 +106,20 @@ def independent(rates: Array, wanted: int, largest: float) -> list[int]:
 
 
 def names_of(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
-    """Joint coordinates that would tell the motions apart, and sentences on bodies whose motion no coordinate tells."""
+    """Joint coordinates that would tell the motions apart, and sentences on bodies whose motion no coordinate
+    tells.
+    """
     words = problem.words
     unit = np.array([1.0 if c.unit == "rad" else words.size for c in words.coordinates])
     rates = coordinate_rates(problem, motions) / unit[:, None]
     twists = body_twists(problem, motions)
-    largest = max(np.linalg.norm(twists[:, :3], axis=1).max() / words.size, np.linalg.norm(twists[:, 3:], axis=1).max())
+    largest = max(
+        np.linalg.norm(twists[:, :3], axis=1).max() / words.size, np.linalg.norm(twists[:, 3:], axis=1).max()
+    )
     chosen = independent(rates, motions.shape[1], largest)
-    _, _, right = np.linalg.svd(rates[chosen], full_matrices=True) if chosen else (0, 0, np.eye(motions.shape[1]))
+    _, _, right = (
+        np.linalg.svd(rates[chosen], full_matrices=True) if chosen else (0, 0, np.eye(motions.shape[1]))
+    )
     untold = motions @ right[len(chosen) :].T
     sentences = []
     for twist in np.moveaxis(body_twists(problem, untold), 2, 0):
@@ -115,5 +127,7 @@ def names_of(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
         k = int(np.argmax(np.maximum(shift, turn)))
         moves = twist[k, 3:] if turn[k] > shift[k] else twist[k, :3]
         axis = (np.round(moves / np.abs(moves).max(), 3) + 0.0).tolist()
-        sentences.append(f'body "{words.bodies[k]}" can {"turn about" if turn[k] > shift[k] else "move along"} {axis}')
+        sentences.append(
+            f'body "{words.bodies[k]}" can {"turn about" if turn[k] > shift[k] else "move along"} {axis}'
+        )
     return [words.coordinates[k].name for k in chosen], sentences

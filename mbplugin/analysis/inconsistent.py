@@ -1,4 +1,5 @@
-"""Constraints that contradict each other: a redundant row asks for something else than the rows that hold it already.
+"""Constraints that contradict each other: a redundant row asks for something else than the rows that hold it
+already.
 
 No position (velocity, acceleration) satisfies all.
 """
@@ -28,7 +29,9 @@ WHAT = ("position: it cannot be assembled", "velocity", "acceleration")
 
 
 def position_conflict(problem: Problem, system: System, given: Array) -> PhysicsError | None:
-    """Why positions cannot be closed: contradictions at the positions that the scene gives, or where Newton's method ended. Rows of starts are active."""
+    """Why positions cannot be closed: contradictions at the positions that the scene gives, or where Newton's
+    method ended. Rows of starts are active.
+    """
     ended = problem.q
     for q in (given, ended):
         problem.set_state(float(problem[State].time[0]), q, problem.v)
@@ -47,7 +50,9 @@ def position_conflict(problem: Problem, system: System, given: Array) -> Physics
 
 
 def velocity_conflict(problem: Problem, system: System) -> PhysicsError | None:
-    """Rates of joints and motions that cannot all hold. Speeds of starts are not among them: one that cannot hold is dropped."""
+    """Rates of joints and motions that cannot all hold. Speeds of starts are not among them: one that cannot
+    hold is dropped.
+    """
     found = redundancy(problem, system, "velocity")
     starts = {c.start_row for c in problem.words.coordinates}
     return conflict(problem, system, found, 1, [r for r in found.redundant if r.row not in starts])
@@ -58,47 +63,78 @@ def acceleration_conflict(problem: Problem, system: System, report: RankReport) 
     if report.rows == report.rank or np.abs(report.null.T @ problem[Rows].gamma).max(initial=0.0) < GAP:
         return None
     found = redundancy(problem, system, "acceleration", report)
-    driven = [r for r in found.redundant if any(held.label.startswith("motion of ") for held in (r.held, *(t.held for t in r.terms)))]
+    driven = [
+        r
+        for r in found.redundant
+        if any(held.label.startswith("motion of ") for held in (r.held, *(t.held for t in r.terms)))
+    ]
     return conflict(problem, system, found, 2, driven)
 
 
-def conflict(problem: Problem, system: System, found: Redundancy, level: int, among: list[Redundant] | None = None) -> PhysicsError | None:
+def conflict(
+    problem: Problem, system: System, found: Redundancy, level: int, among: list[Redundant] | None = None
+) -> PhysicsError | None:
     """The error that tells the contradictions of one level, largest first; None where there are none."""
     size = problem.words.size
-    bad = [r for r in (found.redundant if among is None else among) if abs(r.mismatch[level]) > GAP * (size if r.held.unit == "m" else 1.0)]
+    bad = [
+        r
+        for r in (found.redundant if among is None else among)
+        if abs(r.mismatch[level]) > GAP * (size if r.held.unit == "m" else 1.0)
+    ]
     if not bad:
         return None
     bad.sort(key=lambda r: -abs(r.mismatch[level]))
     joints = ", ".join(dict.fromkeys(r.held.owner for r in bad))
-    lines = [f"t = {found.time:.9g} s: constraints contradict each other in {WHAT[level]}. Correct or leave out {joints}:"]
+    lines = [
+        f"t = {found.time:.9g} s: constraints contradict each other in {WHAT[level]}. Correct or leave out {joints}:"
+    ]
     lines += [f"  {row_words(found, r)}, but {asked(problem, system, r, level)}" for r in bad[:SHOWN]]
     if len(bad) > SHOWN:
         lines.append(f"  and {len(bad) - SHOWN} more")
     if level and any(r.row == c.motion_row for r in bad for c in problem.words.coordinates):
-        lines.append("  What would agree is told for this time alone; a motion whose coordinate others drive already can be left out.")
+        lines.append(
+            "  What would agree is told for this time alone; a motion whose coordinate others drive already can be left out."
+        )
     return PhysicsError("\n".join(lines))
 
 
 def asked(problem: Problem, system: System, r: Redundant, level: int) -> str:
-    """What a row asks for and what would agree: a value of a motion or start, a parameter, or by how much the others leave its ends apart."""
+    """What a row asks for and what would agree: a value of a motion or start, a parameter, or by how much the
+    others leave its ends apart.
+    """
     unit, gap = r.held.unit + UNITS[level], r.mismatch[level]
     value, name = given_value(problem, system, r, level)
     if value is None:
         return f"they leave {gap:+.4g} {unit} where it asks for {'0' if not name else f'its {name}'}"
-    what = f"its {name} {value!r} {unit} should be" if name else f"it asks for {value!r} {unit}; what would agree is"
+    what = (
+        f"its {name} {value!r} {unit} should be"
+        if name
+        else f"it asks for {value!r} {unit}; what would agree is"
+    )
     # away from closed joints a mismatch is of first order only
-    others = [abs(problem[Rows].phi[j]) for joint in {t.held.joint for t in r.terms} - {-1} for j in problem.words.joints[joint].rows if j != r.row]
+    others = [
+        abs(problem[Rows].phi[j])
+        for joint in {t.held.joint for t in r.terms} - {-1}
+        for j in problem.words.joints[joint].rows
+        if j != r.row
+    ]
     about = "about " if level == 0 and max(others, default=0.0) > CLOSED * problem.words.size else ""
     wanted = clean(value + (gap if level < 2 else -gap), max(abs(value), abs(gap)))
     return f"{what} {about}{wanted!r} {unit}"
 
 
 def given_value(problem: Problem, system: System, r: Redundant, level: int) -> tuple[float | None, str]:
-    """What a motion, a start or a parameter gives here, and the parameter's name; None where nothing but zero is asked for, or the number is not known."""
+    """What a motion, a start or a parameter gives here, and the parameter's name; None where nothing but zero
+    is asked for, or the number is not known.
+    """
     rows, words, measures = problem[Rows], problem.words, problem[Measures]
     for c in words.coordinates:
         if r.row in (c.motion_row, c.start_row):
-            here = (measures.value[c.measure] - rows.phi[r.row], -rows.phi_t[r.row], rows.gamma[r.row] + measures.bias[c.measure])
+            here = (
+                measures.value[c.measure] - rows.phi[r.row],
+                -rows.phi_t[r.row],
+                rows.gamma[r.row] + measures.bias[c.measure],
+            )
             return clean(float(here[level]), max(abs(float(measures.value[c.measure])), 1.0)), ""
     if level or r.held.joint < 0:
         return None, ""

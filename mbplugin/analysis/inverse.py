@@ -1,6 +1,7 @@
 """Inverse dynamics: what the motions must exert so that the mechanism moves as they say.
 
-    Gᵀ λ = M v̇ − h   at the q, v, v̇ of the kinematic analysis; the multiplier of a motion's row is its drive force or torque
+Gᵀ λ = M v̇ − h   at the q, v, v̇ of the kinematic analysis; the multiplier of a motion's row is its drive
+force or torque
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ from mbplugin.tables.spec import Array
 
 @dataclass(kw_only=True)
 class InverseReport(Report):
-    """drive: (n, motions) force [N] or torque [N·m] of each motion along its coordinate, and speed: (n, motions) of that coordinate."""
+    """drive: (n, motions) force [N] or torque [N·m] of each motion along its coordinate, and speed: (n,
+    motions) of that coordinate.
+    """
 
     what: ClassVar[str] = "inverse"
     count: Count
@@ -37,7 +40,13 @@ class InverseReport(Report):
         units = {"rad": "N m", "m": "N"}
         power = self.drive * self.speed
         rows = [
-            (name, units[unit], *(f(self.drive[:, k]) for f in (np.min, np.max)), float(np.sqrt(np.mean(self.drive[:, k] ** 2))), float(np.abs(power[:, k]).max()))
+            (
+                name,
+                units[unit],
+                *(f(self.drive[:, k]) for f in (np.min, np.max)),
+                float(np.sqrt(np.mean(self.drive[:, k] ** 2))),
+                float(np.abs(power[:, k]).max()),
+            )
             for k, (name, unit) in enumerate(zip(self.motions, self.units))
         ]
         return [
@@ -50,16 +59,27 @@ class InverseReport(Report):
         return {
             **vars(self.count),
             "time": self.states.time,
-            "motions": {name: {"drive": self.drive[:, k], "speed": self.speed[:, k]} for k, name in enumerate(self.motions)},
+            "motions": {
+                name: {"drive": self.drive[:, k], "speed": self.speed[:, k]}
+                for k, name in enumerate(self.motions)
+            },
             "cpu_seconds": self.cpu_seconds,
             "messages": self.messages,
         }
 
 
 def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
-    """The drives at these times, from an assembled state at the first. Raises SceneError where motions are missing or too many, PhysicsError where no motion exists."""
+    """The drives at these times, from an assembled state at the first. Raises SceneError where motions are
+    missing or too many, PhysicsError where no motion exists.
+    """
     if not system.motions:
-        raise system.locate(SceneError("motion", "none", "inverse dynamics asks what the motions exert, and there are none; give one for each freedom"))
+        raise system.locate(
+            SceneError(
+                "motion",
+                "none",
+                "inverse dynamics asks what the motions exert, and there are none; give one for each freedom",
+            )
+        )
     count = counted(problem, system)
     states, _, cpu = swept(problem, times, forces=True)
     driven = [c for c in problem.words.coordinates if c.motion_row >= 0]

@@ -1,7 +1,7 @@
 """Kinematic analysis: the motion that joints and motions determine by themselves.
 
-nk rows of joints and nd of motions hold nv velocities. Each position follows from the one before by Newton's method (`kernels/sweep.py`); no mass and no
-force plays a part.
+nk rows of joints and nd of motions hold nv velocities. Each position follows from the one before by Newton's
+method (`kernels/sweep.py`); no mass and no force plays a part.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Count:
 
 @dataclass(kw_only=True)
 class KinematicReport(Report):
-    """states: q, v, v̇ at all times. pose: (n, bodies, 24) position, axes row by row, velocity, angular velocity, and the rates of both."""
+    """states: q, v, v̇ at all times. pose: (n, bodies, 24) position, axes row by row, velocity, angular
+    velocity, and the rates of both.
+    """
 
     what: ClassVar[str] = "kinematic"
     count: Count
@@ -51,18 +53,26 @@ class KinematicReport(Report):
     cpu_seconds: float
 
     def body(self, name: str) -> dict[str, Array]:
-        """position, axes, velocity, angular_velocity, acceleration, angular_acceleration of a body's mass centre over the times."""
+        """position, axes, velocity, angular_velocity, acceleration, angular_acceleration of a body's mass
+        centre over the times.
+        """
         p = self.pose[:, self.bodies.index(name)]
         return {
-            "position": p[:, :3], "axes": p[:, 3:12].reshape(-1, 3, 3), "velocity": p[:, 12:15], "angular_velocity": p[:, 15:18],
-            "acceleration": p[:, 18:21], "angular_acceleration": p[:, 21:],
-        }  # fmt: skip
+            "position": p[:, :3],
+            "axes": p[:, 3:12].reshape(-1, 3, 3),
+            "velocity": p[:, 12:15],
+            "angular_velocity": p[:, 15:18],
+            "acceleration": p[:, 18:21],
+            "angular_acceleration": p[:, 21:],
+        }
 
     def lines(self) -> list[str]:
         c, t = self.count, self.states.time
         norm = lambda k, start: np.linalg.norm(self.pose[:, k, start : start + 3], axis=1).max()
         travel = lambda k: np.ptp(self.pose[:, k, :3], axis=0).max()
-        largest = np.array([(travel(k), norm(k, 12), norm(k, 15), norm(k, 18), norm(k, 21)) for k in range(len(self.bodies))])
+        largest = np.array(
+            [(travel(k), norm(k, 12), norm(k, 15), norm(k, 18), norm(k, 21)) for k in range(len(self.bodies))]
+        )
         largest[largest < ROUNDING * largest.max(axis=0)] = 0.0
         rows = [(name, *values) for name, values in zip(self.bodies, largest.tolist())]
         return [
@@ -85,14 +95,22 @@ class KinematicReport(Report):
 
 
 def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport:
-    """The motion at these times, from an assembled state at the first. Raises SceneError where motions are missing or too many, PhysicsError where none exists."""
+    """The motion at these times, from an assembled state at the first. Raises SceneError where motions are
+    missing or too many, PhysicsError where none exists.
+    """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces=False)
     at = np.array(problem.words.body_point)
     pose = np.zeros((len(times), len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     return KinematicReport(
-        count=found, states=states, pose=pose, bodies=problem.words.bodies, steps=steps, cpu_seconds=cpu, messages=leaps(problem, times, pose)
+        count=found,
+        states=states,
+        pose=pose,
+        bodies=problem.words.bodies,
+        steps=steps,
+        cpu_seconds=cpu,
+        messages=leaps(problem, times, pose),
     )
 
 
@@ -101,7 +119,9 @@ def motion_rows(problem: Problem) -> list[int]:
 
 
 def counted(problem: Problem, system: System) -> Count:
-    """Rows and rank at the present position. Raises SceneError that names motions that are missing or too many."""
+    """Rows and rank at the present position. Raises SceneError that names motions that are missing or too
+    many.
+    """
     for k, motion in enumerate(system.motions):
         if motion.level > 0:
             mend = f'gives a rate, and positions do not follow from rates alone; give "{motion.coordinate}" as a function of time'
@@ -137,12 +157,16 @@ def wrong_number(problem: Problem, system: System, missing: int, many: list[str]
     """How many motions are missing or too many, and which."""
     parts = []
     if many:
-        parts.append(f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the other motions; leave out what repeats")
+        parts.append(
+            f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the other motions; leave out what repeats"
+        )
     if missing:
         coordinates, sentences = names_of(problem, N)
         drive = f"drive {listed(coordinates)}" if coordinates else ""
         hold = f"hold what no joint coordinate tells: {'; '.join(sentences[:3])}" if sentences else ""
-        parts.append(f"{missing} {'freedom is' if missing == 1 else 'freedoms are'} left without a motion; {' and '.join(p for p in (drive, hold) if p)}")
+        parts.append(
+            f"{missing} {'freedom is' if missing == 1 else 'freedoms are'} left without a motion; {' and '.join(p for p in (drive, hold) if p)}"
+        )
     return SceneError("motion", f"{len(system.motions)} given", ". ".join(parts))
 
 
@@ -150,9 +174,21 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     """q, v, v̇ and λ at the times, the Newton steps of each, and processor seconds. Raises PhysicsError."""
     n = len(times)
     room = lambda k: np.zeros((n, k))
-    states = States(np.array(times, float), room(problem.nq), room(problem.nv), room(problem.nv), room(problem.nc))
+    states = States(
+        np.array(times, float), room(problem.nq), room(problem.nv), room(problem.nv), room(problem.nc)
+    )
     steps = np.zeros(n, np.int64)
-    arguments = (problem.addresses, states.time, problem.words.size, int(forces), states.q, states.v, states.v_dot, states.lam, steps)
+    arguments = (
+        problem.addresses,
+        states.time,
+        problem.words.size,
+        int(forces),
+        states.q,
+        states.v,
+        states.v_dot,
+        states.lam,
+        steps,
+    )
     sweep.sweep.compile(tuple(map(numba.typeof, arguments)))
     start = time.process_time()
     status, done, worst = sweep.sweep(*arguments)
@@ -163,7 +199,9 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     if not (np.isfinite(states.v_dot).all() and np.isfinite(states.lam).all()):
         k = int(np.argmin(np.isfinite(states.v_dot).all(axis=1) & np.isfinite(states.lam).all(axis=1)))
         problem.set_state(float(states.time[k]), states.q[k], states.v[k])
-        raise problem.not_finite() or PhysicsError("accelerations are not numbers; look for a singular position", time=float(states.time[k]))
+        raise problem.not_finite() or PhysicsError(
+            "accelerations are not numbers; look for a singular position", time=float(states.time[k])
+        )
     return states, steps, cpu
 
 
@@ -177,14 +215,28 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
     since = f"; the last position found is at t = {times[k - 1]:.6g} s" if k else ""
     if not worst <= sweep.CLOSE_ENOUGH:
         residual = np.where((rows.active == 1) & (rows.level == 0), np.abs(rows.phi) / unit, 0.0)
-        what, mend = "the mechanism cannot be closed", "the motions lead out of its reach; limit them, or use more positions"
+        what, mend = (
+            "the mechanism cannot be closed",
+            "the motions lead out of its reach; limit them, or use more positions",
+        )
     else:
-        residual = np.where(rows.active == 1, np.abs(problem.sparse_jacobian() @ problem[State].v + rows.phi_t) / unit, 0.0)
-        what, mend = "the mechanism is locked: no velocity follows the motions", "this is a singular position; limit the motions, or drive another coordinate"
+        residual = np.where(
+            rows.active == 1, np.abs(problem.sparse_jacobian() @ problem[State].v + rows.phi_t) / unit, 0.0
+        )
+        what, mend = (
+            "the mechanism is locked: no velocity follows the motions",
+            "this is a singular position; limit the motions, or drive another coordinate",
+        )
     residual = np.where(np.isfinite(residual), residual, np.inf)
-    owners = list(dict.fromkeys(words.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()))
+    owners = list(
+        dict.fromkeys(
+            words.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()
+        )
+    )
     end = limit(problem, float(times[k - 1]), found[k - 1]) if k and problem.nc <= WATCHED else ""
-    return PhysicsError(f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t)
+    return PhysicsError(
+        f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t
+    )
 
 
 def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
@@ -198,4 +250,6 @@ def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
     if defect[k] <= 0.05 * problem.words.size:
         return []
     when = f"between t = {times[k]:.6g} s and {times[k + 1]:.6g} s"
-    return [f"{when} a body leaps by {defect[k]:.3g} m: use more positions, or look for a position where the loop can close in two ways"]
+    return [
+        f"{when} a body leaps by {defect[k]:.3g} m: use more positions, or look for a position where the loop can close in two ways"
+    ]

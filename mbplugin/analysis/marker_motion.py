@@ -1,4 +1,6 @@
-"""H: twists of all markers from the velocities of all bodies, found by giving each velocity of every body the value 1 in turn."""
+"""H: twists of all markers from the velocities of all bodies, found by giving each velocity of every body the
+value 1 in turn.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class MarkerMotion:
         return np.hstack([points.v, points.w]).ravel()
 
     def jacobian(self) -> Any:
-        """H (6 points, nv) at the present position, sparse; the markers' twists are those of the state afterwards."""
+        """H (6 points, nv) at the present position, sparse; the markers' twists are those of the state
+        afterwards.
+        """
         from scipy.sparse import csr_array
 
         state, bodies = self.problem[State], self.problem[Bodies].row

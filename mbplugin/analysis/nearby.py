@@ -37,7 +37,9 @@ def evaluate_at(problem: Problem, q: Array) -> None:
 
 
 def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float = STEP) -> Array:
-    """Coordinates of a position further along: the present one where nothing is free. The problem is left as it was, its terms evaluated."""
+    """Coordinates of a position further along: the present one where nothing is free. The problem is left as
+    it was, its terms evaluated.
+    """
     q, v = problem.q, problem.v
     direction = free @ np.cos(1.0 + np.arange(free.shape[1])) if free.size else np.zeros(problem.nv)
     for _ in range(steps if direction.any() else 0):

@@ -1,8 +1,9 @@
 """Rows that nearly repeat others: what is meant to be in line and is a little out of line.
 
-G with columns and rows of unit length is asked, so masses and units do not matter. Singular values below LOOSE of the largest, with a gap above them, are the mark. Rows
-that are redundant if these count as zero, and are not otherwise, hold a motion that the others hold but for a small part. That part locks one motion more, and loads
-through it grow as 1 / (how far it is out of line).
+G with columns and rows of unit length is asked, so masses and units do not matter. Singular values below
+LOOSE of the largest, with a gap above them, are the mark. Rows that are redundant if these count as zero, and
+are not otherwise, hold a motion that the others hold but for a small part. That part locks one motion more,
+and loads through it grow as 1 / (how far it is out of line).
 """
 
 from __future__ import annotations
@@ -17,21 +18,26 @@ from mbplugin.interface.problem import JointWords, Problem
 from mbplugin.tables.groups import Points
 from mbplugin.tables.spec import Array
 
-#: singular values beside the largest: below the first a row is nearly redundant, below the second it is redundant
+#: singular values beside the largest: below the first a row is nearly redundant, below the second it is
+#: redundant
 LOOSE, ZERO = 1e-2, 1e-9
-#: how much smaller than the next one a singular value must be: those of long chains fall slowly, and are none of this
+#: how much smaller than the next one a singular value must be: those of long chains fall slowly, and are none
+#: of this
 GAP = 0.1
 #: rows up to which one looks, and parts of a combination beside its largest that are not told
 LARGEST, PART = 300, 0.02
 #: parts of combinations that may come from what is out of line: the first one that leaves enough places
 NOISE = (0.05, 1e-3, 1e-7)
-#: angles [rad] and distances [size] up to which axes were perhaps meant to be in line, and from which on they are not
+#: angles [rad] and distances [size] up to which axes were perhaps meant to be in line, and from which on they
+#: are not
 MEANT, EXACT = 0.05, 1e-12
 
 
 @dataclass(frozen=True)
 class Near:
-    """A nearly redundant row, about Σ coefficient × kept row, and which axes are out of line, in words. singular: value beside the largest."""
+    """A nearly redundant row, about Σ coefficient × kept row, and which axes are out of line, in words.
+    singular: value beside the largest.
+    """
 
     held: Held
     row: int
@@ -41,7 +47,9 @@ class Near:
 
 
 def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> list[Near]:
-    """Of the active rows at the present position, whose terms are evaluated. order: they, in the order in which they are kept. ends: the redundant ones."""
+    """Of the active rows at the present position, whose terms are evaluated. order: they, in the order in
+    which they are kept. ends: the redundant ones.
+    """
     if not 0 < len(order) <= LARGEST:
         return []
     G = problem.jacobian()[order]
@@ -63,7 +71,9 @@ def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> l
     scale[order] = length
     sizes = (turned * scale[:, None])[order]
     # small parts come from what is out of line and end no combination, as long as there are enough others
-    last = next((places for noise in NOISE if len(places := last_places(sizes, noise)) == null.shape[1]), None)
+    last = next(
+        (places for noise in NOISE if len(places := last_places(sizes, noise)) == null.shape[1]), None
+    )
     if last is None:
         return []
     form = turned @ np.linalg.inv(turned[order[last]])
@@ -78,7 +88,9 @@ def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> l
 
 
 def loose_rank(singular: Array) -> tuple[int, float]:
-    """How many singular values are no small ones, and the least that is small and not zero, beside the largest (0 where there is none)."""
+    """How many singular values are no small ones, and the least that is small and not zero, beside the
+    largest (0 where there is none).
+    """
     beside = singular / singular[0]
     small = beside[beside > ZERO]
     steps = [k for k in range(1, len(small)) if small[k] < LOOSE and small[k] < GAP * small[k - 1]]
@@ -86,7 +98,9 @@ def loose_rank(singular: Array) -> tuple[int, float]:
 
 
 def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[str]:
-    """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and where it would be in line."""
+    """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and
+    where it would be in line.
+    """
     joints = problem.words.joints
     if held.joint < 0:
         return []
@@ -97,9 +111,14 @@ def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[s
         if EXACT < angle < MEANT:
             angles.setdefault(f"{angle:.4g}", [written(direction)]).append(joints[other].name)
         distance, there = moved_off(problem, mine, joints[other])
-        if {mine.a, mine.b} == {joints[other].a, joints[other].b} and EXACT * problem.words.size < distance < MEANT * problem.words.size:
+        if {mine.a, mine.b} == {
+            joints[other].a,
+            joints[other].b,
+        } and EXACT * problem.words.size < distance < MEANT * problem.words.size:
             off = f"{mine.name} is {distance:.4g} m off the axis of {joints[other].name}"
-            found.append(f"{off}; if they should be in line, move it to {written(there)} (world), or the other")
+            found.append(
+                f"{off}; if they should be in line, move it to {written(there)} (world), or the other"
+            )
     for by, (along, *names) in angles.items():
         off = f"{mine.name} is {by} rad out of parallel with {' and '.join(names)}"
         found.append(f"{off}; if they should be parallel, turn it along {along} (world), or the other")
@@ -107,7 +126,9 @@ def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[s
 
 
 def turned_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
-    """Angle [rad] between the axes of two joints, infinite where there is none; and the direction that the first would have, were they parallel."""
+    """Angle [rad] between the axes of two joints, infinite where there is none; and the direction that the
+    first would have, were they parallel.
+    """
     (_, u), (_, w) = axis(problem, one), axis(problem, other)
     if u is None or w is None:
         return np.inf, np.zeros(3)
@@ -115,7 +136,9 @@ def turned_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[fl
 
 
 def moved_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
-    """Distance [m] of the point of one of two joints from the axis of the other, infinite where there is none; and where the first would be, were they in line."""
+    """Distance [m] of the point of one of two joints from the axis of the other, infinite where there is
+    none; and where the first would be, were they in line.
+    """
     (x, u), (y, w) = axis(problem, one), axis(problem, other)
     off = [(y - x) - ((y - x) @ n) * n for n in (w, u) if n is not None]
     if not off or not rodless(one, other):
@@ -133,12 +156,16 @@ def rodless(*joints: JointWords) -> bool:
 
 
 def axis(problem: Problem, joint: JointWords) -> tuple[Array, Array | None]:
-    """A joint's place and the direction of its z, world axes; None where no direction is its axis. A rod's is from end to end."""
+    """A joint's place and the direction of its z, world axes; None where no direction is its axis. A rod's is
+    from end to end.
+    """
     points = problem[Points]
     x, R = points.x.reshape(-1, 3), points.R.reshape(-1, 3, 3)
     a, b = joint.markers[0], joint.markers[-1]
     span = x[b] - x[a]
     if len(joint.rows) == 1 and np.linalg.norm(span) > 1e-9 * problem.words.size:
         return x[a], span / np.linalg.norm(span)
-    letters = [{name[-1] for name in joint.free if name.startswith(kind)} for kind in ("translation", "rotation")]
+    letters = [
+        {name[-1] for name in joint.free if name.startswith(kind)} for kind in ("translation", "rotation")
+    ]
     return x[b], R[a][:, 2] if {"z"} in letters or {"x", "y"} in letters else None

@@ -1,10 +1,13 @@
 """Shares by priority: how joints that hold the same share its load where their `priority` differs.
 
-λ + Z y is as good as λ for every y (Gᵀ Z = 0), and the equations of motion give the shortest one. Level by level from the lowest priority up, the forces of that level's
-rows are made as short as they can be by what is left of y. So what a higher priority holds as well costs the lower one nothing; within a level the shares stay the
-shortest ones, and with one level nothing changes. Lengths are in rows scaled by 1/√diag(G M⁻¹ Gᵀ), as those of λ are. The motion does not feel any of it.
+λ + Z y is as good as λ for every y (Gᵀ Z = 0), and the equations of motion give the shortest one. Level by
+level from the lowest priority up, the forces of that level's rows are made as short as they can be by what is
+left of y. So what a higher priority holds as well costs the lower one nothing; within a level the shares stay
+the shortest ones, and with one level nothing changes. Lengths are in rows scaled by 1/√diag(G M⁻¹ Gᵀ), as
+those of λ are. The motion does not feel any of it.
 
-A reaction that comes out the same in whatever norm shares are short is settled by priority; one that does not is a convention as before.
+A reaction that comes out the same in whatever norm shares are short is settled by priority; one that does not
+is a convention as before.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ PART = 1e-6
 
 @dataclass(frozen=True)
 class Shares:
-    """λ* = P λ in rows of unit length. other: P in another norm; None where all priorities are equal and λ* = λ. null, scale, noise: as in `RankReport`."""
+    """λ* = P λ in rows of unit length. other: P in another norm; None where all priorities are equal and λ* =
+    λ. null, scale, noise: as in `RankReport`.
+    """
 
     null: Array
     scale: Array
@@ -47,7 +52,8 @@ class Shares:
         return np.where(self.scale > 0.0, self.scale, 1.0)
 
     def states(self, combine: Array, rows: Array | slice, together: bool = False) -> Array:
-        """For components combine (k, rows) of the multipliers of these rows: DETERMINED, SHARED, BY_PRIORITY, or UNDETERMINED where priority leaves nothing.
+        """For components combine (k, rows) of the multipliers of these rows: DETERMINED, SHARED, BY_PRIORITY,
+        or UNDETERMINED where priority leaves nothing.
 
         together: components of one joint, some of which are none but for rounding.
         """
@@ -82,7 +88,9 @@ class Priorities:
             return Shares(null, scale, noise, left_aside=DENSE if self.differ and not self.active else 0)
         Z = np.linalg.qr(null / np.where(scale > 0.0, scale, 1.0)[:, None])[0]
         unequal = 1.0 + 0.5 * np.sin(1.0 + np.arange(len(scale)))
-        return Shares(null, scale, noise, shared(Z, self.levels, noise), shared(Z, self.levels, noise, unequal))
+        return Shares(
+            null, scale, noise, shared(Z, self.levels, noise), shared(Z, self.levels, noise, unequal)
+        )
 
     def at_present(self, problem: Problem) -> Shares:
         """Of the position whose terms are evaluated; nothing is evaluated."""
@@ -104,7 +112,9 @@ def shared(Z: Array, levels: Array, noise: float, weight: Array | None = None) -
 
 
 def determined_by(problem: Problem, shares: Shares) -> Array:
-    """(joints, 6) int8 for force x y z and torque x y z on b, world axes: 0 nothing is given, 1 shared, 2 determined, 3 all of it by priority."""
+    """(joints, 6) int8 for force x y z and torque x y z on b, world axes: 0 nothing is given, 1 shared, 2
+    determined, 3 all of it by priority.
+    """
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
     active = problem[Rows].active
     for k, joint in enumerate(problem.words.joints):

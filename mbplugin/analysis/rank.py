@@ -1,4 +1,6 @@
-"""Counts of a constrained system at one position: rows, rank, degrees of freedom, and which reactions the equations determine."""
+"""Counts of a constrained system at one position: rows, rank, degrees of freedom, and which reactions the
+equations determine.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ from mbplugin.tables.groups import (
     Rates,
     Rows,
     State,
-)  # fmt: skip
+)
 from mbplugin.tables.groups import DENSE as FULL
 from mbplugin.tables.spec import Array
 
@@ -50,10 +52,13 @@ UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
 
 @dataclass(frozen=True)
 class RankReport:
-    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this position.
+    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this
+    position.
 
-    null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row has no norm.
-    noise: parts of `null`, in rows of unit length, that may be rounding: the soft motions of long chains are in what the factor finds.
+    null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row
+    has no norm.
+    noise: parts of `null`, in rows of unit length, that may be rounding: the soft motions of long chains are
+    in what the factor finds.
     """
 
     dof: int
@@ -67,7 +72,9 @@ class RankReport:
 
 
 def rank(problem: Problem) -> RankReport:
-    """Rank of the active rows at the present state: by singular values, and where there are too many rows for that, by the factor of the joint blocks."""
+    """Rank of the active rows at the present state: by singular values, and where there are too many rows for
+    that, by the factor of the joint blocks.
+    """
     problem.check(entries.evaluate_terms(problem.addresses))
     rows = problem[Rows]
     if problem.nc > DENSE:
@@ -87,16 +94,29 @@ def rank(problem: Problem) -> RankReport:
     condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
     whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
     whole[active], scales[active] = null, scale if G.size else 0.0
-    return RankReport(problem.nv - count, len(active), count, condition, determined(problem, whole, scales, 1e-7), whole, scales, 1e-7)
+    return RankReport(
+        problem.nv - count,
+        len(active),
+        count,
+        condition,
+        determined(problem, whole, scales, 1e-7),
+        whole,
+        scales,
+        1e-7,
+    )
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
-    """Each small pivot of S + δ points at a combination of rows that may be without effect; inverse iterations make it one, and |Gᵀ z| tells."""
+    """Each small pivot of S + δ points at a combination of rows that may be without effect; inverse
+    iterations make it one, and |Gᵀ z| tells.
+    """
     rows, factor = problem[Rows], problem[Factor]
     call_core(problem, FACTOR, ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
     inverse = problem[Bodies].inverse
-    effect = (problem.sparse_jacobian().T * np.sqrt(np.where(inverse > 0, inverse, 0.0))[:, None]) * rows.scale[None, :]
+    effect = (
+        problem.sparse_jacobian().T * np.sqrt(np.where(inverse > 0, inverse, 0.0))[:, None]
+    ) * rows.scale[None, :]
     z = []
     for row0, n, start, _ in factor.node:
         diagonal = factor.values[start : start + n * n : n + 1]
@@ -124,7 +144,16 @@ def rank_by_factor(problem: Problem) -> RankReport:
     null = np.hstack([null, without_norm])
     count = active - null.shape[1]
     scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
-    return RankReport(problem.nv - count, active, count, float("nan"), determined(problem, null, scale, 1e-4), null, scale, 1e-4)
+    return RankReport(
+        problem.nv - count,
+        active,
+        count,
+        float("nan"),
+        determined(problem, null, scale, 1e-4),
+        null,
+        scale,
+        1e-4,
+    )
 
 
 def call_core(problem: Problem, which: int, what: int) -> None:
@@ -132,7 +161,9 @@ def call_core(problem: Problem, which: int, what: int) -> None:
 
 
 def beside(null: Array, more: Array) -> Array:
-    """Orthonormal columns for what `more` spans beside `null`; directions that it has only by rounding are left out."""
+    """Orthonormal columns for what `more` spans beside `null`; directions that it has only by rounding are
+    left out.
+    """
     more = more - null @ (null.T @ more)
     if not more.size:
         return more
@@ -155,7 +186,9 @@ def improved(problem: Problem, z: Array, passes: int) -> Array:
 
 
 def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
-    """null, scale and noise, as in `RankReport`, of the position whose terms are evaluated; nothing is evaluated."""
+    """null, scale and noise, as in `RankReport`, of the position whose terms are evaluated; nothing is
+    evaluated.
+    """
     rows, bodies = problem[Rows], problem[Bodies]
     active = np.flatnonzero(rows.active == 1)
     X = problem.jacobian()[active]
@@ -176,7 +209,9 @@ def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
 
 
 def joint_rows(problem: Problem, joint: JointWords) -> tuple[Array, Array]:
-    """A joint's own rows, and (rows, 6) what each does to b at its marker, world axes, per unit of its multiplier."""
+    """A joint's own rows, and (rows, 6) what each does to b at its marker, world axes, per unit of its
+    multiplier.
+    """
     blocks, rows = problem[Blocks], np.array(joint.rows, np.int64)
     block = blocks.row[joint.block]
     slots = block[K_SLOTS]
@@ -185,12 +220,16 @@ def joint_rows(problem: Problem, joint: JointWords) -> tuple[Array, Array]:
 
 
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
-    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where its rows have no norm."""
+    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where
+    its rows have no norm.
+    """
     found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
     for k, joint in enumerate(problem.words.joints):
         rows, gm = joint_rows(problem, joint)
         wrench = gm.T @ null[rows]
-        found[k][np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[rows].max(initial=0.0), 1e-300)] = SHARED
+        found[k][
+            np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[rows].max(initial=0.0), 1e-300)
+        ] = SHARED
         # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
         if len(rows) and not scale[rows].any() and problem[Rows].active[rows].any():
             found[k] = UNDETERMINED

@@ -1,6 +1,8 @@
-"""Where motions lead out of a mechanism's reach: which drive meets its limit, and which joint moves that limit, by how much.
+"""Where motions lead out of a mechanism's reach: which drive meets its limit, and which joint moves that
+limit, by how much.
 
-At the limit some z has Gᵀ z = 0, with the rows of motions among G. A joint moved by δ and the drive's limit moved by s keep zᵀ δΦ = 0:
+At the limit some z has Gᵀ z = 0, with the rows of motions among G. A joint moved by δ and the drive's limit
+moved by s keep zᵀ δΦ = 0:
 
     s = |force of z at the joint| δ / |z of the drive|
 """

@@ -1,8 +1,9 @@
 """Which constraint rows repeat others, and which reactions that leaves undetermined.
 
-Z holds all combinations of rows without effect, Gᵀ Z = 0. With the rows in the order in which joints keep theirs, row r lies in the span of the rows before it where
-some z ends at r. So the redundant rows are the last places of the echelon form of Z, as many as it has columns, and the echelon form itself tells each of them by rows
-that are kept: g_r = −Σ z_j g_j. G itself is not eliminated, so its order does not cost anything.
+Z holds all combinations of rows without effect, Gᵀ Z = 0. With the rows in the order in which joints keep
+theirs, row r lies in the span of the rows before it where some z ends at r. So the redundant rows are the
+last places of the echelon form of Z, as many as it has columns, and the echelon form itself tells each of
+them by rows that are kept: g_r = −Σ z_j g_j. G itself is not eliminated, so its order does not cost anything.
 """
 
 from __future__ import annotations
@@ -26,12 +27,19 @@ from mbplugin.tables.spec import Array
 
 ANALYSES = ("position", "velocity", "acceleration")
 #: words for what priorities make of a reaction that rigid bodies leave open
-STATES = {UNDETERMINED: "none by priority", SHARED: "shared", DETERMINED: "determined", BY_PRIORITY: "by priority"}
+STATES = {
+    UNDETERMINED: "none by priority",
+    SHARED: "shared",
+    DETERMINED: "determined",
+    BY_PRIORITY: "by priority",
+}
 
 
 @dataclass(frozen=True)
 class Redundant:
-    """A redundant row g = Σ coefficient × kept row. mismatch: by how much what it asks for differs from what they ask for: Φ, Φₜ, γ."""
+    """A redundant row g = Σ coefficient × kept row. mismatch: by how much what it asks for differs from what
+    they ask for: Φ, Φₜ, γ.
+    """
 
     held: Held
     row: int
@@ -41,7 +49,9 @@ class Redundant:
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a row's reaction is: "determined", "shared", "undetermined" (its row holds nothing), "by priority" (all of what is shared) or "none by priority"."""
+    """What a row's reaction is: "determined", "shared", "undetermined" (its row holds nothing), "by priority"
+    (all of what is shared) or "none by priority".
+    """
 
     held: Held
     row: int
@@ -85,7 +95,9 @@ class Redundancy:
     elastic: list[str]  # joints whose rows a law holds; they are not among the rows
     stiff: int = 0  # freedoms of `mobility` that these rows hold elastically
     driven: bool = False  # whether rows of motions or starts are among the rows
-    nearly: list[Near] = field(default_factory=list)  # rows that would be redundant if what is nearly in line were in line
+    nearly: list[Near] = field(
+        default_factory=list
+    )  # rows that would be redundant if what is nearly in line were in line
 
     @property
     def mobility(self) -> int:
@@ -115,7 +127,9 @@ class Redundancy:
         return report(self)
 
     def carried(self, lam: Array) -> tuple[Array, Array]:
-        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) and priorities share them, and as if the redundant rows carried nothing."""
+        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) and priorities share them,
+        and as if the redundant rows carried nothing.
+        """
         lam = self.shares.of(lam)
         turned = self.directions.turn(lam[:, None])[:, 0]
         return turned, turned - self.form @ turned[self.columns]
@@ -125,7 +139,13 @@ class Redundancy:
         values: dict[int, dict[str, float]] = {}
         if lam is not None:
             shared, alone = self.carried(lam)
-            values = {r.row: {"value": float(shared[r.row]), "value_if_redundant_rows_carry_nothing": float(alone[r.row])} for r in self.reactions}
+            values = {
+                r.row: {
+                    "value": float(shared[r.row]),
+                    "value_if_redundant_rows_carry_nothing": float(alone[r.row]),
+                }
+                for r in self.reactions
+            }
         return {
             "analysis": self.analysis,
             "time": self.time,
@@ -141,7 +161,10 @@ class Redundancy:
                 {
                     "joint": n.held.owner,
                     "direction": n.held.label,
-                    "nearly_held_by": [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in n.terms],
+                    "nearly_held_by": [
+                        {"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient}
+                        for t in n.terms
+                    ],
                     "singular_value": n.singular,
                     "out_of_line": list(n.out),
                 }
@@ -152,45 +175,78 @@ class Redundancy:
                     "joint": r.held.owner,
                     "type": self.types.get(r.held.owner, ""),
                     "direction": r.held.label,
-                    "held_by": [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in r.terms],
+                    "held_by": [
+                        {"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient}
+                        for t in r.terms
+                    ],
                     "mismatch": list(r.mismatch),
                 }
                 for r in self.redundant
             ],
-            "reactions": [{"joint": r.held.owner, "direction": r.held.label, "state": r.state, **values.get(r.row, {})} for r in self.reactions],
+            "reactions": [
+                {"joint": r.held.owner, "direction": r.held.label, "state": r.state, **values.get(r.row, {})}
+                for r in self.reactions
+            ],
             "steps": [
-                {"joint": s.name, "type": s.type, "rows": s.rows, "independent": s.independent, "redundant": s.redundant, "rank": s.rank, "mobility": s.mobility}
+                {
+                    "joint": s.name,
+                    "type": s.type,
+                    "rows": s.rows,
+                    "independent": s.independent,
+                    "redundant": s.redundant,
+                    "rank": s.rank,
+                    "mobility": s.mobility,
+                }
                 for s in self.steps
             ],
         }
 
 
-def redundancy(problem: Problem, system: System, analysis: str = "acceleration", report: RankReport | None = None) -> Redundancy:
-    """Of the present state. analysis: "position", "velocity" or the words of another one, which take all active rows. `report`: its rank, if it is known."""
+def redundancy(
+    problem: Problem, system: System, analysis: str = "acceleration", report: RankReport | None = None
+) -> Redundancy:
+    """Of the present state. analysis: "position", "velocity" or the words of another one, which take all
+    active rows. `report`: its rank, if it is known.
+    """
     rows = problem[Rows]
     before = rows.active.copy()
     try:
         rows.active[:] = rows_of(problem, system, analysis)
         found = analysed(problem, system, analysis, report if report is not None else rank(problem))
-        near = nearly(problem, found.directions, order_of_rows(problem, system, rows.active), {r.row for r in found.redundant})
+        near = nearly(
+            problem,
+            found.directions,
+            order_of_rows(problem, system, rows.active),
+            {r.row for r in found.redundant},
+        )
         given = [r for c in problem.words.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
-        return replace(found, nearly=near, driven=bool(rows.active[given].any()), stiff=stiff(problem, found.rank))
+        return replace(
+            found, nearly=near, driven=bool(rows.active[given].any()), stiff=stiff(problem, found.rank)
+        )
     finally:
         rows.active[:] = before
 
 
 def rows_of(problem: Problem, system: System, analysis: str) -> Array:
-    """(nc,) 1 where a row takes part: starts hold coordinates in the analysis of position, and speeds, where they give one, in that of velocity; nowhere else."""
+    """(nc,) 1 where a row takes part: starts hold coordinates in the analysis of position, and speeds, where
+    they give one, in that of velocity; nowhere else.
+    """
     rows = problem[Rows]
     active = rows.active.copy()
     if analysis in ANALYSES[:2]:
-        active[[c.start_row for c in problem.words.coordinates if c.start_row >= 0] if analysis == "position" else speed_rows(problem, system)] = 1
+        active[
+            [c.start_row for c in problem.words.coordinates if c.start_row >= 0]
+            if analysis == "position"
+            else speed_rows(problem, system)
+        ] = 1
         active[rows.level > (0 if analysis == "position" else VELOCITY_LEVEL)] = 0
     return active
 
 
 def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
-    """Active rows, those first that are kept first: by priority, joints before motions before starts, then as the scene has them."""
+    """Active rows, those first that are kept first: by priority, joints before motions before starts, then as
+    the scene has them.
+    """
     words = problem.words
     kinds = {joint.name: (-joint.priority, place) for place, joint in enumerate(system.joints)}
     key = {}
@@ -203,7 +259,9 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
         for later, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
             if r >= 0:
                 key[r] = (later, *given, r)
-    return np.array(sorted(np.flatnonzero(active == 1).tolist(), key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
+    return np.array(
+        sorted(np.flatnonzero(active == 1).tolist(), key=lambda r: key.get(r, (0, 0, 0, r))), np.int64
+    )
 
 
 def analysed(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
@@ -221,19 +279,53 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
     counts = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
     found = []
     plain = report.null @ np.linalg.inv(turned[ends]) if len(ends) else report.null
-    gaps = np.array([np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]) @ plain
+    gaps = (
+        np.array(
+            [np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]
+        )
+        @ plain
+    )
     for column in np.argsort(ends):
         r = int(ends[column])
         terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
         found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
     reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
     shares = Priorities(problem, system).shares(report.null, report.scale, report.noise)
-    by_priority = shares.states(way.turn(np.eye(problem.nc)), slice(None)) if shares.P is not None else np.full(problem.nc, SHARED)
-    state = lambda r: "undetermined" if report.scale[r] == 0.0 else STATES[int(by_priority[r])] if reached[r] else "determined"
-    reactions = [Reaction(way.held[r], int(r), state(r)) for r in np.flatnonzero(rows.active == 1) if way.held[r].joint >= 0]
+    by_priority = (
+        shares.states(way.turn(np.eye(problem.nc)), slice(None))
+        if shares.P is not None
+        else np.full(problem.nc, SHARED)
+    )
+    state = lambda r: (
+        "undetermined"
+        if report.scale[r] == 0.0
+        else STATES[int(by_priority[r])]
+        if reached[r]
+        else "determined"
+    )
+    reactions = [
+        Reaction(way.held[r], int(r), state(r))
+        for r in np.flatnonzero(rows.active == 1)
+        if way.held[r].joint >= 0
+    ]
     types = {joint.name: joint.type for joint in words.joints}
-    return Redundancy(analysis, float(problem[State].time[0]), problem.nv, report.rows, report.rank, report.condition, found, reactions,
-                      steps(problem, way, order, set(ends.tolist()), types), types, form, ends, way, shares, elastic(problem))  # fmt: skip
+    return Redundancy(
+        analysis,
+        float(problem[State].time[0]),
+        problem.nv,
+        report.rows,
+        report.rank,
+        report.condition,
+        found,
+        reactions,
+        steps(problem, way, order, set(ends.tolist()), types),
+        types,
+        form,
+        ends,
+        way,
+        shares,
+        elastic(problem),
+    )
 
 
 def elastic(problem: Problem) -> list[str]:
@@ -257,7 +349,9 @@ def stiff(problem: Problem, exactly: int) -> int:
         problem.check(entries.evaluate_terms(problem.addresses))
 
 
-def steps(problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]) -> list[Added]:
+def steps(
+    problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]
+) -> list[Added]:
     """What each joint adds to the rank, in the order in which they keep their rows."""
     groups: dict[str, list[int]] = {}
     for r in order:

@@ -1,4 +1,6 @@
-"""Redundancy as an analysis of its own: every set of rows that an analysis begins with, which rows are redundant in it, and which reactions that leaves open."""
+"""Redundancy as an analysis of its own: every set of rows that an analysis begins with, which rows are
+redundant in it, and which reactions that leaves open.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ Sets = list[tuple[list[str], Redundancy]]
 
 @dataclass(kw_only=True)
 class RedundancyReport(Report):
-    """sets: the last one is that of the acceleration analysis, by which a run goes. lam: (nc,) multipliers, None without masses. given: velocities."""
+    """sets: the last one is that of the acceleration analysis, by which a run goes. lam: (nc,) multipliers,
+    None without masses. given: velocities.
+    """
 
     what: ClassVar[str] = "redundancy"
     sets: Sets
@@ -42,10 +46,24 @@ class RedundancyReport(Report):
         found = []
         for names, one in self.sets:
             moves = one is self.motion
-            found += [*report(one, self.lam if moves else None, with_reactions=moves, title=listed(names)).splitlines(), ""]
-        found += [which(self.sets), "", "Joint by joint, in the order in which they keep their rows:", *step_table(self.motion.steps).splitlines()]
+            found += [
+                *report(
+                    one, self.lam if moves else None, with_reactions=moves, title=listed(names)
+                ).splitlines(),
+                "",
+            ]
+        found += [
+            which(self.sets),
+            "",
+            "Joint by joint, in the order in which they keep their rows:",
+            *step_table(self.motion.steps).splitlines(),
+        ]
         if any(g.redundant for g in self.given):
-            found += ["", "Given initial velocities that the joints or other given ones tell already:", *(f"  {g}" for g in self.given if g.redundant)]
+            found += [
+                "",
+                "Given initial velocities that the joints or other given ones tell already:",
+                *(f"  {g}" for g in self.given if g.redundant),
+            ]
         if self.singular is not None:
             found += ["", f"warning: {self.singular}"]
         if self.repairs is not None:
@@ -54,8 +72,21 @@ class RedundancyReport(Report):
 
     def as_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {
-            "sets": [{"analyses": names, **one.as_dict(self.lam if one is self.motion else None)} for names, one in self.sets],
-            "given": [{"name": g.name, "given": g.given, "used": g.used, "state": g.state, "given_by": list(g.by), "through": list(g.through)} for g in self.given],
+            "sets": [
+                {"analyses": names, **one.as_dict(self.lam if one is self.motion else None)}
+                for names, one in self.sets
+            ],
+            "given": [
+                {
+                    "name": g.name,
+                    "given": g.given,
+                    "used": g.used,
+                    "state": g.state,
+                    "given_by": list(g.by),
+                    "through": list(g.through),
+                }
+                for g in self.given
+            ],
             "singular": None if self.singular is None else self.singular.as_dict(),
             "messages": self.messages,
         }
@@ -63,7 +94,9 @@ class RedundancyReport(Report):
 
 
 def sets_of_rows(problem: Problem, system: System, moving: RankReport | None = None) -> Sets:
-    """Each set of rows once. Each analysis begins with the full set again, whatever another one found redundant. moving: the rank during the motion."""
+    """Each set of rows once. Each analysis begins with the full set again, whatever another one found
+    redundant. moving: the rank during the motion.
+    """
     found: Sets = []
     taken: dict[bytes, int] = {}
     for name in ANALYSES:

@@ -19,16 +19,43 @@ NAMED = 4
 STATED = {"none by priority": "no force at this row by priority"}
 
 
-def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with_reactions: bool = True, title: str = "") -> str:
-    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam: multipliers (nc,) of the moment.
+def report(
+    found: Redundancy,
+    lam: Array | None = None,
+    shown: int = SHOWN,
+    with_reactions: bool = True,
+    title: str = "",
+) -> str:
+    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam:
+    multipliers (nc,) of the moment.
 
     title: names of the analyses where they are more than one.
     """
-    lines = [f"{title or found.analysis} analysis at t = {found.time:.9g} s", *(f"  {line}" for line in counts(found))]
+    lines = [
+        f"{title or found.analysis} analysis at t = {found.time:.9g} s",
+        *(f"  {line}" for line in counts(found)),
+    ]
     if not found.redundant:
-        springs = f" Those of {enumerated(found.elastic)} come from their deviation: relaxed where nothing deviates, as a rule at t = 0." if found.elastic else ""
-        return "\n".join([*lines, *near_lines(found, shown), *([""] if found.nearly else []), f"  No row is redundant; every reaction is determined.{springs}"])
-    lines += [*near_lines(found, shown), "", *verdict(found), "", "Redundant rows; directions are in the joint's own axes, of which z is its axis:"]
+        springs = (
+            f" Those of {enumerated(found.elastic)} come from their deviation: relaxed where nothing deviates, as a rule at t = 0."
+            if found.elastic
+            else ""
+        )
+        return "\n".join(
+            [
+                *lines,
+                *near_lines(found, shown),
+                *([""] if found.nearly else []),
+                f"  No row is redundant; every reaction is determined.{springs}",
+            ]
+        )
+    lines += [
+        *near_lines(found, shown),
+        "",
+        *verdict(found),
+        "",
+        "Redundant rows; directions are in the joint's own axes, of which z is its axis:",
+    ]
     lines += [*axes_lines(found), *told(found.redundant, shown, lambda r: row_lines(found, r))]
     if with_reactions:
         lines += ["", *reactions(found, lam, shown)]
@@ -37,11 +64,21 @@ def report(found: Redundancy, lam: Array | None = None, shown: int = SHOWN, with
 
 def told(items: Sequence[Redundant], shown: int, words: Callable[[Redundant], list[str]]) -> list[str]:
     lines = [line for item in items[:shown] for line in words(item)]
-    return lines + ([f"  and {len(items) - shown} more; `mbplugin check SCENE --json` lists all"] if len(items) > shown else [])
+    return lines + (
+        [f"  and {len(items) - shown} more; `mbplugin check SCENE --json` lists all"]
+        if len(items) > shown
+        else []
+    )
 
 
 def counts(found: Redundancy) -> list[str]:
-    free = ": nothing can move" if found.locked else f": {found.mobility - found.stiff} free and {found.stiff} stiff" if found.stiff else ""
+    free = (
+        ": nothing can move"
+        if found.locked
+        else f": {found.mobility - found.stiff} free and {found.stiff} stiff"
+        if found.stiff
+        else ""
+    )
     lines = [
         f"freedoms of the bodies alone   nq = {found.nq}",
         f"constraint rows                nc = {found.nc}",
@@ -53,10 +90,14 @@ def counts(found: Redundancy) -> list[str]:
     if np.isfinite(found.condition):
         lines.append(f"condition number               {found.condition:.3g}, of the independent rows")
     if found.elastic:
-        lines.append(f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness")
+        lines.append(
+            f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness"
+        )
     if found.redundancy:
         verb = "is" if found.redundancy == 1 else "are"
-        lines[5] += f": it takes every row for independent; {found.redundancy} {verb} not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
+        lines[5] += (
+            f": it takes every row for independent; {found.redundancy} {verb} not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
+        )
     return lines
 
 
@@ -66,9 +107,16 @@ def near_lines(found: Redundancy, shown: int) -> list[str]:
     if not near:
         return []
     one = len(near) == 1
-    lines = ["", f"{len(near)} of the independent rows {'is' if one else 'are'} nearly redundant (smallest singular value {near[0].singular:.2g} of the largest):"]
+    lines = [
+        "",
+        f"{len(near)} of the independent rows {'is' if one else 'are'} nearly redundant (smallest singular value {near[0].singular:.2g} of the largest):",
+    ]
     for n in near[:shown]:
-        by = enumerated([str(t.held) for t in n.terms]) if len(n.terms) <= NAMED else enumerated(owners(n.terms))
+        by = (
+            enumerated([str(t.held) for t in n.terms])
+            if len(n.terms) <= NAMED
+            else enumerated(owners(n.terms))
+        )
         lines.append(f"  {n.held} is nearly held by {by}{' together' if len(n.terms) > 1 else ''}")
         lines.append(f"      ≈ {equation(n)}")
     lines += [f"  {text}." for text in dict.fromkeys(text for n in near for text in n.out)]
@@ -83,8 +131,16 @@ def near_lines(found: Redundancy, shown: int) -> list[str]:
 
 def verdict(found: Redundancy) -> list[str]:
     one = found.redundancy == 1
-    rows = f"1 of {found.nc} rows is redundant" if one else f"{found.redundancy} of {found.nc} rows are redundant"
-    sharers = list(dict.fromkeys(name for r in found.redundant for name in (*(t.held.owner for t in r.terms), r.held.owner)))
+    rows = (
+        f"1 of {found.nc} rows is redundant"
+        if one
+        else f"{found.redundancy} of {found.nc} rows are redundant"
+    )
+    sharers = list(
+        dict.fromkeys(
+            name for r in found.redundant for name in (*(t.held.owner for t in r.terms), r.held.owner)
+        )
+    )
     them = "it" if one else "them"
     named = f"{rows}, named on {enumerated(found.joints)}"
     if len(sharers) > len(found.joints):
@@ -93,7 +149,8 @@ def verdict(found: Redundancy) -> list[str]:
     return [
         f"{named}. {'It asks' if one else 'They ask'} for what other joints hold already: leaving {them} out does not change the motion"
         + (f"; nothing can move with {them} or without {them}." if found.locked else "."),
-        "How the joints share the load among them does not follow from the laws of rigid bodies: " + how(found),
+        "How the joints share the load among them does not follow from the laws of rigid bodies: "
+        + how(found),
     ]
 
 
@@ -118,7 +175,12 @@ def enumerated(names: Sequence[str]) -> str:
 
 def owners(terms: Sequence[Term]) -> list[str]:
     """Whose rows these are, motions first: they are what a reader can change at once."""
-    return list(dict.fromkeys(t.held.owner for t in sorted(terms, key=lambda t: not t.held.label.startswith(("motion of ", "start of ")))))
+    return list(
+        dict.fromkeys(
+            t.held.owner
+            for t in sorted(terms, key=lambda t: not t.held.label.startswith(("motion of ", "start of ")))
+        )
+    )
 
 
 def row_words(found: Redundancy, r: Redundant) -> str:
@@ -144,13 +206,21 @@ def row_lines(found: Redundancy, r: Redundant) -> list[str]:
 
 
 def axes_lines(found: Redundancy) -> list[str]:
-    """Where x, y and z of the joints that are named point in the world; joints with the same axes in one line."""
-    named = dict.fromkeys(held for r in found.redundant for held in (*(t.held for t in r.terms), r.held) if held.axis >= 0)
+    """Where x, y and z of the joints that are named point in the world; joints with the same axes in one
+    line.
+    """
+    named = dict.fromkeys(
+        held for r in found.redundant for held in (*(t.held for t in r.terms), r.held) if held.axis >= 0
+    )
     alike: dict[str, list[str]] = {}
     for owner, joint in dict.fromkeys((held.owner, held.joint) for held in named):
         R = found.directions.frames[joint]
         plain = np.abs(R - np.eye(3)).max() < 5e-7
-        where = "those of the world" if plain else f"x = {vector(R[:, 0])}, y = {vector(R[:, 1])}, z = {vector(R[:, 2])} in world axes"
+        where = (
+            "those of the world"
+            if plain
+            else f"x = {vector(R[:, 0])}, y = {vector(R[:, 1])}, z = {vector(R[:, 2])} in world axes"
+        )
         alike.setdefault(where, []).append(owner)
     return [f"  axes of {enumerated(names)}: {where}" for where, names in alike.items()]
 
@@ -168,7 +238,9 @@ def equation(r: Redundant | Near) -> str:
 
 
 def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
-    """Which components are shared; with λ also their shares, and what they would be if the redundant rows carried nothing."""
+    """Which components are shared; with λ also their shares, and what they would be if the redundant rows
+    carried nothing.
+    """
     open_ones = [r for r in found.reactions if r.state != "determined"]
     certain = list(dict.fromkeys(r.held.owner for r in found.reactions if r.state == "determined"))
     certain = [name for name in certain if all(r.held.owner != name for r in open_ones)]
@@ -183,22 +255,35 @@ def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
             lines = [f"{what}, all 0 at t = {found.time:.9g} s:", *grouped(open_ones, shown)]
         else:
             lines = shares_table(open_ones, what, turned, alone, least, shown)
-    lines += [f"{name} carries nothing by priority; what it would carry is not determined, and 0 is no answer to that." for name in idle(found)]
+    lines += [
+        f"{name} carries nothing by priority; what it would carry is not determined, and 0 is no answer to that."
+        for name in idle(found)
+    ]
     if certain:
-        some = ", ".join(certain[:shown]) + (f" and {len(certain) - shown} more" if len(certain) > shown else "")
+        some = ", ".join(certain[:shown]) + (
+            f" and {len(certain) - shown} more" if len(certain) > shown else ""
+        )
         lines.append(f"All other reactions are determined, among them all of {some}.")
     else:
         lines.append("All other reactions are determined.")
     return lines
 
 
-def shares_table(open_ones: Sequence[Reaction], what: str, turned: Array, alone: Array, least: float, shown: int) -> list[str]:
+def shares_table(
+    open_ones: Sequence[Reaction], what: str, turned: Array, alone: Array, least: float, shown: int
+) -> list[str]:
     """One line for each component, its unit in its name, with both values."""
     unit = lambda r: "N" if r.held.unit == "m" else "N·m"
-    words = [f"  {r.held.owner}: {reaction_words(r.held.label, r.held.unit)} [{unit(r)}] ({STATED.get(r.state, r.state)})" for r in open_ones[:shown]]
+    words = [
+        f"  {r.held.owner}: {reaction_words(r.held.label, r.held.unit)} [{unit(r)}] ({STATED.get(r.state, r.state)})"
+        for r in open_ones[:shown]
+    ]
     width = max([56, *map(len, words)])
     lines = [f"{what:{width + 4}}as shared    if the redundant rows carried nothing"]
-    lines += [f"{line:{width}} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12}" for r, line in zip(open_ones, words)]
+    lines += [
+        f"{line:{width}} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12}"
+        for r, line in zip(open_ones, words)
+    ]
     return lines + ([f"  and {len(open_ones) - shown} more"] if len(open_ones) > shown else [])
 
 
@@ -206,7 +291,9 @@ def grouped(open_ones: Sequence[Reaction], shown: int) -> list[str]:
     """Components without values, those of one joint and one state in one line."""
     alike: dict[tuple[str, str], list[str]] = {}
     for r in open_ones:
-        alike.setdefault((r.held.owner, STATED.get(r.state, r.state)), []).append(reaction_words(r.held.label, r.held.unit))
+        alike.setdefault((r.held.owner, STATED.get(r.state, r.state)), []).append(
+            reaction_words(r.held.label, r.held.unit)
+        )
     lines = [f"  {owner}: {', '.join(words)} ({state})" for (owner, state), words in alike.items()]
     return lines[:shown] + ([f"  and {len(lines) - shown} more joints"] if len(lines) > shown else [])
 
@@ -220,8 +307,11 @@ def idle(found: Redundancy) -> list[str]:
 
 
 def reaction_words(label: str, unit: str) -> str:
-    return label.replace("translation along", "force along").replace("rotation about", "torque about") if label.startswith(("translation", "rotation")) else (
-        f"{'force' if unit == 'm' else 'torque'} of {label}")  # fmt: skip
+    return (
+        label.replace("translation along", "force along").replace("rotation about", "torque about")
+        if label.startswith(("translation", "rotation"))
+        else (f"{'force' if unit == 'm' else 'torque'} of {label}")
+    )
 
 
 def short(x: float, least: float) -> str:
@@ -233,5 +323,8 @@ def step_table(found: Sequence[Added]) -> str:
     width = max([len(s.name) for s in found] + [5])
     kind = max([len(s.type) for s in found] + [4])
     lines = [f"{'joint':{width}}  {'type':{kind}}  rows  independent  redundant  rank  mobility"]
-    lines += [f"{s.name:{width}}  {s.type:{kind}}  {s.rows:+4d}  {s.independent:+11d}  {s.redundant:9d}  {s.rank:4d}  {s.mobility:8d}" for s in found]
+    lines += [
+        f"{s.name:{width}}  {s.type:{kind}}  {s.rows:+4d}  {s.independent:+11d}  {s.redundant:9d}  {s.rank:4d}  {s.mobility:8d}"
+        for s in found
+    ]
     return "\n".join(lines)

@@ -16,7 +16,9 @@ WORSE = 10.0
 
 
 def repair_table(found: Sequence[Repair], redundancy: int, counted: Redundancy | None = None) -> str:
-    """What was tried, the best first. counted: what the scene has as it is; it tells whether anything moves there."""
+    """What was tried, the best first. counted: what the scene has as it is; it tells whether anything moves
+    there.
+    """
     if counted is not None and counted.nearly:
         return freeing(found, counted)
     if not redundancy:
@@ -36,15 +38,29 @@ def repair_table(found: Sequence[Repair], redundancy: int, counted: Redundancy |
 def freeing(found: Sequence[Repair], counted: Redundancy) -> str:
     """Where joints are nearly in line: what was tried, and lets move what moves once they are in line."""
     wanted = counted.mobility + len(counted.nearly)
-    lines = ["First put in line what is nearly in line, as told above: as it is, nothing can move." if counted.locked else
-             "First put in line what is nearly in line, as told above."]  # fmt: skip
-    free = sorted((r for r in found if not r.enforce and r.mobility == wanted), key=lambda r: (r.redundancy, -r.rows))
-    shown = [*[r for r in free if r.redundancy == 0][:OTHERS], *[r for r in free if r.redundancy][:OTHERS]][:OTHERS]
+    lines = [
+        "First put in line what is nearly in line, as told above: as it is, nothing can move."
+        if counted.locked
+        else "First put in line what is nearly in line, as told above."
+    ]
+    free = sorted(
+        (r for r in found if not r.enforce and r.mobility == wanted), key=lambda r: (r.redundancy, -r.rows)
+    )
+    shown = [*[r for r in free if r.redundancy == 0][:OTHERS], *[r for r in free if r.redundancy][:OTHERS]][
+        :OTHERS
+    ]
     if shown:
-        lines.append(f"Only if it is meant to be out of line: take a joint that holds less; these make the mobility {wanted} (now {counted.redundancy} redundant):")
+        lines.append(
+            f"Only if it is meant to be out of line: take a joint that holds less; these make the mobility {wanted} (now {counted.redundancy} redundant):"
+        )
         lines += table(shown)
     more = len(found) - len(shown)
-    return "\n".join([*lines, *([f"{more} more {'was' if more == 1 else 'were'} tried; --json lists all."] if more else [])])
+    return "\n".join(
+        [
+            *lines,
+            *([f"{more} more {'was' if more == 1 else 'were'} tried; --json lists all."] if more else []),
+        ]
+    )
 
 
 def proposals(good: Sequence[Repair], now: float, stays: str) -> list[str]:
@@ -52,10 +68,22 @@ def proposals(good: Sequence[Repair], now: float, stays: str) -> list[str]:
     lines = []
     if good and not good[0].enforce:
         best = good[0]
-        left = "no row is redundant any more" if best.redundancy == 0 else f"{rows(best.redundancy)} {'stays' if best.redundancy == 1 else 'stay'} redundant"
+        left = (
+            "no row is redundant any more"
+            if best.redundancy == 0
+            else f"{rows(best.redundancy)} {'stays' if best.redundancy == 1 else 'stay'} redundant"
+        )
         lines.append(f"Proposed: {in_words(best)}; {stays}, {left}{worse(best, now)}.")
-    lines += [f"To keep both: {in_words(r)}; {stays}, no row is redundant any more{worse(r, now)}." for r in good if "," in r.type]
-    lines += [f"To share by stiffness: {in_words(r)}; {stays} up to load / stiffness, loads are shared by stiffness." for r in good if r.enforce]
+    lines += [
+        f"To keep both: {in_words(r)}; {stays}, no row is redundant any more{worse(r, now)}."
+        for r in good
+        if "," in r.type
+    ]
+    lines += [
+        f"To share by stiffness: {in_words(r)}; {stays} up to load / stiffness, loads are shared by stiffness."
+        for r in good
+        if r.enforce
+    ]
     return lines
 
 
@@ -69,7 +97,10 @@ def change(r: Repair) -> str:
     if r.enforce:
         return f"{r.joint}: {r.before} -> held by {r.enforce}"
     if "," in r.type:
-        return " and ".join(f"{name}: {before} -> {kind}" for name, before, kind in zip(r.joints, r.before.split(", "), r.type.split(", ")))
+        return " and ".join(
+            f"{name}: {before} -> {kind}"
+            for name, before, kind in zip(r.joints, r.before.split(", "), r.type.split(", "))
+        )
     return f"{r.joint}: {r.before} -> {r.type or 'left out'}" + (f", {written(r)}" if r.axis else "")
 
 
@@ -92,7 +123,11 @@ def written(r: Repair) -> str:
 
 def worse(r: Repair, now: float) -> str:
     """A word about a condition number that grows."""
-    return f"; the condition number of the independent rows grows from {now:.3g} to {r.condition:.3g}" if r.condition > WORSE * now else ""
+    return (
+        f"; the condition number of the independent rows grows from {now:.3g} to {r.condition:.3g}"
+        if r.condition > WORSE * now
+        else ""
+    )
 
 
 def rest(same: int, changed: int) -> list[str]:
@@ -108,5 +143,7 @@ def in_words(r: Repair) -> str:
     if not r.type:
         return f'leave out "{r.joint}"; the other joints hold all that it holds'
     if "," in r.type:
-        return " and ".join(f'give "{name}" the type "{kind}"' for name, kind in zip(r.joints, r.type.split(", ")))
+        return " and ".join(
+            f'give "{name}" the type "{kind}"' for name, kind in zip(r.joints, r.type.split(", "))
+        )
     return f'give "{r.joint}" the type "{r.type}"' + (f" and `{written(r)}`" if r.axis else "")

@@ -26,7 +26,9 @@ class States:
 
 @dataclass(kw_only=True)
 class Report:
-    """Base of reports: `lines` and `as_dict` are an analysis's own, `whole` and `document` have its counts too. messages: what else is to be known, one line each."""
+    """Base of reports: `lines` and `as_dict` are an analysis's own, `whole` and `document` have its counts
+    too. messages: what else is to be known, one line each.
+    """
 
     what: ClassVar[str]
     messages: list[str] = field(default_factory=list)
@@ -44,11 +46,16 @@ class Report:
 
     def whole(self) -> list[str]:
         """All for people: the lines, and which rows are redundant."""
-        return [*self.lines(), *(["", *report(self.counted, self.multipliers).splitlines()] if self.counted is not None else [])]
+        return [
+            *self.lines(),
+            *(["", *report(self.counted, self.multipliers).splitlines()] if self.counted is not None else []),
+        ]
 
     def document(self) -> dict[str, Any]:
         """All for scripts."""
-        return self.as_dict() | ({"redundancy": self.counted.as_dict(self.multipliers)} if self.counted is not None else {})
+        return self.as_dict() | (
+            {"redundancy": self.counted.as_dict(self.multipliers)} if self.counted is not None else {}
+        )
 
     def block(self) -> str:
         """What goes into messages.txt."""
@@ -61,7 +68,10 @@ def table(head: Sequence[str], rows: Sequence[Sequence[Any]]) -> list[str]:
     widths = [max(len(cell) for cell in column) for column in zip(head, *texts)]
     right = [bool(rows) and not isinstance(value, str) for value in (rows[0] if rows else head)]
     set_cell = lambda cell, width, r: cell.rjust(width) if r else cell.ljust(width)
-    return ["  ".join(set_cell(*cell) for cell in zip(line, widths, right)).rstrip() for line in [list(head), *texts]]
+    return [
+        "  ".join(set_cell(*cell) for cell in zip(line, widths, right)).rstrip()
+        for line in [list(head), *texts]
+    ]
 
 
 def plain(value: Any) -> Any:

@@ -1,7 +1,8 @@
-"""Singular positions: where the constraints lose rank that they have in the positions around, and a motion becomes free that is held elsewhere.
+"""Singular positions: where the constraints lose rank that they have in the positions around, and a motion
+becomes free that is held elsewhere.
 
-The measure is σ, the smallest singular value of G that is not zero around (velocities in the mass norm, rows of unit length); (σ₁/σ)² is the condition number of the
-constraint forces.
+The measure is σ, the smallest singular value of G that is not zero around (velocities in the mass norm, rows
+of unit length); (σ₁/σ)² is the condition number of the constraint forces.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ NAMED = 4
 class Singular:
     """rank: here, and around. condition: at a position beside it. motion: what becomes free, in words.
 
-    least: the smallest singular value beside the largest where the position is only close to a singular one, else 0. came, taken: numbers of the branches along which a
-    run comes and goes, from 0; -1 where nobody knows.
+    least: the smallest singular value beside the largest where the position is only close to a singular one,
+    else 0. came, taken: numbers of the branches along which a run comes and goes, from 0; -1 where nobody
+    knows.
     """
 
     time: float
@@ -55,24 +57,41 @@ class Singular:
     taken: int = -1
 
     def as_dict(self) -> dict[str, Any]:
-        found = {name: getattr(self, name) for name in ("time", "rank", "rank_around", "condition", "motion", "least")}
+        found = {
+            name: getattr(self, name)
+            for name in ("time", "rank", "rank_around", "condition", "motion", "least")
+        }
         ways = self.branches
         if ways is None:
             return found
         return found | {
-            "kind": ways.kind, "ways": ways.ways, "came": self.came, "taken": self.taken, "suggestion": ways.suggestion,
-            "joint": ways.joint, "along": list(ways.along), "moved": ways.moved, "least_singular_value_then": ways.least,
-            "coordinate": ways.coordinate, "value": ways.value,
-        }  # fmt: skip
+            "kind": ways.kind,
+            "ways": ways.ways,
+            "came": self.came,
+            "taken": self.taken,
+            "suggestion": ways.suggestion,
+            "joint": ways.joint,
+            "along": list(ways.along),
+            "moved": ways.moved,
+            "least_singular_value_then": ways.least,
+            "coordinate": ways.coordinate,
+            "value": ways.value,
+        }
 
     def __str__(self) -> str:
-        return ". ".join([self.what(), *([str(self.branches)] if self.branches is not None else []), *self.taken_words()])
+        return ". ".join(
+            [self.what(), *([str(self.branches)] if self.branches is not None else []), *self.taken_words()]
+        )
 
     def taken_words(self) -> list[str]:
         if self.branches is None or len(self.branches.ways) < 2 or self.taken < 0:
             return []
         changes = self.came >= 0 and self.came != self.taken
-        return [f"The run comes along way {self.came + 1} and goes on along way {self.taken + 1}" if changes else f"The run takes way {self.taken + 1}"]
+        return [
+            f"The run comes along way {self.came + 1} and goes on along way {self.taken + 1}"
+            if changes
+            else f"The run takes way {self.taken + 1}"
+        ]
 
     def what(self) -> str:
         if self.least > 0.0:
@@ -105,16 +124,26 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
         evaluate_at(problem, q)
         lost, _, _ = np.linalg.svd(free - still @ (still.T @ free), full_matrices=False)
         freed = lost[:, : around.rank - report.rank]
-        found = Singular(float(problem[State].time[0]), report.rank, around.rank, around.condition, in_words(problem, freed))
+        found = Singular(
+            float(problem[State].time[0]),
+            report.rank,
+            around.rank,
+            around.condition,
+            in_words(problem, freed),
+        )
         if problem.nc <= WATCHED:
-            found = replace(found, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank))
+            found = replace(
+                found, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
+            )
     problem.set_state(float(problem[State].time[0]), q, v)
     problem.check(entries.evaluate_terms(problem.addresses))
     return found
 
 
 def in_words(problem: Problem, motions: Array) -> str:
-    """Which bodies move with these velocities (nv, k), and how; it does not depend on the choice of velocities that span the same motions."""
+    """Which bodies move with these velocities (nv, k), and how; it does not depend on the choice of
+    velocities that span the same motions.
+    """
     words, points = problem.words, problem[Points]
     v = problem.v
     linear, angular = [], []
@@ -130,7 +159,11 @@ def in_words(problem: Problem, motions: Array) -> str:
     largest = max(sizes[0] for sizes, _ in (*shifts, *turns))
     said = []
     for name, turn, shift in zip(words.bodies, turns, shifts):
-        parts = [f"{verb} {direction(axes[0])}" for verb, (sizes, axes) in (("turns about", turn), ("moves along", shift)) if sizes[0] > PART * largest]
+        parts = [
+            f"{verb} {direction(axes[0])}"
+            for verb, (sizes, axes) in (("turns about", turn), ("moves along", shift))
+            if sizes[0] > PART * largest
+        ]
         if parts:
             said.append(f"{name} {' and '.join(parts)}")
     more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
@@ -145,7 +178,9 @@ def direction(w: Array) -> str:
 
 
 def scaled(problem: Problem) -> tuple[Array, Array]:
-    """G of the last evaluation over velocities in the mass norm, its rows of unit length, and the factor that leads to velocities. Nothing is evaluated."""
+    """G of the last evaluation over velocities in the mass norm, its rows of unit length, and the factor that
+    leads to velocities. Nothing is evaluated.
+    """
     rows = problem[Rows]
     inverse = problem[Bodies].inverse
     root = np.sqrt(np.where(inverse > 0.0, inverse, 1.0))
@@ -155,7 +190,9 @@ def scaled(problem: Problem) -> tuple[Array, Array]:
 
 
 def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
-    """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows. Nothing is evaluated."""
+    """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows.
+    Nothing is evaluated.
+    """
     rows = problem[Rows]
     X, root = scaled(problem)
     active = np.flatnonzero(rows.active == 1)
@@ -167,7 +204,9 @@ def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
 
 
 class Watch:
-    """Looks at each frame for a least σ between frames, and goes there on a problem of its own, so that the run does not feel it."""
+    """Looks at each frame for a least σ between frames, and goes there on a problem of its own, so that the
+    run does not feel it.
+    """
 
     def __init__(self, problem: Problem, copy: Problem, rank_around: int) -> None:
         self.problem, self.copy, self.rank = problem, copy, rank_around
@@ -179,7 +218,9 @@ class Watch:
         if len(singular) < self.rank or self.rank == 0:
             return None
         problem = self.problem
-        self.before.append((t, float(singular[self.rank - 1]), problem.q, problem.v, problem[Rates].v_dot.copy()))
+        self.before.append(
+            (t, float(singular[self.rank - 1]), problem.q, problem.v, problem[Rates].v_dot.copy())
+        )
         if len(self.before) < 3:
             return None
         (t0, s0, *_), (t1, s1, q, v, v_dot), (t2, s2, *_) = self.before
@@ -192,7 +233,11 @@ class Watch:
         if found.least == 0.0:
             now = found.branches.along_with(self.copy, v + (found.time - t1) * v_dot)
             return replace(found, came=now, taken=now)
-        return replace(found, came=found.branches.along_with(self.copy, first[3]), taken=found.branches.along_with(self.copy, problem.v))
+        return replace(
+            found,
+            came=found.branches.along_with(self.copy, first[3]),
+            taken=found.branches.along_with(self.copy, problem.v),
+        )
 
     def between(self, t0: float, t1: float, t2: float, q: Array, v: Array, v_dot: Array) -> Singular | None:
         """The least σ along the motion through q with these velocities and accelerations, by golden section."""

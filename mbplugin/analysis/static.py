@@ -2,13 +2,16 @@
 
     h(q, v = 0) + Gᵀ λ = 0,   Φ(q) = 0
 
-Newton's method in the motions N that the constraints leave (G N = 0, Nᵀ M N = 1), with K = −∂(h + Gᵀλ)/∂q and the λ that fits best:
+Newton's method in the motions N that the constraints leave (G N = 0, Nᵀ M N = 1), with K = −∂(h + Gᵀλ)/∂q and
+the λ that fits best:
 
     Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then back onto Φ = 0
 
-Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues are taken in their place, so that a step
-goes down the potential also where it is not convex, and ends in a stable position. A step is shortened where a body would go too far at once, or where the
-force along it turns round. In load steps, the unbalanced force r₀ of the start is taken away part by part: h − (1 − s) r₀ is in balance at s = 0 already.
+Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues
+are taken in their place, so that a step goes down the potential also where it is not convex, and ends in a
+stable position. A step is shortened where a body would go too far at once, or where the force along it turns
+round. In load steps, the unbalanced force r₀ of the start is taken away part by part: h − (1 − s) r₀ is in
+balance at s = 0 already.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from mbplugin.kernels import entries
 from mbplugin.tables.groups import B_NV, B_V, COORDINATE, Bodies, Measures, Points, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
-#: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each load
+#: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each
+#: load
 BALANCED, STEPS = 1e-11, 200
 #: unbalanced force, relative to the largest, from which on balance is far
 FAR = 1e-3
@@ -35,13 +39,16 @@ FAR = 1e-3
 DOWNHILL = 40
 #: what a body may move [sizes] and turn [rad] in one step
 STRIDE = 0.25
-#: eigenvalues of NᵀKN beside the largest that are no stiffness, and part of it that is asymmetric beside rounding
+#: eigenvalues of NᵀKN beside the largest that are no stiffness, and part of it that is asymmetric beside
+#: rounding
 SOFT, SYMMETRIC = 1e-11, 1e-8
 
 
 @dataclass(kw_only=True)
 class StaticReport(Report):
-    """stiffnesses: (dof,) eigenvalues of NᵀKN [1/s²]; all positive: stable. steps: (load, unbalanced force relative to the largest, size of the step) of each."""
+    """stiffnesses: (dof,) eigenvalues of NᵀKN [1/s²]; all positive: stable. steps: (load, unbalanced force
+    relative to the largest, size of the step) of each.
+    """
 
     what: ClassVar[str] = "static"
     states: States
@@ -59,21 +66,41 @@ class StaticReport(Report):
         return bool(len(self.stiffnesses) and self.stiffnesses[0] < -SOFT * np.abs(self.stiffnesses).max())
 
     def lines(self) -> list[str]:
-        found = [f"balance after {len(self.steps)} Newton steps; unbalanced force {self.steps[-1][1]:.1e} of the largest" if self.steps else "in balance"]
+        found = [
+            f"balance after {len(self.steps)} Newton steps; unbalanced force {self.steps[-1][1]:.1e} of the largest"
+            if self.steps
+            else "in balance"
+        ]
         if len(self.stiffnesses):
             kind = "stable"
             if not self.stable:
-                kind = "NOT stable: it does not come back after a push" if self.unstable else "indifferent: some motion meets no stiffness"
-            found.append(f"the position is {kind} (least eigenvalue of the stiffness {self.stiffnesses[0]:.6g} 1/s2)")
-        found += table(["load", "unbalanced", "step"], [tuple(f"{x:.3g}" for x in step) for step in self.steps[-8:]])
-        found += table(["body", "x [m]", "y [m]", "z [m]", "moved [m]"], [(n, *x, m) for n, x, m in zip(self.bodies, self.position.tolist(), self.moved.tolist())])
+                kind = (
+                    "NOT stable: it does not come back after a push"
+                    if self.unstable
+                    else "indifferent: some motion meets no stiffness"
+                )
+            found.append(
+                f"the position is {kind} (least eigenvalue of the stiffness {self.stiffnesses[0]:.6g} 1/s2)"
+            )
+        found += table(
+            ["load", "unbalanced", "step"], [tuple(f"{x:.3g}" for x in step) for step in self.steps[-8:]]
+        )
+        found += table(
+            ["body", "x [m]", "y [m]", "z [m]", "moved [m]"],
+            [(n, *x, m) for n, x, m in zip(self.bodies, self.position.tolist(), self.moved.tolist())],
+        )
         if len(self.reactions):
-            found += table(["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"], [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())])
+            found += table(
+                ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
+                [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())],
+            )
         return found + self.messages
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "bodies": {n: {"position": x, "moved": m} for n, x, m in zip(self.bodies, self.position, self.moved)},
+            "bodies": {
+                n: {"position": x, "moved": m} for n, x, m in zip(self.bodies, self.position, self.moved)
+            },
             "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
             "newton": [{"load": a, "unbalanced": b, "step": c} for a, b, c in self.steps],
             "stiffnesses": self.stiffnesses,
@@ -83,11 +110,17 @@ class StaticReport(Report):
 
 
 def static(problem: Problem, load_steps: int = 1) -> StaticReport:
-    """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError where it finds none."""
+    """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError where
+    it finds none.
+    """
     state, words = problem[State], problem.words
     state.v[:] = 0.0
     problem.check(entries.evaluate_terms(problem.addresses))
-    start, before, turns = state.q.copy(), problem[Points].x[words.body_point].copy(), problem[Measures].last.copy()
+    start, before, turns = (
+        state.q.copy(),
+        problem[Points].x[words.body_point].copy(),
+        problem[Measures].last.copy(),
+    )
     steps: list[tuple[float, float, float]] = []
     messages = []
     for count in dict.fromkeys((load_steps, 10 * load_steps)):
@@ -110,7 +143,13 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     largest = np.abs(values).max(initial=0.0)
     x = problem[Points].x[words.body_point].copy()
     return StaticReport(
-        states=States(state.time.copy(), state.q[None].copy(), np.zeros((1, problem.nv)), np.zeros((1, problem.nv)), lam[None]),
+        states=States(
+            state.time.copy(),
+            state.q[None].copy(),
+            np.zeros((1, problem.nv)),
+            np.zeros((1, problem.nv)),
+            lam[None],
+        ),
         bodies=words.bodies,
         moved=np.linalg.norm(x - before, axis=1),
         position=x,
@@ -134,7 +173,9 @@ def largest_force(problem: Problem, lam: Array) -> float:
     """What an unbalanced force is compared with: the largest that acts [N, or N·m per size]."""
     wrench, size = np.abs(problem[Wrenches].wrench.reshape(-1, 6)), problem.words.size
     force, torque = wrench[:, :3].max(initial=0.0), wrench[:, 3:].max(initial=0.0) / size
-    return float(max(np.abs(problem[Bodies].h).max(initial=0.0), force, torque, np.abs(lam).max(initial=0.0), 1e-300))
+    return float(
+        max(np.abs(problem[Bodies].h).max(initial=0.0), force, torque, np.abs(lam).max(initial=0.0), 1e-300)
+    )
 
 
 def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float, float, float]]) -> bool:
@@ -152,7 +193,9 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
         if not np.isfinite(level):
             return False
         r = free.N.T @ h
-        y = newton_direction(free.N.T @ stiffness(problem, lam) @ free.N, r, level, level > FAR and k < DOWNHILL)
+        y = newton_direction(
+            free.N.T @ stiffness(problem, lam) @ free.N, r, level, level > FAR and k < DOWNHILL
+        )
         dq = free.N @ y
         # what is left of the force, and the way to balance, are both rounding
         reach = stride(problem, dq)
@@ -175,9 +218,11 @@ def count_turns(problem: Problem) -> None:
 
 
 def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
-    """y with K y = r; far from balance or where K is symmetric, with the sizes of the eigenvalues (of its symmetric part) in their place.
+    """y with K y = r; far from balance or where K is symmetric, with the sizes of the eigenvalues (of its
+    symmetric part) in their place.
 
-    Along a turn the derivative of an unbalanced torque has a part without symmetry, which vanishes in balance.
+    Along a turn the derivative of an unbalanced torque has a part without symmetry, which vanishes in
+    balance.
     """
     if not len(r):
         return r
@@ -190,7 +235,12 @@ def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
     along = vectors.T @ r
     # a direction without stiffness: as far as a stride allows where a force pulls along it, else not at all
     pulled = np.abs(along) > 1e-9 * max(np.abs(along).max(), 1e-300)
-    return np.asarray(vectors @ np.where(soft, np.where(pulled & (np.abs(along) > 0), along * 1e6, 0.0), along / np.where(soft, 1.0, size)))
+    return np.asarray(
+        vectors
+        @ np.where(
+            soft, np.where(pulled & (np.abs(along) > 0), along * 1e6, 0.0), along / np.where(soft, 1.0, size)
+        )
+    )
 
 
 def stride(problem: Problem, dq: Array) -> float:
@@ -198,14 +248,19 @@ def stride(problem: Problem, dq: Array) -> float:
     state, points, at = problem[State], problem[Points], problem.words.body_point
     state.v[:] = dq
     problem.check(entries.evaluate_terms(problem.addresses))
-    reach = max(np.linalg.norm(points.v[at], axis=1).max() / problem.words.size, np.linalg.norm(points.w[at], axis=1).max())
+    reach = max(
+        np.linalg.norm(points.v[at], axis=1).max() / problem.words.size,
+        np.linalg.norm(points.w[at], axis=1).max(),
+    )
     state.v[:] = 0.0
     problem.check(entries.evaluate_terms(problem.addresses))
     return float(reach)
 
 
 def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
-    """Move by δ, or by less where the force along it would turn round. False where the constraints cannot be closed any more."""
+    """Move by δ, or by less where the force along it would turn round. False where the constraints cannot be
+    closed any more.
+    """
     state = problem[State]
     q = state.q.copy()
     slope = float((problem[Bodies].h - taken) @ dq)

@@ -1,13 +1,16 @@
 """The equations of small motions about a steady motion, as they look from a frame that turns.
 
-With T(t) a basis of the increments that the constraints leave, which turns with the frame at a constant angular velocity, q(t) ⊕ T z is the disturbed
-position. A body kind tells S, the rate of an increment that stands still in the frame (of its components in fixed axes: S δ), and C, so that velocities
-change by δ̇ + C δ. Then Ṫ = W T with W = S − C, the change of v is T ż + S T z, and that of v̇ is T z̈ + (W + S) T ż + W S T z, so that
+With T(t) a basis of the increments that the constraints leave, which turns with the frame at a constant
+angular velocity, q(t) ⊕ T z is the disturbed position. A body kind tells S, the rate of an increment that
+stands still in the frame (of its components in fixed axes: S δ), and C, so that velocities change by δ̇ + C
+δ. Then Ṫ = W T with W = S − C, the change of v is T ż + S T z, and that of v̇ is T z̈ + (W + S) T ż + W S T
+z, so that
 
     Tᵀ M T z̈ + Tᵀ (M (W + S) + D) T ż + Tᵀ (M W S + D S + K) T z = 0
 
-For a mass centre S = W = Ω×: twice Ω× is Coriolis, Ω×Ω× centrifugal. The coefficients are constant where the motion is steady in that frame: v̇ = W v, and
-the rows turn with it, Ġ T + G W T = 0. Derived here; the tests compare it with closed forms.
+For a mass centre S = W = Ω×: twice Ω× is Coriolis, Ω×Ω× centrifugal. The coefficients are constant where the
+motion is steady in that frame: v̇ = W v, and the rows turn with it, Ġ T + G W T = 0. Derived here; the tests
+compare it with closed forms.
 """
 
 from __future__ import annotations
@@ -32,7 +35,9 @@ STEADY = 1e-7
 
 @dataclass
 class Steady:
-    """Stiffness and damping (dof, dof) in unit masses, the basis they are in, λ, and what is not steady about the motion, in words."""
+    """Stiffness and damping (dof, dof) in unit masses, the basis they are in, λ, and what is not steady about
+    the motion, in words.
+    """
 
     K: Array
     D: Array
@@ -43,7 +48,9 @@ class Steady:
 
 
 def steady(problem: Problem, spin: Array | None) -> Steady:
-    """About the present motion, seen from a frame of that angular velocity [rad/s] (None: that of the bodies). Raises PhysicsError."""
+    """About the present motion, seen from a frame of that angular velocity [rad/s] (None: that of the
+    bodies). Raises PhysicsError.
+    """
     refuse_rolling(problem)
     v = problem.v
     spin = spin_of(problem) if spin is None else spin
@@ -65,7 +72,9 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
 
 
 def refuse_rolling(problem: Problem) -> None:
-    """Raises PhysicsError where a joint holds velocities only: what a disturbance then leaves depends on its past."""
+    """Raises PhysicsError where a joint holds velocities only: what a disturbance then leaves depends on its
+    past.
+    """
     rows = problem[Rows]
     for joint in problem.words.joints:
         if any(rows.level[r] > 0 and rows.active[r] for r in joint.rows):
@@ -80,7 +89,10 @@ def spin_of(problem: Problem) -> Array:
     A, b = [], []
     for p in at:
         x = points.x[p] / size
-        A += [np.hstack([-np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]]), np.eye(3)]), np.eye(3, 6)]
+        A += [
+            np.hstack([-np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]]), np.eye(3)]),
+            np.eye(3, 6),
+        ]
         b += [points.v[p] / size, points.w[p]]
     # the shortest: of one that nothing shows, none
     spin = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0][:3]
@@ -104,9 +116,15 @@ def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
 
 
 def unsteady(problem: Problem, free: Split, W: Array, rest: Array, v: Array, spin: Array) -> list[str]:
-    """What changes with time in the frame: accelerations beside W v, and rows that do not turn with it. The state is put back."""
+    """What changes with time in the frame: accelerations beside W v, and rows that do not turn with it. The
+    state is put back.
+    """
     q = problem.q
-    reach = np.linalg.norm(free.L.T @ v) * max(np.linalg.norm(spin), np.abs(W).max(initial=0.0)) + np.linalg.norm(free.L.T @ (W @ v)) + 1e-12
+    reach = (
+        np.linalg.norm(free.L.T @ v) * max(np.linalg.norm(spin), np.abs(W).max(initial=0.0))
+        + np.linalg.norm(free.L.T @ (W @ v))
+        + 1e-12
+    )
     on = problem[Rows].active == 1
 
     def rows(s: float) -> Array:
@@ -122,7 +140,11 @@ def unsteady(problem: Problem, free: Split, W: Array, rest: Array, v: Array, spi
     said = "modes about it tell little; choose a frame in which it is steady (--frame)"
     size = float(np.linalg.norm(free.L.T @ rest))
     if size > STEADY * reach + 1e-9:
-        found.append(f"this is no steady motion: accelerations are off by {size:.3g} (root of kg m/s2) in this frame; {said}")
-    if np.abs(slip).max(initial=0.0) > STEADY * (np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(turns).max(initial=0.0) + 1e-12):
+        found.append(
+            f"this is no steady motion: accelerations are off by {size:.3g} (root of kg m/s2) in this frame; {said}"
+        )
+    if np.abs(slip).max(initial=0.0) > STEADY * (
+        np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(turns).max(initial=0.0) + 1e-12
+    ):
         found.append(f"the joints do not turn with this frame; {said}")
     return found

@@ -1,11 +1,14 @@
 """K = −∂(h + Gᵀλ)/∂q and D = −∂h/∂v at the present state, λ held, and v where it is not zero.
 
-With H the twists of all markers from v, E = ∂(H v)/∂q, and w the wrenches at the markers, h + Gᵀλ = Hᵀ w + (the bodies' own forces), so that
+With H the twists of all markers from v, E = ∂(H v)/∂q, and w the wrenches at the markers, h + Gᵀλ = Hᵀ w +
+(the bodies' own forces), so that
 
     K = Hᵀ (K_m H + D_m E) − ∂(Hᵀ w)/∂q, w held, − ∂(own forces)/∂q        K_m = −∂w/∂(place of the markers)
-    D = Hᵀ D_m H − ∂(own forces)/∂v                                         D_m = −∂w/∂(velocity of the markers)
+    D = Hᵀ D_m H − ∂(own forces)/∂v                                         D_m = −∂w/∂(velocity of the
+    markers)
 
-Elements give K_m and D_m, body kinds the rest, in closed form; for those that give none, differences are taken of them alone.
+Elements give K_m and D_m, body kinds the rest, in closed form; for those that give none, differences are
+taken of them alone.
 The load of an enforced row counts in w, and its law adds −Gᵀ ∂load/∂Φ G and the like.
 """
 
@@ -66,7 +69,16 @@ class Linearisation:
         self.reaches: dict[tuple[bytes, int], tuple[dict[int, set[int]], list[list[int]]]] = {}
         self.enforced = problem[Enforced].row[:, N_ROW].copy()
         n = len(problem[Points].row)
-        problem.put(Tangents(self.elements.starts, self.bodies.point_start, self.bodies.body_start, np.zeros(self.bodies.stop), np.zeros(problem.nc), np.zeros((n, 6))))
+        problem.put(
+            Tangents(
+                self.elements.starts,
+                self.bodies.point_start,
+                self.bodies.body_start,
+                np.zeros(self.bodies.stop),
+                np.zeros(problem.nc),
+                np.zeros((n, 6)),
+            )
+        )
 
     def at(self, lam: Array, damping: bool) -> tuple[Array, Array]:
         """K and D where the terms of the present state are in the tables, lam zero for inactive rows."""
@@ -96,7 +108,9 @@ class Linearisation:
         return K, D
 
     def of_elements(self, loads: Array, rates: bool, damping: bool) -> tuple[Any, Any, Any]:
-        """K_m and D_m (6 points, 6 points), and the derivative of G_m twist + Φₜ of the enforced rows by the markers' places, sparse."""
+        """K_m and D_m (6 points, 6 points), and the derivative of G_m twist + Φₜ of the enforced rows by the
+        markers' places, sparse.
+        """
         from scipy.sparse import csr_array
 
         problem, forces, given = self.problem, self.forces, self.elements
@@ -111,19 +125,28 @@ class Linearisation:
 
         K, row, column = by_markers(problem, *self.reach(rest != 0.0, followed), f, displace)
         reach, groups = self.reach(np.zeros(len(loads), bool), followed[:0]) if damping else ({}, [])
-        D, D_row, D_column = by_markers(problem, reach, groups, lambda: forces.wrench(0.0 * rest, self.differenced), hasten)
+        D, D_row, D_column = by_markers(
+            problem, reach, groups, lambda: forces.wrench(0.0 * rest, self.differenced), hasten
+        )
         n = forces.size
         law = row >= n
         matrix = lambda x, r, c, m: csr_array((x, (r, c)), shape=(m, n))
         join = lambda *parts: np.concatenate(parts)
         return (
-            matrix(join(value[given.K], -K[~law]), join(given.row, row[~law]), join(given.column, column[~law]), n),
+            matrix(
+                join(value[given.K], -K[~law]),
+                join(given.row, row[~law]),
+                join(given.column, column[~law]),
+                n,
+            ),
             matrix(join(value[given.D], -D), join(given.row, D_row), join(given.column, D_column), n),
             matrix(K[law], row[law] - n, column[law], len(followed)),
         )
 
     def reach(self, rows: Array, followed: Array) -> tuple[dict[int, set[int]], list[list[int]]]:
-        """What each marker reaches of what is differenced, and the markers in groups; found once for each choice of rows (nc,)."""
+        """What each marker reaches of what is differenced, and the markers in groups; found once for each
+        choice of rows (nc,).
+        """
         key = rows.tobytes(), len(followed)
         if key not in self.reaches:
             found = self.forces.reach(self.differenced, rows, followed)
@@ -156,7 +179,9 @@ class Linearisation:
 
         forces = self.forces
         values = self.problem[Blocks].gm[forces.gm_place]
-        return csr_array((values, (forces.gm_row, forces.gm_at)), shape=(self.problem.nc, forces.size))[self.enforced]
+        return csr_array((values, (forces.gm_row, forces.gm_at)), shape=(self.problem.nc, forces.size))[
+            self.enforced
+        ]
 
     def slopes_of_laws(self) -> tuple[Array, Array]:
         """∂load/∂Φ and ∂load/∂Φ̇ of each enforced row."""
@@ -166,10 +191,14 @@ class Linearisation:
             before = array[self.enforced].copy()
 
             def load(s: float, array: Array = array, before: Array = before) -> Array:
-                array[self.enforced] = before + s * np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size)
+                array[self.enforced] = before + s * np.where(
+                    rows.radians[self.enforced] == 1, 1.0, problem.words.size
+                )
                 problem.check(entries.call_purpose(problem.addresses, ENFORCE))
                 return rows.load[self.enforced].copy()
 
-            found.append(ridders(load, STEP) / np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size))
+            found.append(
+                ridders(load, STEP) / np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size)
+            )
             load(0.0)
         return found[0], found[1]

@@ -11,7 +11,18 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Problem
 from mbplugin.interface.tangent import tangent_of
-from mbplugin.tables.groups import B_V, COUNT, E_ROW, E_SLOT, FIRST, Batches, Bodies, Elements, Points, Tangents
+from mbplugin.tables.groups import (
+    B_V,
+    COUNT,
+    E_ROW,
+    E_SLOT,
+    FIRST,
+    Batches,
+    Bodies,
+    Elements,
+    Points,
+    Tangents,
+)
 from mbplugin.tables.spec import Array
 
 
@@ -19,9 +30,15 @@ def called(problem: Problem, kernel: Compiled, first: int, count: int) -> None:
     """Call a tangent function. Raises PluginError with the element's name where it raises."""
     if kernel.call(first, count, problem.addresses) == 0:
         return
-    record = next((i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first)
+    record = next(
+        (i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first
+    )
     why = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
-    name = f' for "{problem.words.elements[record]}"' if kernel.role.endswith("_tangent") and kernel.role != "own_tangent" else ""
+    name = (
+        f' for "{problem.words.elements[record]}"'
+        if kernel.role.endswith("_tangent") and kernel.role != "own_tangent"
+        else ""
+    )
     raise PluginError(f"{kernel.owner}: its tangent function raised an exception{why}{name}")
 
 
@@ -29,7 +46,8 @@ class ElementTangents:
     """Of the elements whose kind gives a tangent: K and D over their markers.
 
     given: (elements,) whether its tangent is used; rows: (nc,) whether the row is one of such an element.
-    row, column: places of all numbers of K (and, the same, of D) among the displacements (6 points,) of the markers.
+    row, column: places of all numbers of K (and, the same, of D) among the displacements (6 points,) of the
+    markers.
     """
 
     def __init__(self, problem: Problem, start: int, left_out: Array) -> None:
@@ -43,7 +61,13 @@ class ElementTangents:
         whose: list[Array] = []
         for number, function in problem.words.tangents.items():
             kernel, (first, count) = problem.kernels[number], problem[Batches].row[number][[FIRST, COUNT]]
-            self.batches.append((batch_kernel(f"{kernel.role}_tangent", function, kernel.shape, kernel.owner), int(first), int(count)))
+            self.batches.append(
+                (
+                    batch_kernel(f"{kernel.role}_tangent", function, kernel.shape, kernel.owner),
+                    int(first),
+                    int(count),
+                )
+            )
             n = 6 * kernel.shape.markers
             for e in range(first, first + count):
                 self.starts[e] = start
@@ -52,7 +76,9 @@ class ElementTangents:
                     r = elements.row[e][E_ROW]
                     self.rows[r : r + kernel.shape.rows] = True
                 if self.given[e]:
-                    slots = elements.slot[elements.row[e][E_SLOT] : elements.row[e][E_SLOT] + kernel.shape.markers]
+                    slots = elements.slot[
+                        elements.row[e][E_SLOT] : elements.row[e][E_SLOT] + kernel.shape.markers
+                    ]
                     at.append((6 * slots[:, None] + np.arange(6)).ravel())
                     of_K.append(np.arange(start, start + n * n))
                     whose.append(np.full(n * n, e))
@@ -60,11 +86,16 @@ class ElementTangents:
         join = lambda parts: np.concatenate([np.zeros(0, np.int64), *parts])
         self.K, self.D = join(of_K), join([k + len(k) for k in of_K])
         self.element = join(whose)
-        self.row, self.column = join([np.repeat(a, len(a)) for a in at]), join([np.tile(a, len(a)) for a in at])
+        self.row, self.column = (
+            join([np.repeat(a, len(a)) for a in at]),
+            join([np.tile(a, len(a)) for a in at]),
+        )
         self.stop = start
 
     def call(self) -> None:
-        """Let them write, at the markers and with `Tangents.lam` as they are. Raises PluginError where something is not a number."""
+        """Let them write, at the markers and with `Tangents.lam` as they are. Raises PluginError where
+        something is not a number.
+        """
         for kernel, first, count in self.batches:
             called(self.problem, kernel, first, count)
         value = self.problem[Tangents].value
@@ -72,20 +103,33 @@ class ElementTangents:
             wrong = np.flatnonzero(~np.isfinite(value[places]))
             if len(wrong):
                 record = int(self.element[wrong[0]])
-                owner = next(kernel.owner for kernel, first, count in self.batches if first <= record < first + count)
-                raise PluginError(f'{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "{self.problem.words.elements[record]}"')
+                owner = next(
+                    kernel.owner for kernel, first, count in self.batches if first <= record < first + count
+                )
+                raise PluginError(
+                    f'{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "{self.problem.words.elements[record]}"'
+                )
 
 
 def body_functions(kind: Any) -> tuple[Any, Any] | None:
-    """A body kind's `geometric`, and its `tangent` (None where it has no forces of its own); None where one is missing."""
-    geometric, tangent = tangent_of(kind, "geometric", "prepare", "locate", "pull", "retract"), tangent_of(kind, "tangent", "prepare", "internal", "retract")
-    return None if geometric is None or (kind.internal is not None and tangent is None) else (geometric, tangent)
+    """A body kind's `geometric`, and its `tangent` (None where it has no forces of its own); None where one
+    is missing.
+    """
+    geometric, tangent = (
+        tangent_of(kind, "geometric", "prepare", "locate", "pull", "retract"),
+        tangent_of(kind, "tangent", "prepare", "internal", "retract"),
+    )
+    return (
+        None if geometric is None or (kind.internal is not None and tangent is None) else (geometric, tangent)
+    )
 
 
 class BodyTangents:
-    """Of the bodies whose kind gives its tangents: the geometric K of every marker on them and E, and K and D of the body's own forces.
+    """Of the bodies whose kind gives its tangents: the geometric K of every marker on them and E, and K and D
+    of the body's own forces.
 
-    given: (bodies,) whether its kind does. The arrays `..._row` and `..._column` place numbers among velocities, or E among twists of markers and velocities.
+    given: (bodies,) whether its kind does. The arrays `..._row` and `..._column` place numbers among
+    velocities, or E among twists of markers and velocities.
     """
 
     def __init__(self, problem: Problem, start: int) -> None:
@@ -134,7 +178,12 @@ class BodyTangents:
                 start += 2 * n * n * len(mine)
         join = lambda parts: np.concatenate([np.zeros(0, np.int64), *(part.ravel() for part in parts)])
         self.K, self.D, self.E = join(K), join(D), join(E)
-        self.K_row, self.K_column, self.D_row, self.D_column = join(K_row), join(K_column), join(D_row), join(D_column)
+        self.K_row, self.K_column, self.D_row, self.D_column = (
+            join(K_row),
+            join(K_column),
+            join(D_row),
+            join(D_column),
+        )
         self.E_row, self.E_column = join(E_row), join(E_column)
         self.stop = start
 

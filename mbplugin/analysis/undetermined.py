@@ -1,4 +1,6 @@
-"""Reactions that rigid bodies leave open: what nobody should build a law on, such as friction in a bearing, or a control that reads its load."""
+"""Reactions that rigid bodies leave open: what nobody should build a law on, such as friction in a bearing,
+or a control that reads its load.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,9 @@ from mbplugin.model import System
 
 
 def undetermined_components(problem: Problem, system: System, joint: str | None = None) -> list[Reaction]:
-    """Components at the present position that are shared, settled by priority, or held by no row; of one joint where it is named. In the joints' own axes."""
+    """Components at the present position that are shared, settled by priority, or held by no row; of one
+    joint where it is named. In the joints' own axes.
+    """
     found = redundancy(problem, system).reactions
     return [r for r in found if r.state != "determined" and joint in (None, r.held.owner)]
 
@@ -22,7 +26,9 @@ def readings(problem: Problem, system: System) -> list[str]:
         axis = component[1:] if len(component) == 2 else ""
         open_ones = undetermined_components(problem, system, joint)
         if component:
-            open_ones = [r for r in open_ones if (r.held.unit == "m") == of_force and r.held.label.endswith(axis)]
+            open_ones = [
+                r for r in open_ones if (r.held.unit == "m") == of_force and r.held.label.endswith(axis)
+            ]
         found.append(warning(open_ones, f"the expression {key}"))
     return [text for text in dict.fromkeys(found) if text]
 

@@ -1,4 +1,6 @@
-"""Velocity analysis: which of the given initial velocities can hold, and the velocities that follow; `given.py` finds them, for runs as well."""
+"""Velocity analysis: which of the given initial velocities can hold, and the velocities that follow;
+`given.py` finds them, for runs as well.
+"""
 
 from __future__ import annotations
 
@@ -32,28 +34,52 @@ class VelocityReport(Report):
     residual: float
 
     def lines(self) -> list[str]:
-        found = [f"{self.rows} rows of joints, motions and given velocities, rank {self.rank}; {self.free} freedoms have no given velocity"]
+        found = [
+            f"{self.rows} rows of joints, motions and given velocities, rank {self.rank}; {self.free} freedoms have no given velocity"
+        ]
         found += [str(g) for g in self.given if g.redundant]
         if self.given:
-            found += table(["given velocity", "unit", "given", "used", "state"], [(g.name, g.unit, g.given, g.used, g.state) for g in self.given])
-        moving = [(n, *v, *w) for n, v, w in zip(self.bodies, self.velocity.tolist(), self.angular_velocity.tolist())]
+            found += table(
+                ["given velocity", "unit", "given", "used", "state"],
+                [(g.name, g.unit, g.given, g.used, g.state) for g in self.given],
+            )
+        moving = [
+            (n, *v, *w)
+            for n, v, w in zip(self.bodies, self.velocity.tolist(), self.angular_velocity.tolist())
+        ]
         found += table(["body", "vx [m/s]", "vy", "vz", "wx [rad/s]", "wy", "wz"], moving)
         return [*found, f"worst residual of a rate {self.residual:.1e} of the largest", *self.messages]
 
     def as_dict(self) -> dict[str, Any]:
         return {
-            "rows": self.rows, "rank": self.rank, "free": self.free, "residual": self.residual,
+            "rows": self.rows,
+            "rank": self.rank,
+            "free": self.free,
+            "residual": self.residual,
             "given": [
-                {"name": g.name, "unit": g.unit, "given": g.given, "used": g.used, "state": g.state, "given_by": list(g.by), "through": list(g.through)}
+                {
+                    "name": g.name,
+                    "unit": g.unit,
+                    "given": g.given,
+                    "used": g.used,
+                    "state": g.state,
+                    "given_by": list(g.by),
+                    "through": list(g.through),
+                }
                 for g in self.given
             ],
-            "bodies": {n: {"velocity": v, "angular_velocity": w} for n, v, w in zip(self.bodies, self.velocity, self.angular_velocity)},
+            "bodies": {
+                n: {"velocity": v, "angular_velocity": w}
+                for n, v, w in zip(self.bodies, self.velocity, self.angular_velocity)
+            },
             "messages": self.messages,
-        }  # fmt: skip
+        }
 
 
 def velocity(problem: Problem, system: System) -> VelocityReport:
-    """At the problem's position, which is assembled. Raises PhysicsError where prescribed rates contradict each other."""
+    """At the problem's position, which is assembled. Raises PhysicsError where prescribed rates contradict
+    each other.
+    """
     rows, words, state = problem[Rows], problem.words, problem[State]
     problem.check(entries.evaluate_terms(problem.addresses))
     found = initial_velocities(problem, system, whole=True)
@@ -63,6 +89,12 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     rates = (problem.sparse_jacobian() @ state.v + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])
     return VelocityReport(
-        rows=int(on.sum()) + len(given), rank=found.rank, free=found.free, given=given, bodies=words.bodies, velocity=points.v[at].copy(),
-        angular_velocity=points.w[at].copy(), residual=float(np.abs(rates).max(initial=0.0) / largest),
-    )  # fmt: skip
+        rows=int(on.sum()) + len(given),
+        rank=found.rank,
+        free=found.free,
+        given=given,
+        bodies=words.bodies,
+        velocity=points.v[at].copy(),
+        angular_velocity=points.w[at].copy(),
+        residual=float(np.abs(rates).max(initial=0.0) / largest),
+    )

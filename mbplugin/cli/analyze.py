@@ -1,4 +1,6 @@
-"""`mbplugin analyze`: a table for people, one JSON document for scripts, and with -o what can be drawn and a block of messages.txt."""
+"""`mbplugin analyze`: a table for people, one JSON document for scripts, and with -o what can be drawn and a
+block of messages.txt.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,16 @@ DRAWN = 6
 
 
 def analyze_scene(
-    scene: str, what: str, out: str | None, changes: list[str], options: dict[str, Any], modes: int | None, movie: bool, json: bool, disabled: list[str], strict: bool
+    scene: str,
+    what: str,
+    out: str | None,
+    changes: list[str],
+    options: dict[str, Any],
+    modes: int | None,
+    movie: bool,
+    json: bool,
+    disabled: list[str],
+    strict: bool,
 ) -> None:
     for key, given in (("--modes", modes), ("--movie", movie or None)):
         if given is not None and (what != "eigen" or out is None):
@@ -30,7 +41,9 @@ def analyze_scene(
         raise SceneError("--modes", modes, "must be at least 0")
     system = read(scene, changes)
     registry, _ = loaded(disabled, strict)
-    done = analyze(system, what, registry, **{key: value for key, value in options.items() if value is not None})
+    done = analyze(
+        system, what, registry, **{key: value for key, value in options.items() if value is not None}
+    )
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)
@@ -56,7 +69,9 @@ def write_block(folder: Path, report: Report) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         before = file.read_text(encoding="utf-8") if file.exists() else ""
-        kept = re.sub(rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE)
+        kept = re.sub(
+            rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE
+        )
         replace_file(file, (kept + report.block()).encode(), folder / ".messages.txt.part")
     except OSError as error:
         raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -1,4 +1,6 @@
-"""`mbplugin check`: assemble and count; for small models print the matrices of the constraint force algorithm."""
+"""`mbplugin check`: assemble and count; for small models print the matrices of the constraint force
+algorithm.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,16 @@ from mbplugin.tables.groups import Rows, State
 LARGEST = 60  # velocities and rows up to which matrices are printed
 
 
-def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, repairs: bool, json: bool, disabled: list[str], strict: bool) -> None:
+def check_scene(
+    scene: str,
+    changes: list[str],
+    matrices: bool,
+    steps: bool,
+    repairs: bool,
+    json: bool,
+    disabled: list[str],
+    strict: bool,
+) -> None:
     system = read(scene, changes)
     registry, _ = loaded(disabled, strict)
     prepared = prepare(system, registry)
@@ -36,8 +47,14 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         "rank": report.rank,
         "redundant": report.rows - report.rank,
         "condition": report.condition,
-        "levels": [{"owner": owner, "row": label, "level": level} for owner, label, level in levels.level_of_rows(problem)],
-        "assembly": [*prepared.assembly.messages, *(f"warning: {line}" for line in prepared.assembly.dropped)],
+        "levels": [
+            {"owner": owner, "row": label, "level": level}
+            for owner, label, level in levels.level_of_rows(problem)
+        ],
+        "assembly": [
+            *prepared.assembly.messages,
+            *(f"warning: {line}" for line in prepared.assembly.dropped),
+        ],
         "redundancy": analysis.as_dict(lam),
         "singular": prepared.singular.as_dict() if prepared.singular is not None else None,
     }
@@ -46,7 +63,11 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
         found["repairs"] = [repair.as_dict() for repair in tried]
     if matrices:
         if max(problem.nv, problem.nc) > LARGEST:
-            raise SceneError("--matrices", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
+            raise SceneError(
+                "--matrices",
+                f"{problem.nv} velocities, {problem.nc} rows",
+                f"is for models of up to {LARGEST} of each",
+            )
         found["matrices"] = {name: array.tolist() for name, array in equations(problem).items()}
         found["row_names"] = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
     if json:
@@ -63,7 +84,9 @@ def check_scene(scene: str, changes: list[str], matrices: bool, steps: bool, rep
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:
-        print(f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}")
+        print(
+            f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}"
+        )
     if repairs:
         print(f"\n{repair_table(tried, analysis.redundancy, analysis)}")
     if matrices:
@@ -82,7 +105,9 @@ def first_multipliers(prepared: Prepared) -> Any:
 
 
 def equations(problem: Problem) -> dict[str, Any]:
-    """M, h, G, γ and what the constraint force algorithm makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ − G Y, v̇ = Y + X λ."""
+    """M, h, G, γ and what the constraint force algorithm makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ −
+    G Y, v̇ = Y + X λ.
+    """
     state = problem[State]
     t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
     M, h = problem.mass(q), problem.forces(t, q, v)
@@ -91,4 +116,15 @@ def equations(problem: Problem) -> dict[str, Any]:
     X, Y = np.linalg.solve(M, G.T), np.linalg.solve(M, h)
     S = G @ X
     lam = np.linalg.lstsq(S, gamma - G @ Y, rcond=1e-12)[0]
-    return {"M": M, "h": h, "Phi": phi, "G": G, "gamma": gamma, "X": X, "Y": Y, "S": S, "lambda": lam, "v_dot": Y + X @ lam}
+    return {
+        "M": M,
+        "h": h,
+        "Phi": phi,
+        "G": G,
+        "gamma": gamma,
+        "X": X,
+        "Y": Y,
+        "S": S,
+        "lambda": lam,
+        "v_dot": Y + X @ lam,
+    }

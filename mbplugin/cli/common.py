@@ -12,7 +12,9 @@ from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry
 
 
-def one_line(message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None) -> None:
+def one_line(
+    message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
+) -> None:
     print(f"warning: {message}", file=sys.stderr)
 
 
@@ -34,4 +36,8 @@ def loaded(disabled: list[str], strict: bool) -> tuple[Registry, list[Found]]:
 
 
 def used(found: list[Found]) -> list[dict[str, str]]:
-    return [{"name": f.name, "distribution": f.distribution, "version": f.version} for f in found if f.state == "loaded"]
+    return [
+        {"name": f.name, "distribution": f.distribution, "version": f.version}
+        for f in found
+        if f.state == "loaded"
+    ]

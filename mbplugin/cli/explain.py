@@ -18,11 +18,18 @@ def explain_scene(scene: str, out: str | None, changes: list[str], disabled: lis
     prepared = prepare(system, registry)
     problem = prepared.problem
     if max(problem.nv, problem.nc) > LARGEST:
-        raise SceneError("explain", f"{problem.nv} velocities, {problem.nc} rows", f"is for models of up to {LARGEST} of each")
+        raise SceneError(
+            "explain",
+            f"{problem.nv} velocities, {problem.nc} rows",
+            f"is for models of up to {LARGEST} of each",
+        )
     name = system.scene.name or Path(scene).stem
     equations = explain.equations(prepared, registry)
     folder = Path(out) if out is not None else Path("out") / name
-    for file, text in ((folder / "equations.md", explain.page(name, equations)), (folder / "equations.py", explain.script(name, equations))):
+    for file, text in (
+        (folder / "equations.md", explain.page(name, equations)),
+        (folder / "equations.py", explain.script(name, equations)),
+    ):
         try:
             folder.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")

@@ -36,9 +36,15 @@ def info_result(path: str, json: bool) -> None:
     lines: list[tuple[str, object]] = []
     for name, value in found.items():
         if name == "quantities":
-            lines += [(f"plot {word}.{'' if word not in OWNERS else 'NAME.'}", ", ".join(quantities)) for word, quantities in found[name].items()]
+            lines += [
+                (f"plot {word}.{'' if word not in OWNERS else 'NAME.'}", ", ".join(quantities))
+                for word, quantities in found[name].items()
+            ]
         elif isinstance(value, dict):
-            lines += [(f"{name} in {joint}", ", ".join(directions) or "nothing") for joint, directions in value.items()]
+            lines += [
+                (f"{name} in {joint}", ", ".join(directions) or "nothing")
+                for joint, directions in value.items()
+            ]
         else:
             lines.append((name, (", ".join(map(str, value)) or "none") if isinstance(value, list) else value))
     width = max(len(name) for name, _ in lines)

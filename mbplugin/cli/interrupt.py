@@ -1,7 +1,8 @@
 """Ctrl-C while nothing is written yet.
 
-Python's own handler waits until the call that is under way has returned, and raises there: LLVM takes up to ten seconds for one function, and what is raised
-in its callbacks is printed and ignored. So a thread waits for the signal, and the process leaves.
+Python's own handler waits until the call that is under way has returned, and raises there: LLVM takes up to
+ten seconds for one function, and what is raised in its callbacks is printed and ignored. So a thread waits
+for the signal, and the process leaves.
 """
 
 from __future__ import annotations

@@ -69,7 +69,11 @@ TEMPLATE = {
 def new_plugin(name: str) -> None:
     """A distribution with one measure, one constraint, one force and a test."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise SceneError("new --plugin", name, "a plugin is a Python package: small letters, digits and _, such as acme_joints")
+        raise SceneError(
+            "new --plugin",
+            name,
+            "a plugin is a Python package: small letters, digits and _, such as acme_joints",
+        )
     folder = Path(name)
     if folder.exists():
         raise SceneError("new", name, "exists already; take another name")

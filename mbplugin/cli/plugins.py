@@ -26,7 +26,11 @@ def show_kind(name: str, json: bool, disabled: list[str], strict: bool) -> None:
     """What has this name, whoever offers it."""
     registry, _ = loaded(disabled, strict)
     found = [described(category, offer) for category, offer in offers_of(registry, name)]
-    print(text.dumps(found, default=str) if json else "\n".join(line for each in found for line in lines_of(each)))
+    print(
+        text.dumps(found, default=str)
+        if json
+        else "\n".join(line for each in found for line in lines_of(each))
+    )
 
 
 def check_one(name: str) -> None:

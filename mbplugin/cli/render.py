@@ -13,9 +13,18 @@ from mbplugin.errors import SceneError
 
 
 def render_result(
-    folder: str, out: str | None, time: float | None, speed: float | None, fps: float, size: str, forces: bool, names: bool, vectors: bool,
-    trace: list[str], window: bool,
-) -> None:  # fmt: skip
+    folder: str,
+    out: str | None,
+    time: float | None,
+    speed: float | None,
+    fps: float,
+    size: str,
+    forces: bool,
+    names: bool,
+    vectors: bool,
+    trace: list[str],
+    window: bool,
+) -> None:
     from mbplugin.viz import Options, render, view
 
     if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size):
@@ -31,7 +40,11 @@ def render_result(
         view(result.raw, gravity, options)
         return
     file = Path(out) if out is not None else result.folder / "picture.png"
-    shown = (lambda k, n: print(f"\rpicture {k} of {n}", end="\n" if k == n else "", file=sys.stderr)) if sys.stderr.isatty() else None
+    shown = (
+        (lambda k, n: print(f"\rpicture {k} of {n}", end="\n" if k == n else "", file=sys.stderr))
+        if sys.stderr.isatty()
+        else None
+    )
     print(render(result.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=shown))
 
 

@@ -13,14 +13,23 @@ from mbplugin.run.loop import RunSummary, folder_of, run_system
 
 
 def run_scene(
-    scene: str, out: str | None, changes: list[str], end: float | None, resume: bool, json: bool, disabled: list[str], strict: bool
+    scene: str,
+    out: str | None,
+    changes: list[str],
+    end: float | None,
+    resume: bool,
+    json: bool,
+    disabled: list[str],
+    strict: bool,
 ) -> None:
     system = read(scene, changes)
     registry, found = loaded(disabled, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     start = time.monotonic()
     with ProgressBar(json) as progress:
-        summary = run_system(system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress)
+        summary = run_system(
+            system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress
+        )
     if json:
         print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
     else:
@@ -40,7 +49,12 @@ class ProgressBar:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-        self.bar = Progress(TextColumn("t = {task.completed:.4g} of {task.total:.4g} s"), BarColumn(), TimeRemainingColumn(), console=Console(stderr=True))
+        self.bar = Progress(
+            TextColumn("t = {task.completed:.4g} of {task.total:.4g} s"),
+            BarColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+        )
         self.bar.start()
         task = self.bar.add_task("run", total=1.0)
         return lambda t, end: self.bar.update(task, completed=t, total=end)
@@ -56,7 +70,8 @@ def told(s: RunSummary, wall: float) -> str:
         [
             *(f"warning: {line}" for line in s.dropped),
             f"degrees of freedom   {s.dof}",
-            f"constraint rows      {s.rows}" + (f", {redundant} redundant (see messages.txt)" if redundant else ""),
+            f"constraint rows      {s.rows}"
+            + (f", {redundant} redundant (see messages.txt)" if redundant else ""),
             f"worst drift          {s.drift_position:.1e} of the size, velocities {s.drift_velocity:.1e}",
             f"energy balance       {s.energy_error:.1e} of the largest energy",
             f"steps                {s.steps} ({s.evaluations} evaluations)",

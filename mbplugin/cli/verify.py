@@ -27,7 +27,9 @@ def verify_scenes(paths: list[str], changes: list[str], json: bool) -> None:
     else:
         for row in rows:
             mark = "ok  " if row["ok"] else "FAIL"
-            print(f"{mark} {row['scene']:20s} {row['name']:50s} error {row['error']:.1e}  tolerance {row['tolerance']:.1e}  {row['source']}")
+            print(
+                f"{mark} {row['scene']:20s} {row['name']:50s} error {row['error']:.1e}  tolerance {row['tolerance']:.1e}  {row['source']}"
+            )
     bad = sum(not row["ok"] for row in rows)
     print(f"{len(rows)} rows of {len(folders)} scenes, {bad} failed", file=sys.stderr)
     if bad:
@@ -59,7 +61,9 @@ def verify_scene(folder: Path, changes: list[str]) -> list[dict[str, Any]]:
 
 
 def truth_of(folder: Path) -> dict[str, Any]:
-    """What truth.py defines: `truth(result)`, and ANALYSIS where its argument is the report of that analysis instead."""
+    """What truth.py defines: `truth(result)`, and ANALYSIS where its argument is the report of that analysis
+    instead.
+    """
     file = folder / "truth.py"
     return runpy.run_path(str(file)) if file.exists() else {}
 
@@ -73,12 +77,36 @@ def compared(folder: Path, module: dict[str, Any], result: Any) -> list[dict[str
     rows = []
     for name, value, reference, tolerance, source in truth(result):
         error = abs(float(value) - float(reference))
-        good = math.isfinite(float(value)) and math.isfinite(float(reference)) and tolerance > 0 and error <= tolerance
-        rows.append({"scene": folder.name, "name": name, "value": float(value), "reference": float(reference), "error": error,
-                     "tolerance": float(tolerance), "source": source, "ok": bool(good)})  # fmt: skip
+        good = (
+            math.isfinite(float(value))
+            and math.isfinite(float(reference))
+            and tolerance > 0
+            and error <= tolerance
+        )
+        rows.append(
+            {
+                "scene": folder.name,
+                "name": name,
+                "value": float(value),
+                "reference": float(reference),
+                "error": error,
+                "tolerance": float(tolerance),
+                "source": source,
+                "ok": bool(good),
+            }
+        )
     return rows
 
 
 def failed(folder: Path, why: str) -> dict[str, Any]:
     nan = float("nan")
-    return {"scene": folder.name, "name": why, "value": nan, "reference": nan, "error": nan, "tolerance": 0.0, "source": "", "ok": False}
+    return {
+        "scene": folder.name,
+        "name": why,
+        "value": nan,
+        "reference": nan,
+        "error": nan,
+        "tolerance": 0.0,
+        "source": "",
+        "ok": False,
+    }

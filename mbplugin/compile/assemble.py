@@ -10,7 +10,14 @@ from mbplugin.compile.batches import Batch, body_batches, by_batches, element_ba
 from mbplugin.compile.block_tables import block_tables, force_pulls, pull_tables
 from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.draft import BodyRecord, Draft, DraftElement
-from mbplugin.compile.element_tables import coupling_tables, element_tables, enforced_tables, measure_tables, row_tables, wrench_tables
+from mbplugin.compile.element_tables import (
+    coupling_tables,
+    element_tables,
+    enforced_tables,
+    measure_tables,
+    row_tables,
+    wrench_tables,
+)
 from mbplugin.compile.function_tables import function_tables, unknown_tables
 from mbplugin.compile.graph import factor_tables, integers
 from mbplugin.interface.problem import Problem, Words
@@ -36,7 +43,7 @@ from mbplugin.tables.groups import (
     Tangents,
     Unknowns,
     Wrenches,
-)  # fmt: skip
+)
 from mbplugin.tables.spec import Array
 
 
@@ -81,7 +88,9 @@ def assemble(draft: Draft, bodies: list[BodyRecord], words: Words, start_rates: 
     return Problem(tables, [b.kernel for b in batches], words)
 
 
-def name(words: Words, draft: Draft, bodies: list[BodyRecord], elements: list[DraftElement], number: list[int]) -> None:
+def name(
+    words: Words, draft: Draft, bodies: list[BodyRecord], elements: list[DraftElement], number: list[int]
+) -> None:
     """Complete the words by what the order of the tables says."""
     words.body_point = [number[p] for p in words.body_point]
     words.lines = [(name, number[i], number[j]) for name, i, j in words.lines]

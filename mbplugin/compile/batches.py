@@ -12,7 +12,20 @@ from mbplugin.interface.body import BodyKind
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Words
 from mbplugin.interface.wrapper import Shape
-from mbplugin.tables.groups import ACCEPT, BODY_ENERGY, BODY_FORCE, EVENT, FORCE_PULL, LOCATE, MASS, NORMALISE, PREPARE, PULL, RATE, RETRACT
+from mbplugin.tables.groups import (
+    ACCEPT,
+    BODY_ENERGY,
+    BODY_FORCE,
+    EVENT,
+    FORCE_PULL,
+    LOCATE,
+    MASS,
+    NORMALISE,
+    PREPARE,
+    PULL,
+    RATE,
+    RETRACT,
+)
 
 
 @dataclass
@@ -43,7 +56,14 @@ def by_batches(elements: list[DraftElement]) -> list[DraftElement]:
 
 def batch_key(e: DraftElement) -> Any:
     """What elements of one batch have in common besides their purpose."""
-    return (e.role, e.owner, e.function.__module__, e.function.__qualname__, repr(e.shape), getattr(e.tangent, "__qualname__", ""))
+    return (
+        e.role,
+        e.owner,
+        e.function.__module__,
+        e.function.__qualname__,
+        repr(e.shape),
+        getattr(e.tangent, "__qualname__", ""),
+    )
 
 
 def element_batches(elements: list[DraftElement], batches: list[Batch], words: Words) -> None:
@@ -62,7 +82,9 @@ def body_shape(kind: type[BodyKind], of_forces: bool = False) -> Shape:
     return Shape(nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces)
 
 
-def body_kernel(role: str, function: Callable[..., Any], kind: type[BodyKind], of_forces: bool = False) -> Compiled:
+def body_kernel(
+    role: str, function: Callable[..., Any], kind: type[BodyKind], of_forces: bool = False
+) -> Compiled:
     """The batch kernel of one function of a body kind."""
     return batch_kernel(role, function, body_shape(kind, of_forces), f'body kind "{kind.name}"')
 
@@ -71,9 +93,14 @@ def body_batches(bodies: list[BodyRecord], draft: Draft, number: list[int], batc
     """Add the batches of the bodies, and of their points, both sorted by kind."""
     of_point = sorted((number[i], draft.points[i][0]) for i in range(len(draft.points)))
     roles: list[tuple[str, int]] = [
-        ("prepare", PREPARE), ("inertia", MASS), ("internal", BODY_FORCE), ("rate", RATE), ("retract", RETRACT), ("normalise", NORMALISE),
+        ("prepare", PREPARE),
+        ("inertia", MASS),
+        ("internal", BODY_FORCE),
+        ("rate", RATE),
+        ("retract", RETRACT),
+        ("normalise", NORMALISE),
         ("elastic", BODY_ENERGY),
-    ]  # fmt: skip
+    ]
     for first, count in runs([b.kind for b in bodies]):
         kind = bodies[first].kind
         for role, purpose in roles:
@@ -84,7 +111,9 @@ def body_batches(bodies: list[BodyRecord], draft: Draft, number: list[int], batc
         batches.append(Batch(body_kernel("locate", kind.locate, kind), mine[0], len(mine), LOCATE))
 
 
-def pull_batches(bodies: list[BodyRecord], constraint: list[PullJob], force: list[PullJob], batches: list[Batch]) -> list[Any]:
+def pull_batches(
+    bodies: list[BodyRecord], constraint: list[PullJob], force: list[PullJob], batches: list[Batch]
+) -> list[Any]:
     """Pull jobs sorted by body kind, constraints first; one batch for each run."""
     kinds = {b.kind.name: b.kind for b in bodies}
     rows: list[Any] = []
@@ -92,6 +121,8 @@ def pull_batches(bodies: list[BodyRecord], constraint: list[PullJob], force: lis
         jobs = sorted(jobs, key=lambda job: job[0])
         for first, count in runs([name for name, _ in jobs]):
             kind = kinds[jobs[first][0]]
-            batches.append(Batch(body_kernel("pull", kind.pull, kind, of_forces), len(rows) + first, count, purpose))
+            batches.append(
+                Batch(body_kernel("pull", kind.pull, kind, of_forces), len(rows) + first, count, purpose)
+            )
         rows += [job for _, job in jobs]
     return rows

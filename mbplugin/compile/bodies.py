@@ -11,7 +11,9 @@ from mbplugin.errors import SceneError
 
 
 def add_bodies(build: Builder) -> None:
-    """Bodies sorted by kind, so that a batch is a range; `words.body_index` leads from the scene's order to the tables'."""
+    """Bodies sorted by kind, so that a batch is a range; `words.body_index` leads from the scene's order to
+    the tables'.
+    """
     system = build.system
     kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
     order = sorted(range(len(kinds)), key=lambda k: kinds[k].name)
@@ -25,7 +27,11 @@ def add_bodies(build: Builder) -> None:
         w = np.array(body.angular_velocity, float)
         q, qv = kind.coordinates(x, R, v, w, plan, plane)
         if kind.in_plane and abs(plane[:, 2] @ (x + R @ plan.origin)) > 1e-9:
-            raise SceneError(f"body[{k}].position", list(body.position), "a planar body's mass centre lies in the plane through the world's origin")
+            raise SceneError(
+                f"body[{k}].position",
+                list(body.position),
+                "a planar body's mass centre lies in the plane through the world's origin",
+            )
         build.bodies.append(BodyRecord(body.name, kind, plan, q, qv, x, R))
         build.index[body.name] = len(build.bodies) - 1
     build.words.bodies = [body.name for body in system.bodies]

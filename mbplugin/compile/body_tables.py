@@ -37,9 +37,16 @@ def body_tables(bodies: list[BodyRecord]) -> tuple[Bodies, Array, Array]:
             cholesky.py_func(L, m0[i], n)
     join = lambda parts: np.concatenate([*parts, np.zeros(0)]).astype(float)
     tables = Bodies(
-        integers(rows, 8), join([b.plan.parameters for b in bodies]), np.zeros(sum(b.kind.scratch for b in bodies)), inverse, M, L, np.zeros(nv),
-        np.zeros(len(bodies)), np.zeros(len(bodies)),
-    )  # fmt: skip
+        integers(rows, 8),
+        join([b.plan.parameters for b in bodies]),
+        np.zeros(sum(b.kind.scratch for b in bodies)),
+        inverse,
+        M,
+        L,
+        np.zeros(nv),
+        np.zeros(len(bodies)),
+        np.zeros(len(bodies)),
+    )
     return tables, join([b.q for b in bodies]), join([b.v for b in bodies])
 
 
@@ -56,7 +63,10 @@ def point_tables(draft: Draft, bodies: list[BodyRecord]) -> tuple[Points, list[i
     n = len(order)
     x, R = np.zeros((n, 3)), np.zeros(9 * n)
     for place, i in enumerate(order):
-        x[place], R[9 * place : 9 * place + 9] = draft.point_pose[i][0], np.asarray(draft.point_pose[i][1]).ravel()
+        x[place], R[9 * place : 9 * place + 9] = (
+            draft.point_pose[i][0],
+            np.asarray(draft.point_pose[i][1]).ravel(),
+        )
     rows = integers([(body, start) for (body, _), start in zip(records, p0)], 2)
     p = np.concatenate([*(record for _, record in records), np.zeros(0)])
     return Points(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number

@@ -16,7 +16,9 @@ from mbplugin.model import System
 
 
 def compile_system(system: System, registry: Registry) -> Problem:
-    """The Problem of a system. Raises SceneError where the system does not fit what the plugins offer, PluginError where a plugin fails."""
+    """The Problem of a system. Raises SceneError where the system does not fit what the plugins offer,
+    PluginError where a plugin fails.
+    """
     build = Builder(system, registry)
     try:
         add_bodies(build)

@@ -1,4 +1,6 @@
-"""What all parts of a compilation share: the system, what plugins offer, the draft and the words, and how rows and measures are added to them."""
+"""What all parts of a compilation share: the system, what plugins offer, the draft and the words, and how
+rows and measures are added to them.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,11 @@ from mbplugin.tables.groups import CONSTRAINT
 class Builder:
     """One compilation.
 
-    bodies, index: in the order of the tables, and where each name is. joint_motions: those of each joint, with their numbers. coordinate_measure: of each
-    coordinate of a joint, its number, the measure and its points. dependent: motions that read the motion of others, with their keys, which come when all coordinates are
-    there. first_use: key and text of the expression that first refers to something. start_rates: (function, rate at t = 0) of the rows that hold a `start`.
+    bodies, index: in the order of the tables, and where each name is. joint_motions: those of each joint,
+    with their numbers. coordinate_measure: of each coordinate of a joint, its number, the measure and its
+    points. dependent: motions that read the motion of others, with their keys, which come when all
+    coordinates are there. first_use: key and text of the expression that first refers to something.
+    start_rates: (function, rate at t = 0) of the rows that hold a `start`.
     """
 
     system: System
@@ -38,7 +42,9 @@ class Builder:
     bodies: list[BodyRecord] = field(default_factory=list)
     index: dict[str, int] = field(default_factory=dict)
     joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
-    coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(default_factory=dict)
+    coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(
+        default_factory=dict
+    )
     dependent: list[tuple[str, Motion, CoordinateWords, Expression]] = field(default_factory=list)
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
     start_rates: list[tuple[int, float]] = field(default_factory=list)
@@ -47,7 +53,11 @@ class Builder:
         """A kind's own keys, validated."""
         if kind.parameters is None:
             for name in raw:
-                raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}')
+                raise SceneError(
+                    f"{key}.{name}",
+                    raw[name],
+                    f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}',
+                )
             return None
         return validated(kind.parameters, raw, key, self.system.names, also_known=common)
 
@@ -66,7 +76,9 @@ class Builder:
             return self.draft.point(-1, np.zeros(0), frame.x, frame.R)
         record = self.bodies[frame.body]
         place = record.R.T @ (frame.x - record.x)
-        return self.draft.point(frame.body, record.kind.point(place, record.R.T @ frame.R, record.plan), frame.x, frame.R)
+        return self.draft.point(
+            frame.body, record.kind.point(place, record.R.T @ frame.R, record.plan), frame.x, frame.R
+        )
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
         self.words.rows.append(RowName(row.owner, row.label, row.unit))
@@ -76,30 +88,62 @@ class Builder:
         """A measure that is evaluated for itself; returns its number."""
         layout, values, _ = split(measure.settings)
         number = self.draft.measure(points, measure.turns)
-        shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True)
-        self.draft.elements.append(
-            DraftElement(purpose, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, points, values,
-                         gm=self.draft.measures[number].j0, measure=number)
-        )  # fmt: skip
-        return number
-
-    def add_measure_rows(self, name: str, measure: Measure, function: int, row: int, block: DraftBlock) -> None:
-        if measure.markers != len(block.points):
-            raise PluginError(f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the joint has {len(block.points)}')
-        layout, values, _ = split(measure.settings)
-        shape = Shape(parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period)
+        shape = Shape(
+            parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True
+        )
         self.draft.elements.append(
             DraftElement(
-                CONSTRAINT, "measure", measure.kernel, shape, f"measure {measure.kernel.__name__}", name, block.points, values, row=row,
-                gm=row - block.row0, function0=function, tangent=measure.tangent,
-            )  # fmt: skip
+                purpose,
+                "measure",
+                measure.kernel,
+                shape,
+                f"measure {measure.kernel.__name__}",
+                name,
+                points,
+                values,
+                gm=self.draft.measures[number].j0,
+                measure=number,
+            )
+        )
+        return number
+
+    def add_measure_rows(
+        self, name: str, measure: Measure, function: int, row: int, block: DraftBlock
+    ) -> None:
+        if measure.markers != len(block.points):
+            raise PluginError(
+                f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the joint has {len(block.points)}'
+            )
+        layout, values, _ = split(measure.settings)
+        shape = Shape(
+            parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period
+        )
+        self.draft.elements.append(
+            DraftElement(
+                CONSTRAINT,
+                "measure",
+                measure.kernel,
+                shape,
+                f"measure {measure.kernel.__name__}",
+                name,
+                block.points,
+                values,
+                row=row,
+                gm=row - block.row0,
+                function0=function,
+                tangent=measure.tangent,
+            )
         )
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
         """What pictures show of a joint or force element besides bodies."""
         for pair in kind.lines:
-            if not (isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)):
-                raise PluginError(f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); {pair!r} is none of the {len(points)} of "{name}"')
+            if not (
+                isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)
+            ):
+                raise PluginError(
+                    f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); {pair!r} is none of the {len(points)} of "{name}"'
+                )
             self.words.lines.append((name, points[pair[0]], points[pair[1]]))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:

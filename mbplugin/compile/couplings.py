@@ -18,7 +18,14 @@ from mbplugin.model.expression import Expression
 from mbplugin.tables.groups import MEASURE, OWN_SLOTS
 
 
-def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], own: Any, relation: Sequence[tuple[str, str, float]]) -> None:
+def add_coupling(
+    build: Builder,
+    k: int,
+    joint: Joint,
+    kind: type[ConstraintKind],
+    own: Any,
+    relation: Sequence[tuple[str, str, float]],
+) -> None:
     """One row Σ cᵢ sᵢ = target over coordinates of other joints."""
     key = f"joint[{k}]"
     terms = []
@@ -30,7 +37,11 @@ def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind
         if place not in build.coordinate_measure:
             known = [f"{j}.{n}" for j, n in own_ones or build.coordinate_measure]
             where = f"{key}.joints[{i}]" if hasattr(own, "joints") else key
-            raise SceneError(where, ".".join(filter(None, place)), f"there is no such joint coordinate; there are {listed(known)}")
+            raise SceneError(
+                where,
+                ".".join(filter(None, place)),
+                f"there is no such joint coordinate; there are {listed(known)}",
+            )
         original, measure, at = build.coordinate_measure[place]
         number = build.add_measure(joint.name, measure, at, MEASURE)
         build.words.again.append((number, original))
@@ -47,5 +58,16 @@ def add_coupling(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind
     function = build.draft.bind(drawn if target is None else target)
     for i, (measure_number, g, c) in enumerate(terms):
         build.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
-    build.words.joints.append(JointWords(joint.name, kind.name, "", "", len(build.draft.blocks) - 1, range(row, row + 1), tuple(points), kind))
+    build.words.joints.append(
+        JointWords(
+            joint.name,
+            kind.name,
+            "",
+            "",
+            len(build.draft.blocks) - 1,
+            range(row, row + 1),
+            tuple(points),
+            kind,
+        )
+    )
     enforce(build, k, joint, build.words.joints[-1])

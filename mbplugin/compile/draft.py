@@ -116,9 +116,15 @@ class Draft:
     measure_J: int = 0
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])
-    functions: list[tuple[int, Expression, int]] = field(default_factory=list)  # target in u, expression, shift
-    numbers: dict[Any, int] = field(default_factory=dict)  # reference of an expression -> number of the measure, the user's state, the unknown or the function
-    partials: list[tuple[Expression, int, int, int]] = field(default_factory=list)  # expression, measure, coupling, 1: by its rate
+    functions: list[tuple[int, Expression, int]] = field(
+        default_factory=list
+    )  # target in u, expression, shift
+    numbers: dict[Any, int] = field(
+        default_factory=dict
+    )  # reference of an expression -> number of the measure, the user's state, the unknown or the function
+    partials: list[tuple[Expression, int, int, int]] = field(
+        default_factory=list
+    )  # expression, measure, coupling, 1: by its rate
     equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, place in x
     called: list[int] = field(default_factory=list)  # addresses of plugins' functions
     unknowns: list[Any] = field(default_factory=list)  # references, by number
@@ -177,7 +183,9 @@ class Draft:
         return len(self.rows) - 1
 
     def always(self, measure: int) -> int:
-        """Evaluate a joint's coordinate at every state, and not only where steps end: something depends on it."""
+        """Evaluate a joint's coordinate at every state, and not only where steps end: something depends on
+        it.
+        """
         for element in self.elements:
             if element.measure == measure and element.purpose == COORDINATE:
                 element.purpose = MEASURE

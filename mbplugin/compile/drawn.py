@@ -20,6 +20,15 @@ def drawn_value(measure: Measure, poses: Sequence[tuple[Array, Array]]) -> float
     numbers: Any = lambda array: tuple(map(float, array.ravel()))
     markers = tuple(Marker(numbers(x), numbers(R), REST, REST) for x, R in poses)
     value, J, bias = np.zeros(measure.rows), np.zeros(measure.rows * 6 * len(markers)), np.zeros(measure.rows)
-    given = {"m": markers, "a": markers[0], "b": markers[-1], "p": SimpleNamespace(**measure.settings), "value": value, "J": J, "bias": bias, "t": 0.0}
+    given = {
+        "m": markers,
+        "a": markers[0],
+        "b": markers[-1],
+        "p": SimpleNamespace(**measure.settings),
+        "value": value,
+        "J": J,
+        "bias": bias,
+        "t": 0.0,
+    }
     measure.kernel(*(given[name] for name in arguments(measure.kernel, "measure", "measure")))
     return float(value[0])

@@ -12,7 +12,9 @@ from mbplugin.tables.groups import ENFORCE
 
 
 def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
-    """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and leaves the system of the constraint forces."""
+    """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and
+    leaves the system of the constraint forces.
+    """
     key = f"joint[{k}].enforce"
     name, raw = joint.enforcement
     kind = build.registry.enforcement(name, f"{key}.type" if isinstance(joint.enforce, dict) else key)
@@ -20,12 +22,20 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
     if kind.kernel is None:
         return
     if not words.rows:
-        raise SceneError(key, name, f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`')
+        raise SceneError(
+            key,
+            name,
+            f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`',
+        )
     draft = build.draft
     rows = [draft.rows[r] for r in words.rows]
     for row in rows:
         if row.level not in kind.levels:
-            raise SceneError(key, name, f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"')
+            raise SceneError(
+                key,
+                name,
+                f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"',
+            )
     try:
         kind.check(own, [row.label for row in rows])
     except SceneError as error:
@@ -33,8 +43,20 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
     shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory)
     for r in words.rows:
         draft.rows[r].active = 0
-        element = DraftElement(ENFORCE, "enforcement", kind.kernel, shape, f'enforcement "{kind.name}"', joint.name, (), [0.0] * len(kind.values), row=r,
-                               accept=kind.accept, accept_role="enforcement_accept", memory=draft.memory)  # fmt: skip
+        element = DraftElement(
+            ENFORCE,
+            "enforcement",
+            kind.kernel,
+            shape,
+            f'enforcement "{kind.name}"',
+            joint.name,
+            (),
+            [0.0] * len(kind.values),
+            row=r,
+            accept=kind.accept,
+            accept_role="enforcement_accept",
+            memory=draft.memory,
+        )
         draft.memory += kind.memory
         draft.elements.append(element)
         draft.enforced.append(DraftEnforced(r, words.block))

@@ -32,14 +32,18 @@ def add_forces(build: Builder) -> None:
         for body in system.bodies:
             record = build.bodies[build.index[body.name]]
             mass = body.mass_properties().mass
-            own = validated(kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity")
+            own = validated(
+                kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity"
+            )
             add_force(build, f"gravity.{body.name}", kind, own, [record.point])
     for k, force in enumerate(system.forces):
         kind = build.registry.force(force.type, f"force[{k}].type")
         own = build.own(kind, force.own, f"force[{k}]", type(force).keys())
         frames = force_frames(build, force, kind, f"force[{k}]")
         own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
-        functions = {name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()}
+        functions = {
+            name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()
+        }
         points = [build.point(frame) for frame in frames]
         add_force(build, str(force.name), kind, own, points, functions)
         build.add_lines(str(force.name), kind, points)
@@ -50,12 +54,23 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
     references = force.markers or tuple(r for r in (force.a, force.b, force.body) if r is not None)
     if kind.markers is not None and len(references) != kind.markers:
         ways = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
-        raise SceneError(key, force.name, f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}')
+        raise SceneError(
+            key,
+            force.name,
+            f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}',
+        )
     at = np.array(force.at, float) if force.at is not None else None
     return [on_body(build.system, reference, build.index, at) for reference in references]
 
 
-def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points: list[int], functions: Mapping[str, Expression] | None = None) -> None:
+def add_force(
+    build: Builder,
+    name: str,
+    kind: type[ForceKind],
+    own: Any,
+    points: list[int],
+    functions: Mapping[str, Expression] | None = None,
+) -> None:
     """One element; functions: those of its parameters, resolved."""
     if kind.kernel is None:
         raise PluginError(f'force element "{kind.name}" has no `kernel`')
@@ -69,13 +84,30 @@ def add_force(build: Builder, name: str, kind: type[ForceKind], own: Any, points
     draft.force_points += points
     draft.dissipates.append(int(kind.dissipates))
     shape = Shape(
-        parameters=tuple(layout), functions=tuple(functions), markers=len(points), measures=len(measures), states=kind.states,
-        memory=kind.memory, events=kind.events,
-    )  # fmt: skip
+        parameters=tuple(layout),
+        functions=tuple(functions),
+        markers=len(points),
+        measures=len(measures),
+        states=kind.states,
+        memory=kind.memory,
+        events=kind.events,
+    )
     element = DraftElement(
-        FORCE, "force", kind.kernel, shape, f'force element "{kind.name}"', name, points, values,
-        function0=draft.bind_all(list(functions.values())), out=out, measure=numbers[0] if numbers else 0,
-        gm=draft.measures[numbers[0]].j0 if numbers else 0, accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
-    )  # fmt: skip
+        FORCE,
+        "force",
+        kind.kernel,
+        shape,
+        f'force element "{kind.name}"',
+        name,
+        points,
+        values,
+        function0=draft.bind_all(list(functions.values())),
+        out=out,
+        measure=numbers[0] if numbers else 0,
+        gm=draft.measures[numbers[0]].j0 if numbers else 0,
+        accept=kind.accept,
+        event=kind.event,
+        tangent=tangent_of(kind, "tangent", "kernel"),
+    )
     build.place_inner(element, kind, name)
     draft.elements.append(element)

@@ -45,18 +45,24 @@ def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[
     body_name, _, marker_name = reference.partition(".")
     if body_name == "ground":
         place = next((m for m in system.scene.markers if m.name == marker_name), None)
-        return -1, Frame(-1, np.array(place.position, float), matrix(tuple(place.rotation()))) if place is not None else None
+        return -1, Frame(
+            -1, np.array(place.position, float), matrix(tuple(place.rotation()))
+        ) if place is not None else None
     body = system.body(body_name)
     number = index[body_name]
     if not marker_name:
         return number, None
     marker = next(m for m in body.markers if m.name == marker_name)
     R = body.axes()
-    return number, Frame(number, np.array(body.position) + R @ np.array(marker.position), R @ matrix(tuple(marker.rotation())))
+    return number, Frame(
+        number, np.array(body.position) + R @ np.array(marker.position), R @ matrix(tuple(marker.rotation()))
+    )
 
 
 def on_body(system: System, reference: str, index: dict[str, int], at: Array | None = None) -> Frame:
-    """Frame of a force's marker: the named one, or one with the body's axes at the world point `at`; by default the mass centre (ground: the origin)."""
+    """Frame of a force's marker: the named one, or one with the body's axes at the world point `at`; by
+    default the mass centre (ground: the origin).
+    """
     number, frame = named_frame(system, reference, index)
     if frame is not None:
         return frame
@@ -70,18 +76,27 @@ def on_body(system: System, reference: str, index: dict[str, int], at: Array | N
     return Frame(number, np.array(body.position) + R @ centre, R)
 
 
-def joint_frames(system: System, joint: Joint, key: str, index: dict[str, int], planar: bool, slides: bool) -> tuple[Frame, ...]:
+def joint_frames(
+    system: System, joint: Joint, key: str, index: dict[str, int], planar: bool, slides: bool
+) -> tuple[Frame, ...]:
     """Frames of a joint's markers at t = 0.
 
-    planar: z is the plane's normal, or for a slider (`slides`) its direction in the plane, with y along the normal.
+    planar: z is the plane's normal, or for a slider (`slides`) its direction in the plane, with y along the
+    normal.
     """
     references = joint.markers if joint.markers else tuple(r for r in (joint.a, joint.b) if r is not None)
     found = [named_frame(system, reference, index) for reference in references]
     named = [frame for _, frame in found if frame is not None]
     first = named[0] if named else None
-    at = np.array(joint.at, float) if joint.at is not None else (first.x if first is not None else np.zeros(3))
+    at = (
+        np.array(joint.at, float) if joint.at is not None else (first.x if first is not None else np.zeros(3))
+    )
     if named and joint.at is not None and len(named) == len(found):
-        raise SceneError(f"{key}.at", list(joint.at), "the markers say where the joint is; leave out `at`, or name bodies instead of markers")
+        raise SceneError(
+            f"{key}.at",
+            list(joint.at),
+            "the markers say where the joint is; leave out `at`, or name bodies instead of markers",
+        )
     axes = joint_axes(system, joint, key, planar, slides, first)
     frames = []
     for number, frame in found:
@@ -91,18 +106,35 @@ def joint_frames(system: System, joint: Joint, key: str, index: dict[str, int], 
     return tuple(frames)
 
 
-def joint_axes(system: System, joint: Joint, key: str, planar: bool, slides: bool, first: Frame | None) -> Array | None:
+def joint_axes(
+    system: System, joint: Joint, key: str, planar: bool, slides: bool, first: Frame | None
+) -> Array | None:
     """Common axes of a joint's markers, or None where each named marker keeps its own."""
     n = np.array(NORMAL[system.scene.plane])
     if planar and slides:
-        z = np.array(joint.axis if joint.axis is not None else (first.R[:, 2] if first is not None else plane_axes(system.scene.plane)[:, 0]), float)
+        z = np.array(
+            joint.axis
+            if joint.axis is not None
+            else (first.R[:, 2] if first is not None else plane_axes(system.scene.plane)[:, 0]),
+            float,
+        )
         if abs(z @ n) > 1e-9 * np.linalg.norm(z):
-            raise SceneError(f"{key}.axis", list(map(float, z)), f"must lie in the plane {system.scene.plane} of the planar bodies")
+            raise SceneError(
+                f"{key}.axis",
+                list(map(float, z)),
+                f"must lie in the plane {system.scene.plane} of the planar bodies",
+            )
         z /= np.linalg.norm(z)
         return np.column_stack([np.cross(n, z), n, z])
     if planar:
-        if joint.axis is not None and np.linalg.norm(np.cross(joint.axis, n)) > 1e-9 * np.linalg.norm(joint.axis):
-            raise SceneError(f"{key}.axis", list(joint.axis), f"planar bodies turn about the normal {n.tolist()} of the plane; leave it out")
+        if joint.axis is not None and np.linalg.norm(np.cross(joint.axis, n)) > 1e-9 * np.linalg.norm(
+            joint.axis
+        ):
+            raise SceneError(
+                f"{key}.axis",
+                list(joint.axis),
+                f"planar bodies turn about the normal {n.tolist()} of the plane; leave it out",
+            )
         return with_axis(n)
     if joint.axis is not None:
         return with_axis(np.array(joint.axis))

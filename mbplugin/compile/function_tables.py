@@ -15,7 +15,9 @@ from mbplugin.tables.tape import DEPTH, Tape, by_rate
 
 
 def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
-    """The table of expressions as tapes; start_rates: (function -> its rate) where a row holds the `start` of a speed."""
+    """The table of expressions as tapes; start_rates: (function -> its rate) where a row holds the `start` of
+    a speed.
+    """
     u = np.zeros((len(draft.constant), 3))
     u[:, 0] = draft.constant
     for place, rate in start_rates.items():
@@ -36,11 +38,23 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         tape = numbered(expression, draft)
         switches += [placed(switch) for switch in switching(tape)]
         rows.append((*placed(tape), target, shift))
-    partials = [(*placed(numbered(expression, draft)), by_rate(s) if level else s, coupling, level) for expression, s, coupling, level in draft.partials]
+    partials = [
+        (*placed(numbered(expression, draft)), by_rate(s) if level else s, coupling, level)
+        for expression, s, coupling, level in draft.partials
+    ]
     equations = [(*placed(numbered(expression, draft)), x) for expression, x in draft.equations]
-    return Functions(u, integers(rows, 5), integers(ops, 2), np.array(constants, float), np.zeros((DEPTH, 3)),
-                     integers(switches, 3), integers(partials, 6), integers(equations, 4), np.zeros((len(equations), 3)),
-                     np.array(draft.called, np.int64))  # fmt: skip
+    return Functions(
+        u,
+        integers(rows, 5),
+        integers(ops, 2),
+        np.array(constants, float),
+        np.zeros((DEPTH, 3)),
+        integers(switches, 3),
+        integers(partials, 6),
+        integers(equations, 4),
+        np.zeros((len(equations), 3)),
+        np.array(draft.called, np.int64),
+    )
 
 
 def numbered(expression: Expression, draft: Draft) -> Tape:
@@ -56,7 +70,20 @@ def numbered(expression: Expression, draft: Draft) -> Tape:
 
 def unknown_tables(draft: Draft, number: list[int]) -> Unknowns:
     m = len(draft.unknown_rows)
-    rows = [(z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot) for z in draft.unknown_rows]
+    rows = [
+        (z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot)
+        for z in draft.unknown_rows
+    ]
     zeros = lambda: np.zeros(m)
-    return Unknowns(integers(rows, 8), zeros(), zeros(), zeros(), zeros(), zeros(), zeros(), np.zeros(2 * m * m), np.array([draft.unknown_memory], np.int64),
-                    np.zeros(2))  # fmt: skip
+    return Unknowns(
+        integers(rows, 8),
+        zeros(),
+        zeros(),
+        zeros(),
+        zeros(),
+        zeros(),
+        zeros(),
+        np.zeros(2 * m * m),
+        np.array([draft.unknown_memory], np.int64),
+        np.zeros(2),
+    )

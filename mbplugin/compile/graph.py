@@ -1,4 +1,5 @@
-"""Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill, and the list of block products.
+"""Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill, and the list of block
+products.
 
 Blocks that share a body are neighbours; the order is block minimum degree.
 """
@@ -20,7 +21,12 @@ def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> F
     members: list[list[tuple[int, int, int]]] = []  # body, start in G, velocities
     for record in chosen:
         blocks.append((int(record[K_ROW]), int(record[K_ROWS])))
-        members.append([(int(body), int(g0), int(nv)) for body, g0, _, nv in table.body[record[K_BODY] : record[K_BODY] + record[K_BODIES]]])
+        members.append(
+            [
+                (int(body), int(g0), int(nv))
+                for body, g0, _, nv in table.body[record[K_BODY] : record[K_BODY] + record[K_BODIES]]
+            ]
+        )
     sizes = [rows for _, rows in blocks]
     on_body: list[list[tuple[int, int, int]]] = [[] for _ in range(bodies)]
     for k, bodies_of_block in enumerate(members):
@@ -67,9 +73,14 @@ def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> F
                     product.append((target, gi, sizes[i], gj, sizes[j], nv))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
-        node=integers(node, 4), beside=integers(beside, 4), beside0=np.array(beside0, np.int64), update0=np.array(update0, np.int64), update=np.array(update, np.int64),
-        product=integers(product, 6), values=np.zeros(size),
-    )  # fmt: skip
+        node=integers(node, 4),
+        beside=integers(beside, 4),
+        beside0=np.array(beside0, np.int64),
+        update0=np.array(update0, np.int64),
+        update=np.array(update, np.int64),
+        product=integers(product, 6),
+        values=np.zeros(size),
+    )
 
 
 def integers(rows: list[Any], columns: int) -> np.ndarray:

@@ -48,11 +48,18 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     planar = is_planar(build, joint, kind, key)
     kind = (kind.planar_form if planar else None) or kind
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
-    coordinates = kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    coordinates = (
+        kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
+    )
     frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
     if kind.markers is not None and len(frames) != kind.markers:
-        raise SceneError(key, joint.name, f'type "{kind.name}" joins {kind.markers} markers; give `a` and `b`' if kind.markers == 2 else
-                         f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`')  # fmt: skip
+        raise SceneError(
+            key,
+            joint.name,
+            f'type "{kind.name}" joins {kind.markers} markers; give `a` and `b`'
+            if kind.markers == 2
+            else f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`',
+        )
     points = tuple(build.point(frame) for frame in frames)
     own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
     block = build.draft.open_block(points)
@@ -63,19 +70,37 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         add_basic(build, joint.name, kind, basic, own, block)
     measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
     again = add_relation(build, joint.name, kind, own, measures, block)
-    words = JointWords(joint.name, kind.name, str(joint.a or ""), str(joint.b or ""), len(build.draft.blocks) - 1,
-                       range(first, len(build.draft.rows)), points, kind, planar)  # fmt: skip
+    words = JointWords(
+        joint.name,
+        kind.name,
+        str(joint.a or ""),
+        str(joint.b or ""),
+        len(build.draft.blocks) - 1,
+        range(first, len(build.draft.rows)),
+        points,
+        kind,
+        planar,
+    )
     build.words.joints.append(words)
     build.add_lines(joint.name, kind, points)
     enforce(build, k, joint, words)
-    add_coordinates(build, k, joint, measures, block, {word: function for word, function in kind.motions(own).items() if function is not None})
+    add_coordinates(
+        build,
+        k,
+        joint,
+        measures,
+        block,
+        {word: function for word, function in kind.motions(own).items() if function is not None},
+    )
     if not words.rows:
         place_drive(build, words, block, key)
     build.words.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
 
 
 def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
-    """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that names one."""
+    """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that
+    names one.
+    """
     names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
     moving = [name for name in names if name != "ground"]
     flat = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
@@ -86,36 +111,65 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
         return False
     if planar and not kind.planar_basics:
         instead = f'; use "{kind.planar_name}"' if kind.planar_name else ""
-        raise SceneError(f"{key}.type", joint.type, f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}')
+        raise SceneError(
+            f"{key}.type",
+            joint.type,
+            f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}',
+        )
     if not planar and not kind.basics:
         name = next((name for name in moving if name not in flat), "ground")
-        raise SceneError(f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not')
+        raise SceneError(
+            f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not'
+        )
     return planar
 
 
 def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, block: DraftBlock) -> None:
     if not kind.labels or isinstance(kind.labels, str):
-        raise PluginError(f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row')
+        raise PluginError(
+            f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row'
+        )
     layout, values, functions = split(own)
     functions = {key: of_time(build, function, f"{name}.{key}") for key, function in functions.items()}
     draft = build.draft
     row = len(draft.rows)
     for i, label in enumerate(kind.labels):
         unit = kind.units[i] if i < len(kind.units) else "m"
-        build.add_row(block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i]))
+        build.add_row(
+            block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i])
+        )
     shape = Shape(
-        parameters=tuple(layout), functions=tuple(functions), markers=len(block.points), rows=len(kind.labels), states=kind.states,
-        memory=kind.memory, events=kind.events,
-    )  # fmt: skip
+        parameters=tuple(layout),
+        functions=tuple(functions),
+        markers=len(block.points),
+        rows=len(kind.labels),
+        states=kind.states,
+        memory=kind.memory,
+        events=kind.events,
+    )
     element = DraftElement(
-        CONSTRAINT, "constraint", kind.kernel, shape, f'constraint type "{kind.name}"', name, block.points, values, row=row,
-        gm=row - block.row0, function0=draft.bind_all(list(functions.values())), accept=kind.accept, event=kind.event, tangent=tangent_of(kind, "tangent", "kernel"),
-    )  # fmt: skip
+        CONSTRAINT,
+        "constraint",
+        kind.kernel,
+        shape,
+        f'constraint type "{kind.name}"',
+        name,
+        block.points,
+        values,
+        row=row,
+        gm=row - block.row0,
+        function0=draft.bind_all(list(functions.values())),
+        accept=kind.accept,
+        event=kind.event,
+        tangent=tangent_of(kind, "tangent", "kernel"),
+    )
     build.place_inner(element, kind, name)
     draft.elements.append(element)
 
 
-def add_basic(build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, own: Any, block: DraftBlock) -> None:
+def add_basic(
+    build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, own: Any, block: DraftBlock
+) -> None:
     """A basic constraint: measure = target."""
     measure = build.measure(basic.measure, kind)
     labels = (basic.labels,) if isinstance(basic.labels, str) else basic.labels
@@ -132,7 +186,14 @@ def add_basic(build: Builder, name: str, kind: type[ConstraintKind], basic: Basi
     build.add_measure_rows(name, measure, build.draft.bind(target), row, block)
 
 
-def add_relation(build: Builder, name: str, kind: type[ConstraintKind], own: Any, measures: dict[str, Measure], block: DraftBlock) -> list[tuple[int, str]]:
+def add_relation(
+    build: Builder,
+    name: str,
+    kind: type[ConstraintKind],
+    own: Any,
+    measures: dict[str, Measure],
+    block: DraftBlock,
+) -> list[tuple[int, str]]:
     """A row Σ cᵢ sᵢ = 0 over the joint's own coordinates; its measures, and the coordinates that they repeat."""
     terms = kind.relation(own)
     if not terms:
@@ -141,6 +202,8 @@ def add_relation(build: Builder, name: str, kind: type[ConstraintKind], own: Any
     found = []
     for i, (coordinate, c) in enumerate(terms):
         number = build.add_measure(name, measures[coordinate], block.points, MEASURE)
-        build.draft.couplings.append(((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c))
+        build.draft.couplings.append(
+            ((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c)
+        )
         found.append((number, coordinate))
     return found

@@ -14,7 +14,9 @@ from mbplugin.tables import tape
 from mbplugin.tables.groups import DEPENDENCE
 
 
-def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression) -> None:
+def add_dependent_motion(
+    build: Builder, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression
+) -> None:
     """A row s = f, ṡ = f or s̈ = f, over the markers of all that f depends on at the row's own level.
 
     That is measures where s is given, and rates where ṡ is: −∂f/∂s_k or −∂f/∂ṡ_k are then a part of G.
@@ -27,7 +29,9 @@ def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: C
     for reference in depends_on(expression, level):
         terms.append((draft.numbers[reference], tuple(draft.measures[draft.numbers[reference]].points)))
     block = draft.open_block([point for _, points in terms for point in points])
-    row = build.add_row(block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level))
+    row = build.add_row(
+        block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level)
+    )
     coordinate.motion_row = row
     words = build.words.joints[coordinate.joint]
     if not words.rows:
@@ -42,11 +46,25 @@ def add_dependent_motion(build: Builder, key: str, motion: Motion, coordinate: C
 
 
 def place_drive(build: Builder, words: JointWords, block: DraftBlock, key: str) -> None:
-    """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on others gets it with theirs. Raises SceneError."""
-    rows = [c.motion_row for c in build.words.coordinates if c.joint == len(build.words.joints) - 1 and c.motion_row >= 0]
+    """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on
+    others gets it with theirs. Raises SceneError.
+    """
+    rows = [
+        c.motion_row
+        for c in build.words.coordinates
+        if c.joint == len(build.words.joints) - 1 and c.motion_row >= 0
+    ]
     if not rows and not any(motion.joint == words.name for _, motion, _, _ in build.dependent):
-        ways = ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields) if words.kind.parameters is not None else ""
-        raise SceneError(key, words.name, f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it')
+        ways = (
+            ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields)
+            if words.kind.parameters is not None
+            else ""
+        )
+        raise SceneError(
+            key,
+            words.name,
+            f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it',
+        )
     words.rows = range(min(rows), max(rows) + 1) if rows else words.rows
     if not block.rows:
         build.draft.blocks.pop()
@@ -62,11 +80,23 @@ def check_level(build: Builder, key: str, motion: Motion, expression: Expression
     """Raise SceneError where the expression reads what is decided only after what it decides itself."""
     if motion.level == 2:
         return
-    rates = [parse(state.rate, build.system.names) for state in build.system.states if state.name in expression.references] if motion.level == 0 else []
+    rates = (
+        [
+            parse(state.rate, build.system.names)
+            for state in build.system.states
+            if state.name in expression.references
+        ]
+        if motion.level == 0
+        else []
+    )
     unknown = next((str(reference) for one in (expression, *rates) for reference in one.after_solve), "")
     what = "velocity" if motion.level else "position"
     if unknown:
         mend = f"{unknown} is known only after the solve and may not decide a {what}; give {motion.coordinate}_acceleration"
         raise SceneError(key, expression.text, mend)
     if motion.level == 0 and any(one.uses_rates for one in (expression, *rates)):
-        raise SceneError(key, expression.text, f"a rate may not decide a position; give {motion.coordinate}_velocity or {motion.coordinate}_acceleration")
+        raise SceneError(
+            key,
+            expression.text,
+            f"a rate may not decide a position; give {motion.coordinate}_velocity or {motion.coordinate}_acceleration",
+        )

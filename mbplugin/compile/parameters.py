@@ -10,7 +10,9 @@ from pydantic import BaseModel
 from mbplugin.model.expression import Expression
 
 
-def split(own: BaseModel | Mapping[str, Any] | None) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
+def split(
+    own: BaseModel | Mapping[str, Any] | None,
+) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
     """(name, type) of each number or vector, their values in a row, and the functions of time by name.
 
     Other values (lists of names, texts) are for the kind's own Python functions and are left out.
@@ -18,7 +20,13 @@ def split(own: BaseModel | Mapping[str, Any] | None) -> tuple[list[tuple[str, st
     layout: list[tuple[str, str]] = []
     values: list[float] = []
     functions: dict[str, Expression] = {}
-    items = own.items() if isinstance(own, Mapping) else [(name, getattr(own, name)) for name in type(own).model_fields] if own is not None else []
+    items = (
+        own.items()
+        if isinstance(own, Mapping)
+        else [(name, getattr(own, name)) for name in type(own).model_fields]
+        if own is not None
+        else []
+    )
     for name, value in items:
         if isinstance(value, Expression):
             functions[name] = value
@@ -28,7 +36,11 @@ def split(own: BaseModel | Mapping[str, Any] | None) -> tuple[list[tuple[str, st
         elif isinstance(value, float):
             layout.append((name, "float"))
             values.append(value)
-        elif isinstance(value, tuple | list) and len(value) == 3 and all(isinstance(v, int | float) for v in value):
+        elif (
+            isinstance(value, tuple | list)
+            and len(value) == 3
+            and all(isinstance(v, int | float) for v in value)
+        ):
             layout.append((name, "vector"))
             values.extend(float(v) for v in value)
     return layout, values, functions

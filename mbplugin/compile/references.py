@@ -1,4 +1,6 @@
-"""What expressions refer to: the user's states, coordinates of joints, measures between markers, functions of plugins, and what only the solve tells."""
+"""What expressions refer to: the user's states, coordinates of joints, measures between markers, functions of
+plugins, and what only the solve tells.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def add_equations(build: Builder) -> None:
 
 
 def resolve(build: Builder, expression: Expression, key: str) -> Expression:
-    """The expression with a number in the draft for all that it refers to, and with calls of plugins' functions told from measures. Raises SceneError."""
+    """The expression with a number in the draft for all that it refers to, and with calls of plugins'
+    functions told from measures. Raises SceneError.
+    """
     try:
         expression = with_calls(build, expression)
         for code, place in expression.tape.ops:
@@ -54,12 +58,18 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
 def of_time(build: Builder, expression: Expression, key: str) -> Expression:
     """A function of a joint's own, which may not depend on the motion. Raises SceneError."""
     if expression.moving:
-        raise SceneError(key, expression.text, "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead")
+        raise SceneError(
+            key,
+            expression.text,
+            "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead",
+        )
     return resolve(build, expression, key)
 
 
 def with_calls(build: Builder, expression: Expression) -> Expression:
-    """`name(hinge.angle)` looks like a measure between markers; where `name` is a plugin's function, it is called with coordinates."""
+    """`name(hinge.angle)` looks like a measure between markers; where `name` is a plugin's function, it is
+    called with coordinates.
+    """
     functions = build.registry.offers["function"]
     if not any(isinstance(r, Reference) and r.measure in functions for r in expression.references):
         return expression
@@ -78,7 +88,9 @@ def with_calls(build: Builder, expression: Expression) -> Expression:
             ops.append((tape.CALL + len(reference.markers), place(Called(reference.measure))))
         else:
             ops.append((code, argument))
-    return Expression(expression.text, Tape(np.array(ops, np.int64), expression.tape.constants), tuple(references)).without_unused()
+    return Expression(
+        expression.text, Tape(np.array(ops, np.int64), expression.tape.constants), tuple(references)
+    ).without_unused()
 
 
 def check_call(build: Builder, called: Called, operands: int) -> None:
@@ -92,7 +104,9 @@ def check_call(build: Builder, called: Called, operands: int) -> None:
 
 
 def referred(build: Builder, reference: Any) -> int:
-    """The number of a new reference: of its measure, of a plugin's function, or of an unknown. Raises SceneError."""
+    """The number of a new reference: of its measure, of a plugin's function, or of an unknown. Raises
+    SceneError.
+    """
     draft = build.draft
     if isinstance(reference, Called):
         draft.called.append(function_kernel(build.registry.function(reference.function)).address)
@@ -109,19 +123,32 @@ def of_measure(build: Builder, reference: Reference) -> int:
         if (joint, coordinate) not in build.coordinate_measure:
             known = [f"{j}.{c}" for j, c in build.coordinate_measure]
             near = did_you_mean(reference.markers[0], known)
-            raise SceneError(mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}')
+            raise SceneError(
+                mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}'
+            )
         return build.draft.always(build.coordinate_measure[joint, coordinate][0])
     offers = build.registry.offers
     if reference.measure not in offers["measure"]:
-        measures = {name: found for name in offers["measure"] if (found := build.registry.measure(name)).rows == 1}
-        usable = listed([f"{name}({', '.join(['marker'] * found.markers)})" for name, found in measures.items()], len(measures))
+        measures = {
+            name: found for name in offers["measure"] if (found := build.registry.measure(name)).rows == 1
+        }
+        usable = listed(
+            [f"{name}({', '.join(['marker'] * found.markers)})" for name, found in measures.items()],
+            len(measures),
+        )
         near = did_you_mean(reference.measure, [*FUNCTIONS, *offers["function"], *measures])
-        raise SceneError(mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {usable}, and rate(...) of each"}')
+        raise SceneError(
+            mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {usable}, and rate(...) of each"}'
+        )
     measure = build.registry.measure(reference.measure)
     if measure.markers != len(reference.markers) or measure.rows != 1:
         rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
-        raise SceneError(mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number, as distance(a, b) does')
-    return build.add_measure(str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE)
+        raise SceneError(
+            mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number, as distance(a, b) does'
+        )
+    return build.add_measure(
+        str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE
+    )
 
 
 def marker_point(build: Builder, marker: str) -> int:

@@ -1,8 +1,10 @@
-"""Where an expression has a kink or a jump: the tapes of what it switches on, as far as that depends on time alone.
+"""Where an expression has a kink or a jump: the tapes of what it switches on, as far as that depends on time
+alone.
 
-`step` and `if` switch where their (first) argument becomes positive, `min`, `max` and `>` where the difference of their arguments does, `>=` where the difference
-ceases to be negative; `sign` and `abs` are one thing below 0, another at 0 and another above. In postfix form an argument is the run of operations before the one
-that takes it. Solvers end a step on the last number before a tape changes between positive and not.
+`step` and `if` switch where their (first) argument becomes positive, `min`, `max` and `>` where the
+difference of their arguments does, `>=` where the difference ceases to be negative; `sign` and `abs` are one
+thing below 0, another at 0 and another above. In postfix form an argument is the run of operations before the
+one that takes it. Solvers end a step on the last number before a tape changes between positive and not.
 """
 
 from __future__ import annotations
@@ -15,7 +17,8 @@ from mbplugin.tables.tape import Tape
 
 ON_SIGN = {tape.STEP, tape.SIGN, tape.ABS}
 ON_DIFFERENCE = {tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL}
-#: those that change where what they switch on ceases to be negative; the second both there and where it becomes positive
+#: those that change where what they switch on ceases to be negative; the second both there and where it
+#: becomes positive
 FROM_BELOW, TWICE = {tape.GREATER_EQUAL}, {tape.SIGN, tape.ABS}
 
 
@@ -30,7 +33,10 @@ def first_of_argument(ops: np.ndarray, stop: int) -> int:
 
 def of_time(ops: np.ndarray) -> bool:
     """Whether the operations depend on time, and on nothing else."""
-    return bool((ops[:, 0] == tape.TIME).any()) and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)).any()
+    return (
+        bool((ops[:, 0] == tape.TIME).any())
+        and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)).any()
+    )
 
 
 def switching(whole: Tape) -> list[Tape]:

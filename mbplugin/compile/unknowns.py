@@ -1,4 +1,6 @@
-"""What expressions read and only the solve tells, into the draft: variables that depend on themselves, accelerations, reactions."""
+"""What expressions read and only the solve tells, into the draft: variables that depend on themselves,
+accelerations, reactions.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +14,22 @@ from mbplugin.model.references import Acceleration, Implicit, Reaction
 from mbplugin.tables.groups import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
 
 #: components of a reaction by name
-COMPONENTS = {"fx": 0, "fy": 1, "fz": 2, "tx": 3, "ty": 4, "tz": 5, "force": FORCE_SIZE, "torque": TORQUE_SIZE}
+COMPONENTS = {
+    "fx": 0,
+    "fy": 1,
+    "fz": 2,
+    "tx": 3,
+    "ty": 4,
+    "tz": 5,
+    "force": FORCE_SIZE,
+    "torque": TORQUE_SIZE,
+}
 
 
 def add_unknowns(build: Builder) -> None:
-    """All that the expressions drafted so far have asked for, and what those unknowns ask for in turn. Raises SceneError."""
+    """All that the expressions drafted so far have asked for, and what those unknowns ask for in turn. Raises
+    SceneError.
+    """
     draft = build.draft
     draft.unknown_memory = draft.memory
     done = 0
@@ -32,7 +45,11 @@ def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> Dra
     if isinstance(reference, Implicit):
         return add_variable(build, reference.variable)
     try:
-        return add_acceleration(build, reference) if isinstance(reference, Acceleration) else add_reaction(build, reference)
+        return (
+            add_acceleration(build, reference)
+            if isinstance(reference, Acceleration)
+            else add_reaction(build, reference)
+        )
     except SceneError as error:
         raise SceneError(*build.first_use[reference], error.mend) from None
 
@@ -61,7 +78,9 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
     name, _, component = reference.component.rpartition(".")
     joints = {joint.name: joint for joint in build.words.joints}
     if name not in joints:
-        raise SceneError(mend=f'there is no joint "{name}"{did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"}')
+        raise SceneError(
+            mend=f'there is no joint "{name}"{did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"}'
+        )
     joint = joints[name]
     if component not in COMPONENTS:
         return add_drive(build, name, component)
@@ -73,20 +92,36 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
         axes = joint_axes(joint, component)
     rows = joint.rows
     build.words.reads.append((build.first_use[reference][0], name, "" if reference.axes else component))
-    return DraftUnknown(REACTION, block=joint.block, row=rows.start, rows=len(rows), axes=axes, component=COMPONENTS[component], slot=len(joint.markers) - 1)
+    return DraftUnknown(
+        REACTION,
+        block=joint.block,
+        row=rows.start,
+        rows=len(rows),
+        axes=axes,
+        component=COMPONENTS[component],
+        slot=len(joint.markers) - 1,
+    )
 
 
 def add_drive(build: Builder, name: str, coordinate: str) -> DraftUnknown:
     """The force or torque of the motion on a coordinate."""
     found = next((c for c in build.words.coordinates if c.name == f"{name}.{coordinate}"), None)
     if found is None or found.motion_row < 0:
-        driven = [c.name.rpartition(".")[2] for c in build.words.coordinates if c.name.rpartition(".")[0] == name and c.motion_row >= 0]
-        raise SceneError(mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed([*COMPONENTS, *driven], len(COMPONENTS) + len(driven))}')
+        driven = [
+            c.name.rpartition(".")[2]
+            for c in build.words.coordinates
+            if c.name.rpartition(".")[0] == name and c.motion_row >= 0
+        ]
+        raise SceneError(
+            mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed([*COMPONENTS, *driven], len(COMPONENTS) + len(driven))}'
+        )
     return DraftUnknown(MULTIPLIER, place=found.motion_row)
 
 
 def joint_axes(joint: JointWords, component: str) -> int:
-    """The marker whose axes are those of the joint: of the first for forces, of the last for torques, as the result has them. Raises SceneError."""
+    """The marker whose axes are those of the joint: of the first for forces, of the last for torques, as the
+    result has them. Raises SceneError.
+    """
     if joint.kind.axes.__func__ is not ConstraintKind.axes.__func__:  # type: ignore[attr-defined]
         mend = f'type "{joint.type}" has axes of its own, which no marker has; give a marker: reaction({joint.name}.{component}, marker)'
         raise SceneError(mend=mend)

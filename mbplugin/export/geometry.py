@@ -1,7 +1,7 @@
 """All bodies of a scene as one set of points that moves with them.
 
-    p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
-    ṗ = v + ω × R (s − c)
+p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
+ṗ = v + ω × R (s − c)
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ class Geometry:
 
     def __init__(self, static: Mapping[str, Any]) -> None:
         nb = len(static["bodies/name"])
-        centers = np.vstack([np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3), np.zeros((1, 3))])
+        centers = np.vstack(
+            [np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3), np.zeros((1, 3))]
+        )
         shapes = list(static.get("meshes/shapes", []))
         bare = sorted(set(range(nb)) - {shape["body"] for shape in shapes})
 

@@ -1,4 +1,6 @@
-"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions, `lines.pvd` with rods, springs and ropes."""
+"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions, `lines.pvd` with
+rods, springs and ropes.
+"""
 
 from __future__ import annotations
 
@@ -25,24 +27,33 @@ REACTIONS: dict[str, tuple[int, type]] = {
 class SeriesWriter:
     """Writes frames into `folder`, in place of an older series there. `static` as for the result store.
 
-    result: cells carry `body` (-1: ground), points `velocity` [m/s]; field data `names` of the bodies and TimeValue.
-    joints: points at the joints carry `force` [N] and `torque` [N m] on body b, `determined` (6) and `joint`; field
+    result: cells carry `body` (-1: ground), points `velocity` [m/s]; field data `names` of the bodies and
+    TimeValue.
+    joints: points at the joints carry `force` [N] and `torque` [N m] on body b, `determined` (6) and `joint`;
+    field
             data `names`. Written when there are joints.
-    lines:  a line between the markers of each rod, spring, ...; cells carry `line`; field data `names`. Written when there are some.
+    lines:  a line between the markers of each rod, spring, ...; cells carry `line`; field data `names`.
+    Written when there are some.
     """
 
     def __init__(self, folder: str | os.PathLike[str], static: Mapping[str, Any]) -> None:
         self._start(Path(folder), static, np.zeros(0))
 
     @classmethod
-    def reopen(cls, folder: str | os.PathLike[str], raw: RawResult, frames: int | Sequence[int]) -> SeriesWriter:
+    def reopen(
+        cls, folder: str | os.PathLike[str], raw: RawResult, frames: int | Sequence[int]
+    ) -> SeriesWriter:
         """Continues after the first `frames` frames of `raw`, or after those of the given indices.
 
         A frame that a kill left out is written from `raw`."""
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
         writer._start(Path(folder), raw.static(), raw.time[list(chosen)])
-        missing = {i: number for number, i in enumerate(chosen) if not all(collection.path(number).exists() for collection in writer._collections())}
+        missing = {
+            i: number
+            for number, i in enumerate(chosen)
+            if not all(collection.path(number).exists() for collection in writer._collections())
+        }
         if missing:
             first = min(missing)
             for i, frame in enumerate(raw.each_frame(first, max(missing) + 1), start=first):
@@ -93,7 +104,9 @@ class SeriesWriter:
         self._lines_file = lines_file(lines)
 
     def _collections(self) -> list[Collection]:
-        return [collection for collection in (self._bodies, self._joints, self._lines) if collection is not None]
+        return [
+            collection for collection in (self._bodies, self._joints, self._lines) if collection is not None
+        ]
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
         """As the next frame, or as frame `number`."""
@@ -145,9 +158,16 @@ def _put(collection: Collection, number: int | None, t: float, data: bytes) -> N
 
 
 def write_series(
-    raw: RawResult, folder: str | os.PathLike[str], *, every: int = 1, start: float = -np.inf, end: float = np.inf
+    raw: RawResult,
+    folder: str | os.PathLike[str],
+    *,
+    every: int = 1,
+    start: float = -np.inf,
+    end: float = np.inf,
 ) -> int:
-    """The series of a stored result: each `every`-th frame with start <= time <= end [s]. Returns their number."""
+    """The series of a stored result: each `every`-th frame with start <= time <= end [s]. Returns their
+    number.
+    """
     writer = SeriesWriter(folder, raw.static())
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
     if chosen.size:

@@ -1,6 +1,7 @@
 """VTK XML PolyData written with numpy alone: raw appended, uncompressed, Int32 topology, Float32 points.
 
-Everything but time, points and point arrays is the same in every frame, and so is the XML: both are formatted once.
+Everything but time, points and point arrays is the same in every frame, and so is the XML: both are formatted
+once.
 A block of appended data is its length in bytes (UInt32) and the bytes; strings end with a zero byte.
 """
 
@@ -17,12 +18,17 @@ VTK_TYPES = {
     np.dtype(np.int8): "Int8",
     np.dtype(np.int32): "Int32",
 }
-NO_VERTICES, NO_LINES, NO_TRIANGLES = np.zeros(0, np.int32), np.zeros((0, 2), np.int32), np.zeros((0, 3), np.int32)
+NO_VERTICES, NO_LINES, NO_TRIANGLES = (
+    np.zeros(0, np.int32),
+    np.zeros((0, 2), np.int32),
+    np.zeros((0, 3), np.int32),
+)
 TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
 
 
 class PolyDataFile:
-    """A PolyData whose topology stays: `vertices` points of their own come first, then `lines`, then `triangles`.
+    """A PolyData whose topology stays: `vertices` points of their own come first, then `lines`, then
+    `triangles`.
 
     points:    number of points
     vertices:  (k,) Int32, points drawn as vertices; lines: (l,2), triangles: (m,3) Int32

@@ -1,7 +1,8 @@
 """Find plugins by entry point and ask them what they offer.
 
-pluggy's own loader stops at the first plugin that fails; here each plugin is loaded by itself, and one that raises, exits or misspells a hook is left
-out and named, with the reason. `--strict-plugins` (MBPLUGIN_STRICT=1) makes that an error.
+pluggy's own loader stops at the first plugin that fails; here each plugin is loaded by itself, and one that
+raises, exits or misspells a hook is left out and named, with the reason. `--strict-plugins`
+(MBPLUGIN_STRICT=1) makes that an error.
 """
 
 from __future__ import annotations
@@ -22,13 +23,28 @@ from mbplugin.errors import PluginError
 from mbplugin.hooks import specs
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import (
+    BodyKind,
+    ConstraintKind,
+    EnforcementKind,
+    ExpressionFunction,
+    ForceKind,
+    Measure,
+    MethodKind,
+    SolverKind,
+)
 
 GROUP = "mbplugin"
 BASES: dict[str, type] = {
-    "body kind": BodyKind, "measure": Measure, "constraint type": ConstraintKind, "force element": ForceKind, "function": ExpressionFunction, "solver": SolverKind,
-    "method": MethodKind, "enforcement": EnforcementKind,
-}  # fmt: skip
+    "body kind": BodyKind,
+    "measure": Measure,
+    "constraint type": ConstraintKind,
+    "force element": ForceKind,
+    "function": ExpressionFunction,
+    "solver": SolverKind,
+    "method": MethodKind,
+    "enforcement": EnforcementKind,
+}
 OURS = "mbplugin"  # the distribution of the core and the first-party plugins
 
 
@@ -48,7 +64,9 @@ class Found:
 
 
 def find_plugins() -> list[Found]:
-    """All entry points of the group, by name; imports none. A distribution seen twice on the path counts once."""
+    """All entry points of the group, by name; imports none. A distribution seen twice on the path counts
+    once.
+    """
     found: dict[tuple[str, str], Found] = {}
     for distribution in distributions():
         for entry in entries(distribution):
@@ -77,13 +95,17 @@ def title(distribution: Distribution) -> tuple[str, str]:
 def load_plugins(
     disabled: Iterable[str] = (), strict: bool | None = None, extra: Iterable[tuple[str, Any]] = ()
 ) -> tuple[Registry, list[Found]]:
-    """Import every plugin that is not disabled and collect its offers. `extra`: (name, module or object) given by the caller."""
+    """Import every plugin that is not disabled and collect its offers. `extra`: (name, module or object)
+    given by the caller.
+    """
     strict = os.environ.get("MBPLUGIN_STRICT") == "1" if strict is None else strict
     disabled = {*disabled, *filter(None, os.environ.get("MBPLUGIN_DISABLE", "").split(","))}
     registry = Registry()
     plugins = find_plugins()
     for name, thing in extra:
-        plugins.append(Found(name, getattr(thing, "__name__", type(thing).__name__), "(given by the program)", ""))
+        plugins.append(
+            Found(name, getattr(thing, "__name__", type(thing).__name__), "(given by the program)", "")
+        )
         plugins[-1].trace = ""
     given = dict(extra)
     for plugin in plugins:
@@ -102,11 +124,15 @@ def load_plugins(
             plugin.trace = traceback.format_exc()
             message = f"plugin {plugin.name} (distribution {plugin.distribution}, {plugin.value}) is left out: {plugin.problem}"
             if strict:
-                raise PluginError(f"{message}; mend it, uninstall it, or disable it with --no-plugin {plugin.name}") from error
+                raise PluginError(
+                    f"{message}; mend it, uninstall it, or disable it with --no-plugin {plugin.name}"
+                ) from error
             registry.problems[plugin.name] = f"{plugin.problem} (distribution {plugin.distribution})"
             warnings.warn(message, stacklevel=2)
         if plugin.distribution != OURS:
-            registry.homes[_home(thing if plugin.entry is None else None, plugin)] = f"{plugin.name} (distribution {plugin.distribution})"
+            registry.homes[_home(thing if plugin.entry is None else None, plugin)] = (
+                f"{plugin.name} (distribution {plugin.distribution})"
+            )
         plugin.offers = registry.of_plugin(plugin.name, plugin.distribution)
     for clash in registry.clashes():
         if strict:
@@ -126,10 +152,18 @@ def _ask(thing: Any, plugin: Found, registry: Registry) -> None:
     manager = pluggy.PluginManager("mbplugin")
     manager.add_hookspecs(specs)
     manager.register(thing, plugin.name)
-    known = [name for name, value in inspect.getmembers(specs, inspect.isfunction) if getattr(value, "mbplugin_spec", None) is not None]
+    known = [
+        name
+        for name, value in inspect.getmembers(specs, inspect.isfunction)
+        if getattr(value, "mbplugin_spec", None) is not None
+    ]
     for name in dir(thing):
         marked = getattr(getattr(thing, name, None), "mbplugin_impl", None)
-        if (marked is not None or name.startswith("mbplugin_")) and callable(getattr(thing, name)) and name not in known:
+        if (
+            (marked is not None or name.startswith("mbplugin_"))
+            and callable(getattr(thing, name))
+            and name not in known
+        ):
             near = difflib.get_close_matches(name, known, 1)
             hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
             raise PluginError(f'it implements the hook "{name}", which does not exist; {hint}')
@@ -150,8 +184,14 @@ def _collector(registry: Registry, category: str, plugin: Found) -> Callable[...
         if not isinstance(name, str) or thing is None:
             raise PluginError(f"it registers a {category} without a name: {first!r}")
         base = BASES[category]
-        if not (isinstance(thing, base) if base is Measure else isinstance(thing, type) and issubclass(thing, base)):
-            raise PluginError(f'it registers "{name}" as a {category}, which is no {"" if base is Measure else "subclass of "}{base.__name__}')
+        if not (
+            isinstance(thing, base)
+            if base is Measure
+            else isinstance(thing, type) and issubclass(thing, base)
+        ):
+            raise PluginError(
+                f'it registers "{name}" as a {category}, which is no {"" if base is Measure else "subclass of "}{base.__name__}'
+            )
         registry.add(category, name, thing, plugin.name, plugin.distribution)
 
     return register

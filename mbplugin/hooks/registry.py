@@ -1,4 +1,6 @@
-"""What all loaded plugins offer, by category and name. Two offers of one name are an error when the name is used."""
+"""What all loaded plugins offer, by category and name. Two offers of one name are an error when the name is
+used.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,16 @@ from typing import Any
 
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import (
+    BodyKind,
+    ConstraintKind,
+    EnforcementKind,
+    ExpressionFunction,
+    ForceKind,
+    Measure,
+    MethodKind,
+    SolverKind,
+)
 
 
 @dataclass
@@ -25,9 +36,13 @@ class Offer:
 class Registry:
     """category (the words of `OFFERS`) -> name -> offers, more than one where plugins clash."""
 
-    offers: dict[str, dict[str, list[Offer]]] = field(default_factory=lambda: {word: {} for word in OFFERS.values()})
+    offers: dict[str, dict[str, list[Offer]]] = field(
+        default_factory=lambda: {word: {} for word in OFFERS.values()}
+    )
     problems: dict[str, str] = field(default_factory=dict)  # plugin -> why it is not there
-    homes: dict[str, str] = field(default_factory=dict)  # top-level module of a third party's plugin -> its name and distribution
+    homes: dict[str, str] = field(
+        default_factory=dict
+    )  # top-level module of a third party's plugin -> its name and distribution
 
     def add(self, category: str, name: str, thing: Any, plugin: str, distribution: str) -> None:
         self.offers[category].setdefault(name, []).append(Offer(name, thing, plugin, distribution))
@@ -38,17 +53,28 @@ class Registry:
     def of_plugin(self, plugin: str, distribution: str | None = None) -> dict[str, list[str]]:
         """category -> names that one plugin offers; `distribution` tells namesakes apart."""
         found = {
-            category: sorted(name for name, offers in names.items() if any(o.plugin == plugin and distribution in (None, o.distribution) for o in offers))
+            category: sorted(
+                name
+                for name, offers in names.items()
+                if any(o.plugin == plugin and distribution in (None, o.distribution) for o in offers)
+            )
             for category, names in self.offers.items()
         }
         return {category: names for category, names in found.items() if names}
 
     def clashes(self) -> list[str]:
         """One line for each name that is offered twice."""
-        return [clash(category, name, offers) for category, names in self.offers.items() for name, offers in names.items() if len(offers) > 1]
+        return [
+            clash(category, name, offers)
+            for category, names in self.offers.items()
+            for name, offers in names.items()
+            if len(offers) > 1
+        ]
 
     def find(self, category: str, name: str, key: str = "") -> Any:
-        """The thing of that name; a clash is a PluginError, an unknown name a SceneError at `key` with the nearest known name."""
+        """The thing of that name; a clash is a PluginError, an unknown name a SceneError at `key` with the
+        nearest known name.
+        """
         offers = self.offers[category].get(name, [])
         if len(offers) > 1:
             raise PluginError(clash(category, name, offers))
@@ -88,6 +114,12 @@ def clash(category: str, name: str, offers: list[Offer]) -> str:
     """Two offers of one name, and what to do."""
     who = " and ".join(f"{o.plugin} (distribution {o.distribution})" for o in offers)
     # two plugins of one name are told apart by their distributions
-    options = dict.fromkeys(o.plugin if len({x.plugin for x in offers}) > 1 else o.distribution for o in offers)
-    mend = f"disable one with {' or '.join(f'--no-plugin {option}' for option in options)}" if len(options) > 1 else "it must be registered once"
+    options = dict.fromkeys(
+        o.plugin if len({x.plugin for x in offers}) > 1 else o.distribution for o in offers
+    )
+    mend = (
+        f"disable one with {' or '.join(f'--no-plugin {option}' for option in options)}"
+        if len(options) > 1
+        else "it must be registered once"
+    )
     return f'two plugins offer the {category} "{name}": {who}; {mend}'

@@ -24,8 +24,14 @@ def enforcement_schema(registry: Registry, definitions: dict[str, Any]) -> dict[
         parameters = registry.enforcement(name).parameters
         own = parameters.model_json_schema() if parameters is not None else {"properties": {}}
         definitions.update(own.pop("$defs", {}))
-        tables.append({"type": "object", "properties": {"type": {"const": name}, **own["properties"]}, "required": ["type", *own.get("required", [])],
-                       "additionalProperties": False})  # fmt: skip
+        tables.append(
+            {
+                "type": "object",
+                "properties": {"type": {"const": name}, **own["properties"]},
+                "required": ["type", *own.get("required", [])],
+                "additionalProperties": False,
+            }
+        )
     return {"anyOf": [{"enum": names}, *tables]}
 
 
@@ -47,7 +53,9 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
             rule: dict[str, Any] = {"properties": own["properties"]}
             if own.get("required"):
                 rule["required"] = own["required"]
-            rules.append({"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule})
+            rules.append(
+                {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule}
+            )
         table["allOf"] = rules
         table["properties"]["type"]["enum"] = registry.names(category)
     definitions["Joint"]["properties"]["enforce"].update(enforcement_schema(registry, definitions))

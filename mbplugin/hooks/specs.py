@@ -1,4 +1,5 @@
-"""Every hook. An implementation gets a function `register` and calls it for each thing that it offers; nothing else happens in a hook.
+"""Every hook. An implementation gets a function `register` and calls it for each thing that it offers;
+nothing else happens in a hook.
 
 Hooks run once, when a scene is compiled or plugins are listed; between two time steps nobody calls pluggy.
 """
@@ -8,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mbplugin.hookmarks import hookspec
-from mbplugin.interface import BodyKind, ConstraintKind, EnforcementKind, ExpressionFunction, ForceKind, Measure, MethodKind, SolverKind
+from mbplugin.interface import (
+    BodyKind,
+    ConstraintKind,
+    EnforcementKind,
+    ExpressionFunction,
+    ForceKind,
+    Measure,
+    MethodKind,
+    SolverKind,
+)
 
 
 @hookspec
@@ -28,7 +38,9 @@ def mbplugin_constraint_types(register: Callable[[type[ConstraintKind]], None]) 
 
 @hookspec
 def mbplugin_enforcements(register: Callable[[type[EnforcementKind]], None]) -> None:
-    """Offer ways to hold the rows of any joint (its `enforce`), exactly or by a law: subclasses of `EnforcementKind`."""
+    """Offer ways to hold the rows of any joint (its `enforce`), exactly or by a law: subclasses of
+    `EnforcementKind`.
+    """
 
 
 @hookspec
@@ -48,7 +60,9 @@ def mbplugin_solvers(register: Callable[[type[SolverKind]], None]) -> None:
 
 @hookspec
 def mbplugin_methods(register: Callable[[type[MethodKind]], None]) -> None:
-    """Offer methods (`method` of `[solver]`), by which solvers of any plugin find accelerations and constraint forces: subclasses of `MethodKind`."""
+    """Offer methods (`method` of `[solver]`), by which solvers of any plugin find accelerations and
+    constraint forces: subclasses of `MethodKind`.
+    """
 
 
 #: hook -> the word that messages and listings use for what it offers

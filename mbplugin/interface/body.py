@@ -15,7 +15,8 @@ from mbplugin.tables.spec import Array
 class BodyPlan:
     """What a body kind makes of one body before the run.
 
-    mass: (nv,) the diagonal of M, or (nv, nv) M itself; both constant. None where the kind has an `inertia` function.
+    mass: (nv,) the diagonal of M, or (nv, nv) M itself; both constant. None where the kind has an `inertia`
+    function.
     parameters: (n,) numbers that its functions see as `p`.
     origin: (3,) mass centre, and axes: (3, 3) columns of the state's frame, both in the body's frame.
     """
@@ -27,13 +28,16 @@ class BodyPlan:
 
 
 class BodyKind:
-    """Base of body kinds. Required: plan, coordinates, point, locate, pull, rate, retract; the rest as needed.
+    """Base of body kinds. Required: plan, coordinates, point, locate, pull, rate, retract; the rest as
+    needed.
 
-    plan(own, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the plane of planar motion as columns.
-    geometric, tangent: derivatives of `pull` and of `internal` in closed form, for static and eigen analyses; where they are missing, differences are taken.
-    turning(q, v, p, spin) gives (S, C), (nv, nv) each, for modes about a motion: with S δ the increment δ of q turns as the world does at the angular velocity `spin`,
-    and the velocities of q ⊕ δ are v + δ̇ + C δ to first order.
-    nq, nv: coordinates and velocities; scratch: numbers that `prepare` leaves for the others; record: numbers of a point record.
+    plan(own, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the
+    plane of planar motion as columns. geometric, tangent: derivatives of `pull` and of `internal` in closed
+    form, for static and eigen analyses; where they are missing, differences are taken. turning(q, v, p, spin)
+    gives (S, C), (nv, nv) each, for modes about a motion: with S δ the increment δ of q turns as the world
+    does at the angular velocity `spin`, and the velocities of q ⊕ δ are v + δ̇ + C δ to first order.
+    nq, nv: coordinates and velocities; scratch: numbers that `prepare` leaves for the others; record: numbers
+    of a point record.
     """
 
     name: ClassVar[str]

@@ -10,17 +10,29 @@ from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
 
 #: groups of tables by the names that the statements have for them
 GROUPS = {
-    "state": "State", "rates": "Rates", "points": "Points", "bodies": "Bodies", "pulls": "Pulls", "blocks": "Blocks", "wrenches": "Wrenches",
+    "state": "State",
+    "rates": "Rates",
+    "points": "Points",
+    "bodies": "Bodies",
+    "pulls": "Pulls",
+    "blocks": "Blocks",
+    "wrenches": "Wrenches",
     "tangents": "Tangents",
-}  # fmt: skip
+}
 #: which body record k is that of batch record i, where they are not the same
-OWNERS = {"locate": ["k = points.row[i, 0]"], "geometric": ["k = points.row[i, 0]"], "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"]}
+OWNERS = {
+    "locate": ["k = points.row[i, 0]"],
+    "geometric": ["k = points.row[i, 0]"],
+    "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"],
+}
 #: what `pull` gets anew for each wrench
 OF_EACH_WRENCH = ("force", "torque", "out")
 
 
 def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
-    """The text around one function of a body kind; `owner` names it in messages. Raises PluginError where the function asks for what there is not."""
+    """The text around one function of a body kind; `owner` names it in messages. Raises PluginError where the
+    function asks for what there is not.
+    """
     names = arguments(function, role, owner)
     source = sources(role, shape)
     given = {name: f"arg_{name} = {source[name]}" for name in names}
@@ -31,7 +43,9 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         body += wrench_lines([line for name, line in given.items() if name in OF_EACH_WRENCH], call, shape)
     else:
         body += given.values()
-        body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(call, shape)
+        body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(
+            call, shape
+        )
     return HEAD + "from mbplugin.math.dense import cholesky\n{imports}\n" + loop(body, GROUPS)
 
 
@@ -67,23 +81,33 @@ def locate_lines(call: str, shape: Shape) -> list[str]:
     """The pose, twist and Ḣv of a marker into its record."""
     return [
         f"x, R, v, w, dv, dw = {call}",
-        "store(points.x, i, x)", "store(points.v, i, v)", "store(points.w, i, w)", "store(points.dv, i, dv)", "store(points.dw, i, dw)",
-        "for n in range(9):", "    points.R[9 * i + n] = R[n]",
-    ]  # fmt: skip
+        "store(points.x, i, x)",
+        "store(points.v, i, v)",
+        "store(points.w, i, w)",
+        "store(points.dv, i, dv)",
+        "store(points.dw, i, dw)",
+        "for n in range(9):",
+        "    points.R[9 * i + n] = R[n]",
+    ]
 
 
 def inertia_lines(call: str, shape: Shape) -> list[str]:
     """M of a body, and its Cholesky factor."""
     return [
         call,
-        f"for n in range({shape.nv * shape.nv}):", "    bodies.L[b[B_MASS] + n] = bodies.M[b[B_MASS] + n]",
+        f"for n in range({shape.nv * shape.nv}):",
+        "    bodies.L[b[B_MASS] + n] = bodies.M[b[B_MASS] + n]",
         f"cholesky(bodies.L, b[B_MASS], {shape.nv})",
-    ]  # fmt: skip
+    ]
 
 
 def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
-    """The generalized forces of the wrenches of one job, each written, or added where a job before has written."""
-    origin, target = ("wrenches.wrench", "pulls.generalized") if shape.of_forces else ("blocks.gm", "blocks.G")
+    """The generalized forces of the wrenches of one job, each written, or added where a job before has
+    written.
+    """
+    origin, target = (
+        ("wrenches.wrench", "pulls.generalized") if shape.of_forces else ("blocks.gm", "blocks.G")
+    )
     return [
         f"source = {origin}",
         f"target = {target}",

@@ -1,8 +1,9 @@
 """From an author's function to the address of a batch kernel.
 
-The text of the wrapper goes into a module in the cache folder, because numba's cache misses functions that are made at run time. The folder's name
-holds a hash of the author's package too, so that a change there is never missed. A function that cannot be imported (a notebook's) is compiled
-uncached; one that numba cannot compile runs as a Python callback at the same kind of address. Both are said once.
+The text of the wrapper goes into a module in the cache folder, because numba's cache misses functions that
+are made at run time. The folder's name holds a hash of the author's package too, so that a change there is
+never missed. A function that cannot be imported (a notebook's) is compiled uncached; one that numba cannot
+compile runs as a Python callback at the same kind of address. Both are said once.
 """
 
 from __future__ import annotations
@@ -33,7 +34,19 @@ from mbplugin.kernels.core import SIGNATURE
 from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
 
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
-BODY_ROLES = {"prepare", "locate", "pull", "rate", "retract", "normalise", "inertia", "internal", "elastic", "geometric", "own_tangent"}
+BODY_ROLES = {
+    "prepare",
+    "locate",
+    "pull",
+    "rate",
+    "retract",
+    "normalise",
+    "inertia",
+    "internal",
+    "elastic",
+    "geometric",
+    "own_tangent",
+}
 
 
 #: an author's functions by the names that the text has for them
@@ -49,7 +62,8 @@ class Compiled:
     """A batch kernel: its address and what keeps it alive.
 
     author, text, shape: the function, the wrapper around it, and what that depends on.
-    Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds` what it has cost.
+    Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds`
+    what it has cost.
     """
 
     address: int
@@ -91,7 +105,9 @@ compilations = [0]
 
 
 def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
-    """The batch kernel of one author's function for elements of one shape; `owner` names the kind in messages."""
+    """The batch kernel of one author's function for elements of one shape; `owner` names the kind in
+    messages.
+    """
     text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)
     made = _made_once(role, {"author": function}, text, owner)
     made.shape = shape
@@ -102,7 +118,12 @@ def function_kernel(kind: type[ExpressionFunction]) -> Compiled:
     """The compiled function of expressions of one kind."""
     given = {"author": kind.kernel, "gradient": kind.gradient, "hessian": kind.hessian}
     given = {name: function for name, function in given.items() if function is not None}
-    return _made_once("function", given, function_text(kind.operands(), "gradient" in given, "hessian" in given), f'function "{kind.name}"')
+    return _made_once(
+        "function",
+        given,
+        function_text(kind.operands(), "gradient" in given, "hessian" in given),
+        f'function "{kind.name}"',
+    )
 
 
 def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
@@ -122,7 +143,9 @@ def _build(role: str, given: Authors, text: str, owner: str) -> Compiled:
         return _compiled_in_module(role, given, references, text, owner)  # type: ignore[arg-type]
     except (MbpluginError, OSError):
         raise
-    except Exception as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
+    except (
+        Exception
+    ) as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
         return interpreted(role, given, text, owner, error)
 
 
@@ -149,8 +172,13 @@ def author_files(module: str) -> list[Path]:
     return source_files(where.parent) if where.name == "__init__.py" else [where]
 
 
-def _compiled_in_module(role: str, given: Authors, references: dict[str, tuple[str, str]], text: str, owner: str) -> Compiled:
-    imports = "".join(f"import {module}\n{name} = jit({module}.{attribute})\n" for name, (module, attribute) in references.items())
+def _compiled_in_module(
+    role: str, given: Authors, references: dict[str, tuple[str, str]], text: str, owner: str
+) -> Compiled:
+    imports = "".join(
+        f"import {module}\n{name} = jit({module}.{attribute})\n"
+        for name, (module, attribute) in references.items()
+    )
     text = text.replace("{imports}", imports)
     files = dict.fromkeys(file for module, _ in references.values() for file in author_files(module))
     folder = cache_root() / fingerprint([*core_files(), *files])
@@ -164,7 +192,9 @@ def _compiled_in_module(role: str, given: Authors, references: dict[str, tuple[s
     generated = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = generated
     spec.loader.exec_module(generated)
-    kernel = in_cache(folder, lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(generated.batch))
+    kernel = in_cache(
+        folder, lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(generated.batch)
+    )
     if kernel.cache_hits == 0:
         compilations[0] += 1
     return Compiled(kernel.address, owner, role, keep=[kernel, generated])
@@ -177,11 +207,15 @@ def compiled_function(function: Callable[..., int]) -> Any:
     make = lambda cache: numba.cfunc(SIGNATURE, error_model="numpy", cache=cache)(function)
     if reference is None:
         return make(False)
-    return in_cache(cache_root() / fingerprint([*core_files(), *author_files(reference[0])]), lambda: make(True))
+    return in_cache(
+        cache_root() / fingerprint([*core_files(), *author_files(reference[0])]), lambda: make(True)
+    )
 
 
 def write_once(file: Path, text: str) -> Path:
-    """Write a file that other processes may be writing too: whole or not at all; never touched again, for numba looks at its time."""
+    """Write a file that other processes may be writing too: whole or not at all; never touched again, for
+    numba looks at its time.
+    """
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_suffix(f".{os.getpid()}.tmp")
@@ -198,7 +232,9 @@ def write_once(file: Path, text: str) -> Path:
 def _namespace(given: Authors, text: str) -> dict[str, Any]:
     module = types.ModuleType("mbplugin_kernel")
     module.__dict__.update(given)
-    exec(compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__)  # our own text around the author's function
+    exec(
+        compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__
+    )  # our own text around the author's function
     return module.__dict__
 
 
@@ -207,13 +243,20 @@ def _compiled_here(role: str, given: Authors, text: str, owner: str, told: bool 
     kernel = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
     if not told:
-        warnings.warn(f"{owner}: its {role} function is not in an importable module, so it is compiled again in every process", stacklevel=2)
+        warnings.warn(
+            f"{owner}: its {role} function is not in an importable module, so it is compiled again in every process",
+            stacklevel=2,
+        )
     return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
 
 
 def interpreted(role: str, given: Authors, text: str, owner: str, reason: Exception) -> Compiled:
-    """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and ignore it."""
-    text = text.replace("@internal\n", "").replace("except Exception:", "except Exception as problem:\n        caught(problem)")
+    """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and
+    ignore it.
+    """
+    text = text.replace("@internal\n", "").replace(
+        "except Exception:", "except Exception as problem:\n        caught(problem)"
+    )
     space = _namespace(given, text)
     why = str(reason).strip().splitlines()
     result = Compiled(0, owner, role, python=True, reason=why[-1] if why else type(reason).__name__)
@@ -234,4 +277,3 @@ def interpreted(role: str, given: Authors, text: str, owner: str, reason: Except
     result.address = address_of(pointer)
     result.keep = [pointer, space]
     return result
-

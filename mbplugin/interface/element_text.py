@@ -1,4 +1,6 @@
-"""Source text of the batch kernels of elements: measures, constraints, forces, laws that hold rows, their `accept`, `event` and tangents."""
+"""Source text of the batch kernels of elements: measures, constraints, forces, laws that hold rows, their
+`accept`, `event` and tangents.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +12,34 @@ from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
 
 #: groups of tables by the names that the statements have for them
 GROUPS = {
-    "state": "State", "rates": "Rates", "elements": "Elements", "points": "Points", "rows": "Rows", "blocks": "Blocks",
-    "bound": "Functions", "measures": "Measures", "wrenches": "Wrenches", "tangents": "Tangents",
-}  # fmt: skip
+    "state": "State",
+    "rates": "Rates",
+    "elements": "Elements",
+    "points": "Points",
+    "rows": "Rows",
+    "blocks": "Blocks",
+    "bound": "Functions",
+    "measures": "Measures",
+    "wrenches": "Wrenches",
+    "tangents": "Tangents",
+}
 
 
 def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
-    """The text around one function of an element; `owner` names its kind in messages. Raises PluginError where the function asks for what there is not."""
+    """The text around one function of an element; `owner` names its kind in messages. Raises PluginError
+    where the function asks for what there is not.
+    """
     names = arguments(function, role, owner)
     body = ["e = elements.row[i]", "p0 = e[E_PARAMETER]", "u0 = e[E_FUNCTION]"]
     if {"m", "a", "b"} & set(names):
         body += marker_lines(shape)
     if role == "constraint":
-        body += [f"rows.{name}[e[E_ROW] + {r}] = 0.0" for name in ("phi_t", "phi") if name not in names for r in range(shape.rows)]
+        body += [
+            f"rows.{name}[e[E_ROW] + {r}] = 0.0"
+            for name in ("phi_t", "phi")
+            if name not in names
+            for r in range(shape.rows)
+        ]
     source = sources(role, shape)
     body += [f"arg_{name} = {source[name]}" for name in names]
     body.append("author(" + ", ".join(f"arg_{name}" for name in names) + ")")
@@ -80,7 +97,9 @@ def turn_lines(shape: Shape) -> list[str]:
 
 
 def target_lines(shape: Shape) -> list[str]:
-    """Rows that hold a measure at a function of time: Φ = s − f, Φₜ = −ḟ, γ = f̈ − bias; Φ of a measure with a period is the nearest one."""
+    """Rows that hold a measure at a function of time: Φ = s − f, Φₜ = −ḟ, γ = f̈ − bias; Φ of a measure with
+    a period is the nearest one.
+    """
     found = []
     for r in range(shape.rows):
         found += [
@@ -96,7 +115,9 @@ def target_lines(shape: Shape) -> list[str]:
 
 
 def power_lines(role: str, shape: Shape) -> list[str]:
-    """Nothing was said of an energy: all power of a law is dissipated, all of a force's is work put in (or dissipated)."""
+    """Nothing was said of an energy: all power of a law is dissipated, all of a force's is work put in (or
+    dissipated).
+    """
     if role == "enforcement":
         return ["rows.power[e[E_ROW]] = rows.load[e[E_ROW]] * rows.rate[e[E_ROW]]"]
     if role != "force":
@@ -115,7 +136,9 @@ def parameter_class(shape: Shape) -> str:
     """The namedtuples `P` and `U` that authors see as `p` and `u`."""
     text = ""
     if shape.parameters:
-        text += "class P(NamedTuple):\n" + "".join(f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters)
+        text += "class P(NamedTuple):\n" + "".join(
+            f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters
+        )
     if shape.functions:
         text += "\n\nclass U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
     return text
@@ -136,5 +159,8 @@ def parameter_value(shape: Shape) -> str:
 
 def function_value(shape: Shape) -> str:
     """`u` of one element, whose functions start at `u0`."""
-    triples = [f"(bound.u[u0 + {k}, 0], bound.u[u0 + {k}, 1], bound.u[u0 + {k}, 2])" for k in range(len(shape.functions))]
+    triples = [
+        f"(bound.u[u0 + {k}, 0], bound.u[u0 + {k}, 1], bound.u[u0 + {k}, 2])"
+        for k in range(len(shape.functions))
+    ]
     return f"U({', '.join(triples)})" if triples else "0"

@@ -1,7 +1,8 @@
 """An enforcement: how the rows of a joint are held. A scene chooses it by a joint's `enforce`.
 
-The rows keep their measures: Φ, Φ̇ and G come from the joint. Either they enter the system of the constraint forces, M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly;
-or a *law* answers the deviation Φ by a load along the row, h ← h + Gᵀ load, and they are rows of that system no more: they are never redundant.
+The rows keep their measures: Φ, Φ̇ and G come from the joint. Either they enter the system of the constraint
+forces, M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly; or a *law* answers the deviation Φ by a load along the
+row, h ← h + Gᵀ load, and they are rows of that system no more: they are never redundant.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from mbplugin.tables.spec import Array
 class EnforcedRow:
     """A row at the start of a run, its system assembled.
 
-    level: POSITION_LEVEL or VELOCITY_LEVEL. mass: 1 / (G M⁻¹ Gᵀ)_rr [kg] or [kg·m²]. load: what a constraint force would be there [N] or [N·m], rows that repeat each
-    other sharing it. size: of the mechanism [m]. step: of a solver whose step is fixed [s].
+    level: POSITION_LEVEL or VELOCITY_LEVEL. mass: 1 / (G M⁻¹ Gᵀ)_rr [kg] or [kg·m²]. load: what a constraint
+    force would be there [N] or [N·m], rows that repeat each other sharing it. size: of the mechanism [m].
+    step: of a solver whose step is fixed [s].
     """
 
     joint: str
@@ -37,10 +39,12 @@ class EnforcedRow:
 
 
 class EnforcementKind:
-    """Base of enforcements. Without a `kernel`, rows enter the system of the constraint forces; with one, it is the law of a row.
+    """Base of enforcements. Without a `kernel`, rows enter the system of the constraint forces; with one, it
+    is the law of a row.
 
-    kernel: writes `load` (and `energy`, `power`) from `phi` and `phi_dot`; `accept` runs after an accepted step. values: the numbers of a row that both see as `p`,
-    by name. memory: how many numbers of a row `accept` writes for the next step. levels: of the rows that the law can hold.
+    kernel: writes `load` (and `energy`, `power`) from `phi` and `phi_dot`; `accept` runs after an accepted
+    step. values: the numbers of a row that both see as `p`, by name. memory: how many numbers of a row
+    `accept` writes for the next step. levels: of the rows that the law can hold.
     """
 
     name: ClassVar[str]
@@ -53,7 +57,9 @@ class EnforcementKind:
 
     @classmethod
     def check(cls, own: Any, labels: Sequence[str]) -> None:
-        """Raise a SceneError, its key below `enforce`, where parameters do not fit a joint whose rows have these labels."""
+        """Raise a SceneError, its key below `enforce`, where parameters do not fit a joint whose rows have
+        these labels.
+        """
 
     @classmethod
     def rows(cls, own: Any, rows: Sequence[EnforcedRow]) -> Sequence[Mapping[str, float]]:
@@ -62,12 +68,16 @@ class EnforcementKind:
 
     @classmethod
     def tolerance(cls, own: Any, row: EnforcedRow, values: Mapping[str, float]) -> float | None:
-        """None where the law's load is the load. Else loads are iterated until the row moves as if they were its law's on its own mass: |Φ̈ − load⁰ / mass| ≤ this."""
+        """None where the law's load is the load. Else loads are iterated until the row moves as if they were
+        its law's on its own mass: |Φ̈ − load⁰ / mass| ≤ this.
+        """
         return None
 
     @classmethod
     def assembled(cls, own: Any) -> bool:
-        """Whether the initial state is brought onto the rows; otherwise they are at the start as the scene has them."""
+        """Whether the initial state is brought onto the rows; otherwise they are at the start as the scene
+        has them.
+        """
         return True
 
     @classmethod
@@ -76,6 +86,8 @@ class EnforcementKind:
         return ()
 
     @classmethod
-    def after(cls, own: Any, rows: Sequence[EnforcedRow], values: Array, memory: Array) -> Sequence[tuple[str, str]]:
+    def after(
+        cls, own: Any, rows: Sequence[EnforcedRow], values: Array, memory: Array
+    ) -> Sequence[tuple[str, str]]:
         """(level, text) to tell at its end; memory (rows, numbers)."""
         return ()

@@ -1,4 +1,6 @@
-"""Why a compiled function reports a failure: the tables are as the evaluation that failed has left them, and the error is made from them."""
+"""Why a compiled function reports a failure: the tables are as the evaluation that failed has left them, and
+the error is made from them.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ from mbplugin.tables.groups import (
     State,
     Unknowns,
     Wrenches,
-)  # fmt: skip
+)
 from mbplugin.tables.spec import Array
 
 if TYPE_CHECKING:
@@ -47,7 +49,9 @@ OPEN_BY_FAR = 1e300
 def method_failure(problem: Problem) -> BaseException:
     """Why the method failed."""
     assert problem.method is not None
-    return problem.method.error or PluginError(f't = {problem[State].time[0]:.9g} s: method "{problem.method.kind.name}" failed')
+    return problem.method.error or PluginError(
+        f't = {problem[State].time[0]:.9g} s: method "{problem.method.kind.name}" failed'
+    )
 
 
 def open_loop(problem: Problem) -> PhysicsError:
@@ -56,11 +60,17 @@ def open_loop(problem: Problem) -> PhysicsError:
     names = " and ".join(f'"{name}"' for name in problem.words.unknowns)
     at = int(unknowns.outcome[1])
     if unknowns.outcome[0] >= OPEN_BY_FAR:
-        what = "its equation does not change with it" if len(problem.words.unknowns) == 1 else "their equations do not determine them"
+        what = (
+            "its equation does not change with it"
+            if len(problem.words.unknowns) == 1
+            else "their equations do not determine them"
+        )
     else:
         what = f'nearest is {unknowns.value[at]:.6g} for "{problem.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
     mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
-    return PhysicsError(f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}")
+    return PhysicsError(
+        f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}"
+    )
 
 
 def raised(problem: Problem, status: int) -> PluginError:
@@ -69,7 +79,9 @@ def raised(problem: Problem, status: int) -> PluginError:
     kernel = problem.kernels[batch]
     first, count = (int(n) for n in problem[Batches].row[batch, [FIRST, COUNT]])
     # the batch is called again for one element at a time, to find the one that fails
-    record = next((i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first)
+    record = next(
+        (i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first
+    )
     said = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
     return PluginError(
         f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception{said} for {element_name(problem, kernel, record)}"
@@ -79,15 +91,31 @@ def raised(problem: Problem, status: int) -> PluginError:
 def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
     """The element or the body behind a record of a kernel, in the words of messages."""
     words = problem.words
-    if kernel.role in ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event"):
+    if kernel.role in (
+        "measure",
+        "constraint",
+        "force",
+        "enforcement",
+        "enforcement_accept",
+        "accept",
+        "event",
+    ):
         return f'"{words.elements[record]}"'
     points = problem[Points].row
-    number = int(points[record, 0]) if kernel.role == "locate" else int(points[problem[Pulls].row[record, P_POINT], 0]) if kernel.role == "pull" else record
+    number = (
+        int(points[record, 0])
+        if kernel.role == "locate"
+        else int(points[problem[Pulls].row[record, P_POINT], 0])
+        if kernel.role == "pull"
+        else record
+    )
     return f'body "{words.bodies[words.body_index.index(number)]}"'
 
 
 def not_finite(problem: Problem) -> MbpluginError | None:
-    """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
+    """The expression or the plugin's function whose output is not finite although what it read is; None if
+    there is no such.
+    """
     state = problem[State]
     if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
         entries.evaluate_terms(problem.addresses)
@@ -103,16 +131,22 @@ def not_finite(problem: Problem) -> MbpluginError | None:
         for record in range(row[FIRST], row[FIRST] + row[COUNT]):
             for name, values in outputs(problem, int(record), kernel).items():
                 if not np.isfinite(values).all():
-                    rate = expression_without_value(problem, slice(1, 3)) if kernel.role == "measure" else None
+                    rate = (
+                        expression_without_value(problem, slice(1, 3)) if kernel.role == "measure" else None
+                    )
                     if rate is not None:
                         return rate
-                    return PluginError(f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
-                                       f"{values.tolist()} for {element_name(problem, kernel, record)}")  # fmt: skip
+                    return PluginError(
+                        f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
+                        f"{values.tolist()} for {element_name(problem, kernel, record)}"
+                    )
     return None
 
 
 def expression_without_value(problem: Problem, which: slice, of_time: bool = False) -> PhysicsError | None:
-    """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
+    """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not
+    a number now.
+    """
     functions, t = problem[Functions], float(problem[State].time[0])
     for text, row in zip(problem.words.functions, functions.row):
         if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
@@ -121,7 +155,9 @@ def expression_without_value(problem: Problem, which: slice, of_time: bool = Fal
         if not np.isfinite(found).all():
             what = "is" if which.start == 0 else "has the derivatives"
             said = found[0] if which.start == 0 else found.tolist()
-            return PhysicsError(f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run')
+            return PhysicsError(
+                f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run'
+            )
     return None
 
 

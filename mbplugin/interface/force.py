@@ -11,11 +11,13 @@ from mbplugin.interface.measure import Measure
 class ForceKind:
     """Base of force kinds: `kernel` writes `wrench` (and `energy`, `power`, `x_dot`).
 
-    markers: how many markers an element has (None: as many as the scene names). measures: read by the kernel as `s`, `s_dot`, `J`;
+    markers: how many markers an element has (None: as many as the scene names). measures: read by the kernel
+    as `s`, `s_dot`, `J`;
     a measure that some plugin registered is named.
     dissipates: `power` counts as dissipation, not as work put in. states, memory, events as for constraints.
-    tangent: writes `K` and `D`, minus the derivatives of `wrench` by the places and the velocities of the markers, from closed forms; None: the engine takes differences.
-    lines: pairs of markers between which pictures and ParaView show a line, such as ((0, 1),) of a spring.
+    tangent: writes `K` and `D`, minus the derivatives of `wrench` by the places and the velocities of the
+    markers, from closed forms; None: the engine takes differences. lines: pairs of markers between which
+    pictures and ParaView show a line, such as ((0, 1),) of a spring.
     """
 
     name: ClassVar[str]

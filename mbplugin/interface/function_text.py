@@ -1,10 +1,12 @@
 """Source text of the compiled functions that expressions call.
 
-They work on the interpreter's stack: operands x with two derivatives in time, one in each row from `top` on; the result goes into row `top`. With d = x', b = x'',
+They work on the interpreter's stack: operands x with two derivatives in time, one in each row from `top` on;
+the result goes into row `top`. With d = x', b = x'',
 
     f' = g · d,   f'' = g · b + d · H d
 
-where the gradient g and the Hessian H are the author's, or the derivatives of f(x + ε d) by ε are extrapolated from central differences (Ridders).
+where the gradient g and the Hessian H are the author's, or the derivatives of f(x + ε d) by ε are
+extrapolated from central differences (Ridders).
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def slope({x}, {d}, order):
     return best
 '''
 
-CALL = '''
+CALL = """
 @internal
 def call(top, stack):
 {operands}
@@ -61,7 +63,7 @@ def batch(top, spare, address):
         stack[top, 0], stack[top, 1], stack[top, 2] = np.nan, np.nan, np.nan
         return 1
     return 0
-'''
+"""
 
 
 def function_text(n: int, gradient: bool, hessian: bool) -> str:
@@ -69,7 +71,10 @@ def function_text(n: int, gradient: bool, hessian: bool) -> str:
     names = lambda letter: ", ".join(f"{letter}{i}" for i in range(n))
     sizes = lambda letter: ", ".join(f"abs({letter}{i})" for i in range(n))
     x, d, b = names("x"), names("d"), names("b")
-    operands = [f"    x{i}, d{i}, b{i} = stack[top + {i}, 0], stack[top + {i}, 1], stack[top + {i}, 2]" for i in range(n)]
+    operands = [
+        f"    x{i}, d{i}, b{i} = stack[top + {i}, 0], stack[top + {i}, 1], stack[top + {i}, 2]"
+        for i in range(n)
+    ]
     lines = []
     if gradient:
         lines.append(f"{names('g')}{',' * (n > 1)} = gradient({x})")
@@ -80,12 +85,21 @@ def function_text(n: int, gradient: bool, hessian: bool) -> str:
     if hessian:
         pairs = [(i, j) for i in range(n) for j in range(i, n)]
         lines.append(", ".join(f"h{i}{j}" for i, j in pairs) + "," * (n > 1) + f" = hessian({x})")
-        lines.append("f2 += " + " + ".join(f"{'' if i == j else '2.0 * '}h{i}{j} * d{i} * d{j}" for i, j in pairs))
+        lines.append(
+            "f2 += " + " + ".join(f"{'' if i == j else '2.0 * '}h{i}{j} * d{i} * d{j}" for i, j in pairs)
+        )
     else:
         lines.append(f"f2 += slope({x}, {d}, 2)")
     text = HEAD
     if not (gradient and hessian):
         shifted = lambda sign: ", ".join(f"x{i} {sign} e * d{i}" for i in range(n))
-        text += DIFFERENCES.format(x=x, d=d, sizes_d=sizes("d"), sizes_x=sizes("x"), up=shifted("+"), down=shifted("-"))
+        text += DIFFERENCES.format(
+            x=x, d=d, sizes_d=sizes("d"), sizes_x=sizes("x"), up=shifted("+"), down=shifted("-")
+        )
     changes = " or ".join(f"{letter}{i} != 0.0" for letter in "db" for i in range(n))
-    return text + CALL.format(operands="\n".join(operands), changes=changes, derivatives="\n".join(f"        {line}" for line in lines), x=x)
+    return text + CALL.format(
+        operands="\n".join(operands),
+        changes=changes,
+        derivatives="\n".join(f"        {line}" for line in lines),
+        x=x,
+    )

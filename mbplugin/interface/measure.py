@@ -10,12 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Measure:
-    """s of `markers` marker poses, with its Jacobian over their twists and its bias: s̈ = J (twist rates) + bias.
+    """s of `markers` marker poses, with its Jacobian over their twists and its bias: s̈ = J (twist rates) +
+    bias.
 
-    kernel: function of the names of role "measure". rows: number of values. settings: constants that the kernel sees as `p`, by name.
+    kernel: function of the names of role "measure". rows: number of values. settings: constants that the
+    kernel sees as `p`, by name.
     unit: "m" or "rad". turns: the value is an angle in (−π, π] that counts full turns between accepted steps.
-    tangent: function of role "measure_tangent", writes `K`, minus the derivative of Jᵀ lam by the places of the markers; None: the engine takes differences.
-    formula: s, and where they are short ṡ and γ, minus the bias, in LaTeX, one equation a line; for pages.
+    tangent: function of role "measure_tangent", writes `K`, minus the derivative of Jᵀ lam by the places of
+    the markers; None: the engine takes differences. formula: s, and where they are short ṡ and γ, minus the
+    bias, in LaTeX, one equation a line; for pages.
     """
 
     kernel: Callable[..., None]
@@ -35,7 +38,8 @@ class Measure:
 
 @dataclass(frozen=True)
 class Basic:
-    """A basic constraint: measure = target. `to` names the parameter or bound function that is the target (None: zero).
+    """A basic constraint: measure = target. `to` names the parameter or bound function that is the target
+    (None: zero).
 
     measure: one of the plugin's own, or the name of one that some plugin registered.
     labels: what each row holds, in the words that reports print.

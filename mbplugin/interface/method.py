@@ -1,6 +1,7 @@
 """A method: how accelerations and constraint forces are found at one state.
 
-A solver steps through time; a method solves M v̇ = h + Gᵀλ, G v̇ = γ for it. A scene chooses it by `[solver] method`.
+A solver steps through time; a method solves M v̇ = h + Gᵀλ, G v̇ = γ for it. A scene chooses it by `[solver]
+method`.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ if TYPE_CHECKING:
 
 
 class MethodKind:
-    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `room` it needs, or `engine = True`: the engine's own factor in joint blocks.
+    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `room` it needs, or
+    `engine = True`: the engine's own factor in joint blocks.
 
-    acceleration(problem, t, q, v): returns v̇ (nv,) and λ (nc,) [N, N·m]. `problem.mass(q)`, `problem.forces(t, q, v)` and `problem.constraints(t, q, v)` cost no
-    evaluation there, because the solver has made it. Rows may repeat each other: λ is then the minimum-norm one in rows scaled by 1/√diag(G M⁻¹ Gᵀ).
-    kernel(first, count, address): a function that numba compiles, called where the terms are evaluated and S is factored; it writes `Rates.v_dot` and `Rows.lam`,
-    and returns the passes that it needed (20 and more: not converged; negative: failed).
+    acceleration(problem, t, q, v): returns v̇ (nv,) and λ (nc,) [N, N·m]. `problem.mass(q)`,
+    `problem.forces(t, q, v)` and `problem.constraints(t, q, v)` cost no evaluation there, because the solver
+    has made it. Rows may repeat each other: λ is then the minimum-norm one in rows scaled by 1/√diag(G M⁻¹
+    Gᵀ). kernel(first, count, address): a function that numba compiles, called where the terms are evaluated
+    and S is factored; it writes `Rates.v_dot` and `Rows.lam`, and returns the passes that it needed (20 and
+    more: not converged; negative: failed).
     room(problem): the `Room` of the kernel's working arrays.
     """
 
@@ -36,7 +40,9 @@ class MethodKind:
 
 
 class Method:
-    """One problem's method at work: the address that the compiled loop calls, 0 for the engine's own. `error`: what it raised last."""
+    """One problem's method at work: the address that the compiled loop calls, 0 for the engine's own.
+    `error`: what it raised last.
+    """
 
     def __init__(self, kind: type[MethodKind], problem: Problem) -> None:
         self.kind, self.problem = kind, problem
@@ -55,7 +61,9 @@ class Method:
             self.address = self.keep.address
 
     def call(self, first: int, count: int, address: int) -> int:
-        """`acceleration` at the state that the loop has evaluated. What it raises is kept, because ctypes would print and ignore it."""
+        """`acceleration` at the state that the loop has evaluated. What it raises is kept, because ctypes
+        would print and ignore it.
+        """
         problem = self.problem
         state, rates, rows = problem[State], problem[Rates], problem[Rows]
         if not (np.isfinite(problem[Bodies].h).all() and np.isfinite(rows.gamma).all()):
@@ -88,6 +96,8 @@ class Method:
             if value.shape != (size,):
                 raise PluginError(f"{where} returned {name} of shape {value.shape}, not ({size},)")
             if not np.isfinite(value).all():
-                raise PluginError(f"{where} returned {name}[{int(np.argmin(np.isfinite(value)))}] = {value[~np.isfinite(value)][0]}")
+                raise PluginError(
+                    f"{where} returned {name}[{int(np.argmin(np.isfinite(value)))}] = {value[~np.isfinite(value)][0]}"
+                )
             found.append(value)
         return found[0], found[1]

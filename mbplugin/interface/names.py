@@ -1,6 +1,7 @@
 """The names that an author's functions may ask for, and what each of them is.
 
-A function gets the arguments that it names, as in pluggy, so new names never break old plugins. `VERSION` grows when a name is added;
+A function gets the arguments that it names, as in pluggy, so new names never break old plugins. `VERSION`
+grows when a name is added;
 a plugin that asks for a name that this version lacks is refused with that name.
 """
 
@@ -52,8 +53,17 @@ NAMES: dict[str, dict[str, str]] = {
         "power": "(1,) power of what is not derived from `energy` [W]",
     },
     "force_tangent": INPUTS | {"x": "inner states"} | TANGENT,
-    "measure_tangent": INPUTS | {"lam": "(rows,) loads: the wrenches are the transpose of J times them, and have no D", "K": TANGENT["K"]},
-    "constraint_tangent": INPUTS | {"x": "inner states", "lam": "(rows,) multipliers: the wrenches are the transpose of G times them", "K": TANGENT["K"]},
+    "measure_tangent": INPUTS
+    | {
+        "lam": "(rows,) loads: the wrenches are the transpose of J times them, and have no D",
+        "K": TANGENT["K"],
+    },
+    "constraint_tangent": INPUTS
+    | {
+        "x": "inner states",
+        "lam": "(rows,) multipliers: the wrenches are the transpose of G times them",
+        "K": TANGENT["K"],
+    },
     "enforcement": {
         "p": "the row's numbers, by name",
         "t": "time [s]",
@@ -72,28 +82,56 @@ NAMES: dict[str, dict[str, str]] = {
         "load": "load along the row",
         "mem_new": "memory for the next step",
     },
-    "accept": INPUTS | {"x": "inner states", "lam": "(rows,) multipliers", "mem_new": "memory for the next step"},
+    "accept": INPUTS
+    | {"x": "inner states", "lam": "(rows,) multipliers", "mem_new": "memory for the next step"},
     "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, filled here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
     "pull": {
-        "q": "coordinates", "p": "parameters", "c": "scratch", "r": "point record", "x": "position of the point",
-        "force": "force at the point", "torque": "torque", "out": "generalized force, written here",
+        "q": "coordinates",
+        "p": "parameters",
+        "c": "scratch",
+        "r": "point record",
+        "x": "position of the point",
+        "force": "force at the point",
+        "torque": "torque",
+        "out": "generalized force, written here",
     },
     "rate": {"q": "coordinates", "v": "velocities", "q_dot": "rates of the coordinates"},
     "retract": {"q": "coordinates, changed in place: q ⊕ dq", "dq": "increment in velocity space"},
     "normalise": {"q": "coordinates, changed in place"},
-    "inertia": {"q": "coordinates", "p": "parameters", "c": "scratch", "M": "(nv * nv,) mass matrix, row by row"},
-    "internal": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "h": "gyroscopic and elastic forces"},
+    "inertia": {
+        "q": "coordinates",
+        "p": "parameters",
+        "c": "scratch",
+        "M": "(nv * nv,) mass matrix, row by row",
+    },
+    "internal": {
+        "q": "coordinates",
+        "v": "velocities",
+        "p": "parameters",
+        "c": "scratch",
+        "h": "gyroscopic and elastic forces",
+    },
     "geometric": {
-        "q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record", "x": "position of the point",
-        "force": "force at the point", "torque": "torque",
+        "q": "coordinates",
+        "v": "velocities",
+        "p": "parameters",
+        "c": "scratch",
+        "r": "point record",
+        "x": "position of the point",
+        "force": "force at the point",
+        "torque": "torque",
         "K": "(nv, nv) minus the derivative of the generalized force by increments of q, the wrench held; begins as zero",
         "E": "(6, nv) derivative of the point's velocity and angular velocity by increments of q, v held; begins as zero",
     },
     "own_tangent": {
-        "q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "K": "(nv, nv) minus the derivative of `internal` by increments of q; begins as zero",
+        "q": "coordinates",
+        "v": "velocities",
+        "p": "parameters",
+        "c": "scratch",
+        "K": "(nv, nv) minus the derivative of `internal` by increments of q; begins as zero",
         "D": "(nv, nv) minus its derivative by v; begins as zero",
     },
     "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
-}  # fmt: skip
+}

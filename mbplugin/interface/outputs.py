@@ -1,4 +1,6 @@
-"""Where the outputs of authors' functions are in the tables: the text of the wrappers is made from it, and the kit lays its guards around the same places."""
+"""Where the outputs of authors' functions are in the tables: the text of the wrappers is made from it, and
+the kit lays its guards around the same places.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Ro
 
 @dataclass(frozen=True)
 class Place:
-    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's record says, or from its own number.
+    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's
+    record says, or from its own number.
 
     Of tangents, the column is that of `Tangents`, `offset` numbers are left out, and the array has `rows`.
     """
@@ -38,7 +41,10 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     jacobian = shape.rows * 6 * shape.markers
     if role.endswith("_tangent"):
         n = 6 * shape.markers
-        return {"K": Place(Tangents, "value", "element", n * n, 0, n), "D": Place(Tangents, "value", "element", n * n, n * n, n)}
+        return {
+            "K": Place(Tangents, "value", "element", n * n, 0, n),
+            "D": Place(Tangents, "value", "element", n * n, n * n, n),
+        }
     states = {"x_dot": Place(Rates, "x_dot", "E_STATE", shape.states)}
     if role == "measure" and shape.as_measure:
         return {
@@ -69,7 +75,9 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
 
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
-    """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have places of their own."""
+    """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have
+    places of their own.
+    """
     square = shape.nv * shape.nv
     coordinates = {"q": Place(State, "q", "B_Q", shape.nq)}
     outputs = {
@@ -80,7 +88,13 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
         "inertia": {"M": Place(Bodies, "M", "B_MASS", shape.nv * shape.nv)},
         "internal": {"h": Place(Bodies, "h", "B_V", shape.nv)},
         "elastic": {"energy": Place(Bodies, "energy", "", 1)},
-        "geometric": {"K": Place(Tangents, "value", "point", square, 0, shape.nv), "E": Place(Tangents, "value", "point", 6 * shape.nv, square, 6)},
-        "own_tangent": {"K": Place(Tangents, "value", "body", square, 0, shape.nv), "D": Place(Tangents, "value", "body", square, square, shape.nv)},
+        "geometric": {
+            "K": Place(Tangents, "value", "point", square, 0, shape.nv),
+            "E": Place(Tangents, "value", "point", 6 * shape.nv, square, 6),
+        },
+        "own_tangent": {
+            "K": Place(Tangents, "value", "body", square, 0, shape.nv),
+            "D": Place(Tangents, "value", "body", square, square, shape.nv),
+        },
     }
     return outputs.get(role, {})

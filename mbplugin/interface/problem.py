@@ -19,7 +19,23 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
 from mbplugin.tables.arena import together
-from mbplugin.tables.groups import ACCELERATE, B_FORM, B_MASS, B_NV, B_V, DENSE, K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Bodies, Core, Rows, State
+from mbplugin.tables.groups import (
+    ACCELERATE,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    DENSE,
+    K_BODIES,
+    K_BODY,
+    K_ROW,
+    K_ROWS,
+    Blocks,
+    Bodies,
+    Core,
+    Rows,
+    State,
+)
 from mbplugin.tables.spec import Array, specs
 
 
@@ -82,18 +98,26 @@ class Words:
     body_point: list[int] = field(default_factory=list)
     joints: list[JointWords] = field(default_factory=list)
     coordinates: list[CoordinateWords] = field(default_factory=list)
-    again: list[tuple[int, int]] = field(default_factory=list)  # a relation's own measure, and the coordinate's measure that it repeats
+    again: list[tuple[int, int]] = field(
+        default_factory=list
+    )  # a relation's own measure, and the coordinate's measure that it repeats
     forces: list[tuple[str, str]] = field(default_factory=list)
-    lines: list[tuple[str, int, int]] = field(default_factory=list)  # what is shown as a line: its name, and the points of its ends
+    lines: list[tuple[str, int, int]] = field(
+        default_factory=list
+    )  # what is shown as a line: its name, and the points of its ends
     states: list[str] = field(default_factory=list)
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
-    reads: list[tuple[str, str, str]] = field(default_factory=list)  # key of an expression, joint and component of a reaction that it reads
+    reads: list[tuple[str, str, str]] = field(
+        default_factory=list
+    )  # key of an expression, joint and component of a reaction that it reads
     enforced: list[EnforcedWords] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
-    tangents: dict[int, Any] = field(default_factory=dict)  # batch -> the tangent function beside its kernel, where there is one
+    tangents: dict[int, Any] = field(
+        default_factory=dict
+    )  # batch -> the tangent function beside its kernel, where there is one
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     size: float = 1.0
 
@@ -101,7 +125,8 @@ class Words:
 class Problem:
     """Tables of one system, with the arrays behind them.
 
-    addresses: (2 TABLES,) what every compiled function takes. problem[State].q and so on are the arrays themselves; they are filled by evaluations.
+    addresses: (2 TABLES,) what every compiled function takes. problem[State].q and so on are the arrays
+    themselves; they are filled by evaluations.
     """
 
     def __init__(self, tables: dict[type, Any], kernels: list[Compiled], words: Words) -> None:
@@ -121,7 +146,9 @@ class Problem:
         self[Core].address[ACCELERATE] = self.method.address
 
     def begin_loops(self) -> None:
-        """Find what expressions read of the solve, at the present state. Raises PhysicsError where it is not determined."""
+        """Find what expressions read of the solve, at the present state. Raises PhysicsError where it is not
+        determined.
+        """
         if self.words.unknowns:
             self.check(entries.begin_loops(self.addresses))
 
@@ -187,11 +214,15 @@ class Problem:
         return failures.raised(self, status)
 
     def not_finite(self) -> MbpluginError | None:
-        """The expression or the plugin's function whose output is not finite although what it read is; None if there is no such."""
+        """The expression or the plugin's function whose output is not finite although what it read is; None
+        if there is no such.
+        """
         return failures.not_finite(self)
 
     def expression_without_value(self, which: slice, of_time: bool = False) -> PhysicsError | None:
-        """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not a number now."""
+        """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is
+        not a number now.
+        """
         return failures.expression_without_value(self, which, of_time)
 
     # plain arrays
@@ -199,7 +230,12 @@ class Problem:
     def evaluate(self, t: float, q: Array, v: Array) -> None:
         """All terms at this state into the tables. Raises PluginError."""
         state = self[State]
-        if self.evaluated and state.time[0] == t and np.array_equal(state.q, q) and np.array_equal(state.v, v):
+        if (
+            self.evaluated
+            and state.time[0] == t
+            and np.array_equal(state.q, q)
+            and np.array_equal(state.v, v)
+        ):
             return
         self.evaluated = False
         self.set_state(t, q, v)
@@ -207,7 +243,9 @@ class Problem:
 
     @contextmanager
     def evaluated_at_present(self) -> Iterator[None]:
-        """Inside, the terms of the present state are known to be there; afterwards that state and its terms are there again."""
+        """Inside, the terms of the present state are known to be there; afterwards that state and its terms
+        are there again.
+        """
         state = self[State]
         before = float(state.time[0]), state.q.copy(), state.v.copy()
         self.evaluated = True
@@ -246,7 +284,9 @@ class Problem:
         """Φ and Φ̇ = G v + Φₜ, (nc,) each; rows that have no position level have Φ = 0."""
         self.evaluate(t, q, v)
         rows = self[Rows]
-        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (self.sparse_jacobian() @ v + rows.phi_t) * (rows.level < 2) * rows.active
+        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, (
+            self.sparse_jacobian() @ v + rows.phi_t
+        ) * (rows.level < 2) * rows.active
 
     def jacobian(self) -> Array:
         """G (nc, nv) as the last evaluation left it."""

@@ -1,8 +1,9 @@
 """Source text of the compiled batch kernels around authors' functions.
 
-A batch kernel is `int64 f(int64 first, int64 count, int64 *tables)`: it loops over the elements of one kind, makes views of what the author's function
-named, and calls it. It returns 0, or 1 where a function raised; which element that was, is found by calling it again for one element at a time
-(a try block inside the loop made the compiler ten times slower). The text is the same for compiled and for plain Python functions;
+A batch kernel is `int64 f(int64 first, int64 count, int64 *tables)`: it loops over the elements of one kind,
+makes views of what the author's function named, and calls it. It returns 0, or 1 where a function raised;
+which element that was, is found by calling it again for one element at a time (a try block inside the loop
+made the compiler ten times slower). The text is the same for compiled and for plain Python functions;
 it is private and may change with every version.
 
 Here is what the texts for elements (`element_text.py`) and for bodies (`body_text.py`) share.
@@ -64,14 +65,18 @@ def arguments(function: Callable[..., Any], role: str, owner: str) -> list[str]:
     for name in names:
         if name not in NAMES[role]:
             known = ", ".join(NAMES[role])
-            raise PluginError(f'{owner}: its {role} function asks for "{name}", which interface version {VERSION} does not have; it has: {known}')
+            raise PluginError(
+                f'{owner}: its {role} function asks for "{name}", which interface version {VERSION} does not have; it has: {known}'
+            )
     for name in REQUIRED.get(role, ()):
         if name not in names:
-            raise PluginError(f'{owner}: its {role} function does not ask for "{name}", which it has to write: {NAMES[role][name]}')
+            raise PluginError(
+                f'{owner}: its {role} function does not ask for "{name}", which it has to write: {NAMES[role][name]}'
+            )
     return names
 
 
-LOOP = '''
+LOOP = """
 @internal
 def loop(first, count, address):
     tables = table_at(address, 2 * TABLES)
@@ -86,11 +91,13 @@ def batch(first, count, address):
     except Exception:
         return 1
     return 0
-'''
+"""
 
 
 def loop(body: list[str], groups: dict[str, str]) -> str:
     """The batch function around the statements of one record, with a view of each group that they use."""
     text = "\n".join(body)
     views = [f"{name} = view(tables, {group})" for name, group in groups.items() if f"{name}." in text]
-    return LOOP.replace("{views}", "\n    ".join(views)).replace("{body}", "\n".join("        " + line for line in body))
+    return LOOP.replace("{views}", "\n    ".join(views)).replace(
+        "{body}", "\n".join("        " + line for line in body)
+    )

@@ -19,14 +19,18 @@ def evaluate_terms(tables):
 
 @entry_point
 def evaluate_elements(tables):
-    """Rows and wrenches of all elements, from the markers as they are in the tables, whatever the bodies' coordinates say. Returns a status."""
+    """Rows and wrenches of all elements, from the markers as they are in the tables, whatever the bodies'
+    coordinates say. Returns a status.
+    """
     status = constraints(tables)
     return status if status != 0 else run_batches(tables, FORCE)
 
 
 @entry_point
 def begin_loops(tables):
-    """Find the unknowns of expressions at the present state, and see that they are determined. Returns a status."""
+    """Find the unknowns of expressions at the present state, and see that they are determined. Returns a
+    status.
+    """
     status = refactor(tables)
     if status != 0:
         return 0  # no factor: the analyses that follow say why
@@ -42,7 +46,9 @@ def call_purpose(tables, purpose):
 
 @entry_point
 def marker_rates(tables, v_dot, linear, angular):
-    """Accelerations of all markers, H v̇ + Ḣ v: twists are evaluated with v̇ in the place of v, and v put back."""
+    """Accelerations of all markers, H v̇ + Ḣ v: twists are evaluated with v̇ in the place of v, and v put
+    back.
+    """
     state = view(tables, State)
     points = view(tables, Points)
     for i in range(points.row.shape[0]):

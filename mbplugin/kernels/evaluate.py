@@ -4,7 +4,8 @@
 
 h holds the loads of rows that a law enforces (penalty), λ those of the others.
 
-Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them into G, and wrenches into generalized forces.
+Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them into G, and wrenches into
+generalized forces.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ from mbplugin.tables.groups import (
     State,
     Unknowns,
     Wrenches,
-)  # fmt: skip
+)
 
 #: what `terms` can leave as it is
 MASS_AND_G, OWN_FORCES, POSES = 1, 2, 4
@@ -69,7 +70,9 @@ PLUGIN = 1 << 32
 
 @internal
 def run_batches(tables, purpose):
-    """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the element's (from 1)."""
+    """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the
+    element's (from 1).
+    """
     rows = view(tables, Batches).row
     for i in range(rows.shape[0]):
         if rows[i, PURPOSE] == purpose:
@@ -81,17 +84,36 @@ def run_batches(tables, purpose):
 
 @jit
 def interpreted(tables, row, seed):
-    """Value and two derivatives in time of the expression of a record of tapes, or value and derivative by a seed."""
+    """Value and two derivatives in time of the expression of a record of tapes, or value and derivative by a
+    seed.
+    """
     f = view(tables, Functions)
     m = view(tables, Measures)
     t = view(tables, State).time[0]
     z = view(tables, Unknowns).value
-    return tape_of_motion(f.ops, f.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, m.value, m.rate, m.bias, f.state, z, seed, f.stack, f.called)
+    return tape_of_motion(
+        f.ops,
+        f.constants,
+        row[F_START],
+        row[F_STOP],
+        row[F_CONSTANT],
+        t,
+        m.value,
+        m.rate,
+        m.bias,
+        f.state,
+        z,
+        seed,
+        f.stack,
+        f.called,
+    )
 
 
 @jit
 def evaluate_states(tables):
-    """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives on the rates."""
+    """Value, rate and second derivative of the user's states; rates depend on values alone, second
+    derivatives on the rates.
+    """
     functions = view(tables, Functions)
     x = view(tables, State).x
     x_dot = view(tables, Rates).x_dot
@@ -113,7 +135,8 @@ def evaluate_states(tables):
 def evaluate_functions(tables):
     """Bound functions: value and two derivatives. A function given for a rate is shifted by as many places.
 
-    Derivatives lack what accelerations of measures add; those by measures, or by their rates, go to the couplings of the row.
+    Derivatives lack what accelerations of measures add; those by measures, or by their rates, go to the
+    couplings of the row.
     """
     functions = view(tables, Functions)
     evaluate_states(tables)
@@ -153,14 +176,21 @@ def measure_rates(tables):
 
 @internal
 def couple(tables):
-    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, or their rates, whose terms of G are −∂f/∂s or −∂f/∂ṡ."""
+    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, or their rates, whose
+    terms of G are −∂f/∂s or −∂f/∂ṡ.
+    """
     couplings = view(tables, Couplings)
     measures = view(tables, Measures)
     rows = view(tables, Rows)
     blocks = view(tables, Blocks)
     functions = view(tables, Functions)
     for i in range(couplings.row.shape[0]):
-        row, measure, g0, function = couplings.row[i, 0], couplings.row[i, 1], couplings.row[i, 2], couplings.row[i, 3]
+        row, measure, g0, function = (
+            couplings.row[i, 0],
+            couplings.row[i, 1],
+            couplings.row[i, 2],
+            couplings.row[i, 3],
+        )
         c = couplings.coefficient[i]
         if function >= 0:
             rows.phi[row] = -functions.u[function, 0]
@@ -194,9 +224,13 @@ def complete_gamma(tables):
             for r in range(block[K_ROWS]):
                 g = block[K_GM] + (r * slots + s) * 6
                 rows.gamma[block[K_ROW] + r] -= (
-                    blocks.gm[g] * dv0 + blocks.gm[g + 1] * dv1 + blocks.gm[g + 2] * dv2
-                    + blocks.gm[g + 3] * dw0 + blocks.gm[g + 4] * dw1 + blocks.gm[g + 5] * dw2
-                )  # fmt: skip
+                    blocks.gm[g] * dv0
+                    + blocks.gm[g + 1] * dv1
+                    + blocks.gm[g + 2] * dv2
+                    + blocks.gm[g + 3] * dw0
+                    + blocks.gm[g + 4] * dw1
+                    + blocks.gm[g + 5] * dw2
+                )
 
 
 @internal
@@ -342,7 +376,9 @@ def forces(tables):
 
 @internal
 def terms(tables, without):
-    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without` (a sum of bits) M and G, h, or markers' poses."""
+    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without`
+    (a sum of bits) M and G, h, or markers' poses.
+    """
     status = kinematics(tables) if without & POSES == 0 else 0
     if status != 0:
         return status

@@ -1,12 +1,15 @@
 """Loads of enforced rows that are iterated: the augmented Lagrangian at one state.
 
-A law holds a row by load⁰ = −k Φ − d Φ̇. Augmented, the same law says how the row shall move, on its own mass m = 1/diag(G M⁻¹ Gᵀ),
+A law holds a row by load⁰ = −k Φ − d Φ̇. Augmented, the same law says how the row shall move, on its own mass
+m = 1/diag(G M⁻¹ Gᵀ),
 
     Φ̈ = G v̇ − γ = load⁰ / m,
 
-whatever the other forces are, and multipliers take up what is left:  load ← load − m (Φ̈ − load⁰ / m), v̇ again, and so on (Bayo's iteration, with
-m ω² = k and 2 ζ ω m = d). That is a gradient step; here the steps are those of conjugate residuals, preconditioned by m, so that as many as there are independent
-rows suffice, and rows that repeat each other, or others, do no harm: they share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ = 0 and stays where it is, at 0.
+whatever the other forces are, and multipliers take up what is left:  load ← load − m (Φ̈ − load⁰ / m), v̇
+again, and so on (Bayo's iteration, with m ω² = k and 2 ζ ω m = d). That is a gradient step; here the steps
+are those of conjugate residuals, preconditioned by m, so that as many as there are independent rows suffice,
+and rows that repeat each other, or others, do no harm: they share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ
+= 0 and stays where it is, at 0.
 """
 
 from __future__ import annotations
@@ -37,7 +40,9 @@ def residuals(tables):
             moves = along(tables, i, v_dot)
             gamma = rows.gamma[enforced.row[i, N_ROW]]
             enforced.residual[i] = enforced.wanted[i] - (moves - gamma)
-            tolerance = max(enforced.tolerance[i], ROUNDING * (abs(moves) + abs(gamma) + abs(enforced.wanted[i])))
+            tolerance = max(
+                enforced.tolerance[i], ROUNDING * (abs(moves) + abs(gamma) + abs(enforced.wanted[i]))
+            )
             worst = max(worst, abs(enforced.residual[i]) / tolerance)
     return worst
 
@@ -62,7 +67,9 @@ def solve(tables):
 
 @internal
 def effect(tables):
-    """What loads m · residual change of the residuals (in `image`). Returns passes, the power weighed · image, and the largest change over its tolerance."""
+    """What loads m · residual change of the residuals (in `image`). Returns passes, the power weighed ·
+    image, and the largest change over its tolerance.
+    """
     enforced = view(tables, Enforced)
     n = enforced.row.shape[0]
     for i in range(n):
@@ -84,7 +91,9 @@ def effect(tables):
 
 @internal
 def descend(tables, most):
-    """Conjugate-residual steps until the residuals meet their tolerances, or these rows can move nothing more. Returns passes, the steps taken, and which."""
+    """Conjugate-residual steps until the residuals meet their tolerances, or these rows can move nothing
+    more. Returns passes, the steps taken, and which.
+    """
     enforced = view(tables, Enforced)
     n = enforced.row.shape[0]
     before = 0.0
@@ -119,13 +128,17 @@ def descend(tables, most):
 
 @internal
 def iterate(tables):
-    """v̇, λ and the iterated loads. Returns passes as `accelerations_under`, or FAILED where the tolerance is not met."""
+    """v̇, λ and the iterated loads. Returns passes as `accelerations_under`, or FAILED where the tolerance is
+    not met.
+    """
     enforced = view(tables, Enforced)
     rows = view(tables, Rows)
     rates = view(tables, Rates)
     n = enforced.row.shape[0]
     for i in range(n):
-        enforced.wanted[i] = rows.load[enforced.row[i, N_ROW]] / enforced.mass[i] if enforced.row[i, N_ITERATED] == 1 else 0.0
+        enforced.wanted[i] = (
+            rows.load[enforced.row[i, N_ROW]] / enforced.mass[i] if enforced.row[i, N_ITERATED] == 1 else 0.0
+        )
     passes, worst = solve(tables)
     total = 0
     stuck = False

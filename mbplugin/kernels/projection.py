@@ -1,6 +1,7 @@
 """Back onto the constraints, by the smallest change in the kinetic-energy norm.
 
-positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |Φ| is rounding;   velocities: v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
+positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |Φ| is rounding;   velocities: v ← v − M⁻¹ Gᵀ
+(G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from mbplugin.tables.groups import (
     Functions,
     Rates,
     Rows,
-)  # fmt: skip
+)
 
 #: residual of a position row at which projection ends: metres over the mechanism's size, or radians
 CLOSED = 1e-13
@@ -43,7 +44,9 @@ def worst_position(tables, size):
 
 @internal
 def mixed_levels(tables):
-    """Whether some active row is not at position level, so that positions and velocities are held by different rows."""
+    """Whether some active row is not at position level, so that positions and velocities are held by
+    different rows.
+    """
     rows = view(tables, Rows)
     for r in range(rows.phi.shape[0]):
         if rows.active[r] == 1 and rows.level[r] != POSITION_LEVEL:
@@ -68,7 +71,8 @@ def close_positions(tables):
 def project_positions(tables, size, factored, closed):
     """Newton on Φ = 0 from the present q; at the end Φ, G and M are those of the final q.
 
-    factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED or TIGHT. Returns status and the residual left.
+    factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED
+    or TIGHT. Returns status and the residual left.
     """
     status = terms(tables, MASS_AND_G | OWN_FORCES if factored else OWN_FORCES)
     if status != 0:
@@ -104,7 +108,9 @@ def project_positions(tables, size, factored, closed):
 
 @internal
 def refactor(tables):
-    """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not positive."""
+    """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not
+    positive.
+    """
     status = terms(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
@@ -156,7 +162,9 @@ def project_velocities(tables):
 
 @internal
 def keep_free_part(tables, dv):
-    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv: without what the constraints on velocities do not allow. The factor is that of the present q. Returns status."""
+    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv: without what the constraints on velocities do not allow. The factor
+    is that of the present q. Returns status.
+    """
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
     mixed = mixed_levels(tables)

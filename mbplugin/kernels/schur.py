@@ -1,12 +1,15 @@
 """The system of the constraint forces alone: S λ = γ − G M⁻¹ h,  S = G M⁻¹ Gᵀ + δ, in joint blocks.
 
-Bodies are eliminated first (X = M⁻¹ Gᵀ, as in the constraint force algorithm), then S is factored on the joint graph in a block minimum-degree order that was
-found once per topology. Rows are scaled by 1/√diag(G M⁻¹ Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a singular
-position is near), 0 elsewhere. Proximal passes
+Bodies are eliminated first (X = M⁻¹ Gᵀ, as in the constraint force algorithm), then S is factored on the
+joint graph in a block minimum-degree order that was found once per topology. Rows are scaled by 1/√diag(G M⁻¹
+Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a
+singular position is near), 0 elsewhere. Proximal passes
 
-    (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ                        (Carpentier et al., RSS 2021)
+    (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ                        (Carpentier et al., RSS
+    2021)
 
-converge to the solution where rows are independent, and to the minimum-norm one from λ = 0 where they repeat each other.
+converge to the solution where rows are independent, and to the minimum-norm one from λ = 0 where they repeat
+each other.
 """
 
 from __future__ import annotations
@@ -42,13 +45,15 @@ from mbplugin.tables.groups import (
     Bodies,
     Factor,
     Rows,
-)  # fmt: skip
+)
 
-#: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is enough
+#: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is
+#: enough
 PROXIMAL, APART = 1e-10, 0.0
 #: no more passes than these
 PASSES = 20
-#: relative residuals at which passes end: one solve reaches the first; the second, below rounding, has it refined once
+#: relative residuals at which passes end: one solve reaches the first; the second, below rounding, has it
+#: refined once
 ROUNDING, FINEST = 1e-15, 1e-16
 #: relative residual up to which passes that no longer help count as converged
 STALLED = 1e-9
@@ -91,7 +96,9 @@ def mass_norm(tables, v):
 
 @inlined
 def turn_block(blocks, bodies, scale, i, r0, nr):
-    """T = Gᵀ of member i of a block of nr rows, and what it adds to the squared norms of the rows; X = M⁻¹ Gᵀ where M is dense."""
+    """T = Gᵀ of member i of a block of nr rows, and what it adds to the squared norms of the rows; X = M⁻¹ Gᵀ
+    where M is dense.
+    """
     body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
     diagonal = bodies.row[body, B_FORM] != DENSE
     if diagonal and turn_and_measure((blocks.T, g0, scale, r0, blocks.G, g0, bodies.inverse, v0), (nr, nv)):
@@ -114,7 +121,9 @@ def scale_block(blocks, bodies, scale, i, r0, nr):
     """X = M⁻¹ Gᵀ and T of member i in scaled rows."""
     body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
     diagonal = bodies.row[body, B_FORM] != DENSE
-    if diagonal and weigh_both((blocks.X, g0, blocks.T, g0, blocks.G, g0, bodies.inverse, v0, scale, r0), (nr, nv)):
+    if diagonal and weigh_both(
+        (blocks.X, g0, blocks.T, g0, blocks.G, g0, bodies.inverse, v0, scale, r0), (nr, nv)
+    ):
         return
     for r in range(nr):
         for c in range(nv):
@@ -167,7 +176,8 @@ def build(values, blocks, factor):
 
 @inlined
 def eliminate_node(values, factor, k, n):
-    """Factor the diagonal block of node k, of n rows, and the blocks beside it, W_j = L⁻¹ S_kj; update what comes later, S_ij −= W_iᵀ W_j.
+    """Factor the diagonal block of node k, of n rows, and the blocks beside it, W_j = L⁻¹ S_kj; update what
+    comes later, S_ij −= W_iᵀ W_j.
 
     False where a pivot is not positive.
     """
@@ -239,10 +249,11 @@ def factorise(tables):
 
 @internal
 def small_pivots(tables, repeated):
-    """How many pivots of the factored S are small, and the smallest but for the first `repeated` (1 where there are no more).
+    """How many pivots of the factored S are small, and the smallest but for the first `repeated` (1 where
+    there are no more).
 
-    Rows that repeat others leave pivots of the size of δ at any position; another one that falls says that a singular position is near, at a distance
-    that goes with its square root.
+    Rows that repeat others leave pivots of the size of δ at any position; another one that falls says that a
+    singular position is near, at a distance that goes with its square root.
     """
     if view(tables, Rows).delta[0] == APART:
         return 0, 1.0
@@ -345,10 +356,12 @@ def add_impulse(tables, lam, v):
 
 @internal
 def proximal(tables, v, target, passes, size, goal):
-    """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam` (scaled).
+    """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam`
+    (scaled).
 
-    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual is `goal` of that, where the rate of the last
-    pass says that one more has brought it there, or where passes no longer help. Returns the number of passes; the last residual is left in `rows.outcome`.
+    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual
+    is `goal` of that, where the rate of the last pass says that one more has brought it there, or where
+    passes no longer help. Returns the number of passes; the last residual is left in `rows.outcome`.
     """
     rows = view(tables, Rows)
     nc = rows.lam.shape[0]

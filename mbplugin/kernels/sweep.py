@@ -2,8 +2,8 @@
 
     Φ(q, t) = 0 by Newton's method,   G v = −Φₜ,   G v̇ = γ;   with forces also Gᵀ λ = M v̇ − h
 
-The start of each Newton iteration is the Taylor polynomial of the position before, with v, v̇ and the difference of the last two v̇: an error of dt⁴, which
-one step squares.
+The start of each Newton iteration is the Taylor polynomial of the position before, with v, v̇ and the
+difference of the last two v̇: an error of dt⁴, which one step squares.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from mbplugin.tables.groups import (
     Rates,
     Rows,
     State,
-)  # fmt: skip
+)
 
-#: residual at which a position that no step improves any more counts as closed, and of velocities, in the norm of M
+#: residual at which a position that no step improves any more counts as closed, and of velocities, in the
+#: norm of M
 CLOSE_ENOUGH, RATES_HOLD = 1e-10, 1e-8
 
 
@@ -98,7 +99,9 @@ def rates_of(tables, forces):
 
 @entry_point
 def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
-    """Fill (n, ...) q, v, v̇, λ and Newton's `steps` for the times. Returns status, the number of times done, and the position residual of the last."""
+    """Fill (n, ...) q, v, v̇, λ and Newton's `steps` for the times. Returns status, the number of times done,
+    and the position residual of the last.
+    """
     state = view(tables, State)
     rates = view(tables, Rates)
     rows = view(tables, Rows)
@@ -133,7 +136,9 @@ def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
 
 @entry_point
 def newton_step(tables, size, fraction):
-    """One Newton step on Φ = 0 of this length, without the end's judgement. Returns status and the residual after it; Φ before is expected in the tables."""
+    """One Newton step on Φ = 0 of this length, without the end's judgement. Returns status and the residual
+    after it; Φ before is expected in the tables.
+    """
     rows = view(tables, Rows)
     if factor(tables, POSITION_LEVEL) != 0:
         return 0, 1e300
@@ -147,7 +152,9 @@ def newton_step(tables, size, fraction):
 
 @entry_point
 def show(tables, times, points, q, v, v_dot, out):
-    """(n, points, 24) pose (x, R), twist (v, ω) and their rates of these points at the states given. Returns a status."""
+    """(n, points, 24) pose (x, R), twist (v, ω) and their rates of these points at the states given. Returns
+    a status.
+    """
     state = view(tables, State)
     p = view(tables, Points)
     for k in range(times.shape[0]):

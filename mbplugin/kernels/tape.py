@@ -1,4 +1,5 @@
-"""The interpreter of tapes: value, first and second time derivative of an expression, or its value and its derivative by one measure.
+"""The interpreter of tapes: value, first and second time derivative of an expression, or its value and its
+derivative by one measure.
 
 Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here and checked against sympy:
 
@@ -7,11 +8,13 @@ Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here an
     F(f)'    = F₁ f',               F(f)'' = F₂ f'² + F₁ f''        F₁, F₂: derivatives of F by its argument
     y = f**g = exp(g log f):  y' = y L', y'' = y (L'² + L''),  L = g log f
 
-A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): then f'' of an expression of measures, and f' of one of rates, is what the derivative
-has besides the accelerations, Σ ∂f/∂s J v̇. With a measure as `seed` everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s; a rate may be the seed
+A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): then f'' of an expression of
+measures, and f' of one of rates, is what the derivative has besides the accelerations, Σ ∂f/∂s J v̇. With a
+measure as `seed` everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s; a rate may be the seed
 too (`by_rate`). An unknown is known as a value only.
 
-Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch taken.
+Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch
+taken.
 """
 
 from __future__ import annotations
@@ -37,16 +40,36 @@ by_rate = jit(tape.by_rate)
 
 @jit
 def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, called):
-    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at `constant_start` and which reads no measures or states.
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at
+    `constant_start` and which reads no measures or states.
 
     `stack` (DEPTH, 3) is working space, `called` (n,) the addresses of plugins' functions.
     """
-    return tape_of_motion(ops, constants, start, stop, constant_start, t, constants, constants, constants, stack, constants, BY_TIME, stack, called)
+    return tape_of_motion(
+        ops,
+        constants,
+        start,
+        stop,
+        constant_start,
+        t,
+        constants,
+        constants,
+        constants,
+        stack,
+        constants,
+        BY_TIME,
+        stack,
+        called,
+    )
 
 
 @jit
-def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, bias, states, unknown, seed, stack, called):
-    """The same with measures, `value`, `rate` and `bias` (n,), the user's states (m, 3), and unknowns (k,). `seed`: what derivatives are by."""
+def tape_of_motion(
+    ops, constants, start, stop, constant_start, t, value, rate, bias, states, unknown, seed, stack, called
+):
+    """The same with measures, `value`, `rate` and `bias` (n,), the user's states (m, 3), and unknowns (k,).
+    `seed`: what derivatives are by.
+    """
     top = -1
     for k in range(start, stop):
         code = ops[k, 0]
@@ -66,11 +89,17 @@ def tape_of_motion(ops, constants, start, stop, constant_start, t, value, rate, 
         elif code == RATE:
             top += 1
             i = ops[k, 1]
-            put(stack, top, (rate[i], bias[i] if seed == BY_TIME else 1.0 if seed == by_rate(i) else 0.0, 0.0))
+            put(
+                stack, top, (rate[i], bias[i] if seed == BY_TIME else 1.0 if seed == by_rate(i) else 0.0, 0.0)
+            )
         elif code == STATE:
             top += 1
             i = ops[k, 1]
-            put(stack, top, (states[i, 0], states[i, 1], states[i, 2]) if seed == BY_TIME else (states[i, 0], 0.0, 0.0))
+            put(
+                stack,
+                top,
+                (states[i, 0], states[i, 1], states[i, 2]) if seed == BY_TIME else (states[i, 0], 0.0, 0.0),
+            )
         elif code == UNKNOWN:
             top += 1
             put(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
@@ -232,7 +261,8 @@ def binary(code, f, g):
     if code == MIN:
         return g if g[0] < f[0] else f
     if code == MAX:
-        # where both are the same, the one that switches.py takes to hold before their difference becomes positive
+        # where both are the same, the one that switches.py takes to hold before their difference becomes
+        # positive
         return f if f[0] > g[0] else g
     if code == GREATER:
         return (1.0 if f[0] > g[0] else 0.0), 0.0, 0.0

@@ -1,11 +1,13 @@
-"""What expressions read and only the solve tells: accelerations, reactions, and variables that depend on themselves.
+"""What expressions read and only the solve tells: accelerations, reactions, and variables that depend on
+themselves.
 
-Together they are z = F(z): with z, expressions give forces h and prescribed accelerations γ, the factor at hand gives v̇ and λ, and those give F. Newton's method:
+Together they are z = F(z): with z, expressions give forces h and prescribed accelerations γ, the factor at
+hand gives v̇ and λ, and those give F. Newton's method:
 
     (1 − ∂F/∂z) Δz = F(z) − z
 
-with the matrix from differences, one solve for each unknown, kept as long as the residual falls to a tenth. It begins with z of the last accepted step, so that
-nothing depends on how often somebody looked.
+with the matrix from differences, one solve for each unknown, kept as long as the residual falls to a tenth.
+It begins with z of the last accepted step, so that nothing depends on how often somebody looked.
 """
 
 from __future__ import annotations
@@ -41,11 +43,13 @@ from mbplugin.tables.groups import (
     Rows,
     State,
     Unknowns,
-)  # fmt: skip
+)
 
-#: what is rounding: of an unknown beside its own terms, and beside the largest load or acceleration of the mechanism; the least size of a variable
+#: what is rounding: of an unknown beside its own terms, and beside the largest load or acceleration of the
+#: mechanism; the least size of a variable
 ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
-#: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each other, how they share is rounding over δ
+#: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each
+#: other, how they share is rounding over δ
 STALLED, STALLED_REPEATED = 1e4, 1e8
 #: size of differences, relative; Newton steps and halvings of one
 DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
@@ -81,7 +85,9 @@ def wrench(tables, k, first, count, slot, c):
     slots = block[K_SLOTS]
     total = 0.0
     for r in range(first, first + count):
-        total += (rows.lam[r] + rows.load[r]) * blocks.gm[block[K_GM] + ((r - block[K_ROW]) * slots + slot) * 6 + c]
+        total += (rows.lam[r] + rows.load[r]) * blocks.gm[
+            block[K_GM] + ((r - block[K_ROW]) * slots + slot) * 6 + c
+        ]
     return total
 
 
@@ -103,7 +109,9 @@ def reaction(tables, row):
 
 @internal
 def residuals(tables):
-    """F, its tolerances and F − z; the largest residual over its tolerance, not finite where one is not. Its number is noted in `outcome`."""
+    """F, its tolerances and F − z; the largest residual over its tolerance, not finite where one is not. Its
+    number is noted in `outcome`.
+    """
     unknowns = view(tables, Unknowns)
     rows = view(tables, Rows)
     bodies = view(tables, Bodies)
@@ -158,7 +166,10 @@ def differences(tables, without):
     for i in range(m):
         unknowns.start[i], unknowns.change[i] = unknowns.value[i], unknowns.residual[i]
     for j in range(m):
-        size = max(max(abs(unknowns.value[j]), abs(unknowns.start[j] + unknowns.change[j])), unknowns.tolerance[j] / ROUNDING)
+        size = max(
+            max(abs(unknowns.value[j]), abs(unknowns.start[j] + unknowns.change[j])),
+            unknowns.tolerance[j] / ROUNDING,
+        )
         h = DIFFERENCE * size if size > 1e-290 else DIFFERENCE
         unknowns.value[j] += h
         status, passes, _ = evaluate(tables, without)
@@ -175,7 +186,9 @@ def differences(tables, without):
 
 @internal
 def newton_change(tables):
-    """The solution of matrix · change = residual, by elimination with row pivots. False where the matrix is singular."""
+    """The solution of matrix · change = residual, by elimination with row pivots. False where the matrix is
+    singular.
+    """
     unknowns = view(tables, Unknowns)
     m = unknowns.row.shape[0]
     a, b = unknowns.matrix, unknowns.change
@@ -226,7 +239,9 @@ def closed(tables, worst):
 
 @internal
 def close_loops(tables, without):
-    """z = F(z), and v̇ and λ with it. Returns passes; OPEN where there is no z, or the status of `terms` (from 2³² on)."""
+    """z = F(z), and v̇ and λ with it. Returns passes; OPEN where there is no z, or the status of `terms`
+    (from 2³² on).
+    """
     unknowns = view(tables, Unknowns)
     m = unknowns.row.shape[0]
     memory = view(tables, State).memory

@@ -1,8 +1,8 @@
 """From the list of addresses to arrays: `view(tables, Points).x`.
 
-All tables of a problem are named by one vector of integers, address and length in turn. A function that gets this vector can read every table, its type
-does not depend on the scene, and a kernel behind an address needs no other argument. The arrays that `view` makes own nothing, so reading them costs no
-reference counts.
+All tables of a problem are named by one vector of integers, address and length in turn. A function that gets
+this vector can read every table, its type does not depend on the scene, and a kernel behind an address needs
+no other argument. The arrays that `view` makes own nothing, so reading them costs no reference counts.
 """
 
 from __future__ import annotations
@@ -28,14 +28,18 @@ TABLES = len(PLACE)
 
 @intrinsic
 def call_batch(typingctx: Any, address: Any, first: Any, count: Any, tables: Any) -> Any:
-    """Call the compiled batch kernel `int64 f(int64 first, int64 count, int64 *tables)` at `address`; of an array of another type, its address is given."""
+    """Call the compiled batch kernel `int64 f(int64 first, int64 count, int64 *tables)` at `address`; of an
+    array of another type, its address is given.
+    """
     signature = types.int64(types.int64, types.int64, types.int64, tables)
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         integer = ir.IntType(64)
         kind = ir.FunctionType(integer, [integer, integer, integer.as_pointer()])
         function = builder.inttoptr(args[0], kind.as_pointer())
-        data = builder.bitcast(cgutils.create_struct_proxy(tables)(context, builder, value=args[3]).data, integer.as_pointer())
+        data = builder.bitcast(
+            cgutils.create_struct_proxy(tables)(context, builder, value=args[3]).data, integer.as_pointer()
+        )
         return builder.call(function, [args[1], args[2], data])
 
     return signature, codegen
@@ -59,7 +63,9 @@ def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
     """The same in compiled code: one array structure per field, without an owner."""
     kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
     fields = specs(kind)
-    items = [types.Array(getattr(types, spec.dtype), 2 if spec.columns else 1, "C") for spec in fields.values()]
+    items = [
+        types.Array(getattr(types, spec.dtype), 2 if spec.columns else 1, "C") for spec in fields.values()
+    ]
     same = all(item == items[0] for item in items)
     result = types.NamedUniTuple(items[0], len(items), kind) if same else types.NamedTuple(items, kind)
 
@@ -95,7 +101,9 @@ def _part_of(typingctx, array, start, count):  # type: ignore[no-untyped-def]
         integer = ir.IntType(64)
         piece = context.make_array(result)(context, builder)
         data = builder.gep(whole.data, [args[1]])
-        populate_array(piece, data=data, shape=[args[2]], strides=[integer(8)], itemsize=integer(8), meminfo=None)
+        populate_array(
+            piece, data=data, shape=[args[2]], strides=[integer(8)], itemsize=integer(8), meminfo=None
+        )
         return piece._getvalue()
 
     return result(array, types.int64, types.int64), codegen
@@ -108,7 +116,9 @@ def _table_at(typingctx, address, length):  # type: ignore[no-untyped-def]
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         integer = ir.IntType(64)
         array = context.make_array(result)(context, builder)
-        populate_array(array, data=args[0], shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None)
+        populate_array(
+            array, data=args[0], shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None
+        )
         return array._getvalue()
 
     return result(types.CPointer(types.int64), types.int64), codegen
@@ -140,7 +150,9 @@ def _stack_at(typingctx, address):  # type: ignore[no-untyped-def]
 
 
 def stack_at(address: Any) -> Array:
-    """The stack (DEPTH, 3) of the interpreter of expressions behind the pointer that a function of expressions gets."""
+    """The stack (DEPTH, 3) of the interpreter of expressions behind the pointer that a function of
+    expressions gets.
+    """
     return np.ctypeslib.as_array((ctypes.c_double * (3 * DEPTH)).from_address(address)).reshape(DEPTH, 3)
 
 

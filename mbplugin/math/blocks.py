@@ -1,11 +1,12 @@
 """Small dense blocks in vector registers: products, factors and solves of the sizes that joints have.
 
-The compiler does not find these vectors by itself, since it must assume that a store changes what is loaded next. Here a block is loaded, worked on in
-registers and stored. Every lane adds its terms in the order of the loops, without fused multiply-add, so results are the same on every machine; one with
-narrower registers takes two steps for one.
+The compiler does not find these vectors by itself, since it must assume that a store changes what is loaded
+next. Here a block is loaded, worked on in registers and stored. Every lane adds its terms in the order of the
+loops, without fused multiply-add, so results are the same on every machine; one with narrower registers takes
+two steps for one.
 
-Each function takes a tuple of blocks, every one as an array and the place where it starts there (row by row), and a tuple of sizes. It returns False, having
-done nothing, where it has no code for these sizes.
+Each function takes a tuple of blocks, every one as an array and the place where it starts there (row by row),
+and a tuple of sizes. It returns False, having done nothing, where it has no code for these sizes.
 """
 
 from __future__ import annotations
@@ -70,7 +71,11 @@ class Row:
 
     def __mul__(self, other: Any) -> Row:
         """Lane by lane, or with one number."""
-        right = other.vectors if isinstance(other, Row) else [self.spread(other, width_of(v)) for v in self.vectors]
+        right = (
+            other.vectors
+            if isinstance(other, Row)
+            else [self.spread(other, width_of(v)) for v in self.vectors]
+        )
         return Row(self.builder, [self.builder.fmul(a, b) for a, b in zip(self.vectors, right)])
 
     def spread(self, number: Any, width: int) -> Any:
@@ -104,12 +109,17 @@ class Block:
         found, start = [], row * columns
         for width in widths(columns):
             place = self.place(start)
-            found.append(place if width == 1 else self.builder.bitcast(place, ir.VectorType(REAL, width).as_pointer()))
+            found.append(
+                place if width == 1 else self.builder.bitcast(place, ir.VectorType(REAL, width).as_pointer())
+            )
             start += width
         return found
 
     def rows(self, rows: int, columns: int) -> list[Row]:
-        return [Row(self.builder, [self.builder.load(p, align=8) for p in self.pointers(r, columns)]) for r in range(rows)]
+        return [
+            Row(self.builder, [self.builder.load(p, align=8) for p in self.pointers(r, columns)])
+            for r in range(rows)
+        ]
 
     def store(self, rows: list[Row]) -> None:
         for r, row in enumerate(rows):
@@ -118,8 +128,8 @@ class Block:
 
 
 def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]], Any]:
-    """Make of `emit(builder, blocks, *sizes)`, which writes the code for given sizes, a compiled f((array, start, ...), (size, ...)) that has code for `cases`.
-
+    """Make of `emit(builder, blocks, *sizes)`, which writes the code for given sizes, a compiled f((array,
+    start, ...), (size, ...)) that has code for `cases`.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -127,7 +137,14 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
             def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 values = cgutils.unpack_tuple(builder, args[0])
                 kinds = list(signature.args[0])
-                places = [Block(builder, context.make_array(kinds[k])(context, builder, value=values[k]).data, values[k + 1]) for k in range(0, len(values), 2)]
+                places = [
+                    Block(
+                        builder,
+                        context.make_array(kinds[k])(context, builder, value=values[k]).data,
+                        values[k + 1],
+                    )
+                    for k in range(0, len(values), 2)
+                ]
                 key = WHOLE(0)
                 for size in cgutils.unpack_tuple(builder, args[1]):
                     key = builder.add(builder.mul(key, WHOLE(16)), size)
@@ -168,10 +185,15 @@ def add_product(builder, blocks, rows, columns, depth):
     """C += A B, called with (C, A, B), (rows, columns, depth)."""
     C, A, B = blocks
     right = B.rows(depth, columns)
-    C.store([c + multiplied(builder, a, right) for c, a in zip(C.rows(rows, columns), A.numbers(rows, depth))])
+    C.store(
+        [c + multiplied(builder, a, right) for c, a in zip(C.rows(rows, columns), A.numbers(rows, depth))]
+    )
 
 
-@for_sizes([(m, n) for n in BODIES for m in JOINTS] + [(n, m) for n in BODIES for m in JOINTS if (n, m) not in {(3, 3)}])
+@for_sizes(
+    [(m, n) for n in BODIES for m in JOINTS]
+    + [(n, m) for n in BODIES for m in JOINTS if (n, m) not in {(3, 3)}]
+)
 def add_combination(builder, blocks, depth, columns):
     """c += aᵀ B, called with (c, a, B), (depth, columns)."""
     c, a, B = blocks
@@ -202,12 +224,19 @@ def subtract_gram(builder, blocks, rows, columns, depth):
     """C −= Aᵀ B, called with (C, A, B), (rows, columns, depth)."""
     C, A, B = blocks
     left, right = A.numbers(depth, rows), B.rows(depth, columns)
-    C.store([c - multiplied(builder, [left[k][r] for k in range(depth)], right) for r, c in enumerate(C.rows(rows, columns))])
+    C.store(
+        [
+            c - multiplied(builder, [left[k][r] for k in range(depth)], right)
+            for r, c in enumerate(C.rows(rows, columns))
+        ]
+    )
 
 
 @for_sizes([(m,) for m in JOINTS])
 def cholesky_block(builder, blocks, n):
-    """A ← L of A = L Lᵀ, in the lower triangle, its diagonal inverted: no number > 0 where a pivot is not positive. Called with (A,), (n,)."""
+    """A ← L of A = L Lᵀ, in the lower triangle, its diagonal inverted: no number > 0 where a pivot is not
+    positive. Called with (A,), (n,).
+    """
     (A,) = blocks
     sqrt = builder.module.declare_intrinsic("llvm.sqrt", [REAL])
     L = A.numbers(n, n)

@@ -9,7 +9,9 @@ from mbplugin.math.jit import jit
 
 @jit
 def cholesky(a, start, n):
-    """Overwrite the lower triangle of a symmetric positive definite block with L, the diagonal inverted; False where it is not positive."""
+    """Overwrite the lower triangle of a symmetric positive definite block with L, the diagonal inverted;
+    False where it is not positive.
+    """
     for j in range(n):
         rj = start + j * n
         d = a[rj + j]

@@ -1,8 +1,10 @@
 """Compilation with a cache that cannot go stale.
 
-numba checks the file of the cached function and not the files of what it calls, so its cache is kept in a folder whose name
-is a hash of every source file that compiled code can reach (ours and our plugins'), of the versions of numba, llvmlite, numpy and Python,
-and of the processor. A change anywhere opens a new folder; folders unused for a month are removed.
+numba checks the file of the cached function and not the files of what it calls, so its cache is kept in a
+folder whose name
+is a hash of every source file that compiled code can reach (ours and our plugins'), of the versions of numba,
+llvmlite, numpy and Python, and of the processor. A change anywhere opens a new folder; folders unused for a
+month are removed.
 """
 
 from __future__ import annotations
@@ -36,7 +38,14 @@ def source_files(folder: Path) -> list[Path]:
 def fingerprint(files: Iterable[Path]) -> str:
     """Hash of the contents of `files` and of everything else that decides what machine code comes out."""
     digest = hashlib.sha256()
-    for version in (numba.__version__, llvmlite.__version__, numpy.__version__, sys.version, platform.machine(), processor()):
+    for version in (
+        numba.__version__,
+        llvmlite.__version__,
+        numpy.__version__,
+        sys.version,
+        platform.machine(),
+        processor(),
+    ):
         digest.update(version.encode() + b"\0")
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
@@ -64,7 +73,16 @@ def core_files() -> tuple[Path, ...]:
     core = Path(__file__).resolve().parent.parent
     roots = [core / name for name in ("math", "tables", "kernels", "interface")]
     for home in (core.parent, core.parent / "plugins"):
-        roots += [home / name for name in ("mbplugin_bodies", "mbplugin_joints", "mbplugin_forces", "mbplugin_lagrange", "mbplugin_penalty")]
+        roots += [
+            home / name
+            for name in (
+                "mbplugin_bodies",
+                "mbplugin_joints",
+                "mbplugin_forces",
+                "mbplugin_lagrange",
+                "mbplugin_penalty",
+            )
+        ]
     return tuple(f for root in roots if root.is_dir() for f in source_files(root))
 
 
@@ -107,7 +125,9 @@ class Forgiving(caching.FunctionCache):
         try:
             super().save_overload(sig, data)
         except OSError as error:
-            warn_once(f"{cache_root()}: machine code cannot be kept there: {error.strerror or error}; it is made again in every run. Make room, or set MBPLUGIN_CACHE")
+            warn_once(
+                f"{cache_root()}: machine code cannot be kept there: {error.strerror or error}; it is made again in every run. Make room, or set MBPLUGIN_CACHE"
+            )
 
 
 @functools.cache
@@ -126,7 +146,9 @@ def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile a building block: no cache of its own, it is stored with the entry points that call it. Python can call it too."""
+    """Compile a building block: no cache of its own, it is stored with the entry points that call it. Python
+    can call it too.
+    """
     return numba.njit(error_model="numpy")(function)
 
 
@@ -139,8 +161,15 @@ def internal(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """`internal`, put in the place of each call: for the body of a loop, where handing over groups of arrays would cost more than the work."""
-    options = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "forceinline": True}
+    """`internal`, put in the place of each call: for the body of a loop, where handing over groups of arrays
+    would cost more than the work.
+    """
+    options = {
+        "error_model": "numpy",
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+        "forceinline": True,
+    }
     return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
 
 

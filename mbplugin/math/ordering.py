@@ -1,4 +1,6 @@
-"""Minimum-degree elimination order of a graph whose nodes have sizes. Ties go to the lower number, so the order is the same in every process."""
+"""Minimum-degree elimination order of a graph whose nodes have sizes. Ties go to the lower number, so the
+order is the same in every process.
+"""
 
 from __future__ import annotations
 

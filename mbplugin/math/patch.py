@@ -1,4 +1,6 @@
-"""Adding small blocks into a matrix, as tangents need them; a and b are vectors, [a]× the matrix of the cross product, so that [a]× b = a × b."""
+"""Adding small blocks into a matrix, as tangents need them; a and b are vectors, [a]× the matrix of the cross
+product, so that [a]× b = a × b.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Three-vectors as tuples: they live in registers and allocate nothing. Matrices are nine numbers, row by row."""
+"""Three-vectors as tuples: they live in registers and allocate nothing. Matrices are nine numbers, row by
+row.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ ROUNDING = 1e-9  # what may stand out of the plane, relative
 class Body(Element, Placed):
     """A body. `position` and `orientation` are those of its frame in the world at t = 0.
 
-    Planar bodies may give two components (in the plane) for vectors, a number for angles and rates about the normal.
+    Planar bodies may give two components (in the plane) for vectors, a number for angles and rates about the
+    normal.
     """
 
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
@@ -60,7 +61,10 @@ class Body(Element, Placed):
         description="what the body looks like, and with a density weighs",
     )
     markers: tuple[Marker, ...] = Field(
-        default=(), validation_alias="marker", serialization_alias="marker", description="named frames on the body"
+        default=(),
+        validation_alias="marker",
+        serialization_alias="marker",
+        description="named frames on the body",
     )
 
     _key: str = PrivateAttr("body")
@@ -86,7 +90,9 @@ class Body(Element, Placed):
                 )
             if not self.shapes:
                 raise SceneError(
-                    "density", self.density, "there is no shape to weigh; add `shape`, or give `mass` and `inertia`"
+                    "density",
+                    self.density,
+                    "there is no shape to weigh; add `shape`, or give `mass` and `inertia`",
                 )
         heavy = self.density is not None or any(shape.density for shape in self.shapes)
         if heavy:
@@ -106,7 +112,9 @@ class Body(Element, Placed):
                 raise SceneError(key, list(value), "must be a list of 3 numbers; 2 are for planar bodies")
         if isinstance(self.angular_velocity, float):
             raise SceneError(
-                "angular_velocity", self.angular_velocity, "must be a list of 3 numbers; one is for planar bodies"
+                "angular_velocity",
+                self.angular_velocity,
+                "must be a list of 3 numbers; one is for planar bodies",
             )
         if isinstance(self.inertia, float):
             raise SceneError(
@@ -122,7 +130,9 @@ class Body(Element, Placed):
             raise SceneError(error.key.lstrip("."), error.value, error.mend) from None
 
     def placed_in(self, plane: str, key: str, folder: Any) -> Self:
-        """The body as part of a system: `key` is its path, planar vectors are completed, meshes are in `folder`."""
+        """The body as part of a system: `key` is its path, planar vectors are completed, meshes are in
+        `folder`.
+        """
         body = self if self.type != PLANAR else self.completed_in(plane, key)
         body._key = key
         for k, shape in enumerate(body.shapes):
@@ -168,15 +178,15 @@ class Body(Element, Placed):
         q = self.rotation()
         if np.abs(np.cross(q[1:], n)).max() > ROUNDING:
             given = self.orientation.model_dump(exclude_none=True) if self.orientation else {}
-            mend = (
-                f"a planar body turns about the normal {list(n)} of the plane {plane} only; write {{ angle_deg = ... }}"
-            )
+            mend = f"a planar body turns about the normal {list(n)} of the plane {plane} only; write {{ angle_deg = ... }}"
             raise SceneError(f"{key}.orientation", given, mend)
 
     @property
     def has_mass(self) -> bool:
         """Whether `mass_properties` has something to tell."""
-        return self.mass is not None or self.density is not None or any(shape.density for shape in self.shapes)
+        return (
+            self.mass is not None or self.density is not None or any(shape.density for shape in self.shapes)
+        )
 
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
@@ -193,7 +203,9 @@ class Body(Element, Placed):
             densities = [self.density if shape.density is None else shape.density for shape in self.shapes]
             parts = [shape.mass_properties(d) for shape, d in zip(self.shapes, densities) if d]
             if not parts:
-                raise SceneError(f"{self._key}.density", self.density, "all shapes have density 0, so nothing weighs")
+                raise SceneError(
+                    f"{self._key}.density", self.density, "all shapes have density 0, so nothing weighs"
+                )
             return self.computable(combined(parts), "density")
         if self.inertia is None:
             raise SceneError(
@@ -202,17 +214,25 @@ class Body(Element, Placed):
                 f'body "{self.name}" has a mass and needs `inertia` too, or `density` with shapes',
             )
         center = np.array(self.center_of_mass if self.center_of_mass is not None else (0.0, 0.0, 0.0))
-        return self.computable(MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane)), "mass")
+        return self.computable(
+            MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane)), "mass"
+        )
 
     def computable(self, found: MassProperties, key: str) -> MassProperties:
         """`found`, if its numbers are neither too small nor too large to compute with. Raises SceneError."""
-        moments = np.linalg.eigvalsh(found.inertia) if np.isfinite(found.inertia).all() else np.array([np.inf])
+        moments = (
+            np.linalg.eigvalsh(found.inertia) if np.isfinite(found.inertia).all() else np.array([np.inf])
+        )
         if not SMALLEST <= found.mass <= LARGEST:
             mend = f'body "{self.name}" would weigh {found.mass:.3g} kg; from {SMALLEST:g} to {LARGEST:g} kg can be computed with'
             raise SceneError(f"{self._key}.{key}", getattr(self, key), mend)
         if not (moments[0] >= SMALLEST and moments[-1] <= LARGEST):
             mend = f'body "{self.name}" would have a moment of inertia of {moments[0]:.3g} to {moments[-1]:.3g} kg·m²; from {SMALLEST:g} to {LARGEST:g} are possible'
-            raise SceneError(f"{self._key}.{'inertia' if key == 'mass' else key}", self.inertia if key == "mass" else getattr(self, key), mend)
+            raise SceneError(
+                f"{self._key}.{'inertia' if key == 'mass' else key}",
+                self.inertia if key == "mass" else getattr(self, key),
+                mend,
+            )
         return found
 
     def axes(self) -> Any:

@@ -1,6 +1,7 @@
 """Expressions of scenes: text -> tape, by an allow-list; nothing of the text is ever executed as Python.
 
-    numbers, + - * / ** ( ), the names `time` [s], `pi`, the scene's parameters, variables and states, and the functions
+    numbers, + - * / ** ( ), the names `time` [s], `pi`, the scene's parameters, variables and states, and the
+    functions
     sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log sqrt abs sign min(a, b, …) max(a, b, …)
     step(x)                          1 where x > 0, else 0
     if(x, a, b)                      a where x > 0, else b
@@ -8,16 +9,19 @@
     < <= > >=                        1 or 0; only as the first argument of `step` and `if`
     polynomial(x, a0, a1, …)         a0 + a1 x + …
     name(x)                          the scene's spline of that name
-    hinge.angle                      a coordinate of a joint; 'left hinge'.angle where the joint's name is no single word
+    hinge.angle                      a coordinate of a joint; 'left hinge'.angle where the joint's name is no
+    single word
     distance(rod.end, ground), …     any measure of plugins between markers
     rate(hinge.angle)                the rate of one of these
     acceleration(hinge.angle)        its second derivative
-    reaction(hinge.fx)               a component of a joint's reaction: fx fy fz tx ty tz in the joint's axes, force and torque their sizes, a driven coordinate its drive
-    reaction(hinge.fx, marker)       the same in the axes of a marker
+    reaction(hinge.fx)               a component of a joint's reaction: fx fy fz tx ty tz in the joint's axes,
+    force and torque their sizes, a driven coordinate its drive reaction(hinge.fx, marker)       the same in
+    the axes of a marker
     name(x, y)                       a function of a plugin's
 
-What does not change is computed when the text is parsed, so a tape holds only what does. What coordinates, markers and measures there are is known when the
-system is compiled; until then an expression holds references.
+What does not change is computed when the text is parsed, so a tape holds only what does. What coordinates,
+markers and measures there are is known when the system is compiled; until then an expression holds
+references.
 """
 
 from __future__ import annotations
@@ -38,7 +42,10 @@ from mbplugin.model.references import Called, Names, Program, operand
 from mbplugin.tables import tape
 from mbplugin.tables.tape import Tape
 
-OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.values())} | {tape.POWER_CONSTANT: 1, tape.SPLINE: 1}
+OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.values())} | {
+    tape.POWER_CONSTANT: 1,
+    tape.SPLINE: 1,
+}
 OPERANDS |= {tape.CALL + n: n for n in range(1, tape.MOST_OPERANDS + 1)}
 #: codes of what the motion gives, and codes whose argument is the number of a reference
 MOVING = {tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN}
@@ -51,7 +58,9 @@ class Expression:
 
     text: str
     tape: Tape
-    references: tuple[Any, ...] = ()  # what REFERRING codes refer to, see `references.py`; the name of a state
+    references: tuple[
+        Any, ...
+    ] = ()  # what REFERRING codes refer to, see `references.py`; the name of a state
 
     def without_unused(self) -> Expression:
         """The same without references that no operation has."""
@@ -84,14 +93,18 @@ class Expression:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Expression):
             return NotImplemented
-        return self.references == other.references and all(np.array_equal(mine, theirs) for mine, theirs in zip(self.tape, other.tape))
+        return self.references == other.references and all(
+            np.array_equal(mine, theirs) for mine, theirs in zip(self.tape, other.tape)
+        )
 
     def __hash__(self) -> int:
         return hash((self.tape.ops.tobytes(), self.tape.constants.tobytes()))
 
 
 def parse(text: str | float, names: Names | None = None) -> Expression:
-    """A function of `time` [s], of what `names` mean and of measures; a number is a constant function. Raises SceneError."""
+    """A function of `time` [s], of what `names` mean and of measures; a number is a constant function. Raises
+    SceneError.
+    """
     program = program_of(text, names)
     constants: list[float] = []
     references: list[Any] = []
@@ -122,7 +135,10 @@ def evaluate_number(text: str, names: Names | None = None) -> float:
             if isinstance(value, Called):
                 raise SceneError(value=text, mend=unknown_function(value.function, []))
         moving = any(code in MOVING for code, _ in part)
-        raise SceneError(value=text, mend=f"depends on {'the motion' if moving else '`time`'}, but a fixed number is wanted here")
+        raise SceneError(
+            value=text,
+            mend=f"depends on {'the motion' if moving else '`time`'}, but a fixed number is wanted here",
+        )
     return part
 
 
@@ -135,7 +151,9 @@ def check_identifier(name: str, key: str, what: str) -> None:
 
 
 def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
-    """The values of `[parameters]`, each a number or an expression of others, in the order given. Raises SceneError."""
+    """The values of `[parameters]`, each a number or an expression of others, in the order given. Raises
+    SceneError.
+    """
     for name, value in given.items():
         if not IDENTIFIER.fullmatch(str(name)):
             raise SceneError(
@@ -145,9 +163,14 @@ def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
             )
         if name in RESERVED:
             raise SceneError(
-                f"parameters.{name}", value, f'"{name}" already means something in expressions; take another name'
+                f"parameters.{name}",
+                value,
+                f'"{name}" already means something in expressions; take another name',
             )
-    uses = {name: set(IDENTIFIER.findall(v)) & set(given) if isinstance(v, str) else set() for name, v in given.items()}
+    uses = {
+        name: set(IDENTIFIER.findall(v)) & set(given) if isinstance(v, str) else set()
+        for name, v in given.items()
+    }
     try:
         order = list(graphlib.TopologicalSorter(uses).static_order())
     except graphlib.CycleError as error:
@@ -170,7 +193,9 @@ def number(value: Any, parameters: Names | None = None) -> float:
     if isinstance(value, bool | np.bool_):
         raise SceneError(value=value, mend="must be a number, not true or false")
     if not isinstance(value, int | float | np.integer | np.floating):
-        raise SceneError(value=value, mend='must be a number, or an expression of parameters in quotes, such as "2*pi"')
+        raise SceneError(
+            value=value, mend='must be a number, or an expression of parameters in quotes, such as "2*pi"'
+        )
     try:
         result = float(value)
     except OverflowError:
@@ -187,5 +212,6 @@ def check_depth(program: Program, text: str | float) -> None:
         depth += 1 - OPERANDS.get(code, 0)
         if depth > tape.DEPTH:
             raise SceneError(
-                value=text, mend=f"holds more than {tape.DEPTH} intermediate values; name parts of it in [parameters]"
+                value=text,
+                mend=f"holds more than {tape.DEPTH} intermediate values; name parts of it in [parameters]",
             )

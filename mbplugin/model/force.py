@@ -14,7 +14,8 @@ class Force(Element):
 
     type: str = Field(description='kind of force, such as "spring_damper"; `mbplugin plugins` lists them')
     name: Name | None = Field(
-        default=None, description="name, unique among the forces; default its type with a number: spring_damper_1"
+        default=None,
+        description="name, unique among the forces; default its type with a number: spring_damper_1",
     )
     a: Reference | None = Field(
         default=None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
@@ -25,5 +26,6 @@ class Force(Element):
         default=None, description="bodies or markers of a kind that takes a list of them"
     )
     at: PlaneVector | None = Field(
-        None, description="world point at t = 0 where a body (or ground) is named without a marker; default its mass centre (ground: the origin) [m]"
+        None,
+        description="world point at t = 0 where a body (or ground) is named without a marker; default its mass centre (ground: the origin) [m]",
     )

@@ -1,4 +1,6 @@
-"""The functions of expressions on plain numbers; the interpreter in `kernels/tape.py` is their compiled counterpart."""
+"""The functions of expressions on plain numbers; the interpreter in `kernels/tape.py` is their compiled
+counterpart.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ def select(x: float, a: float, b: float) -> float:
 
 
 def haversine_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
-    """h0 up to x0, h1 from x1 on, half a cosine wave between: h0 + (h1 − h0) (1 − cos(π (x − x0)/(x1 − x0)))/2."""
+    """h0 up to x0, h1 from x1 on, half a cosine wave between: h0 + (h1 − h0) (1 − cos(π (x − x0)/(x1 −
+    x0)))/2.
+    """
     s = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
     return h0 + (h1 - h0) * (0.5 - 0.5 * math.cos(math.pi * s))
 

@@ -47,12 +47,15 @@ def possible(moments: tuple[float, ...], seen: Any) -> None:
         raise SceneError(value=seen, mend=mend)
     if c > (a + b) * (1.0 + ROUNDING):
         raise SceneError(
-            value=seen, mend=f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)"
+            value=seen,
+            mend=f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)",
         )
 
 
 def inertia_matrix(moments: Moments, plane: str | None) -> NDArray[np.float64]:
-    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are half of it, as of a thin disc."""
+    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are half of it, as of a
+    thin disc.
+    """
     if isinstance(moments, float):
         n = np.array(NORMAL[plane or "xy"])
         return 0.5 * moments * (np.eye(3) + np.outer(n, n))

@@ -1,4 +1,6 @@
-"""A joint as it is written. Its kind (`type`) says which motions it takes away; the kind's own keys stay in `own`."""
+"""A joint as it is written. Its kind (`type`) says which motions it takes away; the kind's own keys stay in
+`own`.
+"""
 
 from __future__ import annotations
 
@@ -39,13 +41,23 @@ def an_enforcement(value: Any) -> str | dict[str, Any]:
     if isinstance(value, str):
         return value
     if not isinstance(value, Mapping):
-        raise SceneError(value=value, mend='must be a name in quotes, or a table such as { type = "penalty", stiffness = 1e6 }')
+        raise SceneError(
+            value=value,
+            mend='must be a name in quotes, or a table such as { type = "penalty", stiffness = 1e6 }',
+        )
     if not isinstance(value.get("type"), str):
-        raise SceneError("type", value.get("type", NOT_GIVEN), 'is the name of an enforcement, such as "penalty"')
+        raise SceneError(
+            "type", value.get("type", NOT_GIVEN), 'is the name of an enforcement, such as "penalty"'
+        )
     return dict(value)
 
 
-ENFORCEMENT_SCHEMA: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]}]}
+ENFORCEMENT_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]},
+    ]
+}
 Enforcement = Annotated[Any, BeforeValidator(an_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
 
 
@@ -71,10 +83,12 @@ class Joint(Element):
     )
     start: Start | None = Field(default=None, description="joint coordinate at t = 0")
     enforce: Enforcement = Field(
-        default="lagrange", description='how the constraint is enforced: "lagrange" or another that a plugin offers, or a table of its keys with its name in `type`'
+        default="lagrange",
+        description='how the constraint is enforced: "lagrange" or another that a plugin offers, or a table of its keys with its name in `type`',
     )
     priority: int = Field(
-        default=0, description="which joint keeps its rows, and carries the load, where some are redundant: the higher one; equals share, and the first keeps its rows"
+        default=0,
+        description="which joint keeps its rows, and carries the load, where some are redundant: the higher one; equals share, and the first keeps its rows",
     )
 
     @property

@@ -1,10 +1,12 @@
-"""Angles that look like degrees where radians are meant. They are legal, for angles count full turns, and so they are only told."""
+"""Angles that look like degrees where radians are meant. They are legal, for angles count full turns, and so
+they are only told.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from math import pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mbplugin.model.system import System
@@ -24,9 +26,14 @@ def told(system: System) -> list[str]:
 
 def angles(system: System) -> Iterator[tuple[str, float]]:
     """(key, angle [rad]) as they are written in radians."""
-    placed = [(f"scene.marker[{k}]", marker) for k, marker in enumerate(system.scene.markers)]
+    placed: list[tuple[str, Any]] = [
+        (f"scene.marker[{k}]", marker) for k, marker in enumerate(system.scene.markers)
+    ]
     for k, body in enumerate(system.bodies):
-        placed += [(f"body[{k}]", body), *((f"body[{k}].marker[{n}]", marker) for n, marker in enumerate(body.markers))]  # type: ignore[list-item]
+        placed += [
+            (f"body[{k}]", body),
+            *((f"body[{k}].marker[{n}]", marker) for n, marker in enumerate(body.markers)),
+        ]
     for key, frame in placed:
         given = frame.orientation
         if given is not None and given.angle is not None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 
 HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]]+?)\s*\]\]?\s*(#.*)?$")
-#: characters of a line that are looked at: the patterns take time that grows with the square of a line's length
+#: characters of a line that are looked at: the patterns take time that grows with the square of a line's
+#: length
 LONGEST = 300
 KEY = re.compile(r"\s*([\w\-.\"' ]+?)\s*=[^=]")
 
 
 def key_lines(text: str) -> dict[str, int]:
-    """{path: line} of headers and of keys at the start of a line, such as {"body[1]": 12, "body[1].inertia": 14}."""
+    """{path: line} of headers and of keys at the start of a line, such as {"body[1]": 12, "body[1].inertia":
+    14}.
+    """
     lines: dict[str, int] = {}
     counts: dict[str, int] = {}
     path = ""

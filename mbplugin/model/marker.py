@@ -22,5 +22,7 @@ def check_markers(markers: Sequence[Marker], owner: str) -> None:
     seen: set[str] = set()
     for k, marker in enumerate(markers):
         if marker.name in seen:
-            raise SceneError(f"marker[{k}].name", marker.name, f"{owner} has a marker of that name already; take another")
+            raise SceneError(
+                f"marker[{k}].name", marker.name, f"{owner} has a marker of that name already; take another"
+            )
         seen.add(marker.name)

@@ -29,12 +29,18 @@ def a_formula(value: Any) -> Any:
 class Variable(Table):
     """A name for an expression, which others may use: `[[variable]]`.
 
-    With a `start` it is implicit: it may depend on itself, also through others or through what the solve tells.
+    With a `start` it is implicit: it may depend on itself, also through others or through what the solve
+    tells.
     """
 
     name: str = Field(description="one word of letters, digits and _")
-    value: str | float = Field(description="expression of time, parameters, measures, states and other variables")
-    start: Number | None = Field(default=None, description="a first guess at t = 0, for a variable that depends on itself: value = \"cos(name)\"")
+    value: str | float = Field(
+        description="expression of time, parameters, measures, states and other variables"
+    )
+    start: Number | None = Field(
+        default=None,
+        description='a first guess at t = 0, for a variable that depends on itself: value = "cos(name)"',
+    )
 
     @field_validator("value", mode="before")
     @classmethod
@@ -56,12 +62,17 @@ class State(Table):
 
 
 class Spline(Table):
-    """A smooth curve through points, used as `name(x)`: a cubic between two points, continued by straight lines: `[[spline]]`."""
+    """A smooth curve through points, used as `name(x)`: a cubic between two points, continued by straight
+    lines: `[[spline]]`.
+    """
 
     name: str = Field(description="one word of letters, digits and _")
     x: list[Number] | None = Field(default=None, description="abscissas, rising")
     y: list[Number] | None = Field(default=None, description="values there")
-    file: str | None = Field(default=None, description="a CSV file with two columns, x and y, beside the scene; lines that do not begin with a number are passed over")
+    file: str | None = Field(
+        default=None,
+        description="a CSV file with two columns, x and y, beside the scene; lines that do not begin with a number are passed over",
+    )
 
     @model_validator(mode="after")
     def points_or_file(self) -> Self:
@@ -76,14 +87,20 @@ class Spline(Table):
         else:
             x, y = columns(folder / self.file, self.file)
         if len(x) != len(y) or len(x) < 3:
-            raise SceneError("x" if self.file is None else "file", f"{len(x)} and {len(y)} numbers", "as many x as y are needed, and three or more")
+            raise SceneError(
+                "x" if self.file is None else "file",
+                f"{len(x)} and {len(y)} numbers",
+                "as many x as y are needed, and three or more",
+            )
         if not np.all(np.diff(x) > 0.0):
             k = int(np.argmax(np.diff(x) <= 0.0))
             raise SceneError("x" if self.file is None else "file", f"{x[k]:g}, {x[k + 1]:g}", "x must rise")
         return x, y
 
     def meaning(self, folder: Path) -> references.Spline:
-        """The cubic through the points whose third derivative does not jump at the second and the last but one point. Raises SceneError."""
+        """The cubic through the points whose third derivative does not jump at the second and the last but
+        one point. Raises SceneError.
+        """
         from scipy.interpolate import CubicSpline
 
         x, y = self.points(folder)
@@ -100,15 +117,27 @@ def columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
                 if not line or not is_number(line[0]):
                     continue
                 if len(line) < 2 or not is_number(line[1]):
-                    raise SceneError("file", name, f"line {n} ({','.join(line)!r}) has no second, finite number")
+                    raise SceneError(
+                        "file", name, f"line {n} ({','.join(line)!r}) has no second, finite number"
+                    )
                 rows.append((float(line[0]), float(line[1])))
                 if len(rows) > 1 and not rows[-1][0] > rows[-2][0]:
-                    raise SceneError("file", name, f"line {n}: x must rise, and {rows[-1][0]:g} follows {rows[-2][0]:g}")
+                    raise SceneError(
+                        "file", name, f"line {n}: x must rise, and {rows[-1][0]:g} follows {rows[-2][0]:g}"
+                    )
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         why = getattr(error, "strerror", None) or error
-        raise SceneError("file", name, f"cannot be read: {why}; looked for {path.resolve()}, since a file is sought beside the scene") from None
+        raise SceneError(
+            "file",
+            name,
+            f"cannot be read: {why}; looked for {path.resolve()}, since a file is sought beside the scene",
+        ) from None
     if len(rows) < 3:
-        raise SceneError("file", name, f"{len(rows)} lines of two numbers with a comma between them; three or more are needed")
+        raise SceneError(
+            "file",
+            name,
+            f"{len(rows)} lines of two numbers with a comma between them; three or more are needed",
+        )
     x, y = np.array(rows, float).reshape(-1, 2).T
     return x, y
 
@@ -121,14 +150,28 @@ def is_number(text: str) -> bool:
 
 
 def meanings(
-    parameters: Mapping[str, float], variables: Iterable[Variable], states: Iterable[State], splines: Mapping[str, references.Spline]
+    parameters: Mapping[str, float],
+    variables: Iterable[Variable],
+    states: Iterable[State],
+    splines: Mapping[str, references.Spline],
 ) -> dict[str, float | Named | references.Spline]:
-    """What each name means; variables may use each other in any order, and in a circle where one of it is implicit. Raises SceneError."""
-    found: dict[str, float | Named | references.Spline] = {**parameters, **splines, **{state.name: Named([(tape.STATE, state.name)]) for state in states}}
+    """What each name means; variables may use each other in any order, and in a circle where one of it is
+    implicit. Raises SceneError.
+    """
+    found: dict[str, float | Named | references.Spline] = {
+        **parameters,
+        **splines,
+        **{state.name: Named([(tape.STATE, state.name)]) for state in states},
+    }
     by_name = {variable.name: (k, variable) for k, variable in enumerate(variables)}
     implicit = {name for name, (_, variable) in by_name.items() if variable.start is not None}
     found |= {name: Named([(tape.UNKNOWN, Implicit(name))]) for name in implicit}
-    uses = {name: set(IDENTIFIER.findall(v.value)) & set(by_name) - implicit if isinstance(v.value, str) else set() for name, (_, v) in by_name.items()}
+    uses = {
+        name: set(IDENTIFIER.findall(v.value)) & set(by_name) - implicit
+        if isinstance(v.value, str)
+        else set()
+        for name, (_, v) in by_name.items()
+    }
     try:
         order = list(graphlib.TopologicalSorter(uses).static_order())
     except graphlib.CycleError as error:

@@ -49,4 +49,6 @@ class Motion(Element):
     @property
     def coordinate(self) -> str:
         """Name of the coordinate, such as "angle"."""
-        return next((self.key.removesuffix(suffix) for suffix in LEVELS if self.key.endswith(suffix)), self.key)
+        return next(
+            (self.key.removesuffix(suffix) for suffix in LEVELS if self.key.endswith(suffix)), self.key
+        )

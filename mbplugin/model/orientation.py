@@ -1,4 +1,6 @@
-"""Orientation of a frame in its parent, as people write it, and as a unit quaternion (w, x, y, z), frame to parent."""
+"""Orientation of a frame in its parent, as people write it, and as a unit quaternion (w, x, y, z), frame to
+parent.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,19 @@ def four_numbers(value: Any, info: ValidationInfo) -> tuple[float, ...]:
 class Orientation(Table):
     """One of: axis with angle; quaternion; euler with angles; z and x axes; for planar bodies angle alone."""
 
-    axis: Direction | None = Field(default=None, description="axis of one rotation, in the parent's axes; any length")
-    angle: Number | None = Field(default=None, description="angle about `axis`, or about the plane's normal [rad]")
+    axis: Direction | None = Field(
+        default=None, description="axis of one rotation, in the parent's axes; any length"
+    )
+    angle: Number | None = Field(
+        default=None, description="angle about `axis`, or about the plane's normal [rad]"
+    )
     angle_deg: Number | None = Field(default=None, description="the same in degrees [°]")
     quaternion: (
-        Annotated[tuple[float, float, float, float], BeforeValidator(four_numbers), WithJsonSchema(array_schema(4, 4))]
+        Annotated[
+            tuple[float, float, float, float],
+            BeforeValidator(four_numbers),
+            WithJsonSchema(array_schema(4, 4)),
+        ]
         | None
     ) = Field(default=None, description="w, x, y, z; made unit")
     euler: str | None = Field(
@@ -43,7 +53,9 @@ class Orientation(Table):
     )
     angles: Vector | None = Field(default=None, description="the three angles of `euler` [rad]")
     angles_deg: Vector | None = Field(default=None, description="the three angles of `euler` in degrees [°]")
-    z: Direction | None = Field(default=None, description="direction of the frame's z axis in the parent's axes")
+    z: Direction | None = Field(
+        default=None, description="direction of the frame's z axis in the parent's axes"
+    )
     x: Direction | None = Field(
         default=None, description="direction of the frame's x axis; its part along `z` is taken away"
     )
@@ -53,7 +65,9 @@ class Orientation(Table):
     def from_angle(cls, data: Any) -> Any:
         """A number alone is an angle [rad] in the plane."""
         return (
-            {"angle": data} if isinstance(data, int | float | str | np.number) and not isinstance(data, bool) else data
+            {"angle": data}
+            if isinstance(data, int | float | str | np.number) and not isinstance(data, bool)
+            else data
         )
 
     @model_validator(mode="after")
@@ -77,14 +91,13 @@ class Orientation(Table):
                 or order[0] == order[1]
                 or order[1] == order[2]
             ):
-                mend = (
-                    'must be three axes, no two neighbours equal, such as "ZXZ" (turned axes) or "xyz" (parent\'s axes)'
-                )
+                mend = 'must be three axes, no two neighbours equal, such as "ZXZ" (turned axes) or "xyz" (parent\'s axes)'
                 raise SceneError("euler", self.euler, mend)
         if (
             self.z is not None
             and self.x is not None
-            and not np.linalg.norm(np.cross(self.z, self.x)) > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x)
+            and not np.linalg.norm(np.cross(self.z, self.x))
+            > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x)
         ):
             raise SceneError("x", list(self.x), "must not be parallel to z")
         return self
@@ -103,7 +116,9 @@ class Orientation(Table):
 def about(o: Orientation, normal: tuple[float, float, float] | None) -> Quaternion:
     axis = o.axis if o.axis is not None else normal
     if axis is None:
-        raise SceneError("orientation", NOT_GIVEN, "an angle without `axis` is for planar bodies; give the axis too")
+        raise SceneError(
+            "orientation", NOT_GIVEN, "an angle without `axis` is for planar bodies; give the axis too"
+        )
     angle = o.angle if o.angle is not None else math.radians(o.angle_deg or 0.0)
     return turned(axis, angle)
 
@@ -184,16 +199,20 @@ def from_matrix(R: NDArray[np.float64]) -> Quaternion:
 
 
 def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 4) quaternions of (n, 3, 3) rotation matrices, each by its largest component (Shepperd's method), w ≥ 0."""
+    """(n, 4) quaternions of (n, 3, 3) rotation matrices, each by its largest component (Shepperd's method), w
+    ≥ 0.
+    """
     xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
     wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
     xy, yz, zx = R[:, 1, 0] + R[:, 0, 1], R[:, 2, 1] + R[:, 1, 2], R[:, 0, 2] + R[:, 2, 0]
-    ways = np.array([
-        [1.0 + xx + yy + zz, wx, wy, wz],
-        [wx, 1.0 + xx - yy - zz, xy, zx],
-        [wy, xy, 1.0 + yy - zz - xx, yz],
-        [wz, zx, yz, 1.0 + zz - xx - yy],
-    ])  # fmt: skip
+    ways = np.array(
+        [
+            [1.0 + xx + yy + zz, wx, wy, wz],
+            [wx, 1.0 + xx - yy - zz, xy, zx],
+            [wy, xy, 1.0 + yy - zz - xx, yz],
+            [wz, zx, yz, 1.0 + zz - xx - yy],
+        ]
+    )
     largest = np.argmax(np.array([xx + yy + zz, xx, yy, zz]), axis=0)
     q = ways[largest, :, np.arange(len(R))]
     q = np.where(q[:, :1] < 0.0, -q, q)

@@ -22,7 +22,9 @@ class Output(Table):
     )
     every: Positive | None = Field(default=None, description="time between frames, in place of `frames` [s]")
     start: NonNegative = Field(default=0.0, description="time of the first frame [s]")
-    end: Positive | None = Field(default=None, description="time of the last frame; default the end of the run [s]")
+    end: Positive | None = Field(
+        default=None, description="time of the last frame; default the end of the run [s]"
+    )
     series: StrictBool = Field(default=True, description="whether to write the VTK time series for ParaView")
 
     @model_validator(mode="before")

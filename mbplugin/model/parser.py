@@ -8,7 +8,17 @@ from collections.abc import Iterable
 
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.model.functions import FUNCTIONS, OPERATORS, Operation
-from mbplugin.model.references import Acceleration, Called, Named, Names, Part, Reaction, Reference, Spline, operand
+from mbplugin.model.references import (
+    Acceleration,
+    Called,
+    Named,
+    Names,
+    Part,
+    Reaction,
+    Reference,
+    Spline,
+    operand,
+)
 from mbplugin.tables import tape
 
 LENGTH = 2000  # characters of an expression
@@ -19,7 +29,8 @@ TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*(?:\.\w+)*)|(?P<quoted>'[^']*'(?:\.\w+)?)|(?P<sign>\*\*|[<>=!]=|[^\s\w]))"
 )
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-#: names that parameters, variables, states and splines cannot have; and those that splines cannot have besides, since they mean something before a bracket
+#: names that parameters, variables, states and splines cannot have; and those that splines cannot have
+#: besides, since they mean something before a bracket
 RESERVED = ("time", "pi", *FUNCTIONS)
 CALLED = ("rate", "acceleration", "reaction", "polynomial")
 
@@ -179,9 +190,15 @@ class Parser:
         raise self.wrong(f'unknown name "{name}"{near or f"; known are {listed(known)}"}')
 
     def markers(self) -> tuple[str, ...]:
-        """Names up to the closing bracket, which are the markers of a measure; nothing where there stands anything else."""
+        """Names up to the closing bracket, which are the markers of a measure; nothing where there stands
+        anything else.
+        """
         at, found = self.at, []
-        while self.tokens[at][0] in ("name", "quoted") and self.tokens[at][1] not in {"time", "pi", *self.names}:
+        while self.tokens[at][0] in ("name", "quoted") and self.tokens[at][1] not in {
+            "time",
+            "pi",
+            *self.names,
+        }:
             found.append(self.tokens[at][1])
             if self.tokens[at + 1] == ("sign", ")"):
                 self.at = at + 2
@@ -197,13 +214,17 @@ class Parser:
         part = self.sum()
         self.closed()
         if isinstance(part, float) or len(part) != 1 or part[0][0] != tape.MEASURE:
-            raise self.wrong(f"{name}(...) is of one coordinate of a joint, such as {name}(hinge.angle), or of one measure")
+            raise self.wrong(
+                f"{name}(...) is of one coordinate of a joint, such as {name}(hinge.angle), or of one measure"
+            )
         return [(tape.RATE, part[0][1]) if name == "rate" else (tape.UNKNOWN, Acceleration(part[0][1]))]
 
     def reaction(self) -> Part:
         names = self.markers()
         if len(names) not in (1, 2) or "." not in names[0]:
-            raise self.wrong("reaction(...) is of a component of a joint, such as reaction(hinge.fx), or reaction(hinge.fx, marker) in a marker's axes")
+            raise self.wrong(
+                "reaction(...) is of a component of a joint, such as reaction(hinge.fx), or reaction(hinge.fx, marker) in a marker's axes"
+            )
         return [(tape.UNKNOWN, Reaction(*names))]
 
     def polynomial(self) -> Part:
@@ -250,8 +271,14 @@ class Parser:
                 part = self.applied(function, name, part, other)
             return part
         if len(arguments) != function.operands:
-            smooth = "; the smooth step is haversine_step(x, x0, h0, x1, h1)" if name == "step" and len(arguments) == 5 else ""
-            raise self.wrong(f"{name} takes {function.operands} argument{'s' * (function.operands != 1)}, not {len(arguments)}{smooth}")
+            smooth = (
+                "; the smooth step is haversine_step(x, x0, h0, x1, h1)"
+                if name == "step" and len(arguments) == 5
+                else ""
+            )
+            raise self.wrong(
+                f"{name} takes {function.operands} argument{'s' * (function.operands != 1)}, not {len(arguments)}{smooth}"
+            )
         if name == "if" and isinstance(arguments[0], float):
             return arguments[1] if arguments[0] > 0.0 else arguments[2]
         if (
@@ -275,8 +302,12 @@ class Parser:
             arguments.append(self.sum())
         self.closed()
         if len(arguments) > tape.MOST_OPERANDS:
-            raise self.wrong(f"{name} has {len(arguments)} arguments; at most {tape.MOST_OPERANDS} are accepted")
-        return [step for part in arguments for step in operand(part)] + [(tape.CALL + len(arguments), Called(name))]
+            raise self.wrong(
+                f"{name} has {len(arguments)} arguments; at most {tape.MOST_OPERANDS} are accepted"
+            )
+        return [step for part in arguments for step in operand(part)] + [
+            (tape.CALL + len(arguments), Called(name))
+        ]
 
     def applied(self, operation: Operation, name: str, *operands: Part) -> Part:
         """The program of `operation`, or its value if all operands are constant."""
@@ -302,4 +333,6 @@ class Parser:
 def unknown_function(name: str, offered: Iterable[str]) -> str:
     """What to say of it; `offered`: by plugins."""
     known = [*FUNCTIONS, *CALLED, *offered]
-    return f'unknown function "{name}"{did_you_mean(name, known) or f"; known are {listed(known, len(known))}"}'
+    return (
+        f'unknown function "{name}"{did_you_mean(name, known) or f"; known are {listed(known, len(known))}"}'
+    )

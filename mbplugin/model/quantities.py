@@ -1,7 +1,9 @@
 """The quantities of a scene, as types of pydantic fields.
 
-Every number may be written as an expression of `[parameters]` in quotes; the parameters come through the validation
-context {"parameters": {name: value}}. true, false, nan and infinities are no numbers. Validators raise SceneError;
+Every number may be written as an expression of `[parameters]` in quotes; the parameters come through the
+validation
+context {"parameters": {name: value}}. true, false, nan and infinities are no numbers. Validators raise
+SceneError;
 `table.py` adds the path.
 """
 
@@ -37,8 +39,14 @@ DEGREES = re.compile(r"\s*([-+.\deE]+)\s*(deg|degree|degrees|°)\s*")
 def a_number(value: Any, info: ValidationInfo) -> float:
     given = DEGREES.fullmatch(value) if isinstance(value, str) else None
     if given is not None:
-        key = f"`{info.field_name}_deg = {given[1]}`" if info.field_name == "angle" else "a key that ends in `_deg`"
-        raise SceneError(value=value, mend=f"numbers carry no unit, and angles are in radians; degrees go into {key}")
+        key = (
+            f"`{info.field_name}_deg = {given[1]}`"
+            if info.field_name == "angle"
+            else "a key that ends in `_deg`"
+        )
+        raise SceneError(
+            value=value, mend=f"numbers carry no unit, and angles are in radians; degrees go into {key}"
+        )
     return number(value, parameters_of(info))
 
 
@@ -117,9 +125,13 @@ Positive = Annotated[float, BeforeValidator(a_positive), WithJsonSchema(NUMBER_S
 NonNegative = Annotated[float, BeforeValidator(a_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
 Count = Annotated[int, BeforeValidator(a_count), WithJsonSchema(NUMBER_SCHEMA)]
 Vector = Annotated[tuple[float, float, float], BeforeValidator(a_vector), WithJsonSchema(array_schema(3, 3))]
-Direction = Annotated[tuple[float, float, float], BeforeValidator(a_direction), WithJsonSchema(array_schema(3, 3))]
+Direction = Annotated[
+    tuple[float, float, float], BeforeValidator(a_direction), WithJsonSchema(array_schema(3, 3))
+]
 # three components, or the two in the plane, which the system completes when the body is added
-PlaneVector = Annotated[tuple[float, ...], BeforeValidator(a_plane_vector), WithJsonSchema(array_schema(2, 3))]
+PlaneVector = Annotated[
+    tuple[float, ...], BeforeValidator(a_plane_vector), WithJsonSchema(array_schema(2, 3))
+]
 # a vector, or a rate about the normal of the plane
 Rate = Annotated[
     float | tuple[float, float, float],

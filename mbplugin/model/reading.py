@@ -35,7 +35,8 @@ def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Syst
         there = False
     if not there:
         raise SceneError(
-            file=name, mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file"
+            file=name,
+            mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file",
         )
     if not place.is_file():
         raise SceneError(file=name, mend="is not a regular file")
@@ -63,7 +64,9 @@ def read_text(place: Path, name: str) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SceneError(
-            file=name, line=line, mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8"
+            file=name,
+            line=line,
+            mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8",
         ) from None
 
 
@@ -99,7 +102,9 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     for number, row in enumerate(text.split("\n"), start=1):
         key = row.partition("=")[0]
         if key.count(".") > DOTS and "," not in key:
-            raise SceneError(file=name, line=number, mend="is nested too deeply; a scene needs a few levels only")
+            raise SceneError(
+                file=name, line=number, mend="is nested too deeply; a scene needs a few levels only"
+            )
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -111,7 +116,9 @@ def parsed_toml(text: str, name: str) -> dict[str, Any]:
     except RecursionError:
         raise SceneError(file=name, mend="is nested too deeply; a scene needs a few levels only") from None
     except ValueError as error:
-        line = next((k for k, row in enumerate(text.splitlines(), start=1) if re.search(r"\d{4000}", row)), None)
+        line = next(
+            (k for k, row in enumerate(text.splitlines(), start=1) if re.search(r"\d{4000}", row)), None
+        )
         raise SceneError(file=name, line=line, mend=f"holds a value that cannot be read: {error}") from None
 
 
@@ -139,7 +146,9 @@ def value_of(text: str) -> Any:
 
 
 def placed(data: dict[str, Any], path: str, value: Any) -> str:
-    """Set data[path]; an element of a list is named by its index (`body[0].mass`) or its name (`body.upper.mass`)."""
+    """Set data[path]; an element of a list is named by its index (`body[0].mass`) or its name
+    (`body.upper.mass`).
+    """
     steps = [int(m[2]) if m[2] else m[1] for m in STEP.finditer(path)]
     top = steps[0] if steps else ""
     tables = System.keys()
@@ -190,9 +199,13 @@ def from_python(place: Path, name: str, changes: Mapping[str, Any]) -> System:
         raise
     except SyntaxError as error:
         inside = error.filename is not None and Path(error.filename).resolve() == place.resolve()
-        raise SceneError(file=name, line=error.lineno if inside else None, mend=f"is not Python: {error.msg}") from None
+        raise SceneError(
+            file=name, line=error.lineno if inside else None, mend=f"is not Python: {error.msg}"
+        ) from None
     except (Exception, SystemExit) as error:
-        raise SceneError(file=name, line=line_in(place, error), mend=f"{type(error).__name__}: {error}") from None
+        raise SceneError(
+            file=name, line=line_in(place, error), mend=f"{type(error).__name__}: {error}"
+        ) from None
     finally:
         if folder in sys.path:
             sys.path.remove(folder)

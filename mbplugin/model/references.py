@@ -9,14 +9,17 @@ from typing import Any, NamedTuple
 from mbplugin.tables import tape
 
 # a part of an expression is its value if it is constant, else its program:
-# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant; for MEASURE and RATE, a Reference; for STATE, a name; for UNKNOWN, an Acceleration, a Reaction
-# or an Implicit; for SPLINE, its numbers; for CALL + n, a Called
+# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant; for MEASURE and RATE, a Reference; for
+# STATE, a name; for UNKNOWN, an Acceleration, a Reaction or an Implicit; for SPLINE, its numbers; for CALL +
+# n, a Called
 Program = list[tuple[int, Any]]
 Part = float | Program
 
 
 class Reference(NamedTuple):
-    """A measure: of the coordinate `markers[0]` of a joint where `measure` is empty, else the measure of that name between markers."""
+    """A measure: of the coordinate `markers[0]` of a joint where `measure` is empty, else the measure of that
+    name between markers.
+    """
 
     measure: str
     markers: tuple[str, ...]
@@ -37,7 +40,9 @@ class Acceleration:
 
 @dataclass(frozen=True)
 class Reaction:
-    """A component of a joint's reaction, `hinge.fx`, in the joint's axes or in those of a marker; or the drive of a coordinate, `hinge.angle`."""
+    """A component of a joint's reaction, `hinge.fx`, in the joint's axes or in those of a marker; or the
+    drive of a coordinate, `hinge.angle`.
+    """
 
     component: str
     axes: str = ""

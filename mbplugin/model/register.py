@@ -11,7 +11,9 @@ from mbplugin.model.names import GROUND
 
 
 class Register:
-    """Names by kind ("joint", "force", ...; "expression" for all that expressions read), and the bodies behind theirs."""
+    """Names by kind ("joint", "force", ...; "expression" for all that expressions read), and the bodies
+    behind theirs.
+    """
 
     def __init__(self) -> None:
         self.names: dict[str, set[str]] = {}
@@ -44,7 +46,13 @@ class Register:
             raise SceneError("body", name, f"there is no such body{nearest(name, self.bodies)}")
         return self.bodies[name]
 
-    def check_references(self, key: str, single: Mapping[str, str | None], several: tuple[str, ...] | None, on_ground: tuple[Marker, ...]) -> None:
+    def check_references(
+        self,
+        key: str,
+        single: Mapping[str, str | None],
+        several: tuple[str, ...] | None,
+        on_ground: tuple[Marker, ...],
+    ) -> None:
         """References under keys of their own and those of the list `markers`. Raises SceneError."""
         for name, reference in single.items():
             if reference is not None:
@@ -56,11 +64,17 @@ class Register:
         """The body, and its marker, exist; on_ground: the markers of the ground. Raises SceneError at `key`."""
         body, _, marker = reference.partition(".")
         if body != GROUND and body not in self.bodies:
-            raise SceneError(key, reference, f'there is no body "{body}"{nearest(body, [GROUND, *self.bodies])}')
+            raise SceneError(
+                key, reference, f'there is no body "{body}"{nearest(body, [GROUND, *self.bodies])}'
+            )
         markers = [m.name for m in (on_ground if body == GROUND else self.bodies[body].markers)]
         if marker and marker not in markers:
             who = '"ground"' if body == GROUND else f'body "{body}"'
-            where = "; give it in `[scene] marker`, or the point by `at`" if body == GROUND and not markers else nearest(marker, markers)
+            where = (
+                "; give it in `[scene] marker`, or the point by `at`"
+                if body == GROUND and not markers
+                else nearest(marker, markers)
+            )
             raise SceneError(key, reference, f'{who} has no marker "{marker}"{where}')
 
 

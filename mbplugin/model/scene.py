@@ -19,10 +19,17 @@ class Scene(Table):
     """Name, gravity and plane of the scene."""
 
     name: str = Field(default="", description="name of the scene; default the file's")
-    gravity: Vector = Field(default=(0.0, 0.0, -9.81), description="acceleration of free fall, world axes [m/s²]")
-    plane: Plane = Field(default="xy", description='plane of planar bodies: "xy" (normal z) or "xz" (normal −y)')
+    gravity: Vector = Field(
+        default=(0.0, 0.0, -9.81), description="acceleration of free fall, world axes [m/s²]"
+    )
+    plane: Plane = Field(
+        default="xy", description='plane of planar bodies: "xy" (normal z) or "xz" (normal −y)'
+    )
     markers: tuple[Marker, ...] = Field(
-        default=(), validation_alias="marker", serialization_alias="marker", description='named frames on the ground: "ground.name"'
+        default=(),
+        validation_alias="marker",
+        serialization_alias="marker",
+        description='named frames on the ground: "ground.name"',
     )
 
     @model_validator(mode="after")
@@ -39,4 +46,6 @@ class Scene(Table):
             example = "[0, -9.81, 0]" if self.plane == "xy" else "[0, 0, -9.81]"
             default = "" if "gravity" in self.model_fields_set else " (the default)"
             mend = f'points out of the plane "{self.plane}" of the planar bodies{default}'
-            raise SceneError("scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane")
+            raise SceneError(
+                "scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane"
+            )

@@ -1,6 +1,7 @@
 """Shapes: what a body looks like, and with a density what it weighs.
 
-Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); meshes by trimesh.
+Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); meshes by
+trimesh.
 """
 
 from __future__ import annotations
@@ -24,12 +25,23 @@ from mbplugin.model.quantities import NonNegative, Positive, array_schema, numbe
 from mbplugin.model.triangulation import Mesh as Triangles
 
 COLORS = {
-    "white": (1.0, 1.0, 1.0), "black": (0.0, 0.0, 0.0), "grey": (0.5, 0.5, 0.5), "gray": (0.5, 0.5, 0.5),
-    "silver": (0.75, 0.75, 0.75), "red": (0.84, 0.15, 0.16), "green": (0.17, 0.63, 0.17),
-    "blue": (0.12, 0.47, 0.71), "orange": (1.0, 0.5, 0.05),
-    "yellow": (0.95, 0.8, 0.1), "purple": (0.58, 0.4, 0.74), "brown": (0.55, 0.34, 0.29), "pink": (0.89, 0.47, 0.76),
-    "cyan": (0.09, 0.75, 0.81), "gold": (0.85, 0.65, 0.13), "steel": (0.6, 0.65, 0.7),
-}  # fmt: skip
+    "white": (1.0, 1.0, 1.0),
+    "black": (0.0, 0.0, 0.0),
+    "grey": (0.5, 0.5, 0.5),
+    "gray": (0.5, 0.5, 0.5),
+    "silver": (0.75, 0.75, 0.75),
+    "red": (0.84, 0.15, 0.16),
+    "green": (0.17, 0.63, 0.17),
+    "blue": (0.12, 0.47, 0.71),
+    "orange": (1.0, 0.5, 0.05),
+    "yellow": (0.95, 0.8, 0.1),
+    "purple": (0.58, 0.4, 0.74),
+    "brown": (0.55, 0.34, 0.29),
+    "pink": (0.89, 0.47, 0.76),
+    "cyan": (0.09, 0.75, 0.81),
+    "gold": (0.85, 0.65, 0.13),
+    "steel": (0.6, 0.65, 0.7),
+}
 
 
 def a_color(value: Any, info: Any) -> tuple[float, ...]:
@@ -90,7 +102,9 @@ class ShapeBase(Placed):
         """With `density` [kg/m³], in the body's frame."""
         volume, centroid, inertia = self.of_unit_density()
         return moved(
-            MassProperties(density * volume, centroid, density * inertia), self.axes(), np.array(self.position)
+            MassProperties(density * volume, centroid, density * inertia),
+            self.axes(),
+            np.array(self.position),
         )
 
     def mesh(self) -> Triangles:
@@ -156,7 +170,9 @@ class Capsule(ShapeBase):
 
     type: Literal["capsule"] = "capsule"
     radius: Positive = Field(description="radius [m]")
-    length: Positive = Field(description="length of the cylindrical part along z, without the half spheres [m]")
+    length: Positive = Field(
+        description="length of the cylindrical part along z, without the half spheres [m]"
+    )
 
     def of_unit_density(self) -> MassProperties:
         r, L = self.radius, self.length
@@ -178,7 +194,9 @@ class Mesh(ShapeBase):
     scale: Positive = Field(default=1.0, description="factor from the file's lengths to metres")
 
     def path(self) -> Path:
-        """Where the file is; it exists, is inside the scene's folder and of a kind that is read. Raises SceneError."""
+        """Where the file is; it exists, is inside the scene's folder and of a kind that is read. Raises
+        SceneError.
+        """
         folder = (self._folder or Path()).resolve()
         try:
             path = (folder / self.file).resolve()
@@ -221,7 +239,9 @@ class Mesh(ShapeBase):
         if mesh.volume < 0.0:
             mesh.invert()
         properties = mesh.mass_properties
-        return MassProperties(float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia))
+        return MassProperties(
+            float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia)
+        )
 
     def surface(self) -> Triangles:
         mesh = self.read()

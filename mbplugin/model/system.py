@@ -44,14 +44,42 @@ class System(Table):
     model_config = ConfigDict(frozen=False)
 
     scene: Scene = Field(default=Scene(), description="name, gravity, plane")
-    parameters: dict[str, float] = Field(default={}, description="named numbers, or expressions of others, that all expressions may use")
-    bodies: list[Body] = Field(default=[], validation_alias="body", serialization_alias="body", description="the bodies")
-    joints: list[Joint] = Field(default=[], validation_alias="joint", serialization_alias="joint", description="the joints")
-    motions: list[Motion] = Field(default=[], validation_alias="motion", serialization_alias="motion", description="driven joint coordinates")
-    forces: list[Force] = Field(default=[], validation_alias="force", serialization_alias="force", description="the force elements")
-    variables: list[Variable] = Field(default=[], validation_alias="variable", serialization_alias="variable", description="named expressions")
-    states: list[State] = Field(default=[], validation_alias="state", serialization_alias="state", description="differential equations of the user's")
-    splines: list[Spline] = Field(default=[], validation_alias="spline", serialization_alias="spline", description="curves through points")
+    parameters: dict[str, float] = Field(
+        default={}, description="named numbers, or expressions of others, that all expressions may use"
+    )
+    bodies: list[Body] = Field(
+        default=[], validation_alias="body", serialization_alias="body", description="the bodies"
+    )
+    joints: list[Joint] = Field(
+        default=[], validation_alias="joint", serialization_alias="joint", description="the joints"
+    )
+    motions: list[Motion] = Field(
+        default=[],
+        validation_alias="motion",
+        serialization_alias="motion",
+        description="driven joint coordinates",
+    )
+    forces: list[Force] = Field(
+        default=[], validation_alias="force", serialization_alias="force", description="the force elements"
+    )
+    variables: list[Variable] = Field(
+        default=[],
+        validation_alias="variable",
+        serialization_alias="variable",
+        description="named expressions",
+    )
+    states: list[State] = Field(
+        default=[],
+        validation_alias="state",
+        serialization_alias="state",
+        description="differential equations of the user's",
+    )
+    splines: list[Spline] = Field(
+        default=[],
+        validation_alias="spline",
+        serialization_alias="spline",
+        description="curves through points",
+    )
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="what is written")
 
@@ -86,7 +114,9 @@ class System(Table):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """`scene`, `solver` and `output` may be replaced, by an object or a table; elements are added by `add`."""
+        """`scene`, `solver` and `output` may be replaced, by an object or a table; elements are added by
+        `add`.
+        """
         if name in type(self).model_fields:
             value = self.replacement(name, value)
         super().__setattr__(name, value)
@@ -96,16 +126,24 @@ class System(Table):
         replaceable: dict[str, type[Table]] = {"scene": Scene, "solver": Solver, "output": Output}
         table = replaceable.get(name)
         if table is None:
-            raise SceneError(f"System.{name}", mend="cannot be replaced; use System.add, or make a new System")
+            raise SceneError(
+                f"System.{name}", mend="cannot be replaced; use System.add, or make a new System"
+            )
         if isinstance(value, table):
             new: Table = value
         elif isinstance(value, Mapping):
             new = validated(table, value, name, self.parameters)
         else:
-            raise SceneError(f"System.{name}", str(value), f"must be a {table.__name__} or a table of its keys")
+            raise SceneError(
+                f"System.{name}", str(value), f"must be a {table.__name__} or a table of its keys"
+            )
         if isinstance(new, Scene) and any(body.type == PLANAR for body in self.bodies):
             if new.plane != self.scene.plane:
-                raise SceneError("scene.plane", new.plane, "there are planar bodies already; choose the plane before adding them")
+                raise SceneError(
+                    "scene.plane",
+                    new.plane,
+                    "there are planar bodies already; choose the plane before adding them",
+                )
             new.check_gravity()
         return new
 
@@ -164,13 +202,17 @@ class System(Table):
                 kept = attach(element, len(elements))
                 elements.append(kept)
                 return kept  # type: ignore[no-any-return]
-        raise SceneError("System.add", str(element), f"takes {listed([kind.__name__ for kind, _, _ in self.kinds()], 20)}")
+        raise SceneError(
+            "System.add", str(element), f"takes {listed([kind.__name__ for kind, _, _ in self.kinds()], 20)}"
+        )
 
     def attach_meaning(self, element: Variable | State | Spline, key: str) -> None:
         """The name is free and can stand in expressions."""
         check_identifier(element.name, f"{key}.name", "a name in expressions")
         if element.name in self.parameters:
-            raise SceneError(f"{key}.name", element.name, "a parameter has this name; names in expressions are unique")
+            raise SceneError(
+                f"{key}.name", element.name, "a parameter has this name; names in expressions are unique"
+            )
         self._register.check_new("expression", element.name, f"{key}")
         self._register.add("expression", element.name)
 
@@ -212,9 +254,15 @@ class System(Table):
                 f'joins body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies',
             )
         if joint.at is not None and len(joint.at) == 2:
-            bodies = [self._register.bodies.get(body_of(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r]
+            bodies = [
+                self._register.bodies.get(body_of(r)) for r in (joint.a, joint.b, *(joint.markers or ())) if r
+            ]
             if not any(body is not None and body.type == PLANAR for body in bodies):
-                raise SceneError(f"{key}.at", list(joint.at), "must be a list of 3 numbers; 2 are for joints of planar bodies")
+                raise SceneError(
+                    f"{key}.at",
+                    list(joint.at),
+                    "must be a list of 3 numbers; 2 are for joints of planar bodies",
+                )
             joint = joint.model_copy(update={"at": completed(joint.at, self.scene.plane)})
         self._register.add("joint", joint.name)
         return joint
@@ -223,9 +271,13 @@ class System(Table):
         key = f"motion[{k}]"
         joints = self._register.names.get("joint", set())
         if motion.joint not in joints:
-            raise SceneError(f"{key}.joint", motion.joint, f"there is no such joint{nearest(motion.joint, joints)}")
+            raise SceneError(
+                f"{key}.joint", motion.joint, f"there is no such joint{nearest(motion.joint, joints)}"
+            )
         if motion.name is None:
-            motion = motion.model_copy(update={"name": self._register.free_name("motion", f"{motion.joint}_{motion.key}")})
+            motion = motion.model_copy(
+                update={"name": self._register.free_name("motion", f"{motion.joint}_{motion.key}")}
+            )
         assert motion.name is not None
         self._register.check_new("motion", motion.name, key)
         value = motion.expression
@@ -239,9 +291,13 @@ class System(Table):
 
     def attach_force(self, force: Force, k: int) -> Force:
         key = f"force[{k}]"
-        self._register.check_references(key, {"a": force.a, "b": force.b, "body": force.body}, force.markers, self.scene.markers)
+        self._register.check_references(
+            key, {"a": force.a, "b": force.b, "body": force.body}, force.markers, self.scene.markers
+        )
         if force.a is not None and force.a == force.b:
-            raise SceneError(f"{key}.b", force.b, "is the same as `a`; a force acts between two different places")
+            raise SceneError(
+                f"{key}.b", force.b, "is the same as `a`; a force acts between two different places"
+            )
         if force.at is not None and len(force.at) == 2:
             force = force.model_copy(update={"at": completed(force.at, self.scene.plane)})
         if force.name is None:
@@ -281,12 +337,18 @@ class System(Table):
         for joint in self.joints:
             if joint.name == name:
                 return joint
-        raise SceneError("joint", name, f"there is no such joint{nearest(name, [joint.name for joint in self.joints])}")
+        raise SceneError(
+            "joint", name, f"there is no such joint{nearest(name, [joint.name for joint in self.joints])}"
+        )
 
     def hold(self, name: str, enforce: str, **keys: Any) -> Joint:
-        """Hold the rows of a joint in another way, such as hold("hinge", "penalty", stiffness=1e6); returns the joint as it is kept. Raises SceneError."""
+        """Hold the rows of a joint in another way, such as hold("hinge", "penalty", stiffness=1e6); returns
+        the joint as it is kept. Raises SceneError.
+        """
         old = self.joint(name)
-        new = old.model_copy(update={"enforce": an_enforcement({"type": enforce, **keys} if keys else enforce)})
+        new = old.model_copy(
+            update={"enforce": an_enforcement({"type": enforce, **keys} if keys else enforce)}
+        )
         self.joints[self.joints.index(old)] = new
         return new
 
@@ -319,7 +381,9 @@ class System(Table):
         folder: str | os.PathLike[str] | None = None,
         set: Mapping[str, Any] | None = None,
     ) -> System:
-        """The system of a TOML text; `file` is its name in messages, mesh files are in `folder`. Raises SceneError."""
+        """The system of a TOML text; `file` is its name in messages, mesh files are in `folder`. Raises
+        SceneError.
+        """
         from mbplugin.model.reading import parsed_scene
 
         return parsed_scene(text, file, Path(folder) if folder is not None else Path(), set or {})

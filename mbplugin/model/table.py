@@ -1,6 +1,7 @@
 """A table of a scene as a pydantic model whose problems are told as SceneError, with the path of the key.
 
-`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of the
+`Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of
+the
 tables that hold common keys and, in `own`, the raw keys of their kind.
 """
 
@@ -67,7 +68,9 @@ class Table(BaseModel):
             if key not in known:
                 also = (info.context or {}).get("also_known", ())
                 near = did_you_mean(str(key), [*known, *also])
-                raise SceneError(str(key), value, f"unknown key{near or f'; known are {listed([*known, *also], 20)}'}")
+                raise SceneError(
+                    str(key), value, f"unknown key{near or f'; known are {listed([*known, *also], 20)}'}"
+                )
         return data
 
 
@@ -78,7 +81,9 @@ class Parameters(Table):
 class Element(Table):
     """A table whose further keys belong to its kind: they are kept raw in `own` and checked by the kind."""
 
-    own: dict[str, Any] = Field(default={}, description="the keys that belong to the kind, as they were given")
+    own: dict[str, Any] = Field(
+        default={}, description="the keys that belong to the kind, as they were given"
+    )
 
     @classmethod
     def split(cls, data: dict[str, Any]) -> dict[str, Any]:
@@ -101,7 +106,11 @@ class Element(Table):
 
 def aliases(table: type[BaseModel]) -> dict[str, str]:
     """{attribute: key in a file} of the fields where they differ."""
-    return {name: str(field.validation_alias) for name, field in table.model_fields.items() if field.validation_alias}
+    return {
+        name: str(field.validation_alias)
+        for name, field in table.model_fields.items()
+        if field.validation_alias
+    }
 
 
 def validated(
@@ -113,7 +122,8 @@ def validated(
 ) -> T:
     """`data` as a `table`; problems are SceneErrors whose keys begin with `key`, such as "joint[2]".
 
-    `parameters` are what names in expressions mean. `also_known` are keys that a misspelt one may have meant, though they belong to another table.
+    `parameters` are what names in expressions mean. `also_known` are keys that a misspelt one may have meant,
+    though they belong to another table.
     """
     context = {"parameters": dict(parameters or {}), "also_known": tuple(also_known)}
     try:
@@ -136,7 +146,9 @@ def problem(details: ErrorDetails, key: str, data: Any) -> SceneError:
     raised = context.get("error")
     if isinstance(raised, SceneError):
         value = details["input"] if isinstance(raised.value, NotGiven) and not raised.key else raised.value
-        return SceneError(joined(path, [raised.key] if raised.key else []), value, raised.mend, also=raised.also)
+        return SceneError(
+            joined(path, [raised.key] if raised.key else []), value, raised.mend, also=raised.also
+        )
     if kind == "missing":
         given = details["input"] if isinstance(details["input"], dict) else {}
         near = did_you_mean(str(details["loc"][-1]), map(str, {**given, **given.get("own", {})}))

@@ -1,4 +1,6 @@
-"""A scene's tables as TOML text. Floats are written with all their digits, so that reading gives the same bits."""
+"""A scene's tables as TOML text. Floats are written with all their digits, so that reading gives the same
+bits.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def value_text(value: Any, key: str) -> str:
     if isinstance(value, list | tuple):
         return "[" + ", ".join(value_text(item, key) for item in value) + "]"
     if isinstance(value, Mapping):
-        pairs = (f"{key_text(str(k))} = {value_text(v, f'{key}.{k}')}" for k, v in value.items() if v is not None)
+        pairs = (
+            f"{key_text(str(k))} = {value_text(v, f'{key}.{k}')}" for k, v in value.items() if v is not None
+        )
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
     if hasattr(value, "isoformat"):
         return str(value.isoformat())

@@ -80,7 +80,9 @@ def sphere(radius: float) -> Mesh:
 
 def cylinder(radius: float, length: float) -> Mesh:
     """Along z, closed."""
-    return turned([(0.0, -0.5 * length), (radius, -0.5 * length), (radius, 0.5 * length), (0.0, 0.5 * length)])
+    return turned(
+        [(0.0, -0.5 * length), (radius, -0.5 * length), (radius, 0.5 * length), (0.0, 0.5 * length)]
+    )
 
 
 def capsule(radius: float, length: float) -> Mesh:

@@ -1,6 +1,7 @@
 """Checkpoints: any arrays, bit for bit, with the number of frames that were committed when they were taken.
 
-`/checkpoint` has two slots, written in turn. The attributes of a slot are its marker: they are made invalid (serial 0)
+`/checkpoint` has two slots, written in turn. The attributes of a slot are its marker: they are made invalid
+(serial 0)
 first and valid last, so that a kill at any moment leaves at least the checkpoint before.
 """
 
@@ -15,7 +16,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_chunk, read_node, replace_file, write_node
+from mbplugin.results.files import (
+    Damaged,
+    chunk_name,
+    encode,
+    plain,
+    read_chunk,
+    read_node,
+    replace_file,
+    write_node,
+)
 from mbplugin.results.nodes import create_array, create_group
 
 SLOTS = ("a", "b")
@@ -111,7 +121,13 @@ def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: P
             raise ValueError(f"no name for an array of a checkpoint: {name!r}")
         dims = [f"{name}_{axis}" for axis in range(array.ndim)]
         create_array(
-            group, name, array.shape, array.dtype, chunks=array.shape, dims=dims, attributes={"units": "internal"}
+            group,
+            name,
+            array.shape,
+            array.dtype,
+            chunks=array.shape,
+            dims=dims,
+            attributes={"units": "internal"},
         )
     if folder.exists():
         # out of the way in one move: half removed, its marker would still call it valid
@@ -137,7 +153,9 @@ def _read_arrays(folder: Path, layout: Mapping[str, Any]) -> dict[str, np.ndarra
     for name, (shape, dtype) in layout.items():
         try:
             empty = 0 in shape
-            arrays[name] = np.zeros(shape, dtype) if empty else read_chunk(folder / name, 0, shape, np.dtype(dtype))
+            arrays[name] = (
+                np.zeros(shape, dtype) if empty else read_chunk(folder / name, 0, shape, np.dtype(dtype))
+            )
         except Damaged as reason:
             raise Damaged(f"{name}: {reason}") from None
     return arrays

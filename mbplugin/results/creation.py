@@ -17,7 +17,9 @@ from mbplugin.results.nodes import create_array, create_group
 
 
 def make_room(path: Path, new: Path, old: Path) -> None:
-    """The folder around `path`, without what a kill has left in it. Raises StoreError where something else than an older result is in the place."""
+    """The folder around `path`, without what a kill has left in it. Raises StoreError where something else
+    than an older result is in the place.
+    """
     if path.exists() and not replaceable(path):
         raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -54,7 +56,9 @@ def build(
     length: int,
     chunk: int,
 ) -> None:
-    """A store in `folder`. static, attributes: as `ResultWriter` has them. shapes: of the frame arrays, which get `length` frames, `chunk` in a chunk."""
+    """A store in `folder`. static, attributes: as `ResultWriter` has them. shapes: of the frame arrays, which
+    get `length` frames, `chunk` in a chunk.
+    """
     arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
     texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
     for key, value in static.items():
@@ -73,14 +77,37 @@ def build(
         add(groups, key, static_array(key), data.shape, chunks=data.shape)
         if data.size:
             (folder / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
-    own = {"format": FORMAT, "version": VERSION, "frames": 0, "complete": False, "frame_arrays": list(shapes), "static_arrays": list(arrays)}
+    own = {
+        "format": FORMAT,
+        "version": VERSION,
+        "frames": 0,
+        "complete": False,
+        "frame_arrays": list(shapes),
+        "static_arrays": list(arrays),
+    }
     root.update_attributes(plain(attributes) | own)
 
 
-def add(groups: dict[str, Any], key: str, array: Array, shape: tuple[int, ...], *, chunks: tuple[int, ...], of_frames: bool = False) -> None:
+def add(
+    groups: dict[str, Any],
+    key: str,
+    array: Array,
+    shape: tuple[int, ...],
+    *,
+    chunks: tuple[int, ...],
+    of_frames: bool = False,
+) -> None:
     """The array `key` of the layout, in its group, which is made where there is none."""
     group, _, name = key.rpartition("/")
     if group not in groups:
         groups[group] = groups[""].create_group(group)
     dims = ("frame", *array.dims) if of_frames else array.dims
-    create_array(groups[group], name, shape, np.dtype(array.dtype), chunks=chunks, dims=dims, attributes={"units": array.units, "meaning": array.meaning})
+    create_array(
+        groups[group],
+        name,
+        shape,
+        np.dtype(array.dtype),
+        chunks=chunks,
+        dims=dims,
+        attributes={"units": array.units, "meaning": array.meaning},
+    )

@@ -1,4 +1,6 @@
-"""`result.mbr`: a small file beside the store, so that programs that open files, not folders, can open a result."""
+"""`result.mbr`: a small file beside the store, so that programs that open files, not folders, can open a
+result.
+"""
 
 from __future__ import annotations
 

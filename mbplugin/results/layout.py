@@ -38,15 +38,24 @@ FRAME_ARRAYS: dict[str, Array] = {
     "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
     "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
     "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
-    "joints/local_force": Array(("joint", "xyz"), "N", "the same in the joint's axes, zero along free directions"),
-    "joints/local_torque": Array(("joint", "xyz"), "N m", "the same in the joint's axes, zero about free directions"),
+    "joints/local_force": Array(
+        ("joint", "xyz"), "N", "the same in the joint's axes, zero along free directions"
+    ),
+    "joints/local_torque": Array(
+        ("joint", "xyz"), "N m", "the same in the joint's axes, zero about free directions"
+    ),
     "joints/determined": Array(
-        ("joint", "direction"), "1", "0 undetermined, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z", "|i1"
+        ("joint", "direction"),
+        "1",
+        "0 undetermined, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z",
+        "|i1",
     ),
     "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
     "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
     "coordinates/drive": Array(("coordinate",), "N or N m", "what a motion exerts along it"),
-    "forces/wrench": Array(("force", "wrench"), "N and N m", "force and torque on b at its marker, world axes"),
+    "forces/wrench": Array(
+        ("force", "wrench"), "N and N m", "force and torque on b at its marker, world axes"
+    ),
     "forces/energy": Array(("force",), "J", "potential energy held by the element"),
     "forces/power": Array(("force",), "W", "power given to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
@@ -79,7 +88,18 @@ NAMED_SIZES = {
     "line": "lines/name",
 }
 
-GROUPS = ("bodies", "joints", "coordinates", "forces", "states", "lines", "energy", "constraints", "meshes", "messages")
+GROUPS = (
+    "bodies",
+    "joints",
+    "coordinates",
+    "forces",
+    "states",
+    "lines",
+    "energy",
+    "constraints",
+    "meshes",
+    "messages",
+)
 
 
 def static_array(key: str) -> Array:
@@ -96,6 +116,8 @@ def sizes(static: Mapping[str, Any]) -> dict[str, int]:
 
 
 def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
-    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`; 0 planned: unknown."""
+    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`; 0 planned:
+    unknown.
+    """
     low, high = CHUNK_FRAMES
     return max(min(CHUNK_BYTES // max(bytes_per_frame, 1), high, planned or high), low)

@@ -1,4 +1,6 @@
-"""Groups and arrays of the store, made by the zarr library: Zarr v3, little-endian, uncompressed, crc32c per chunk."""
+"""Groups and arrays of the store, made by the zarr library: Zarr v3, little-endian, uncompressed, crc32c per
+chunk.
+"""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ class Message(NamedTuple):
 class RawResult:
     """The store at `path` as it was when this object was made.
 
-    raw["bodies/position"] -> (frames, nb, 3); raw.names("bodies") -> list of str; static arrays by their key too.
+    raw["bodies/position"] -> (frames, nb, 3); raw.names("bodies") -> list of str; static arrays by their key
+    too.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -46,7 +47,9 @@ class RawResult:
             raise StoreError(f"{self.path}: a Zarr store, but not an mbplugin result")
         version = self.attributes.get("version")
         if version != VERSION:
-            raise StoreError(f"{self.path}: result format {version}; this mbplugin reads format {VERSION}: update it")
+            raise StoreError(
+                f"{self.path}: result format {version}; this mbplugin reads format {VERSION}: update it"
+            )
         if missing := [name for name in REQUIRED if name not in self.attributes]:
             raise StoreError(f"{self.path}: damaged: zarr.json lacks the attribute {missing[0]!r}")
         self.frames: int = self.attributes["frames"]
@@ -87,7 +90,9 @@ class RawResult:
             start, stop = 0, array.shape[0] if array.ndim else 1
         stop = min(stop, self.frames) if key in self.attributes["frame_arrays"] else stop
         # zarr takes a missing chunk for one full of nan
-        if missing := [i for i in self._chunks(array, start, stop) if not self._chunk_file(key, array, i).exists()]:
+        if missing := [
+            i for i in self._chunks(array, start, stop) if not self._chunk_file(key, array, i).exists()
+        ]:
             raise StoreError(f"{self.path}: {key}: damaged: chunk {missing[0]} is missing")
         try:
             return np.asarray(array[start:stop] if array.ndim else array[()])
@@ -116,7 +121,9 @@ class RawResult:
         """Frame `index` as it was appended."""
         return {key: self.read(key, index, index + 1)[0] for key in self.attributes["frame_arrays"]}
 
-    def each_frame(self, start: int = 0, stop: int | None = None, step: int = 1) -> Iterator[dict[str, np.ndarray]]:
+    def each_frame(
+        self, start: int = 0, stop: int | None = None, step: int = 1
+    ) -> Iterator[dict[str, np.ndarray]]:
         """Frames start, start + step, ... below `stop`; one chunk of them in memory at a time."""
         stop = self.frames if stop is None else min(stop, self.frames)
         if self.frames == 0:
@@ -133,7 +140,15 @@ class RawResult:
         """The `static` that the writer was given."""
         found: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
         # stores of the first days have no lines
-        for group in ("bodies", "joints", "coordinates", "forces", "states", *(["lines"] if "lines/ends" in self else []), "meshes"):
+        for group in (
+            "bodies",
+            "joints",
+            "coordinates",
+            "forces",
+            "states",
+            *(["lines"] if "lines/ends" in self else []),
+            "meshes",
+        ):
             found |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
         return found
 

@@ -1,7 +1,9 @@
 """Writing a result while the run goes on.
 
-Frames are collected in memory, one chunk of them at most, and written by `flush`: chunks first, then the group
-attribute `frames`, which is the commit marker. Killed anywhere in between, the store holds the frames of the marker
+Frames are collected in memory, one chunk of them at most, and written by `flush`: chunks first, then the
+group
+attribute `frames`, which is the commit marker. Killed anywhere in between, the store holds the frames of the
+marker
 before. A chunk that is not full yet is written again at the next flush, as a whole and atomically.
 """
 
@@ -20,7 +22,16 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, creation
-from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_chunk, read_node, replace_file, write_node
+from mbplugin.results.files import (
+    Damaged,
+    chunk_name,
+    encode,
+    plain,
+    read_chunk,
+    read_node,
+    replace_file,
+    write_node,
+)
 from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, sizes
 from mbplugin.results.nodes import fill_value
 
@@ -34,11 +45,15 @@ MESSAGES_KEPT = 10_000
 class ResultWriter:
     """A new result at `path`, in place of an older result there.
 
-    static:     "group/name" -> numpy array (becomes an array) or anything that JSON holds (becomes an attribute of the
-                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`, `states/name`, `lines/name`
-                give the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
+    static:     "group/name" -> numpy array (becomes an array) or anything that JSON holds (becomes an
+    attribute of the
+                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`,
+                `states/name`, `lines/name`
+                give the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3),
+                `meshes/shapes`.
     attributes: of the root group: scene text, plugins, whatever describes the run.
-    capacity:   frames planned. The arrays have that length from the start and need not grow; what is not written yet
+    capacity:   frames planned. The arrays have that length from the start and need not grow; what is not
+    written yet
                 reads as nan. More may be appended, and `close` cuts them to the frames there are.
     arrays:     keys of the frames; all of the layout by default.
     """
@@ -101,7 +116,9 @@ class ResultWriter:
         return int(self._root["attributes"]["frames"])
 
     def append(self, frame: Mapping[str, Any]) -> None:
-        """Adds a frame: one array for each key, without the frame axis. Writes when a chunk is full or a second old."""
+        """Adds a frame: one array for each key, without the frame axis. Writes when a chunk is full or a
+        second old.
+        """
         self._refuse_after_failure()
         if self._appended - self._first == self.chunk:
             self.flush()
@@ -151,7 +168,9 @@ class ResultWriter:
         self._flushed_at = time.monotonic()
 
     def checkpoint(self, arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any]) -> None:
-        """Commits all frames, then stores `arrays` bit for bit and `attributes` (JSON) as the newest checkpoint."""
+        """Commits all frames, then stores `arrays` bit for bit and `attributes` (JSON) as the newest
+        checkpoint.
+        """
         self.flush()
         with self._writing("write a checkpoint"):
             checkpoint.write(self.path, arrays, attributes, self.committed, self._temporary)
@@ -207,7 +226,9 @@ class ResultWriter:
     def _cut(self, frames: int, capacity: int) -> None:
         """Keeps `frames` frames. The marker goes first: from then on nobody reads what is removed after it."""
         if not 0 <= frames <= self.committed:
-            raise StoreError(f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}")
+            raise StoreError(
+                f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}"
+            )
         # what a kill left half written
         self._temporary.unlink(missing_ok=True)
         for left in (checkpoint.new_slot(self._temporary), checkpoint.old_slot(self._temporary)):
@@ -232,7 +253,9 @@ class ResultWriter:
                     buffer[:row] = read_chunk(folder, index, buffer.shape, buffer.dtype)[:row]
                 except Damaged as reason:
                     lost = f"{key}: chunk {index} {reason}"
-                    raise StoreError(f"{self.path}: {lost}; continue from before frame {self._first}") from None
+                    raise StoreError(
+                        f"{self.path}: {lost}; continue from before frame {self._first}"
+                    ) from None
                 self._replace(folder / chunk_name(index, buffer.ndim), encode(buffer))
             for later in range(index + bool(row), held):
                 (folder / chunk_name(later, buffer.ndim)).unlink(missing_ok=True)

@@ -75,7 +75,9 @@ def acceleration_of(system: System, registry: Registry) -> Done:
     return Done(report, system, problem)
 
 
-def kinematic_of(system: System, registry: Registry, positions: int | None = None, end: float | None = None) -> Done:
+def kinematic_of(
+    system: System, registry: Registry, positions: int | None = None, end: float | None = None
+) -> Done:
     """The motion that joints and motions determine by themselves, without masses."""
     system = with_masses(at_rest(system))
     times = times_of(system, positions, end)
@@ -87,7 +89,9 @@ def kinematic_of(system: System, registry: Registry, positions: int | None = Non
     return Done(report, system, problem)
 
 
-def inverse_of(system: System, registry: Registry, positions: int | None = None, end: float | None = None) -> Done:
+def inverse_of(
+    system: System, registry: Registry, positions: int | None = None, end: float | None = None
+) -> Done:
     """The forces and torques that the motions must exert."""
     system = at_rest(system)
     times = times_of(system, positions, end)
@@ -116,10 +120,16 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
     return Done(report, system, problem)
 
 
-def eigen_of(system: System, registry: Registry, about: str = "static", load_steps: int = 1, frame: str | None = None) -> Done:
+def eigen_of(
+    system: System, registry: Registry, about: str = "static", load_steps: int = 1, frame: str | None = None
+) -> Done:
     """Frequencies, damping and shapes of the modes about a position at rest, or about a steady motion."""
     if about not in ("static", "start", "motion"):
-        raise SceneError("--about", about, 'must be "static", the balance, "start", the position at t = 0, or "motion", the position and velocities at t = 0')
+        raise SceneError(
+            "--about",
+            about,
+            'must be "static", the balance, "start", the position at t = 0, or "motion", the position and velocities at t = 0',
+        )
     if frame is not None and about != "motion":
         raise SceneError("--frame", frame, "is that of a motion; it needs --about motion")
     spin = spin_named(frame)
@@ -148,12 +158,18 @@ def spin_named(frame: str | None) -> Array | None:
     except ValueError:
         spin = np.zeros(0)
     if len(spin) != 3 or not np.isfinite(spin).all():
-        raise SceneError("--frame", frame, 'must be "turning", as the bodies do, "world", or three numbers such as 0,0,3.5 [rad/s]')
+        raise SceneError(
+            "--frame",
+            frame,
+            'must be "turning", as the bodies do, "world", or three numbers such as 0,0,3.5 [rad/s]',
+        )
     return spin
 
 
 def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> Done:
-    """Which rows repeat others, in each analysis, and which reactions that leaves open; with repairs, other joints are tried."""
+    """Which rows repeat others, in each analysis, and which reactions that leaves open; with repairs, other
+    joints are tried.
+    """
     weighed = all(body.has_mass for body in system.bodies)
     system = with_masses(system)
     prepared = prepare(system, registry)
@@ -184,9 +200,11 @@ NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
 def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
-    """The compiled problem with its initial state. Motions that are too many are named as such, not as what they break.
+    """The compiled problem with its initial state. Motions that are too many are named as such, not as what
+    they break.
 
-    elastic: whether rows that a law holds get its loads, or are held exactly, as an analysis without forces does.
+    elastic: whether rows that a law holds get its loads, or are held exactly, as an analysis without forces
+    does.
     """
     problem = compile_system(system, registry)
     q = problem.q
@@ -213,13 +231,23 @@ def held_exactly(problem: Problem) -> list[str]:
 
 
 def at_positions_alone(problem: Problem, what: str) -> None:
-    """Raises SceneError where forces hang on more than positions and velocities: a stiffness is taken by those alone."""
+    """Raises SceneError where forces hang on more than positions and velocities: a stiffness is taken by
+    those alone.
+    """
     if problem.words.states:
         names = listed(problem.words.states)
-        raise SceneError("analyze", what, f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene")
+        raise SceneError(
+            "analyze",
+            what,
+            f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene",
+        )
     if problem.words.unknowns:
         names = listed(problem.words.unknowns)
-        raise SceneError("analyze", what, f"expressions of this scene read {names}, which only a run and the analyses acceleration and inverse find; leave them out")
+        raise SceneError(
+            "analyze",
+            what,
+            f"expressions of this scene read {names}, which only a run and the analyses acceleration and inverse find; leave them out",
+        )
 
 
 def over_driven(problem: Problem, system: System) -> None:
@@ -253,12 +281,22 @@ def options_of(what: str) -> list[str]:
 def analyze(system: System, what: str, registry: Registry, **options: Any) -> Done:
     """One analysis. Raises SceneError, PhysicsError, PluginError."""
     if what in NOT_PROVIDED:
-        raise SceneError("analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}")
+        raise SceneError(
+            "analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}"
+        )
     if what not in ANALYSES:
-        raise SceneError("analyze", what, f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}")
+        raise SceneError(
+            "analyze",
+            what,
+            f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}",
+        )
     for name in options:
         if name not in options_of(what):
             takers = [other for other in ANALYSES if name in options_of(other)]
-            raise SceneError(f"--{name.replace('_', '-')}", options[name], f"is an option of {listed(takers)}, not of {what}")
+            raise SceneError(
+                f"--{name.replace('_', '-')}",
+                options[name],
+                f"is an option of {listed(takers)}, not of {what}",
+            )
     with blamed(system, registry):
         return ANALYSES[what](system, registry, **options)

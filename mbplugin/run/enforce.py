@@ -1,7 +1,8 @@
 """Rows that a law holds, around the start and the end of a run, and in the analyses.
 
-While the initial state is assembled they are held as all others are; then each law gets its numbers from what the rows carry there, and the rows leave the
-factor of the constraint forces. Analyses of geometry alone hold them exactly (`hold`); a balance holds exactly what a run iterates until it is closed.
+While the initial state is assembled they are held as all others are; then each law gets its numbers from what
+the rows carry there, and the rows leave the factor of the constraint forces. Analyses of geometry alone hold
+them exactly (`hold`); a balance holds exactly what a run iterates until it is closed.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from mbplugin.tables.groups import (
     Rates,
     Rows,
     State,
-)  # fmt: skip
+)
 from mbplugin.tables.spec import Array
 
 Said = list[tuple[str, str]]
@@ -74,7 +75,12 @@ def rows_of(problem: Problem, words: EnforcedWords) -> range:
 def held(problem: Problem) -> Iterator[None]:
     """Inside, rows that a law holds are held exactly, but for those that the scene wants as they are."""
     rows = problem[Rows]
-    mine = [r for words in problem.words.enforced if words.kind.assembled(words.own) for r in rows_of(problem, words)]
+    mine = [
+        r
+        for words in problem.words.enforced
+        if words.kind.assembled(words.own)
+        for r in rows_of(problem, words)
+    ]
     rows.active[mine] = 1
     try:
         yield
@@ -88,7 +94,8 @@ def hold(problem: Problem) -> None:
 
 
 def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[Law]:
-    """Give every law its numbers, from the masses and loads of the rows in the assembled state, and take its rows out of the factor.
+    """Give every law its numbers, from the masses and loads of the rows in the assembled state, and take its
+    rows out of the factor.
 
     iterated: whether loads that are iterated until a row is closed are; else such rows are held exactly.
     """
@@ -101,13 +108,26 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
     laws, exact = [], []
     for each in words.enforced:
         mine = [
-            EnforcedRow(words.rows[r].owner, words.rows[r].label, words.rows[r].unit, int(rows.level[r]), float(mass[r]), float(load[r]), words.size, step)
+            EnforcedRow(
+                words.rows[r].owner,
+                words.rows[r].label,
+                words.rows[r].unit,
+                int(rows.level[r]),
+                float(mass[r]),
+                float(load[r]),
+                words.size,
+                step,
+            )
             for r in rows_of(problem, each)
         ]
         given = each.kind.rows(each.own, mine)
-        values = np.array([[float(one[name]) for name in each.kind.values] for one in given]).reshape(len(mine), -1)
+        values = np.array([[float(one[name]) for name in each.kind.values] for one in given]).reshape(
+            len(mine), -1
+        )
         if not np.isfinite(values).all():
-            raise PluginError(f'enforcement "{each.kind.name}" gives joint "{mine[0].joint}" the numbers {values.tolist()}')
+            raise PluginError(
+                f'enforcement "{each.kind.name}" gives joint "{mine[0].joint}" the numbers {values.tolist()}'
+            )
         for r, row, line, one in zip(rows_of(problem, each), mine, values, given):
             tolerance = each.kind.tolerance(each.own, row, one)
             if tolerance is not None and not iterated:
@@ -126,7 +146,9 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
 
 
 def at_start(problem: Problem) -> tuple[Array, Array]:
-    """1/diag(G M⁻¹ Gᵀ) of all rows, and the constraint forces if all of them were held exactly; rows of no norm have mass 1 and no load."""
+    """1/diag(G M⁻¹ Gᵀ) of all rows, and the constraint forces if all of them were held exactly; rows of no
+    norm have mass 1 and no load.
+    """
     rows, bodies, rates = problem[Rows], problem[Bodies], problem[Rates]
     mine = problem[Enforced].row[:, N_ROW]
     active = rows.active.copy()
@@ -138,7 +160,9 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     for row in bodies.row:
         if row[B_FORM] == DENSE:
             v0, n = row[B_V], row[B_NV]
-            rates.v_dot[v0 : v0 + n] = np.linalg.solve(bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n), bodies.h[v0 : v0 + n])
+            rates.v_dot[v0 : v0 + n] = np.linalg.solve(
+                bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n), bodies.h[v0 : v0 + n]
+            )
     rows.target[:] = rows.scale * rows.gamma
     CALLBACK(int(core[PROXIMAL]))(ACCELERATIONS, 0, address)
     load = rows.lam * rows.scale
@@ -148,7 +172,9 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
 
 
 def leave_factor(problem: Problem, exact: list[int]) -> None:
-    """The factor of the blocks that keep a row; the others keep their place in all tables but that. exact: rows with a law that are held all the same."""
+    """The factor of the blocks that keep a row; the others keep their place in all tables but that. exact:
+    rows with a law that are held all the same.
+    """
     blocks, mine = problem[Blocks], set(problem[Enforced].row[:, N_ROW].tolist()) - set(exact)
     kept = [row for row in blocks.row if not mine.issuperset(range(row[K_ROW], row[K_ROW] + row[K_ROWS]))]
     problem.put(factor_tables(blocks, kept, len(problem[Bodies].row)))

@@ -15,7 +15,9 @@ from mbplugin.model import System
 
 @contextmanager
 def blamed(system: System, registry: Registry) -> Iterator[None]:
-    """A SceneError gets its file and line; what a plugin's Python raises becomes a PluginError that names it. Numbers that overflow are found by who checks them."""
+    """A SceneError gets its file and line; what a plugin's Python raises becomes a PluginError that names it.
+    Numbers that overflow are found by who checks them.
+    """
     try:
         with np.errstate(all="ignore"):
             yield

@@ -63,7 +63,9 @@ def write_states(folder: Path, problem: Problem, system: System, states: States,
         raise StoreError(f"{folder}: cannot be made: {error.strerror or error}") from None
     frames = Frames(problem, system)
     static = frames.recorder.static()
-    writer = ResultWriter(folder / "result.zarr", static, {"scene": system.to_toml(), "plugins": []}, capacity=len(states.time))
+    writer = ResultWriter(
+        folder / "result.zarr", static, {"scene": system.to_toml(), "plugins": []}, capacity=len(states.time)
+    )
     write_index(folder)
     series = SeriesWriter(folder, static) if system.output.series else None
     for frame in frames.frames(states, masses):

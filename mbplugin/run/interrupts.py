@@ -18,7 +18,9 @@ class Interrupted(MbpluginError):
 
 @contextmanager
 def interrupts() -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody else hears of them meanwhile."""
+    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody
+    else hears of them meanwhile.
+    """
     flag = [False]
 
     def note(number: int, frame: Any) -> None:

@@ -1,7 +1,7 @@
 """A run with files: the time loop between the solver, the result store and the ParaView series.
 
-The compiled loop comes back at each frame and about every tenth of a second, for progress, Ctrl-C and checkpoints; where it comes back does not change a
-bit of the result.
+The compiled loop comes back at each frame and about every tenth of a second, for progress, Ctrl-C and
+checkpoints; where it comes back does not change a bit of the result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ Progress = Callable[[float, float], None]
 
 @dataclass
 class RunSummary:
-    """What a run did; `cpu_seconds` are those of the time loop. dropped: given initial velocities that were not used, one sentence each."""
+    """What a run did; `cpu_seconds` are those of the time loop. dropped: given initial velocities that were
+    not used, one sentence each.
+    """
 
     dof: int
     rows: int
@@ -60,7 +62,15 @@ class RunSummary:
 class Run:
     """One run into one folder. Nothing is written before `go`."""
 
-    def __init__(self, system: System, registry: Registry, out: Path, plugins: list[dict[str, str]], end: float | None, resume: bool) -> None:
+    def __init__(
+        self,
+        system: System,
+        registry: Registry,
+        out: Path,
+        plugins: list[dict[str, str]],
+        end: float | None,
+        resume: bool,
+    ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
         if not 0.0 < self.end < np.inf:
@@ -94,7 +104,9 @@ class Run:
             self.out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
-        self.writer = ResultWriter(self.out / "result.zarr", self.static, attributes, capacity=len(self.times))
+        self.writer = ResultWriter(
+            self.out / "result.zarr", self.static, attributes, capacity=len(self.times)
+        )
         write_index(self.out)
         if self.system.output.series:
             self.series = SeriesWriter(self.out, self.static)
@@ -107,18 +119,34 @@ class Run:
 
         path = self.out / "result.zarr"
         if not path.exists():
-            raise SceneError("--resume", str(self.out), "there is no result to go on from; leave out --resume")
+            raise SceneError(
+                "--resume", str(self.out), "there is no result to go on from; leave out --resume"
+            )
         raw = RawResult(path)
         if raw.attributes.get("identity") != self.identity:
-            raise SceneError("--resume", str(self.out), "that result is of another scene; run into another folder, or leave out --resume to replace it")
+            raise SceneError(
+                "--resume",
+                str(self.out),
+                "that result is of another scene; run into another folder, or leave out --resume to replace it",
+            )
         saved = raw.checkpoint()
         if saved is None:
             self.create()
             return
         frames = int(saved.frames)
         if len(self.times) < frames or not np.array_equal(self.times.up_to(frames), raw.time[:frames]):
-            raise SceneError("--resume", str(self.out), "the frames of that result are at other times; keep [output] and --end as they were")
-        self.integrator.load({name.removeprefix("solver_"): array for name, array in saved.arrays.items() if name.startswith("solver_")})
+            raise SceneError(
+                "--resume",
+                str(self.out),
+                "the frames of that result are at other times; keep [output] and --end as they were",
+            )
+        self.integrator.load(
+            {
+                name.removeprefix("solver_"): array
+                for name, array in saved.arrays.items()
+                if name.startswith("solver_")
+            }
+        )
         self.worst = list(saved.attributes["worst"])
         self.energy_scale = float(saved.attributes["energy_scale"])
         self.next = frames
@@ -126,7 +154,11 @@ class Run:
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
         if self.system.output.series:
             self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
-        self.say(self.integrator.time, "info", f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}")
+        self.say(
+            self.integrator.time,
+            "info",
+            f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
+        )
 
     # what is said
 
@@ -176,13 +208,20 @@ class Run:
                 self.rescue(error)
                 raise
             if not complete:
-                raise Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; go on with --resume")
+                raise Interrupted(
+                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; go on with --resume"
+                )
         return self.summary()
 
     def rescue(self, error: Exception) -> None:
-        """Keep what there is. On a full disk, what the index of the series does not name goes, so that the store can take its last frames."""
+        """Keep what there is. On a full disk, what the index of the series does not name goes, so that the
+        store can take its last frames.
+        """
         with suppress(StoreError):
-            if self.series is not None and getattr(error.__cause__, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
+            if self.series is not None and getattr(error.__cause__, "errno", None) in (
+                errno.ENOSPC,
+                errno.EDQUOT,
+            ):
                 self.series.forget_unnamed()
             self.say(self.integrator.time, "error", str(error))
             if isinstance(error, StoreError):
@@ -241,12 +280,24 @@ class Run:
             self.worst[0] = max(self.worst[0], frame["constraints/drift_position"])
             self.worst[1] = max(self.worst[1], frame["constraints/drift_velocity"])
             self.worst[2] = max(self.worst[2], abs(frame["energy/balance"]))
-            self.energy_scale = max(self.energy_scale, abs(frame["energy/kinetic"]), abs(frame["energy/potential"]), abs(frame["energy/work"]))
+            self.energy_scale = max(
+                self.energy_scale,
+                abs(frame["energy/kinetic"]),
+                abs(frame["energy/potential"]),
+                abs(frame["energy/work"]),
+            )
             self.next += 1
 
     def checkpoint(self) -> None:
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
-        self.writer.checkpoint(arrays, {"worst": list(map(float, self.worst)), "energy_scale": float(self.energy_scale), "time": self.integrator.time})
+        self.writer.checkpoint(
+            arrays,
+            {
+                "worst": list(map(float, self.worst)),
+                "energy_scale": float(self.energy_scale),
+                "time": self.integrator.time,
+            },
+        )
         self.write_messages()
 
     def close(self, complete: bool) -> None:
@@ -258,10 +309,21 @@ class Run:
     def summary(self) -> RunSummary:
         report, counts = self.prepared.rank, self.integrator.statistics
         return RunSummary(
-            report.dof, report.rows, report.rank, int(counts["steps"]), int(counts["evaluations"]), self.cpu, self.worst[0], self.worst[1],
-            self.worst[2] / self.energy_scale, self.next, str(self.out), True, self.resumed,
+            report.dof,
+            report.rows,
+            report.rank,
+            int(counts["steps"]),
+            int(counts["evaluations"]),
+            self.cpu,
+            self.worst[0],
+            self.worst[1],
+            self.worst[2] / self.energy_scale,
+            self.next,
+            str(self.out),
+            True,
+            self.resumed,
             tuple(self.prepared.assembly.dropped),
-        )  # fmt: skip
+        )
 
 
 def without_end(system: System) -> str:
@@ -289,5 +351,7 @@ def run_system(
     resume: bool = False,
     progress: Progress | None = None,
 ) -> RunSummary:
-    """Run a system into the folder `out`. Raises SceneError before anything is written, PhysicsError, PluginError, StoreError and Interrupted after."""
+    """Run a system into the folder `out`. Raises SceneError before anything is written, PhysicsError,
+    PluginError, StoreError and Interrupted after.
+    """
     return Run(system, registry, Path(out), plugins or [], end, resume).go(progress)

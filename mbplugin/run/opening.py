@@ -18,14 +18,26 @@ SHOWN = 20
 
 
 def opening(prepared: Prepared) -> list[tuple[str, str]]:
-    """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told together."""
+    """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told
+    together.
+    """
     found = sets_of_rows(prepared.problem, prepared.system, prepared.rank)
     lines = []
     for names, one in found:
         who = listed(names)
         redundant = f"{one.redundancy} redundant rows" if one.redundancy else "no redundant rows"
-        lines.append(("info", f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}"))
-        lines.append(("warning" if one.redundant else "info", report(one, shown=SHOWN, with_reactions=False, title=who)))
+        lines.append(
+            (
+                "info",
+                f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}",
+            )
+        )
+        lines.append(
+            (
+                "warning" if one.redundant else "info",
+                report(one, shown=SHOWN, with_reactions=False, title=who),
+            )
+        )
     lines.append(("info", which(found)))
     lines += [("info", line) for line in told(prepared.problem)]
     lines += [("warning", line) for line in readings(prepared.problem, prepared.system)]
@@ -35,13 +47,17 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
 
 
 def shares(prepared: Prepared) -> str:
-    """Which reactions are not determined, with their values at the first frame, whose terms and multipliers the problem holds."""
+    """Which reactions are not determined, with their values at the first frame, whose terms and multipliers
+    the problem holds.
+    """
     found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
     return "\n".join(reactions(found, prepared.problem[Rows].lam, SHOWN))
 
 
 def watch(prepared: Prepared, registry: Registry) -> Watch | None:
-    """Who looks for singular positions at each frame; None for models that are too large for that, or have no constraints."""
+    """Who looks for singular positions at each frame; None for models that are too large for that, or have no
+    constraints.
+    """
     if not 0 < prepared.problem.nc <= WATCHED:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank

@@ -40,7 +40,11 @@ class Prepared:
 def solver_of(system: System, registry: Registry) -> tuple[Any, Any]:
     """The scene's solver kind, and its own keys. Raises SceneError."""
     kind = registry.solver(system.solver.type, "solver.type")
-    own = validated(kind.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end")) if kind.parameters else None
+    own = (
+        validated(kind.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end"))
+        if kind.parameters
+        else None
+    )
     return kind, own
 
 
@@ -63,4 +67,14 @@ def prepare(system: System, registry: Registry) -> Prepared:
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
-        return Prepared(system, problem, assembly, report, at_start(problem, report), Recorder(problem, system, report.determined), solver, own, laws)
+        return Prepared(
+            system,
+            problem,
+            assembly,
+            report,
+            at_start(problem, report),
+            Recorder(problem, system, report.determined),
+            solver,
+            own,
+            laws,
+        )

@@ -25,10 +25,11 @@ from mbplugin.tables.groups import (
     Rows,
     State,
     Wrenches,
-)  # fmt: skip
+)
 from mbplugin.tables.spec import Array
 
-#: rows up to which each frame says by itself which reactions are shared; above, what held at the start is stored
+#: rows up to which each frame says by itself which reactions are shared; above, what held at the start is
+#: stored
 FOLLOWED = 120
 
 
@@ -136,13 +137,16 @@ class Recorder:
         }
 
     def reactions(self, lam: Array | None = None) -> Array:
-        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and G_mᵀ load of rows that a law holds.
+        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and
+        G_mᵀ load of rows that a law holds.
 
         lam: multipliers as priorities share them, where the caller has them already.
         """
         rows = self.problem[Rows]
         if lam is None:
-            lam = self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
+            lam = (
+                self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
+            )
         carried = lam + rows.load
         found = np.zeros((len(self.problem.words.joints), 6))
         for k, joint in enumerate(self.problem.words.joints):
@@ -181,5 +185,9 @@ class Recorder:
         for row in bodies.row:
             if row[B_FORM] == DENSE:
                 n, mine = row[B_NV], v[row[B_V] : row[B_V] + row[B_NV]]
-                kinetic += 0.5 * float(mine @ bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n) @ mine)
-        return kinetic, float(np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy))
+                kinetic += 0.5 * float(
+                    mine @ bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n) @ mine
+                )
+        return kinetic, float(
+            np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy)
+        )

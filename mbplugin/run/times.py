@@ -15,7 +15,8 @@ MOST = 100_000_000
 
 @dataclass(frozen=True)
 class FrameTimes:
-    """Even times: start + (stop - start) i / count, or start + every i where the interval was given; none is after `stop`.
+    """Even times: start + (stop - start) i / count, or start + every i where the interval was given; none is
+    after `stop`.
 
     Computed when asked for, so that a long run needs no more memory.
     """
@@ -34,20 +35,34 @@ class FrameTimes:
     def up_to(self, stop: int, start: int = 0) -> np.ndarray:
         """(stop - start,) times of the frames from `start` to before `stop`."""
         numbers = np.arange(start, stop)
-        since = self.every * numbers if self.every is not None else (self.stop - self.start) * (numbers / self.count)
+        since = (
+            self.every * numbers
+            if self.every is not None
+            else (self.stop - self.start) * (numbers / self.count)
+        )
         return np.minimum(self.start + since, self.stop)
 
 
 def frame_times(system: System, end: float) -> FrameTimes:
-    """From `output.start` to `output.end`, both included; `every` leaves out a last shorter interval. Raises SceneError."""
+    """From `output.start` to `output.end`, both included; `every` leaves out a last shorter interval. Raises
+    SceneError.
+    """
     output = system.output
     stop = min(output.end if output.end is not None else end, end)
     if output.start >= stop:
-        raise system.locate(SceneError("output.start", output.start, f"must be before the end of the run, {stop:g} s"))
+        raise system.locate(
+            SceneError("output.start", output.start, f"must be before the end of the run, {stop:g} s")
+        )
     span = stop - output.start
     key, count = "frames", float(output.frames or 1)
     if output.every is not None:
         key, count = "every", float(np.floor(span / output.every * (1 + 1e-12) + 1e-9))
     if count > MOST:
-        raise system.locate(SceneError(f"output.{key}", getattr(output, key), f"would give {count:.3g} frames; at most {MOST:.0e} are written"))
+        raise system.locate(
+            SceneError(
+                f"output.{key}",
+                getattr(output, key),
+                f"would give {count:.3g} frames; at most {MOST:.0e} are written",
+            )
+        )
     return FrameTimes(output.start, stop, int(count), output.every)

@@ -1,7 +1,8 @@
 """One piece of memory for all tables of a system.
 
-Arrays of their own begin on pages, and kernels that walk through several of them in step then meet a trap of common processors: a load waits for an earlier
-store whose address agrees in the last twelve bits. Here every array starts at a place of its own within a page.
+Arrays of their own begin on pages, and kernels that walk through several of them in step then meet a trap of
+common processors: a load waits for an earlier store whose address agrees in the last twelve bits. Here every
+array starts at a place of its own within a page.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ STRIDE = 39
 
 def together(tables: dict[type, Any]) -> dict[type, Any]:
     """The same tables, copied into one piece of memory."""
-    fields = [(group, name, np.ascontiguousarray(getattr(arrays, name))) for group, arrays in tables.items() for name in specs(group)]
+    fields = [
+        (group, name, np.ascontiguousarray(getattr(arrays, name)))
+        for group, arrays in tables.items()
+        for name in specs(group)
+    ]
     starts, end = [], 0
     for k, (_, _, array) in enumerate(fields):
         place = k * STRIDE * LINE % PAGE

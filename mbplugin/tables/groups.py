@@ -1,7 +1,8 @@
 """What the machine reads: groups of arrays whose types are the same for every scene.
 
-Counts: nb bodies, nq coordinates, nv velocities, nx inner states, np points (markers), ne elements, nc constraint rows, nu bound functions.
-Bodies and points are sorted by body kind, elements by kind, so that a batch is a range.
+Counts: nb bodies, nq coordinates, nv velocities, nx inner states, np points (markers), ne elements, nc
+constraint rows, nu bound functions. Bodies and points are sorted by body kind, elements by kind, so that a
+batch is a range.
 `x0` after a name means: where the record's part of the array `x` starts.
 """
 
@@ -9,7 +10,20 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from mbplugin.tables.spec import Floats, Floats3, Floats6, Ints, Ints2, Ints3, Ints4, Ints5, Ints6, Ints7, Ints8, Ints10
+from mbplugin.tables.spec import (
+    Floats,
+    Floats3,
+    Floats6,
+    Ints,
+    Ints2,
+    Ints3,
+    Ints4,
+    Ints5,
+    Ints6,
+    Ints7,
+    Ints8,
+    Ints10,
+)
 
 # columns of Batches.row
 ADDRESS, FIRST, COUNT, PURPOSE = 0, 1, 2, 3
@@ -35,8 +49,8 @@ DIAGONAL, DENSE = 0, 1
 K_ROW, K_ROWS, K_SLOT, K_SLOTS, K_GM, K_BODY, K_BODIES = range(7)
 # columns of Pulls.row: generalized force of `rows` wrenches at one point (add: to what is there)
 P_POINT, P_FROM, P_STRIDE, P_ROWS, P_TO, P_ADD = range(6)
-# function of a term of a coupling that is not its row's first: over slots of its own, over those of the term before, or (over its own) a measure that the
-# row's function depends on
+# function of a term of a coupling that is not its row's first: over slots of its own, over those of the term
+# before, or (over its own) a measure that the row's function depends on
 OWN_SLOTS, SAME_SLOTS, DEPENDENCE = -1, -2, -3
 # columns of Functions.row
 F_START, F_STOP, F_CONSTANT, F_TARGET, F_SHIFT = range(5)
@@ -69,7 +83,9 @@ TERMS, FACTOR, PROXIMAL, ACCELERATE, ITERATE, CLOSE_LOOPS = range(6)
 
 
 class Core(NamedTuple):
-    """Addresses of the engine's own large functions: called, not inlined, so that each is compiled once and not in every loop that uses it."""
+    """Addresses of the engine's own large functions: called, not inlined, so that each is compiled once and
+    not in every loop that uses it.
+    """
 
     address: Ints
 
@@ -128,8 +144,9 @@ class Functions(NamedTuple):
     called: Ints  # addresses of plugins' functions
 
 
-# columns of Unknowns.row, and what an unknown may be: a variable (place: in u), s̈ of a measure (place: an inactive row over it), a multiplier (place: row), or a
-# component of a joint's reaction on the marker of a slot
+# columns of Unknowns.row, and what an unknown may be: a variable (place: in u), s̈ of a measure (place: an
+# inactive row over it), a multiplier (place: row), or a component of a joint's reaction on the marker of a
+# slot
 Z_WHAT, Z_PLACE, Z_BLOCK, Z_ROW, Z_ROWS, Z_AXES, Z_COMPONENT, Z_SLOT = range(8)
 VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
 # components of a reaction beyond the six of force and torque: their sizes
@@ -190,7 +207,9 @@ N_ROW, N_BLOCK, N_ITERATED = range(3)
 
 
 class Enforced(NamedTuple):
-    """Rows that a law holds by a load of its own, not by the system of the constraint forces; working arrays of the iteration of those loads."""
+    """Rows that a law holds by a load of its own, not by the system of the constraint forces; working arrays
+    of the iteration of those loads.
+    """
 
     row: Ints3
     mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
@@ -240,7 +259,9 @@ class Wrenches(NamedTuple):
 
 
 class Tangents(NamedTuple):
-    """What the tangent functions of elements and bodies read and write; empty until an analysis asks for them."""
+    """What the tangent functions of elements and bodies read and write; empty until an analysis asks for
+    them.
+    """
 
     element: Ints  # start in `value` of each element's K and, behind it, D
     point: Ints  # of each point's K of its body, and E
@@ -263,6 +284,23 @@ class Factor(NamedTuple):
 
 
 GROUPS: tuple[type, ...] = (
-    State, Rates, Batches, Core, Room, Bodies, Points, Elements, Functions, Unknowns, Measures, Rows, Enforced, Couplings, Blocks, Pulls, Wrenches,
-    Tangents, Factor,
-)  # fmt: skip
+    State,
+    Rates,
+    Batches,
+    Core,
+    Room,
+    Bodies,
+    Points,
+    Elements,
+    Functions,
+    Unknowns,
+    Measures,
+    Rows,
+    Enforced,
+    Couplings,
+    Blocks,
+    Pulls,
+    Wrenches,
+    Tangents,
+    Factor,
+)

@@ -1,8 +1,9 @@
 """An expression as a postfix program for the compiled interpreter in `kernels/tape.py`.
 
-A row of `ops` is (code, argument); the argument of CONSTANT, POWER_CONSTANT and SPLINE is an index into `constants`, that of MEASURE, RATE, STATE, UNKNOWN
-and CALL the number of a measure, of a user's state, of an unknown or of a function (before compilation: of a reference of the expression), else 0.
-Operands are taken from a stack of at most DEPTH entries, results are put back on it.
+A row of `ops` is (code, argument); the argument of CONSTANT, POWER_CONSTANT and SPLINE is an index into
+`constants`, that of MEASURE, RATE, STATE, UNKNOWN and CALL the number of a measure, of a user's state, of an
+unknown or of a function (before compilation: of a reference of the expression), else 0. Operands are taken
+from a stack of at most DEPTH entries, results are put back on it.
 """
 
 from __future__ import annotations

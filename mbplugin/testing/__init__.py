@@ -19,10 +19,20 @@ from mbplugin.testing.kit import (
     check_method,
     check_plugin,
     check_solver,
-)  # fmt: skip
+)
 from mbplugin.testing.report import Check, Cost, Report
 
 __all__ = [
-    "Check", "Cost", "Report", "check_body", "check_constraint", "check_enforcement", "check_force", "check_function", "check_measure", "check_method",
-    "check_plugin", "check_solver",
-]  # fmt: skip
+    "Check",
+    "Cost",
+    "Report",
+    "check_body",
+    "check_constraint",
+    "check_enforcement",
+    "check_force",
+    "check_function",
+    "check_measure",
+    "check_method",
+    "check_plugin",
+    "check_solver",
+]

@@ -1,4 +1,6 @@
-"""Checks of body kinds: their markers move as their velocities say, and their own forces do the work that their energy loses."""
+"""Checks of body kinds: their markers move as their velocities say, and their own forces do the work that
+their energy loses.
+"""
 
 from __future__ import annotations
 
@@ -43,13 +45,26 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
         problem.set_state(*motion.at(0.0))
         problem.check(entries.evaluate_terms(problem.addresses))
         problem.check(entries.call_purpose(problem.addresses, RATE))
-        found.append(Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE))
+        found.append(
+            Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
+        )
         M = problem.mass(motion.at(0.0)[1])
-        found.append(Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13))
-        found.append(Check(name, "M is positive definite", max(0.0, -float(np.linalg.eigvalsh(M).min())), 0.0))
+        found.append(
+            Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13)
+        )
+        found.append(
+            Check(name, "M is positive definite", max(0.0, -float(np.linalg.eigvalsh(M).min())), 0.0)
+        )
         h = problem.forces(*motion.at(0.0))
         fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
-        found.append(Check(name, "its own forces work as its energy falls", distance(np.array(h @ motion.v), np.array(-float(fall))), TOLERANCE))
+        found.append(
+            Check(
+                name,
+                "its own forces work as its energy falls",
+                distance(np.array(h @ motion.v), np.array(-float(fall))),
+                TOLERANCE,
+            )
+        )
         found += body_tangent_checks(name, problem, random)
     return worst_of(found)
 
@@ -60,5 +75,3 @@ def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:
     problem.check(entries.evaluate_terms(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, BODY_ENERGY))
     return float(problem[Bodies].energy.sum())
-
-

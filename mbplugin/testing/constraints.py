@@ -10,7 +10,20 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import K_GM, K_ROW, K_ROWS, K_SLOT, K_SLOTS, RETRACT, Blocks, Bodies, Points, Rates, Rows, State
+from mbplugin.tables.groups import (
+    K_GM,
+    K_ROW,
+    K_ROWS,
+    K_SLOT,
+    K_SLOTS,
+    RETRACT,
+    Blocks,
+    Bodies,
+    Points,
+    Rates,
+    Rows,
+    State,
+)
 from mbplugin.testing import samples
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
@@ -33,15 +46,31 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
     rate = lambda t, q, v: problem.residuals(t, q, v)[1]
     given = rate(*motion.at(0.0))
     if position.any():
-        found.append(Check(kind, "G v + phi_t is the rate of phi", distance(given[position], turned(motion, phi, rows.radians)[position]), TOLERANCE))
+        found.append(
+            Check(
+                kind,
+                "G v + phi_t is the rate of phi",
+                distance(given[position], turned(motion, phi, rows.radians)[position]),
+                TOLERANCE,
+            )
+        )
     if held.any():
         gamma = problem.constraints(*motion.at(0.0))[1]
-        found.append(Check(kind, "gamma is minus the rate of G v + phi_t", distance(-gamma[held], motion.difference(rate)[held]), TOLERANCE))
+        found.append(
+            Check(
+                kind,
+                "gamma is minus the rate of G v + phi_t",
+                distance(-gamma[held], motion.difference(rate)[held]),
+                TOLERANCE,
+            )
+        )
     return found
 
 
 def written(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """The shapes of what the functions write, at a state that moves. What fails here may have written anywhere: nothing else is tried then."""
+    """The shapes of what the functions write, at a state that moves. What fails here may have written
+    anywhere: nothing else is tried then.
+    """
     problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
     return shape_checks(kind, problem)
 
@@ -56,12 +85,16 @@ def turned(motion: Motion, phi: Any, radians: Any) -> Any:
 
 
 def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
-    """(nv,) velocities of all bodies that move as one rigid body, by least squares on the twists of all their points."""
+    """(nv,) velocities of all bodies that move as one rigid body, by least squares on the twists of all their
+    points.
+    """
     state, points = problem[State], problem[Points]
     entries.evaluate_terms(problem.addresses)
     x = points.x.copy()
     moving = points.row[:, 0] >= 0
-    wanted = np.concatenate([(shift + np.cross(spin, x))[moving], np.tile(spin, (int(moving.sum()), 1))]).ravel()
+    wanted = np.concatenate(
+        [(shift + np.cross(spin, x))[moving], np.tile(spin, (int(moving.sum()), 1))]
+    ).ravel()
     columns = []
     q = state.q.copy()
     for k in range(problem.nv):
@@ -118,8 +151,13 @@ def balance_check(name: str, problem: Problem, random: np.random.Generator, plan
 
 
 def measure_balance_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
-    """The same of a measure: in a common shift, and in a common turn where that leaves its value as it is. A component in world axes is none that a turn leaves."""
-    shifting, turning = common_motion(problem, np.zeros(3), random.normal(size=3)), common_motion(problem, random.normal(size=3), random.normal(size=3))
+    """The same of a measure: in a common shift, and in a common turn where that leaves its value as it is. A
+    component in world axes is none that a turn leaves.
+    """
+    shifting, turning = (
+        common_motion(problem, np.zeros(3), random.normal(size=3)),
+        common_motion(problem, random.normal(size=3), random.normal(size=3)),
+    )
     motion = Motion(problem, random)
     motion.v, start = turning, problem[State].q.copy()
     change = turned(motion, lambda t, q, v: problem.residuals(t, q, v)[0], problem[Rows].radians)
@@ -128,7 +166,15 @@ def measure_balance_check(name: str, problem: Problem, random: np.random.Generat
     kept = np.abs(change) < TOLERANCE
     rate = np.concatenate([rate, rate_in(problem, turning)[kept]])
     error = distance(rate, np.zeros_like(rate))
-    return Check(name, BALANCE, error, 1e-8, "" if kept.all() else f"error {error:.1e}; a common turn changes its value, so only shifts were tried")
+    return Check(
+        name,
+        BALANCE,
+        error,
+        1e-8,
+        ""
+        if kept.all()
+        else f"error {error:.1e}; a common turn changes its value, so only shifts were tried",
+    )
 
 
 def rate_in(problem: Problem, v: Any) -> Any:
@@ -163,7 +209,9 @@ def work_check(name: str, problem: Problem, random: np.random.Generator) -> Chec
         at = blocks.slot[block[K_SLOT] : block[K_SLOT] + slots]
         power = wrench * np.hstack([points.v[at], points.w[at]])
         work, size = work + float(power.sum()), size + float(np.abs(power).sum())
-    return Check(name, "its reactions do no work where the rows allow the motion", abs(work) / (1.0 + size), 1e-11)
+    return Check(
+        name, "its reactions do no work where the rows allow the motion", abs(work) / (1.0 + size), 1e-11
+    )
 
 
 def allowed(problem: Problem, random: np.random.Generator) -> Any:
@@ -174,20 +222,29 @@ def allowed(problem: Problem, random: np.random.Generator) -> Any:
 
 
 def rank_check(name: str, problem: Problem, random: np.random.Generator, singular: str) -> Check:
-    """Where its positions are met, the rows are independent: at a hundred poses, on a random walk along what they allow."""
+    """Where its positions are met, the rows are independent: at a hundred poses, on a random walk along what
+    they allow.
+    """
     state, rank, rows = problem[State], problem.nc, problem.nc
     first, moved = state.q.copy(), 0
     for _ in range(POSES):
         state.v[:] = 0.0
         problem.check(entries.evaluate_terms(problem.addresses))
         G = problem.jacobian()
-        scaled = G / np.sqrt(np.maximum(np.sum(G * G / np.maximum(1e-300, mass_diagonal(problem)), axis=1), 1e-300))[:, None]
+        scaled = (
+            G
+            / np.sqrt(np.maximum(np.sum(G * G / np.maximum(1e-300, mass_diagonal(problem)), axis=1), 1e-300))[
+                :, None
+            ]
+        )
         size = np.linalg.svd(scaled, compute_uv=False)
         rank = min(rank, int(np.sum(size > 1e-8 * size.max(initial=1.0))))
         if stride(problem, allowed(problem, random)):
             moved += 1
         else:
-            state.q[:] = first  # a walk may end in a corner, such as a rope's leg of no length; from the first pose another begins
+            state.q[:] = (
+                first  # a walk may end in a corner, such as a rope's leg of no length; from the first pose another begins
+            )
     if moved < POSES // 2:
         note = f"of {POSES} steps along what it allows, those that led to no pose that meets them"
         return Check(name, "its positions can be met", float(POSES - moved), POSES / 2, note)
@@ -196,7 +253,9 @@ def rank_check(name: str, problem: Problem, random: np.random.Generator, singula
 
 
 def measure_checks(kind: Any, registry: Registry) -> list[Check]:
-    """Checks of a measure, held at zero by a constraint: zero may be out of reach or singular, so nothing is asked there."""
+    """Checks of a measure, held at zero by a constraint: zero may be out of reach or singular, so nothing is
+    asked there.
+    """
     found: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)

@@ -1,4 +1,6 @@
-"""Checks of a law that holds rows: it writes what it says, and its power is that of its energy and of what it dissipates."""
+"""Checks of a law that holds rows: it writes what it says, and its power is that of its energy and of what it
+dissipates.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,16 @@ def with_law(kind: Any, own: dict[str, Any], times: int = 1) -> System:
     """`times` joints of one row between two bodies, held by the law."""
     found = samples.system(2, np.random.default_rng(0), close=True)
     for k in range(times):
-        found.add(Joint.model_validate({"name": f"tried{k}", "type": Probe.name, "enforce": {"type": kind.name, **own}, **samples.markers(2)}))
+        found.add(
+            Joint.model_validate(
+                {
+                    "name": f"tried{k}",
+                    "type": Probe.name,
+                    "enforce": {"type": kind.name, **own},
+                    **samples.markers(2),
+                }
+            )
+        )
     return found
 
 
@@ -76,5 +87,13 @@ def enforcement_checks(kind: Any, own: dict[str, Any], registry: Registry) -> li
         most = max(most, abs(load))
     found.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
     # a law that does nothing at all was not checked
-    found.append(Check(name, "answers some deviation", 0.0 if most > 0.0 else 1.0, 0.0, "" if most > 0.0 else "its load is 0 everywhere; give the class `examples`"))
+    found.append(
+        Check(
+            name,
+            "answers some deviation",
+            0.0 if most > 0.0 else 1.0,
+            0.0,
+            "" if most > 0.0 else "its load is 0 everywhere; give the class `examples`",
+        )
+    )
     return found

@@ -26,7 +26,11 @@ def wrenches(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, flo
     problem.check(entries.evaluate_terms(problem.addresses))
     tables = problem[Wrenches]
     first, count = tables.slots[-1]
-    return tables.wrench[6 * first : 6 * (first + count)].reshape(count, 6).copy(), float(tables.energy[-1]), float(tables.power[-1])
+    return (
+        tables.wrench[6 * first : 6 * (first + count)].reshape(count, 6).copy(),
+        float(tables.energy[-1]),
+        float(tables.power[-1]),
+    )
 
 
 def twists(problem: Problem) -> tuple[Array, Array]:
@@ -61,20 +65,39 @@ def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Che
         size = 1.0 + float(np.abs(w).max())
         if len(w) > 1:
             force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
-            found.append(Check(name, "action = reaction: forces and moments add to zero", float(np.abs([force, moment]).max()) / size, 1e-10))
+            found.append(
+                Check(
+                    name,
+                    "action = reaction: forces and moments add to zero",
+                    float(np.abs([force, moment]).max()) / size,
+                    1e-10,
+                )
+            )
             found.append(Check(name, "turns with the world", turned_world(problem, motion, w, random), 1e-10))
         fall = motion.difference(lambda t, q, v, problem=problem: wrenches(problem, t, q, v)[1])
         done = float(np.sum(w * twist))
-        found.append(Check(name, "power of the wrenches = power - rate of energy", distance(np.array(done), np.array(power - float(fall))), TOLERANCE))
+        found.append(
+            Check(
+                name,
+                "power of the wrenches = power - rate of energy",
+                distance(np.array(done), np.array(power - float(fall))),
+                TOLERANCE,
+            )
+        )
         found += element_tangent_checks(name, problem, random)
         if kind.dissipates:
             found.append(Check(name, "what is dissipated is not negative", max(0.0, power) / size, 1e-12))
     idle = f"it does nothing at all poses tried, with markers {near:.1f} to {far:.1f} m apart: give the class `examples = [{{...}}]` with which it acts there"
-    return [*worst_of(found), Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle)]
+    return [
+        *worst_of(found),
+        Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle),
+    ]
 
 
 def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.Generator) -> float:
-    """The wrenches in a turned and shifted world, turned back, against those before. Bodies are spatial: q = (x, quaternion)."""
+    """The wrenches in a turned and shifted world, turned back, against those before. Bodies are spatial: q =
+    (x, quaternion).
+    """
     from mbplugin.model.orientation import matrix
 
     turn = random.normal(size=4)

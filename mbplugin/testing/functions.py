@@ -22,19 +22,42 @@ POINTS = 20
 def function_checks(kind: type[ExpressionFunction]) -> list[Check]:
     """At the arguments of `examples`, or at 20 random ones between 0.1 and 1."""
     name, n = f'function "{kind.name}"', kind.operands()
-    points = np.array(kind.examples, float).reshape(-1, n) if len(kind.examples) else np.random.default_rng(0).uniform(0.1, 1.0, (POINTS, n))
+    points = (
+        np.array(kind.examples, float).reshape(-1, n)
+        if len(kind.examples)
+        else np.random.default_rng(0).uniform(0.1, 1.0, (POINTS, n))
+    )
     address = function_kernel(kind).address
     value = lambda x: called(address, x)
     values = np.array([value(x) for x in points])
     good = np.isfinite(values)
-    found = [Check(name, "gives a number", 0.0 if good.all() else np.inf, 0.0, "" if good.all() else f"nan at {points[~good][0]}")]
+    found = [
+        Check(
+            name,
+            "gives a number",
+            0.0 if good.all() else np.inf,
+            0.0,
+            "" if good.all() else f"nan at {points[~good][0]}",
+        )
+    ]
     if kind.gradient is not None:
         given = np.array([np.ravel(kind.gradient(*x)) for x in points])
-        found.append(compared(name, "gradient is that of the value", given, np.array([gradient(value, x) for x in points])))
+        found.append(
+            compared(
+                name, "gradient is that of the value", given, np.array([gradient(value, x) for x in points])
+            )
+        )
     if kind.hessian is not None:
         upper = np.triu_indices(n)
         given = np.array([np.ravel(kind.hessian(*x)) for x in points])
-        found.append(compared(name, "hessian is that of the value", given, np.array([hessian(value, x)[upper] for x in points])))
+        found.append(
+            compared(
+                name,
+                "hessian is that of the value",
+                given,
+                np.array([hessian(value, x)[upper] for x in points]),
+            )
+        )
     return found
 
 

@@ -45,8 +45,12 @@ def beside(category: str, kind: Any, registry: Registry | None) -> Registry:
     return found
 
 
-def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
-    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and planar ones where it has rows for them."""
+def check_constraint(
+    kind: type[ConstraintKind], own: dict[str, Any] | None = None, registry: Registry | None = None
+) -> Report:
+    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and planar
+    ones where it has rows for them.
+    """
     own = samples.sample(kind) if own is None else own
     if kind.coupling(validated(kind, own)) is not None:
         return Report()  # its rows are sums of measures, which have checks of their own
@@ -56,21 +60,30 @@ def check_constraint(kind: type[ConstraintKind], own: dict[str, Any] | None = No
         report.checks += constraint_checks(kind, own, registry, planar=False)
         if not writes_its_arrays(report):
             return report
-        report.cost[f'constraint "{kind.name}"'] = cost(compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry), CONSTRAINT)
+        report.cost[f'constraint "{kind.name}"'] = cost(
+            compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry),
+            CONSTRAINT,
+        )
     if kind.planar_basics or kind.planar_form is not None:
         report.checks += constraint_checks(kind, own, registry, planar=True)
     return report
 
 
 def writes_its_arrays(report: Report) -> bool:
-    """Whether the functions may be called again: one that writes beyond its arrays damages whatever lies there."""
+    """Whether the functions may be called again: one that writes beyond its arrays damages whatever lies
+    there.
+    """
     return all(check.ok for check in report.checks if check.what == WHAT)
 
 
 def check_measure(name: str, measure: Any, registry: Registry | None = None) -> Report:
     """A measure as the constraint that holds it at zero: its Jacobian and its bias."""
     labels = tuple(f"row {k}" for k in range(measure.rows))
-    probe = type("Probe", (ConstraintKind,), {"name": f"measure {name}", "markers": measure.markers, "basics": (Basic(measure, labels),)})
+    probe = type(
+        "Probe",
+        (ConstraintKind,),
+        {"name": f"measure {name}", "markers": measure.markers, "basics": (Basic(measure, labels),)},
+    )
     return Report(measure_checks(probe, beside("constraint type", probe, registry)))
 
 
@@ -81,11 +94,15 @@ def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry
     report = Report(force_checks(kind, own, registry))
     if not writes_its_arrays(report):
         return report
-    report.cost[f'force "{kind.name}"'] = cost(compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE)
+    report.cost[f'force "{kind.name}"'] = cost(
+        compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE
+    )
     return report
 
 
-def check_enforcement(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+def check_enforcement(
+    kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None
+) -> Report:
     """Power and cost of a law that holds rows; a kind that leaves them to the constraint forces has none."""
     if kind.kernel is None:
         return Report()
@@ -93,7 +110,9 @@ def check_enforcement(kind: Any, own: dict[str, Any] | None = None, registry: Re
     registry = beside("enforcement", kind, registry)
     report = Report(enforcements.enforcement_checks(kind, own, registry))
     if writes_its_arrays(report):
-        report.cost[f'enforcement "{kind.name}"'] = cost(enforcements.compiled(kind, own, registry, BATCH), ENFORCE)
+        report.cost[f'enforcement "{kind.name}"'] = cost(
+            enforcements.compiled(kind, own, registry, BATCH), ENFORCE
+        )
     return report
 
 
@@ -121,18 +140,34 @@ def check_solver(kind: Any, own: dict[str, Any] | None = None, registry: Registr
 
 
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
-    """Everything that the installed plugin offers, by the name of its entry point. Raises PluginError where there is no such plugin."""
+    """Everything that the installed plugin offers, by the name of its entry point. Raises PluginError where
+    there is no such plugin.
+    """
     registry = registry or installed()
     offers = registry.of_plugin(name)
     if not offers:
-        known = sorted({o.plugin for names in registry.offers.values() for offers in names.values() for o in offers})
+        known = sorted(
+            {o.plugin for names in registry.offers.values() for offers in names.values() for o in offers}
+        )
         why = registry.problems.get(name)
-        raise PluginError(f'plugin "{name}" ' + (f"is not loaded: {why}" if why else f"offers nothing or is not installed; there are {', '.join(known)}"))
+        raise PluginError(
+            f'plugin "{name}" '
+            + (
+                f"is not loaded: {why}"
+                if why
+                else f"offers nothing or is not installed; there are {', '.join(known)}"
+            )
+        )
     report = Report()
     checks = {
-        "constraint type": check_constraint, "enforcement": check_enforcement, "force element": check_force, "body kind": check_body, "function": check_function,
-        "method": check_method, "solver": check_solver,
-    }  # fmt: skip
+        "constraint type": check_constraint,
+        "enforcement": check_enforcement,
+        "force element": check_force,
+        "body kind": check_body,
+        "function": check_function,
+        "method": check_method,
+        "solver": check_solver,
+    }
     for category, names in offers.items():
         for each in names:
             thing = registry.find(category, each)
@@ -150,7 +185,14 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
 def where(error: Exception) -> str:
     """An exception that nobody expected, with the innermost line outside the engine, or the innermost of all."""
     lines = traceback.extract_tb(error.__traceback__)
-    line = next((line for line in reversed(lines) if "mbplugin/" not in line.filename and "numpy/" not in line.filename), lines[-1])
+    line = next(
+        (
+            line
+            for line in reversed(lines)
+            if "mbplugin/" not in line.filename and "numpy/" not in line.filename
+        ),
+        lines[-1],
+    )
     return f"{type(error).__name__}: {error}, in {line.filename}:{line.lineno} `{line.line}`"
 
 
@@ -161,7 +203,9 @@ def validated(kind: Any, own: dict[str, Any]) -> Any:
 
 
 def cost(problem: Problem, purpose: int) -> Cost:
-    """Nanoseconds that the kernels of one element take together in a batch, without the cost of the call from Python."""
+    """Nanoseconds that the kernels of one element take together in a batch, without the cost of the call from
+    Python.
+    """
     total, compiled = 0.0, True
     for number, row in enumerate(problem[Batches].row):
         if row[PURPOSE] == purpose:

@@ -1,6 +1,7 @@
 """Checks of methods and solvers on mechanisms whose masses, places and speeds are random.
 
-The truth is the whole system by numpy, least squares where rows repeat each other, rows Ĝ scaled by 1/√diag(G M⁻¹ Gᵀ):
+The truth is the whole system by numpy, least squares where rows repeat each other, rows Ĝ scaled by 1/√diag(G
+M⁻¹ Gᵀ):
 
     [ M  Ĝᵀ ] [  v̇ ]   [ h ]
     [ Ĝ  0  ] [ −μ ] = [ γ̂ ],   λ = scale · μ
@@ -44,24 +45,36 @@ def chain(random: np.random.Generator) -> str:
     for k, kind in enumerate(("revolute", "ball", "translational")):
         step = random.uniform(0.3, 0.8, size=3)
         start = f"start = {{ speed = {random.uniform(0.5, 1.5)} }}\n" if kind == "revolute" else ""
-        text += body(f"b{k}", random, at + step / 2) + joint(f"j{k}", kind, f"b{k - 1}" if k else "ground", f"b{k}", at, random.normal(size=3), start)
+        text += body(f"b{k}", random, at + step / 2) + joint(
+            f"j{k}", kind, f"b{k - 1}" if k else "ground", f"b{k}", at, random.normal(size=3), start
+        )
         at = at + step
-    return text + '[[force]]\nname = "s"\ntype = "spring_damper"\na = "ground"\nb = "b2"\nstiffness = 30.0\nlength = 0.4\n'
+    return (
+        text
+        + '[[force]]\nname = "s"\ntype = "spring_damper"\na = "ground"\nb = "b2"\nstiffness = 30.0\nlength = 0.4\n'
+    )
 
 
 def loop(random: np.random.Generator) -> str:
     """Four bars with parallel hinges: three of the twenty rows repeat others."""
-    corners = np.array([[0.0, 0, 0], [0.2, 0, 0.5], [1.1, 0, 0.9], [1.3, 0, 0]]) + np.array([1, 0, 1]) * random.uniform(-0.08, 0.08, size=(4, 3))
+    corners = np.array([[0.0, 0, 0], [0.2, 0, 0.5], [1.1, 0, 0.9], [1.3, 0, 0]]) + np.array(
+        [1, 0, 1]
+    ) * random.uniform(-0.08, 0.08, size=(4, 3))
     text = "".join(body(f"b{k}", random, (corners[k] + corners[k + 1]) / 2) for k in range(3))
     names = ["ground", "b0", "b1", "b2", "ground"]
     start = f"start = {{ speed = {random.uniform(0.5, 1.5)} }}\n"
-    return text + "".join(joint(f"j{k}", "revolute", names[k], names[k + 1], corners[k], [0, 1, 0], start if k == 0 else "") for k in range(4))
+    return text + "".join(
+        joint(f"j{k}", "revolute", names[k], names[k + 1], corners[k], [0, 1, 0], start if k == 0 else "")
+        for k in range(4)
+    )
 
 
 def driven(random: np.random.Generator) -> str:
     """A crank that is turned as time says, and a free body beside it."""
     text = "\n".join(line for line in chain(random).splitlines() if not line.startswith("start"))
-    return f'{text}\n[[motion]]\njoint = "j0"\nangle = "{random.uniform(0.5, 1.0)}*sin(3*time)"\n' + body("free", random, [3, 0, 0])
+    return f'{text}\n[[motion]]\njoint = "j0"\nangle = "{random.uniform(0.5, 1.0)}*sin(3*time)"\n' + body(
+        "free", random, [3, 0, 0]
+    )
 
 
 def dense(random: np.random.Generator) -> str:
@@ -74,7 +87,13 @@ def free(random: np.random.Generator) -> str:
     return body("b", random, random.normal(size=3))
 
 
-MECHANISMS = {"a chain": chain, "a loop with rows that repeat": loop, "a driven crank": driven, "bodies of full M": dense, "a free body": free}
+MECHANISMS = {
+    "a chain": chain,
+    "a loop with rows that repeat": loop,
+    "a driven crank": driven,
+    "bodies of full M": dense,
+    "a free body": free,
+}
 
 
 #: a body kind of the kit's own, and its registered name
@@ -82,7 +101,9 @@ FULL = "of full M"
 
 
 def full_bodies(registry: Registry) -> None:
-    """Offer a spatial body with a full matrix added to its M, such as a fluid around it adds; it has no energy of its own that would be kept."""
+    """Offer a spatial body with a full matrix added to its M, such as a fluid around it adds; it has no
+    energy of its own that would be kept.
+    """
     spatial = registry.body_kind("spatial")
 
     class Full(spatial):  # type: ignore[misc, valid-type]
@@ -124,7 +145,9 @@ def relative(a: Array, b: Array) -> float:
 
 
 def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
-    """Accelerations and multipliers against the truth while a mechanism moves, the constraints, the energy; and the cost of one state of the loop."""
+    """Accelerations and multipliers against the truth while a mechanism moves, the constraints, the energy;
+    and the cost of one state of the loop.
+    """
     name = f'method "{kind.name}"'
     full_bodies(registry)
     found: list[Check] = []
@@ -143,7 +166,9 @@ def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
 
 
 def moved(name: str, which: str, made: Prepared) -> list[Check]:
-    """One mechanism at TIMES. Stops at the first that is wrong, for the motion of a wrong method may ask for ever smaller steps."""
+    """One mechanism at TIMES. Stops at the first that is wrong, for the motion of a wrong method may ask for
+    ever smaller steps.
+    """
     problem, integrator = made.problem, made.start(TIMES[-1])
     found: list[Check] = []
     for t in TIMES:
@@ -155,7 +180,9 @@ def moved(name: str, which: str, made: Prepared) -> list[Check]:
         G, gamma = problem.constraints(t, q, v)
         found.append(Check(name, f"{which}: v_dot is that of the dense system", relative(v_dot, right), 1e-8))
         if problem.nc:
-            found.append(Check(name, f"{which}: lam is the shortest that gives it", relative(lam, multipliers), 1e-6))
+            found.append(
+                Check(name, f"{which}: lam is the shortest that gives it", relative(lam, multipliers), 1e-6)
+            )
             found.append(Check(name, f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
         if MECHANISMS[which] is not dense:
             found.append(Check(name, f"{which}: energy is kept", balance, 1e-6))
@@ -185,7 +212,9 @@ def cost_of(problem: Problem) -> Cost:
 
 
 def solver_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
-    """A run of each mechanism: it gets to its end, meets the constraints, keeps the energy, goes on from what it saved, and does not mind where frames are."""
+    """A run of each mechanism: it gets to its end, meets the constraints, keeps the energy, goes on from what
+    it saved, and does not mind where frames are.
+    """
     name = f'solver "{kind.name}"'
     found: list[Check] = []
     for which, mechanism in MECHANISMS.items():
@@ -217,14 +246,20 @@ def ran(name: str, which: str, seed: int, registry: Registry, solver: dict[str, 
     state = np.concatenate([problem.q, problem.v])
     other = prepared(mechanism, seed, registry, solver)
     run(other, TIMES[-1:])
-    found.append(Check(name, f"{which}: frames on the way change no bit", different(other.problem, state), 0.0))
+    found.append(
+        Check(name, f"{which}: frames on the way change no bit", different(other.problem, state), 0.0)
+    )
     half = prepared(mechanism, seed, registry, solver)
     saved = {key: np.copy(value) for key, value in run(half, TIMES[:-1]).save().items()}
     again = prepared(mechanism, seed, registry, solver)
     integrator = again.start(TIMES[-1])
     integrator.load(saved)
     run(again, TIMES[-1:], integrator)
-    found.append(Check(name, f"{which}: it goes on from what it saved, bit for bit", different(again.problem, state), 0.0))
+    found.append(
+        Check(
+            name, f"{which}: it goes on from what it saved, bit for bit", different(again.problem, state), 0.0
+        )
+    )
     return found
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison: whose, of what, how far off it is, how far it may be; `note` instead where there is no number."""
+    """One comparison: whose, of what, how far off it is, how far it may be; `note` instead where there is no
+    number.
+    """
 
     kind: str
     what: str
@@ -26,7 +28,9 @@ class Check:
 
 @dataclass(frozen=True)
 class Cost:
-    """Nanoseconds that a function takes for one `of`, without the call from Python: compiled, as a run calls it, or in plain Python where it cannot be."""
+    """Nanoseconds that a function takes for one `of`, without the call from Python: compiled, as a run calls
+    it, or in plain Python where it cannot be.
+    """
 
     ns: float
     of: str = "element"

@@ -13,11 +13,20 @@ from mbplugin.model import Body, Force, Joint, System
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 
 #: a value for each type of parameter; different ones for different keys come from `sample`
-VALUES: dict[Any, Any] = {Positive: 1.3, NonNegative: 0.8, Number: 0.7, Count: 2, Vector: (0.3, -0.5, 0.6), Function: "0.4*sin(3*time) + 0.9"}
+VALUES: dict[Any, Any] = {
+    Positive: 1.3,
+    NonNegative: 0.8,
+    Number: 0.7,
+    Count: 2,
+    Vector: (0.3, -0.5, 0.6),
+    Function: "0.4*sin(3*time) + 0.9",
+}
 
 
 def sample(kind: Any) -> dict[str, Any]:
-    """Parameters to try a kind with: its own `examples`, or a value for each key. Raises PluginError where a key needs an example."""
+    """Parameters to try a kind with: its own `examples`, or a value for each key. Raises PluginError where a
+    key needs an example.
+    """
     examples = getattr(kind, "examples", None)
     if examples:
         return dict(examples[0])
@@ -25,12 +34,16 @@ def sample(kind: Any) -> dict[str, Any]:
     hints = typing.get_type_hints(kind.parameters, include_extras=True) if kind.parameters is not None else {}
     for k, name in enumerate(kind.parameters.model_fields if kind.parameters is not None else ()):
         hint = hints[name]
-        options = typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+        options = (
+            typing.get_args(hint) if typing.get_origin(hint) in (typing.Union, types.UnionType) else (hint,)
+        )
         value = next((v for t, v in VALUES.items() if any(o == t for o in options)), None)
         if value is not None:
             found[name] = value * (1.0 + 0.1 * k) if isinstance(value, float) else value
         elif kind.parameters.model_fields[name].is_required():
-            raise PluginError(f'kind "{kind.name}": the kit knows no value for "{name}"; give the class `examples = [{{...}}]`')
+            raise PluginError(
+                f'kind "{kind.name}": the kit knows no value for "{name}"; give the class `examples = [{{...}}]`'
+            )
     return found
 
 
@@ -46,24 +59,56 @@ def near(name: str, random: np.random.Generator, planar: bool) -> Body:
     """A body whose marker "m" is close to the origin and nearly parallel to the world, as joints want it."""
     if planar:
         place = random.normal(size=2)
-        start: dict[str, Any] = {"position": (0.2 * random.normal(size=2) - place).tolist(), "orientation": {"angle": float(0.2 * random.normal())}}
-        return made(name=name, type="planar", mass=1.3, inertia=0.4, marker=[{"name": "m", "position": place.tolist()}], **start)
+        start: dict[str, Any] = {
+            "position": (0.2 * random.normal(size=2) - place).tolist(),
+            "orientation": {"angle": float(0.2 * random.normal())},
+        }
+        return made(
+            name=name,
+            type="planar",
+            mass=1.3,
+            inertia=0.4,
+            marker=[{"name": "m", "position": place.tolist()}],
+            **start,
+        )
     place = random.normal(size=3)
     turn = {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.1, 0.3))}
     begin: dict[str, Any] = {"position": (0.2 * random.normal(size=3) - place).tolist(), "orientation": turn}
-    return made(name=name, mass=1.3, inertia=[0.5, 0.4, 0.3], marker=[{"name": "m", "position": place.tolist()}], **begin)
+    return made(
+        name=name,
+        mass=1.3,
+        inertia=[0.5, 0.4, 0.3],
+        marker=[{"name": "m", "position": place.tolist()}],
+        **begin,
+    )
 
 
-def body(name: str, random: np.random.Generator, kind: str = "spatial", own: dict[str, Any] | None = None) -> Body:
+def body(
+    name: str, random: np.random.Generator, kind: str = "spatial", own: dict[str, Any] | None = None
+) -> Body:
     """A body at a random pose, with a marker "m" at a random place on it."""
     if kind == "planar":
-        place: dict[str, Any] = {"position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
-        mark: Any = {"name": "m", "position": random.normal(size=2).tolist(), "orientation": {"angle": float(random.normal())}}
+        place: dict[str, Any] = {
+            "position": random.normal(size=2).tolist(),
+            "orientation": {"angle": float(random.normal())},
+        }
+        mark: Any = {
+            "name": "m",
+            "position": random.normal(size=2).tolist(),
+            "orientation": {"angle": float(random.normal())},
+        }
         return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(own or {}))
     turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
     mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
     return made(
-        name=name, type=kind, mass=1.3, inertia=[0.5, 0.4, 0.3], position=random.normal(size=3).tolist(), orientation=turn(), marker=[mark], **(own or {})
+        name=name,
+        type=kind,
+        mass=1.3,
+        inertia=[0.5, 0.4, 0.3],
+        position=random.normal(size=3).tolist(),
+        orientation=turn(),
+        marker=[mark],
+        **(own or {}),
     )
 
 
@@ -72,7 +117,11 @@ def system(count: int, random: np.random.Generator, planar: bool = False, close:
     scene: Any = {"gravity": [0.0, 0.0, 0.0]}
     found = System(scene=scene, solver=SOLVER)
     for k in range(count):
-        found.add(near(f"b{k}", random, planar) if close else body(f"b{k}", random, "planar" if planar else "spatial"))
+        found.add(
+            near(f"b{k}", random, planar)
+            if close
+            else body(f"b{k}", random, "planar" if planar else "spatial")
+        )
     return found
 
 
@@ -83,11 +132,22 @@ def markers(count: int) -> dict[str, Any]:
     return {"a": "b0.m", "b": "b1.m"} if count == 2 else {"markers": [f"b{k}.m" for k in range(count)]}
 
 
-def with_joint(kind: Any, own: dict[str, Any], random: np.random.Generator, planar: bool, times: int = 1, close: bool = False) -> System:
+def with_joint(
+    kind: Any,
+    own: dict[str, Any],
+    random: np.random.Generator,
+    planar: bool,
+    times: int = 1,
+    close: bool = False,
+) -> System:
     """`times` joints of the kind between the same bodies."""
     found = system(kind.markers or 2, random, planar, close)
     flat = kind.planar_form or kind
-    slider: dict[str, Any] = {"axis": [1.0, 0.4, 0.0]} if planar and "length" in {**flat.coordinates, **(flat.planar_coordinates or {})} else {}
+    slider: dict[str, Any] = (
+        {"axis": [1.0, 0.4, 0.0]}
+        if planar and "length" in {**flat.coordinates, **(flat.planar_coordinates or {})}
+        else {}
+    )
     for k in range(times):
         found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **own))
     return found

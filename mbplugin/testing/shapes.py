@@ -1,7 +1,8 @@
 """What functions of elements and bodies write: all of their outputs, and nothing beyond them.
 
-The tables that a function writes are laid between guards, and all of it is filled with one peculiar nan. The function is called for one element, first as plain
-Python, which says where an index leaves its array, then as it is compiled. A nan that is left was never written; a guard that has changed was.
+The tables that a function writes are laid between guards, and all of it is filled with one peculiar nan. The
+function is called for one element, first as plain Python, which says where an index leaves its array, then as
+it is compiled. A nan that is left was never written; a guard that has changed was.
 """
 
 from __future__ import annotations
@@ -20,14 +21,32 @@ from mbplugin.interface.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.tables import groups
-from mbplugin.tables.groups import COUNT, FIRST, LOCATE, MEASURE, PREPARE, PURPOSE, Batches, Bodies, Elements, Wrenches
+from mbplugin.tables.groups import (
+    COUNT,
+    FIRST,
+    LOCATE,
+    MEASURE,
+    PREPARE,
+    PURPOSE,
+    Batches,
+    Bodies,
+    Elements,
+    Wrenches,
+)
 from mbplugin.testing.report import Check
 
 Array = np.ndarray[Any, Any]
 ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
 BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
 #: outputs that need not be written whole: what is there before is kept, or is zero
-KEPT = {"accept": ("mem_new",), "enforcement_accept": ("mem_new",), "retract": ("q",), "normalise": ("q",), "internal": ("h",), "prepare": ("c",)}
+KEPT = {
+    "accept": ("mem_new",),
+    "enforcement_accept": ("mem_new",),
+    "retract": ("q",),
+    "normalise": ("q",),
+    "internal": ("h",),
+    "prepare": ("c",),
+}
 #: numbers on either side of a table
 GUARD = 256
 #: a nan that no arithmetic makes
@@ -37,7 +56,9 @@ TWIST = ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z")
 
 
 def shape_checks(kind: str, problem: Problem) -> list[Check]:
-    """One check for all functions of elements at the problem's present state, in the order in which they read each other."""
+    """One check for all functions of elements at the problem's present state, in the order in which they read
+    each other.
+    """
     found: list[str] = []
     evaluate_functions.py_func(problem.addresses)
     if not any(kernel.role == "prepare" for kernel in problem.kernels):
@@ -62,10 +83,18 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
     """What one function does wrong for one element, in words."""
     found: list[str] = []
     if kernel.python or may_be_interpreted(kernel.author):
-        plain = kernel if kernel.python else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
+        plain = (
+            kernel
+            if kernel.python
+            else interpreted(
+                kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError()
+            )
+        )
         with guarded(problem, kernel, record):
             # other exceptions are no fault by themselves: compiled code divides by zero where Python raises
-            if plain.call(record, 1, problem.addresses) != 0 and (kernel.python or isinstance(plain.error[0], IndexError)):
+            if plain.call(record, 1, problem.addresses) != 0 and (
+                kernel.python or isinstance(plain.error[0], IndexError)
+            ):
                 return [raised(plain.error[0], kernel)]
     with guarded(problem, kernel, record) as places:
         if not kernel.python and kernel.call(record, 1, problem.addresses) != 0:
@@ -78,7 +107,9 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
 
 
 def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) -> list[str]:
-    """What an output looks like after the call; `start`: where its numbers begin in the whole table with its guards."""
+    """What an output looks like after the call; `start`: where its numbers begin in the whole table with its
+    guards.
+    """
     changed = whole.view(np.uint64) != np.array([UNWRITTEN]).view(np.uint64)[0]
     mine = slice(start, start + place.count)
     size = f"{name} is {described(kernel, name)}"
@@ -87,14 +118,20 @@ def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) 
     outside[mine] = False
     if outside.any():
         index = int(np.flatnonzero(outside)[0]) - start
-        found.append(f"it writes {name}[{index}], which is {'beyond its array' if index >= 0 else 'before its array'}: {size}")
+        found.append(
+            f"it writes {name}[{index}], which is {'beyond its array' if index >= 0 else 'before its array'}: {size}"
+        )
     inside = whole[mine]
     missing = np.flatnonzero(~changed[mine])
     if len(missing) and name not in KEPT.get(kernel.role, ()):
-        found.append(f"it never writes {named(kernel, name, int(missing[0]))} ({len(missing)} of {place.count} left as nan): {size}")
+        found.append(
+            f"it never writes {named(kernel, name, int(missing[0]))} ({len(missing)} of {place.count} left as nan): {size}"
+        )
     other = np.flatnonzero(changed[mine] & ~np.isfinite(inside))
     if len(other):
-        found.append(f"it writes {named(kernel, name, int(other[0]))} = {inside[other[0]]}, which is not a number: is something read that was not written before?")
+        found.append(
+            f"it writes {named(kernel, name, int(other[0]))} = {inside[other[0]]}, which is not a number: is something read that was not written before?"
+        )
     return found
 
 
@@ -116,19 +153,31 @@ def described(kernel: Compiled, name: str) -> str:
     shape = kernel.shape
     count = outputs(kernel)[name].count
     if kernel.role in BODY_ROLES:
-        return f"({count},)" + {"M": " = nv · nv, row by row", "c": ", `scratch` of the kind", "energy": ""}.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
+        return f"({count},)" + {
+            "M": " = nv · nv, row by row",
+            "c": ", `scratch` of the kind",
+            "energy": "",
+        }.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
     if name in ("J", "G"):
         return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
     if name == "wrench":
         return f"({shape.markers}, 6), one row for each marker"
     if name in ("energy", "power", "value"):
         return f"({count},)"
-    return f"({count},)" + {"x_dot": ", one for each of `states`", "mem_new": ", `memory` of the kind", "event": ", `events` of the kind"}.get(name, ", one for each row")
+    return f"({count},)" + {
+        "x_dot": ", one for each of `states`",
+        "mem_new": ", `memory` of the kind",
+        "event": ", `events` of the kind",
+    }.get(name, ", one for each row")
 
 
 def raised(error: BaseException, kernel: Compiled) -> str:
     """An exception with the author's line, and the shapes of what the function writes."""
-    lines = [f for f in traceback.extract_tb(error.__traceback__) if "mbplugin kernel" not in f.filename and not f.filename.endswith("interface/compiled.py")]
+    lines = [
+        f
+        for f in traceback.extract_tb(error.__traceback__)
+        if "mbplugin kernel" not in f.filename and not f.filename.endswith("interface/compiled.py")
+    ]
     place = f" in {lines[-1].filename}:{lines[-1].lineno} `{lines[-1].line}`" if lines else ""
     names = [name for name in arguments(kernel.author, kernel.role, kernel.owner) if name in outputs(kernel)]
     sizes = "; ".join(f"{name} is {described(kernel, name)}" for name in names)
@@ -137,7 +186,9 @@ def raised(error: BaseException, kernel: Compiled) -> str:
 
 @contextmanager
 def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[str, tuple[Place, Array, int]]]:
-    """Tables of the outputs between guards, full of UNWRITTEN: name -> place, the flat table with its guards, where the element's numbers begin there."""
+    """Tables of the outputs between guards, full of UNWRITTEN: name -> place, the flat table with its guards,
+    where the element's numbers begin there.
+    """
     asked = arguments(kernel.author, kernel.role, kernel.owner)
     row = problem[Bodies if kernel.role in BODY_ROLES else Elements].row[record]
     before = dict(problem.tables)
@@ -165,5 +216,6 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
 def may_be_interpreted(author: Any) -> bool:
     """False where the function calls one that only compiled code can call."""
     return not any(
-        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False) for name in author.__code__.co_names
+        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False)
+        for name in author.__code__.co_names
     )

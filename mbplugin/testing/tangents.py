@@ -22,7 +22,10 @@ from mbplugin.testing.shapes import may_be_interpreted
 Array = np.ndarray[Any, Any]
 #: differences, extrapolated, are good to about 1e-12
 TOLERANCE = 1e-8
-K_WHAT, D_WHAT = "tangent K = difference of the wrench by the markers' places", "tangent D = difference of the wrench by their velocities"
+K_WHAT, D_WHAT = (
+    "tangent K = difference of the wrench by the markers' places",
+    "tangent D = difference of the wrench by their velocities",
+)
 
 
 def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
@@ -59,7 +62,9 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
     start(problem, random)
     markers, nv = MarkerMotion(problem), problem.nv
     wrench = random.normal(size=markers.shape[0])
-    value = put(problem, np.zeros(0, np.int64), given.point_start, given.body_start, given.stop, np.zeros(problem.nc))
+    value = put(
+        problem, np.zeros(0, np.int64), given.point_start, given.body_start, given.stop, np.zeros(problem.nc)
+    )
     problem[Tangents].wrench[:] = wrench.reshape(-1, 6)
     try:
         refuse_indices(problem, given.batches)
@@ -67,12 +72,22 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
         given.call()
     except PluginError as error:
         return [Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
-    mine = dense(value[given.K], given.K_row, given.K_column, nv), dense(value[given.D], given.D_row, given.D_column, nv)
+    mine = (
+        dense(value[given.K], given.K_row, given.K_column, nv),
+        dense(value[given.D], given.D_row, given.D_column, nv),
+    )
     E = np.zeros(markers.shape)
     E[given.E_row, given.E_column] = value[given.E]
     K, D, E_truth = by_bodies(problem, markers, wrench, chosen)
-    pairs = zip(("tangent K = difference of its generalized forces", "tangent D = difference of its own forces", "tangent E = difference of its markers' velocities"),
-                (*mine, E), (K, D, E_truth))  # fmt: skip
+    pairs = zip(
+        (
+            "tangent K = difference of its generalized forces",
+            "tangent D = difference of its own forces",
+            "tangent E = difference of its markers' velocities",
+        ),
+        (*mine, E),
+        (K, D, E_truth),
+    )
     return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in pairs]
 
 
@@ -89,11 +104,19 @@ def put(problem: Problem, element: Array, point: Array, body: Array, size: int, 
 
 
 def refuse_indices(problem: Problem, batches: list[Any]) -> None:
-    """Call each function once as plain Python, which says where an index leaves its array. Raises PluginError."""
+    """Call each function once as plain Python, which says where an index leaves its array. Raises
+    PluginError.
+    """
     for kernel, first, _ in batches:
         if not may_be_interpreted(kernel.author):
             continue
-        plain = kernel if kernel.python else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
+        plain = (
+            kernel
+            if kernel.python
+            else interpreted(
+                kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError()
+            )
+        )
         with np.errstate(all="ignore"):
             failed = plain.call(first, 1, problem.addresses) != 0
         if failed and isinstance(plain.error[0], IndexError):

@@ -1,4 +1,6 @@
-"""Pictures, movies, windows and plots of results. PyVista and matplotlib are imported only here, and only when something is drawn."""
+"""Pictures, movies, windows and plots of results. PyVista and matplotlib are imported only here, and only
+when something is drawn.
+"""
 
 from mbplugin.viz.movie import render
 from mbplugin.viz.plot import plot

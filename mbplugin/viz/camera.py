@@ -10,7 +10,9 @@ Array = np.ndarray[Any, Any]
 
 
 class View(NamedTuple):
-    """(3,) each: where the camera is, what it looks at, and what is up; `half`: half the height of what it sees [m]."""
+    """(3,) each: where the camera is, what it looks at, and what is up; `half`: half the height of what it
+    sees [m].
+    """
 
     position: Array
     focus: Array

@@ -1,4 +1,6 @@
-"""Is there a GL library that VTK can draw with? Asked in a child process, because VTK without one kills the process that asks."""
+"""Is there a GL library that VTK can draw with? Asked in a child process, because VTK without one kills the
+process that asks.
+"""
 
 from __future__ import annotations
 

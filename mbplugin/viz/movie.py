@@ -29,8 +29,9 @@ def render(
 ) -> Path:
     """Draw a result into `file`, whose ending says what it becomes.
 
-    time: of a picture [s]; default the middle of the run. speed: simulated seconds per second of a movie; default the run in eight seconds.
-    Raises SceneError for an ending that is none of KINDS, NoGraphicsError, StoreError.
+    time: of a picture [s]; default the middle of the run. speed: simulated seconds per second of a movie;
+    default the run in eight seconds. Raises SceneError for an ending that is none of KINDS, NoGraphicsError,
+    StoreError.
     """
     file = Path(file)
     if file.suffix.lower() not in KINDS:
@@ -38,7 +39,11 @@ def render(
     if raw.frames == 0:
         raise SceneError("result", str(raw.path), "holds no frame to draw")
     if time is not None and not raw.time[0] <= time <= raw.time[-1]:
-        raise SceneError("time", time, f"the result is from {raw.time[0]:g} s to {raw.time[-1]:g} s; draw a moment in between")
+        raise SceneError(
+            "time",
+            time,
+            f"the result is from {raw.time[0]:g} s to {raw.time[-1]:g} s; draw a moment in between",
+        )
     stage = Stage(raw, gravity, options or Options(), off_screen=True)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +64,9 @@ def nearest(times: Array, t: float) -> int:
     return int(np.argmin(np.abs(times - t)))
 
 
-def write_movie(stage: Stage, file: Path, fps: float, speed: float | None, progress: Callable[[int, int], None] | None) -> None:
+def write_movie(
+    stage: Stage, file: Path, fps: float, speed: float | None, progress: Callable[[int, int], None] | None
+) -> None:
     times = stage.raw.time
     span = float(times[-1] - times[0])
     if file.suffix.lower() == ".mp4":

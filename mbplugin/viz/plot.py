@@ -15,7 +15,8 @@ KINDS = (".png", ".svg", ".pdf")
 
 
 def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) -> Any:
-    """One panel for each unit, one line for each curve; returns the matplotlib figure, and writes it where `file` is given.
+    """One panel for each unit, one line for each curve; returns the matplotlib figure, and writes it where
+    `file` is given.
 
     Raises SceneError for a name that is not stored or an ending that is none of KINDS, StoreError.
     """
@@ -33,7 +34,14 @@ def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) ->
     for axis, (unit, lines) in zip(axes, panels.items()):
         for line in lines:
             style = ("-", "--", ":")[colour // len(COLOURS) % 3]
-            axis.plot(raw.time, line.values, label=line.label, color=COLOURS[colour % len(COLOURS)], linewidth=1.4, linestyle=style)
+            axis.plot(
+                raw.time,
+                line.values,
+                label=line.label,
+                color=COLOURS[colour % len(COLOURS)],
+                linewidth=1.4,
+                linestyle=style,
+            )
             colour += 1
         axis.set_ylabel(f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines))
         axis.grid(True, color="#DDDDDD", linewidth=0.6)
@@ -56,5 +64,7 @@ def common(lines: Sequence[Curve]) -> str:
     """What the curves of one panel have in common."""
     if len(lines) == 1:
         return lines[0].label
-    kinds = {line.label.split(".")[2] if line.label.count(".") > 1 else line.label.split(".")[0] for line in lines}
+    kinds = {
+        line.label.split(".")[2] if line.label.count(".") > 1 else line.label.split(".")[0] for line in lines
+    }
     return ", ".join(sorted(kinds)).replace("_", " ")

@@ -1,4 +1,6 @@
-"""`mesh.mbplugin` on what `pyvista.read("out/result.mbr")` gives: names, and one body out of all. Found by PyVista through an entry point."""
+"""`mesh.mbplugin` on what `pyvista.read("out/result.mbr")` gives: names, and one body out of all. Found by
+PyVista through an entry point.
+"""
 
 from __future__ import annotations
 
@@ -33,4 +35,6 @@ class Bodies:
     def body(self, name: str) -> Any:
         """The cells of one body."""
         number = self.index(name)
-        return self._mesh.extract_cells(np.flatnonzero(self._mesh.cell_data["body"] == number)).extract_surface(algorithm="dataset_surface")
+        return self._mesh.extract_cells(
+            np.flatnonzero(self._mesh.cell_data["body"] == number)
+        ).extract_surface(algorithm="dataset_surface")

@@ -1,10 +1,11 @@
-"""`plotter.mbplugin` on any PyVista plotter: a result as a scene that moves. Found by PyVista through an entry point.
+"""`plotter.mbplugin` on any PyVista plotter: a result as a scene that moves. Found by PyVista through an
+entry point.
 
-    plotter = pyvista.Plotter()
-    scene = plotter.mbplugin.add("out/result.mbr", forces=True)
-    plotter.mbplugin.seek(0.5)          # the frame nearest to 0.5 s
-    plotter.mbplugin.slider()           # or: a slider for the time
-    plotter.show()
+plotter = pyvista.Plotter()
+scene = plotter.mbplugin.add("out/result.mbr", forces=True)
+plotter.mbplugin.seek(0.5)          # the frame nearest to 0.5 s
+plotter.mbplugin.slider()           # or: a slider for the time
+plotter.show()
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ class Scenes:
         self._stages: list[Any] = []
 
     def add(self, path: str, **options: Any) -> Any:
-        """Show a result at its first frame; options as in `mbplugin.viz.Options`. Raises StoreError, NoGraphicsError."""
+        """Show a result at its first frame; options as in `mbplugin.viz.Options`. Raises StoreError,
+        NoGraphicsError.
+        """
         from mbplugin.model import System
         from mbplugin.results import RawResult, store_of
         from mbplugin.viz.stage import Options, Stage
@@ -47,7 +50,9 @@ class Scenes:
     def slider(self) -> Any:
         """A slider for the time of all results."""
         times = np.concatenate([stage.raw.time for stage in self._stages])
-        return self._plotter.add_slider_widget(self.seek, (float(times.min()), float(times.max())), title="time [s]", style="modern")
+        return self._plotter.add_slider_widget(
+            self.seek, (float(times.min()), float(times.max())), title="time [s]", style="modern"
+        )
 
     def __plotter_close__(self) -> None:
         self._stages.clear()

@@ -1,9 +1,9 @@
 """`pyvista.read("out/result.mbr")`: found by PyVista through an entry point, no import of ours needed.
 
-    reader = pyvista.get_reader("out/result.mbr")
-    reader.set_active_time_value(0.5)
-    mesh = reader.read()           # all bodies in one mesh, the joints as points, rods and springs as lines
-    rod = mesh["bodies"].mbplugin.body("rod")
+reader = pyvista.get_reader("out/result.mbr")
+reader.set_active_time_value(0.5)
+mesh = reader.read()           # all bodies in one mesh, the joints as points, rods and springs as lines
+rod = mesh["bodies"].mbplugin.body("rod")
 """
 
 from __future__ import annotations
@@ -34,14 +34,22 @@ class _Frames(pv.BaseVTKReader):
         self.times = [float(t) for t in self.raw.time]
 
     def Update(self) -> None:
-        self._data_object = pv.MultiBlock({"bodies": self.bodies(), "joints": self.joints(), "lines": self.lines()})
+        self._data_object = pv.MultiBlock(
+            {"bodies": self.bodies(), "joints": self.joints(), "lines": self.lines()}
+        )
 
     def bodies(self) -> pv.PolyData:
-        """All bodies as one mesh; cells know their body, and what the result holds of bodies stands in the field data by name."""
+        """All bodies as one mesh; cells know their body, and what the result holds of bodies stands in the
+        field data by name.
+        """
         frame = self.raw.frame(self.active)
         geometry = self.geometry
         points, velocity = geometry.at(frame)
-        mesh = pv.PolyData(points, faces=faces(geometry.triangles), verts=faces(geometry.vertices[:, None])) if len(points) else pv.PolyData()
+        mesh = (
+            pv.PolyData(points, faces=faces(geometry.triangles), verts=faces(geometry.vertices[:, None]))
+            if len(points)
+            else pv.PolyData()
+        )
         if len(points):
             mesh.point_data["velocity"] = velocity
             mesh.cell_data["body"] = geometry.body
@@ -67,7 +75,9 @@ class _Frames(pv.BaseVTKReader):
         if not names:
             return pv.PolyData()
         ends = self.raw.frame(self.active)["lines/ends"]
-        mesh = pv.PolyData(np.asarray(ends, float).reshape(-1, 3), lines=faces(np.arange(2 * len(names)).reshape(-1, 2)))
+        mesh = pv.PolyData(
+            np.asarray(ends, float).reshape(-1, 3), lines=faces(np.arange(2 * len(names)).reshape(-1, 2))
+        )
         mesh.cell_data["line"] = np.arange(len(names))
         mesh.field_data["name"] = np.array(names)
         return mesh

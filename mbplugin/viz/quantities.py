@@ -1,7 +1,8 @@
-"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force", "coordinate.pin.angle.drive".
+"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force",
+"coordinate.pin.angle.drive".
 
-The first word may be left out where only one quantity is meant: "rod.position", "pin.force", "pin.angle.drive"; "pin.angle" is the angle's value,
-and the name of a state its value.
+The first word may be left out where only one quantity is meant: "rod.position", "pin.force",
+"pin.angle.drive"; "pin.angle" is the angle's value, and the name of a state its value.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from mbplugin.results import RawResult
 Array = np.ndarray[Any, Any]
 
 #: word in a name -> group of the store
-OWNERS = {"body": "bodies", "joint": "joints", "coordinate": "coordinates", "force": "forces", "state": "states"}
+OWNERS = {
+    "body": "bodies",
+    "joint": "joints",
+    "coordinate": "coordinates",
+    "force": "forces",
+    "state": "states",
+}
 #: groups whose arrays are no curves
 PLACES = ("lines",)
 COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
@@ -57,8 +64,13 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
 
 
 def meant(what: str, names: list[str]) -> str | None:
-    """The name that is meant by one without its first word, or without "value"; None where there is no such, or several."""
-    values = f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value", f"state.{what.removeprefix('state.')}.value"
+    """The name that is meant by one without its first word, or without "value"; None where there is no such,
+    or several.
+    """
+    values = (
+        f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
+        f"state.{what.removeprefix('state.')}.value",
+    )
     found = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
     return found[0] if len(found) == 1 else None
 
@@ -68,14 +80,18 @@ def nearest_names(what: str, names: list[str]) -> str:
     short = [name.partition(".")[2].removesuffix(".value") for name in names]
     near = did_you_mean(what, [*names, *short])
     owners = [part for part in what.split(".") if part]
-    of_owner = [name for name in names if owners and f".{owners[0]}." in name] or [name for name in names if len(owners) > 1 and f".{owners[1]}." in name]
+    of_owner = [name for name in names if owners and f".{owners[0]}." in name] or [
+        name for name in names if len(owners) > 1 and f".{owners[1]}." in name
+    ]
     if of_owner and not near:
         return f"; there are {listed(of_owner, 12)}"
     return near or "; `mbplugin info RESULT` lists what is stored"
 
 
 def curves(raw: RawResult, what: str) -> list[Curve]:
-    """The curves of one name: a vector gives one for each component. Raises SceneError with the nearest names."""
+    """The curves of one name: a vector gives one for each component. Raises SceneError with the nearest
+    names.
+    """
     names = known(raw)
     whole, component = meant(what, names), None
     if whole is None:
@@ -100,13 +116,17 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
     letters = COMPONENTS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     if component is not None and component not in letters:
         raise SceneError("what", what, f'"{whole}" has the components {", ".join(letters)}')
-    return [Curve(f"{whole}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)]
+    return [
+        Curve(f"{whole}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)
+    ]
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
     """The unit of an array; that of a joint coordinate is its own."""
     if key.startswith("coordinates/"):
-        own = list(raw.static()["coordinates/unit"])[raw.names("coordinates").index(name.partition(".")[2].rpartition(".")[0])]
+        own = list(raw.static()["coordinates/unit"])[
+            raw.names("coordinates").index(name.partition(".")[2].rpartition(".")[0])
+        ]
         angle = own == "rad"
         return {"value": own, "speed": f"{own}/s", "drive": "N·m" if angle else "N"}[key.partition("/")[2]]
     return raw.units(key)

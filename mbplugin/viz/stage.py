@@ -25,7 +25,8 @@ SAMPLES = 60
 
 @dataclass(frozen=True)
 class Options:
-    """What is shown. names: of the joints. vectors: from the origin to the mass centres, and from there to the joints.
+    """What is shown. names: of the joints. vectors: from the origin to the mass centres, and from there to
+    the joints.
 
     trace: names of bodies whose mass centre leaves a line. size: pixels.
     """
@@ -44,7 +45,9 @@ class Options:
 class Stage:
     """Actors of one result. `show(i)` puts them where frame i has them."""
 
-    def __init__(self, raw: RawResult, gravity: Array, options: Options, off_screen: bool = True, plotter: Any = None) -> None:
+    def __init__(
+        self, raw: RawResult, gravity: Array, options: Options, off_screen: bool = True, plotter: Any = None
+    ) -> None:
         """On a plotter of its own, or on one that is there already."""
         gl.require()
         import pyvista as pv
@@ -109,7 +112,9 @@ class Stage:
 
     def say(self, text: str) -> None:
         """The label in the corner."""
-        label = self.plotter.add_text(text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False)
+        label = self.plotter.add_text(
+            text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False
+        )
         label.prop.justification_vertical = "top"
 
     def add_overlay(self) -> Any:
@@ -139,7 +144,9 @@ class Stage:
                 self.swarms.append(Swarm(self.plotter, mesh, members))
                 continue
             for body, colour in members:
-                actor = self.plotter.add_mesh(mesh, color=colour, smooth_shading=True, split_sharp_edges=True, **LOOK)
+                actor = self.plotter.add_mesh(
+                    mesh, color=colour, smooth_shading=True, split_sharp_edges=True, **LOOK
+                )
                 if body >= 0:
                     self.follow(vtk, actor, body)
         for body in sorted(set(range(nb)) - {int(s["body"]) for s in shapes}):
@@ -161,13 +168,30 @@ class Stage:
         middle = 0.5 * (points.min(axis=0) + points.max(axis=0))
         level = float(along.min()) - 0.02 * self.size
         centre = middle + (level - middle @ up) * up
-        plane = pv.Plane(center=centre, direction=up, i_size=1.5 * self.size, j_size=1.5 * self.size, i_resolution=12, j_resolution=12)
-        self.plotter.add_mesh(plane, color=FLOOR, show_edges=True, edge_color="#C9C4BA", line_width=1, lighting=False, opacity=0.55)
+        plane = pv.Plane(
+            center=centre,
+            direction=up,
+            i_size=1.5 * self.size,
+            j_size=1.5 * self.size,
+            i_resolution=12,
+            j_resolution=12,
+        )
+        self.plotter.add_mesh(
+            plane,
+            color=FLOOR,
+            show_edges=True,
+            edge_color="#C9C4BA",
+            line_width=1,
+            lighting=False,
+            opacity=0.55,
+        )
 
     def add_lines(self, pv: Any) -> Any:
         """Rods, springs and ropes, which have no shape: a line each, among the bodies."""
         n = len(self.raw.names("lines"))
-        lines = pv.PolyData(np.zeros((2 * n, 3)), lines=np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel())
+        lines = pv.PolyData(
+            np.zeros((2 * n, 3)), lines=np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
+        )
         self.plotter.add_mesh(lines, color=LINE, line_width=4, render_lines_as_tubes=True)
         return lines
 
@@ -177,7 +201,12 @@ class Stage:
         axes = []
         if "joints/orientation" in self.raw:
             for colour in AXES:
-                lines = pv.PolyData(np.zeros((2 * n, 3)), lines=np.column_stack([np.full(n, 2), np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2)]).ravel())
+                lines = pv.PolyData(
+                    np.zeros((2 * n, 3)),
+                    lines=np.column_stack(
+                        [np.full(n, 2), np.arange(0, 2 * n, 2), np.arange(1, 2 * n, 2)]
+                    ).ravel(),
+                )
                 self.overlay.AddActor(self.flat(pv, lines, colour, line_width=3))
                 axes.append(lines)
         points = pv.PolyData(np.zeros((n, 3)))
@@ -187,7 +216,10 @@ class Stage:
     def bodies_of_joints(self) -> list[tuple[int, int]]:
         """Numbers of the bodies of each joint, −1 for the ground."""
         index = {name: k for k, name in enumerate(self.raw.names("bodies"))}
-        of = [[index.get(name.partition(".")[0], -1) for name in self.raw.attribute(f"joints/{end}", [])] for end in "ab"]
+        of = [
+            [index.get(name.partition(".")[0], -1) for name in self.raw.attribute(f"joints/{end}", [])]
+            for end in "ab"
+        ]
         return list(zip(*of))
 
     def show_joints(self, frame: Any) -> None:
@@ -211,7 +243,9 @@ class Stage:
         return actor
 
     def add_arrows(self, pv: Any) -> Any:
-        """Reaction forces on the second bodies. A force that only one in twenty of the run exceeds is a sixth of the picture."""
+        """Reaction forces on the second bodies. A force that only one in twenty of the run exceeds is a sixth
+        of the picture.
+        """
         size = np.linalg.norm(self.raw["joints/force"], axis=2)
         usual = float(np.quantile(size, 0.95)) if size.size else 0.0
         self.scale = self.size / 6.0 / usual if usual > 0 else 0.0
@@ -225,7 +259,11 @@ class Stage:
 
         names = self.raw.names("bodies")
         if name not in names:
-            raise SceneError("trace", name, f"there is no such body{did_you_mean(name, names) or f'; there are {listed(names)}'}")
+            raise SceneError(
+                "trace",
+                name,
+                f"there is no such body{did_you_mean(name, names) or f'; there are {listed(names)}'}",
+            )
         path = self.raw["bodies/position"][:, names.index(name)]
         if len(path) > 1:
             self.plotter.add_mesh(pv.lines_from_points(path), color=TRACE, line_width=2, opacity=0.7)

@@ -1,4 +1,6 @@
-"""Many bodies of one shape, drawn by one actor: a mapper that repeats the shape at points, turned by quaternions."""
+"""Many bodies of one shape, drawn by one actor: a mapper that repeats the shape at points, turned by
+quaternions.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,12 @@ Array = np.ndarray[Any, Any]
 MANY = 20
 
 
-def alike(static: Mapping[str, Any], shapes: list[Mapping[str, Any]]) -> list[tuple[Array, Array, list[tuple[int, Any]]]]:
-    """(points, triangles, [(body, colour), ...]) of each shape that is different from the others, in the order of the scene."""
+def alike(
+    static: Mapping[str, Any], shapes: list[Mapping[str, Any]]
+) -> list[tuple[Array, Array, list[tuple[int, Any]]]]:
+    """(points, triangles, [(body, colour), ...]) of each shape that is different from the others, in the
+    order of the scene.
+    """
     groups: dict[tuple[bytes, bytes], tuple[Array, Array, list[tuple[int, Any]]]] = {}
     for shape in shapes:
         points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
@@ -36,10 +42,14 @@ class Swarm:
         self.bodies = np.array([body for body, _ in members])
         self.cloud = pv.PolyData(np.zeros((len(members), 3)))
         self.cloud.point_data["turn"] = np.tile([1.0, 0.0, 0.0, 0.0], (len(members), 1))
-        self.cloud.point_data["colour"] = np.array([pv.Color(colour).int_rgb for _, colour in members], np.uint8)
+        self.cloud.point_data["colour"] = np.array(
+            [pv.Color(colour).int_rgb for _, colour in members], np.uint8
+        )
         self.mapper = vtk.vtkGlyph3DMapper()
         self.mapper.SetInputData(self.cloud)
-        self.mapper.SetSourceData(mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0))
+        self.mapper.SetSourceData(
+            mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0)
+        )
         self.mapper.SetOrientationArray("turn")
         self.mapper.SetOrientationModeToQuaternion()
         self.mapper.ScalingOff()
@@ -56,8 +66,12 @@ class Swarm:
         plotter.add_actor(self.actor, render=False)
 
     def show(self, frame: Mapping[str, Array], R: Array, centre: Array) -> None:
-        """Put every body where the frame has it; R (nb, 3, 3) its rotations, centre (nb, 3) mass centres in the bodies."""
+        """Put every body where the frame has it; R (nb, 3, 3) its rotations, centre (nb, 3) mass centres in
+        the bodies.
+        """
         mine = self.bodies
-        self.cloud.points = np.asarray(frame["bodies/position"], float)[mine] - np.einsum("nij,nj->ni", R[mine], centre[mine])
+        self.cloud.points = np.asarray(frame["bodies/position"], float)[mine] - np.einsum(
+            "nij,nj->ni", R[mine], centre[mine]
+        )
         self.cloud.point_data["turn"] = np.asarray(frame["bodies/orientation"], float)[mine]
         self.cloud.Modified()

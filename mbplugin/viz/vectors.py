@@ -1,4 +1,6 @@
-"""The vector loops of joints: r from the world's origin to each mass centre, s from there to the joint's point; and the names of the joints beside it."""
+"""The vector loops of joints: r from the world's origin to each mass centre, s from there to the joint's
+point; and the names of the joints beside it.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +13,15 @@ R_COLOUR, S_COLOUR, INK = "#6A1B9A", "#EF6C00", "#1A1A1A"
 
 
 def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """(starts, vectors) of r and of s, world. pairs: bodies a and b of each joint, −1 for the ground, whose s is the joint's place itself."""
+    """(starts, vectors) of r and of s, world. pairs: bodies a and b of each joint, −1 for the ground, whose s
+    is the joint's place itself.
+    """
     place, centre = np.asarray(frame["joints/position"], float), np.asarray(frame["bodies/position"], float)
     moved = sorted({body for pair in pairs for body in pair if body >= 0})
     ends = np.array([place[k] for k, pair in enumerate(pairs) for _ in pair]).reshape(-1, 3)
-    starts = np.array([centre[body] if body >= 0 else np.zeros(3) for pair in pairs for body in pair]).reshape(-1, 3)
+    starts = np.array(
+        [centre[body] if body >= 0 else np.zeros(3) for pair in pairs for body in pair]
+    ).reshape(-1, 3)
     return (np.zeros((len(moved), 3)), centre[moved]), (starts, ends - starts)
 
 
@@ -25,7 +31,9 @@ class Vectors:
     def __init__(self, stage: Any, pv: Any, pairs: list[tuple[int, int]]) -> None:
         self.pairs, self.pv = pairs, pv
         length = 0.035 * stage.size
-        self.tip = pv.Cone(center=(-0.5 * length, 0, 0), direction=(1, 0, 0), height=length, radius=0.25 * length)
+        self.tip = pv.Cone(
+            center=(-0.5 * length, 0, 0), direction=(1, 0, 0), height=length, radius=0.25 * length
+        )
         self.arrows = []
         for colour in (R_COLOUR, S_COLOUR):
             lines, tips = pv.PolyData(np.zeros((1, 3))), pv.PolyData(np.zeros((1, 3)))
@@ -42,7 +50,9 @@ class Vectors:
                 continue
             pairs = np.stack([starts, starts + vectors], axis=1).reshape(-1, 3)
             numbers = np.arange(len(pairs)).reshape(-1, 2)
-            lines.copy_from(self.pv.PolyData(pairs, lines=np.column_stack([np.full(len(starts), 2), numbers]).ravel()))
+            lines.copy_from(
+                self.pv.PolyData(pairs, lines=np.column_stack([np.full(len(starts), 2), numbers]).ravel())
+            )
             ends = self.pv.PolyData(starts + vectors)
             ends["vector"] = vectors
             tips.copy_from(ends.glyph(orient="vector", scale=False, factor=1.0, geom=self.tip))

@@ -48,7 +48,13 @@ def view(raw: RawResult, gravity: np.ndarray[Any, Any], options: Options | None 
     player = Player(stage)
     stage.show(0)
     times = raw.time
-    player.slider = plotter.add_slider_widget(player.seek, (float(times[0]), float(times[-1])), value=float(times[0]), title="time [s]", style="modern")
+    player.slider = plotter.add_slider_widget(
+        player.seek,
+        (float(times[0]), float(times[-1])),
+        value=float(times[0]),
+        title="time [s]",
+        style="modern",
+    )
     plotter.add_key_event("space", player.toggle)
     plotter.add_timer_event(max_steps=10**9, duration=30, callback=player.tick)
     plotter.show(title=str(raw.path))

@@ -1,7 +1,8 @@
 """A rigid body that moves in the scene's plane.
 
-    q = (x, y, θ),  v = (ẋ, ẏ, ω) of the mass centre, along the plane's axes e₁, e₂ and about its normal n = e₁ × e₂
-    m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n, τ about the mass centre
+q = (x, y, θ),  v = (ẋ, ẏ, ω) of the mass centre, along the plane's axes e₁, e₂ and about its normal n = e₁ ×
+e₂
+m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n, τ about the mass centre
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class Planar(BodyKind):
         )
 
     @staticmethod
-    def coordinates(position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane: Array) -> tuple[Array, Array]:
+    def coordinates(
+        position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane: Array
+    ) -> tuple[Array, Array]:
         """q, v from the pose of the body's frame and its velocities (world)."""
         arm = R @ plan.origin
         e1, e2, n = plane.T
@@ -81,7 +84,9 @@ class Planar(BodyKind):
 
     @staticmethod
     def geometric(q, v, p, c, x, force, torque, K, E):
-        """Under a turn by θ the arm changes by θ n × arm, and the moment n·(arm × f) of a force along the plane by −θ arm·f."""
+        """Under a turn by θ the arm changes by θ n × arm, and the moment n·(arm × f) of a force along the
+        plane by −θ arm·f.
+        """
         e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
         arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
         turned = cross(n, arm)

@@ -36,8 +36,12 @@ class Spatial(BodyKind):
         )
 
     @staticmethod
-    def coordinates(position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane) -> tuple[Array, Array]:
-        """q, v from the pose of the body's frame (position, R body to world) and its velocity and angular velocity (world)."""
+    def coordinates(
+        position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane
+    ) -> tuple[Array, Array]:
+        """q, v from the pose of the body's frame (position, R body to world) and its velocity and angular
+        velocity (world).
+        """
         arm = R @ plan.origin
         state = R @ plan.axes
         q = np.concatenate([position + arm, quaternion_of(state)])
@@ -74,7 +78,9 @@ class Spatial(BodyKind):
 
     @staticmethod
     def geometric(q, v, c, r, x, force, torque, K, E):
-        """Under a turn by θ in principal axes, Rᵀ(τ + R r × f) changes by (Rᵀτ) × θ + r × ((Rᵀf) × θ), and a vector u of the body by −u × R θ."""
+        """Under a turn by θ in principal axes, Rᵀ(τ + R r × f) changes by (Rᵀτ) × θ + r × ((Rᵀf) × θ), and a
+        vector u of the body by −u × R θ.
+        """
         R = load9(c, 0)
         w, arm = (c[9], c[10], c[11]), sub(x, (q[0], q[1], q[2]))
         add_cross(K, 3, 3, -1.0, rotate_back(R, torque))
@@ -98,7 +104,9 @@ class Spatial(BodyKind):
 
     @staticmethod
     def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
-        """The mass centre's increments are in world axes, those of the turn in principal axes, where d(δ)/dt has −ω × δ."""
+        """The mass centre's increments are in world axes, those of the turn in principal axes, where d(δ)/dt
+        has −ω × δ.
+        """
         S, C = np.zeros((6, 6)), np.zeros((6, 6))
         R = np.array(matrix((q[3], q[4], q[5], q[6]))).reshape(3, 3)
         S[:3, :3], S[3:, 3:], C[3:, 3:] = crossed(spin), crossed(R.T @ spin), crossed(v[3:])

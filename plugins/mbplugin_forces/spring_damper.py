@@ -3,7 +3,8 @@
     s = |x_b − x_a|,   f = −k (s − l) − c ṡ   along the line from a to b, on b
     V = ½ k (s − l)²,  dissipated power c ṡ²
 
-With d = x_b − x_a, u = d/s and P = (1 − u uᵀ)/s = ∂u/∂d, where ṡ = u·ḋ and so ∂ṡ/∂d = P ḋ, the force f u on b has the tangents
+With d = x_b − x_a, u = d/s and P = (1 − u uᵀ)/s = ∂u/∂d, where ṡ = u·ḋ and so ∂ṡ/∂d = P ḋ, the force f u on b
+has the tangents
 
     −∂(f u)/∂d = k u uᵀ + c u (P ḋ)ᵀ − f P,   −∂(f u)/∂ḋ = c u uᵀ
 """

@@ -1,8 +1,10 @@
 """A torsion spring and damper about the z axis of marker a.
 
-    θ of b against a, counted over full turns;   τ = −k (θ − θ₀) − c θ̇ on b;   V = ½ k (θ − θ₀)²,  dissipated power c θ̇²
+    θ of b against a, counted over full turns;   τ = −k (θ − θ₀) − c θ̇ on b;   V = ½ k (θ − θ₀)²,  dissipated
+    power c θ̇²
 
-The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so that their power is τ θ̇ exactly.
+The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so that their power is τ θ̇
+exactly.
 """
 
 from __future__ import annotations

@@ -2,7 +2,15 @@
 
 from mbplugin.interface import hookimpl
 from mbplugin_joints.actuator import Actuator
-from mbplugin_joints.guides import InLine, ParallelAxes, Planar, PointOnLine, PointOnPlane, SameOrientation, Slot
+from mbplugin_joints.guides import (
+    InLine,
+    ParallelAxes,
+    Planar,
+    PointOnLine,
+    PointOnPlane,
+    SameOrientation,
+    Slot,
+)
 from mbplugin_joints.joints import Ball, Fixed, Pin, Revolute, Rod, Translational
 from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation, Turn, Twist
 from mbplugin_joints.pulley import Pulley
@@ -11,9 +19,31 @@ from mbplugin_joints.rolling import RollingDisc, Wheel
 from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal
 
 KINDS = (
-    Ball, Revolute, Pin, Translational, Fixed, Rod, Cylindrical, Universal, Planar, ParallelAxes, SameOrientation, PointOnLine, InLine, Slot,
-    PointOnPlane, Screw, ConstantVelocity, Coupler, Gear, Rack, Pulley, RollingDisc, Wheel, Actuator,
-)  # fmt: skip
+    Ball,
+    Revolute,
+    Pin,
+    Translational,
+    Fixed,
+    Rod,
+    Cylindrical,
+    Universal,
+    Planar,
+    ParallelAxes,
+    SameOrientation,
+    PointOnLine,
+    InLine,
+    Slot,
+    PointOnPlane,
+    Screw,
+    ConstantVelocity,
+    Coupler,
+    Gear,
+    Rack,
+    Pulley,
+    RollingDisc,
+    Wheel,
+    Actuator,
+)
 
 
 @hookimpl

@@ -2,9 +2,10 @@
 
     s = |x_b − x_a| = f(t),   or  ṡ = f(t),   or  s̈ = f(t)
 
-It has no rows of its own but that of its motion: the measure `distance`, driven at the level at which the function is given. With u along the line from a to b, λ acts
-on b as the force λ u and on a as −λ u: positive where it pushes the two apart, negative where it pulls. λ is both `drive` of the length and the z of the reaction in
-the joint's axes.
+It has no rows of its own but that of its motion: the measure `distance`, driven at the level at which the
+function is given. With u along the line from a to b, λ acts on b as the force λ u and on a as −λ u: positive
+where it pushes the two apart, negative where it pulls. λ is both `drive` of the length and the z of the
+reaction in the joint's axes.
 """
 
 from __future__ import annotations
@@ -32,12 +33,18 @@ class ActuatorParameters(Parameters):
     def one_level(self):
         given = [key for key in KEYS if getattr(self, key) is not None]
         if len(given) > 1:
-            raise SceneError(given[-1], getattr(self, given[-1]).text, f"an actuator follows one function, and here are {listed(given)}; keep one of them")
+            raise SceneError(
+                given[-1],
+                getattr(self, given[-1]).text,
+                f"an actuator follows one function, and here are {listed(given)}; keep one of them",
+            )
         return self
 
 
 class Actuator(ConstraintKind):
-    """Drives the distance of two points by `length`, `speed` or `acceleration`, or by a [[motion]] of its `length` (1 row). Its z is along the line, from a to b."""
+    """Drives the distance of two points by `length`, `speed` or `acceleration`, or by a [[motion]] of its
+    `length` (1 row). Its z is along the line, from a to b.
+    """
 
     name = "actuator"
     parameters = ActuatorParameters

@@ -40,7 +40,11 @@ def Parallel() -> tuple[Basic, ...]:
 
 
 def Orientation() -> tuple[Basic, ...]:
-    return (Basic(measures.Turn, ("rotation about x", "rotation about y", "rotation about z"), name="Orientation"),)
+    return (
+        Basic(
+            measures.Turn, ("rotation about x", "rotation about y", "rotation about z"), name="Orientation"
+        ),
+    )
 
 
 def NoTwist() -> tuple[Basic, ...]:

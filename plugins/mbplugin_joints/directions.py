@@ -27,4 +27,8 @@ def with_z(z: Any) -> Any:
 def antiparallel(markers: Any) -> str:
     """A remark on z axes that are parallel and point against each other."""
     (_, A), (_, B) = markers[0], markers[-1]
-    return "its z axes are antiparallel, which satisfies it as well as parallel ones do" if A[:, 2] @ B[:, 2] < 0.0 else ""
+    return (
+        "its z axes are antiparallel, which satisfies it as well as parallel ones do"
+        if A[:, 2] @ B[:, 2] < 0.0
+        else ""
+    )

@@ -13,7 +13,9 @@ PLACE: dict[str, Measure | str] = {"x": Component("x"), "y": Component("y"), "z"
 
 
 class PointOnLine(ConstraintKind):
-    """The point of b stays on the z axis of a; b turns freely (2 rows). For planar bodies z lies in the plane and y is its normal (1 row)."""
+    """The point of b stays on the z axis of a; b turns freely (2 rows). For planar bodies z lies in the plane
+    and y is its normal (1 row).
+    """
 
     name = "point_on_line"
     formula = r"""
@@ -95,4 +97,8 @@ R_a^T R_b = e^{\theta [n]_\times}
     def remark(cls, markers):
         """sin θ = 0 at a half turn too, where the rows are not independent."""
         (_, A), (_, B) = markers
-        return "its frames are half a turn apart instead of parallel; correct the orientation of a body or marker" if np.trace(A.T @ B) < 0.0 else ""
+        return (
+            "its frames are half a turn apart instead of parallel; correct the orientation of a body or marker"
+            if np.trace(A.T @ B) < 0.0
+            else ""
+        )

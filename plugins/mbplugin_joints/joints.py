@@ -48,7 +48,9 @@ class Pin(ConstraintKind):
 
 
 class Translational(ConstraintKind):
-    """A slider along z: 3 Dot1 + 2 Dot2 (5 rows). For planar bodies z lies in the plane and y is its normal (2 rows)."""
+    """A slider along z: 3 Dot1 + 2 Dot2 (5 rows). For planar bodies z lies in the plane and y is its normal
+    (2 rows).
+    """
 
     name = "translational"
     formula = r"""
@@ -79,7 +81,9 @@ class RodParameters(Parameters):
 
 
 class Rod(ConstraintKind):
-    """A rod without mass: the distance of two markers stays `length` (1 row). Its z is along the rod, from a to b."""
+    """A rod without mass: the distance of two markers stays `length` (1 row). Its z is along the rod, from a
+    to b.
+    """
 
     name = "rod"
     formula = r"""

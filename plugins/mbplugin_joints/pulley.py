@@ -1,8 +1,9 @@
-"""A rope without mass over a pulley without friction:  L₁ + ratio · L₂ = length,  L₁ = |x₁ − x₀|,  L₂ = |x₃ − x₂|.
+"""A rope without mass over a pulley without friction:  L₁ + ratio · L₂ = length,  L₁ = |x₁ − x₀|,  L₂ = |x₃ −
+x₂|.
 
 With d = y − x of a leg, L = |d|, e = d/L and u = ḋ:   L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L.
-The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the rope's pull. λ > 0 is a push: the rope stays taut, it is a constraint
-and not a cable that can go slack.
+The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the rope's pull. λ > 0
+is a push: the rope stays taut, it is a constraint and not a cable that can go slack.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ class PulleyParameters(Parameters):
 
 
 class Pulley(ConstraintKind):
-    """A rope between four markers 0 to 3: from a fixed point to a load, twice; L₁ + c L₂ = `length` l stays, c being `ratio` (1 row). Works between planar bodies too."""
+    """A rope between four markers 0 to 3: from a fixed point to a load, twice; L₁ + c L₂ = `length` l stays,
+    c being `ratio` (1 row). Works between planar bodies too.
+    """
 
     name = "pulley"
     formula = r"""
@@ -66,4 +69,6 @@ def add_leg(start, end, factor, column, phi, G, gamma):
     phi[0] += factor * length
     gamma[0] -= factor * (dot(u, u) - rate * rate) / length
     for k in range(3):
-        G[column + k], G[column + 3 + k], G[column + 6 + k], G[column + 9 + k] = -factor * e[k], 0.0, factor * e[k], 0.0
+        pull = factor * e[k]
+        G[column + k], G[column + 3 + k] = -pull, 0.0
+        G[column + 6 + k], G[column + 9 + k] = pull, 0.0

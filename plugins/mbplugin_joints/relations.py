@@ -1,7 +1,8 @@
 """Linear relations Σ cᵢ sᵢ = target between coordinates of joints: coupler, gear, rack.
 
-The constant is what the sum is at t = 0 as the scene is written, so wheels mesh as they are drawn. The reaction that is listed is the one on body b of the last joint;
-every other joint's body gets its share, cᵢ λ along its coordinate.
+The constant is what the sum is at t = 0 as the scene is written, so wheels mesh as they are drawn. The
+reaction that is listed is the one on body b of the last joint; every other joint's body gets its share, cᵢ λ
+along its coordinate.
 """
 
 from __future__ import annotations
@@ -33,12 +34,18 @@ class CouplerParameters(Parameters):
     factors: list[Number]
     """cᵢ of each."""
     target: Function | None = None
-    """What the sum is, [rad] or, where a coordinate is a length, [m]; may be of `time`. Default: its value at t = 0."""
+    """What the sum is, [rad] or, where a coordinate is a length, [m]; may be of `time`. Default: its value at
+    t = 0.
+    """
 
     @model_validator(mode="after")
     def as_many(self):
         if len(self.joints) != len(self.factors) or len(self.joints) < 2:
-            raise SceneError("factors", list(self.factors), f"must be as many as `joints`, two at least; those are {len(self.joints)}")
+            raise SceneError(
+                "factors",
+                list(self.factors),
+                f"must be as many as `joints`, two at least; those are {len(self.joints)}",
+            )
         return self
 
 
@@ -69,7 +76,9 @@ class GearParameters(Parameters):
 
 
 class Gear(Relation):
-    """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth, θ the angles of their hinges; λ is the force between the teeth (1 row)."""
+    """Two wheels in mesh: r₁ θ₁ + r₂ θ₂ = constant, with − for internal teeth, θ the angles of their hinges;
+    λ is the force between the teeth (1 row).
+    """
 
     name = "gear"
     formula = r"""
@@ -91,11 +100,15 @@ class RackParameters(Parameters):
     joints: Two
     """The pinion's hinge, and the slider of the rack."""
     radius: Number
-    """Pitch radius of the pinion [m]; negative where the rack moves against its axis while the pinion turns positive."""
+    """Pitch radius of the pinion [m]; negative where the rack moves against its axis while the pinion turns
+    positive.
+    """
 
 
 class Rack(Relation):
-    """Rack and pinion: s − r θ = constant, s the length of the slider, θ the angle of the hinge; λ is the force between the teeth, on the rack (1 row)."""
+    """Rack and pinion: s − r θ = constant, s the length of the slider, θ the angle of the hinge; λ is the
+    force between the teeth, on the rack (1 row).
+    """
 
     name = "rack"
     formula = r"""

@@ -1,25 +1,40 @@
-"""A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a) without slipping; between planar bodies, on a line.
+"""A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a)
+without slipping; between planar bodies, on a line.
 
-With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at c = −R u from the centre,
+With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at c = −R
+u from the centre,
 r = x_b + c − x_a, and the material there moves against the plane by
 
     V = v_b + ω_b × c − v_a − ω_a × r          t = (k × n)/s,  l = n × t
-    rolling      t·V = 0                       velocity level: there is no function of positions whose rate this is
+    rolling      t·V = 0                       velocity level: there is no function of positions whose rate
+    this is
     side slip    l·V = 0                       the same
-    height       n·r = 0                       position level; its rate is n·V, because the rim is level at its lowest point
+    height       n·r = 0                       position level; its rate is n·V, because the rim is level at
+    its lowest point
 
-For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  In the plane the line is z of a, n = x of a, the axle y of b and
-c = −R n: rolling holds z_a·V, the height n·r.  Derived here; the conformance kit checks it by differences.
+For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  In the plane
+the line is z of a, n = x of a, the axle y of b and c = −R n: rolling holds z_a·V, the height n·r.  Derived
+here; the conformance kit checks it by differences.
 """
 
 from __future__ import annotations
 
-from mbplugin.interface import POSITION_LEVEL, VELOCITY_LEVEL, ConstraintKind, Measure, Parameters, Positive, axis, jit
+from mbplugin.interface import (
+    POSITION_LEVEL,
+    VELOCITY_LEVEL,
+    ConstraintKind,
+    Measure,
+    Parameters,
+    Positive,
+    axis,
+    jit,
+)
 from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
 from mbplugin_joints.directions import along
 from mbplugin_joints.measures import AngleAbout, Component
 
-#: centre over the plane of a; direction of the axle, from x of a; what b has turned about its axle, from where its x points up
+#: centre over the plane of a; direction of the axle, from x of a; what b has turned about its axle, from
+#: where its x points up
 COORDINATES: dict[str, Measure | str] = {
     "x": Component("x"),
     "y": Component("y"),
@@ -81,7 +96,9 @@ V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, 
 
 
 class RollingDisc(ConstraintKind):
-    """A disc of radius R rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2 rows)."""
+    """A disc of radius R rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2
+    rows).
+    """
 
     name = "rolling_disc"
     parameters = RollingParameters
@@ -109,7 +126,9 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
 
 
 class Wheel(ConstraintKind):
-    """A wheel of radius R whose height something else holds, such as a vehicle's frame: it rolls and does not slip sideways (2 rows); in the plane on a line (1 row)."""
+    """A wheel of radius R whose height something else holds, such as a vehicle's frame: it rolls and does not
+    slip sideways (2 rows); in the plane on a line (1 row).
+    """
 
     name = "wheel"
     parameters = RollingParameters

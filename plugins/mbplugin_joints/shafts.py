@@ -31,7 +31,9 @@ class ScrewParameters(Parameters):
 
 
 class Screw(Cylindrical):
-    """A cylindrical joint whose b moves along z by `pitch` p in each turn: length = pitch · angle/(2π), full turns counted (5 rows)."""
+    """A cylindrical joint whose b moves along z by `pitch` p in each turn: length = pitch · angle/(2π), full
+    turns counted (5 rows).
+    """
 
     name = "screw"
     formula = r"""
@@ -49,7 +51,9 @@ s = \hat z_a \cdot d, \quad d = r_b - r_a, \quad \theta = \mathrm{atan2}(\hat x_
 
 
 class Universal(ConstraintKind):
-    """A Cardan joint, whose cross turns about x of a and y of b: Spherical + Dot1 (4 rows). Reaction axes: x of a, y of b and their normal."""
+    """A Cardan joint, whose cross turns about x of a and y of b: Spherical + Dot1 (4 rows). Reaction axes: x
+    of a, y of b and their normal.
+    """
 
     name = "universal"
     formula = r"""
@@ -70,7 +74,9 @@ class Universal(ConstraintKind):
 
 
 class ConstantVelocity(ConstraintKind):
-    """Both shafts turn at one speed at any angle between them: Spherical + NoTwist (4 rows). The z of its reaction halves the angle between the shafts."""
+    """Both shafts turn at one speed at any angle between them: Spherical + NoTwist (4 rows). The z of its
+    reaction halves the angle between the shafts.
+    """
 
     name = "constant_velocity"
     formula = r"""

@@ -1,4 +1,6 @@
-"""After a step that was taken: events in it, turns of angles, memory of the elements; and the way over a switch, from which the next one begins."""
+"""After a step that was taken: events in it, turns of angles, memory of the elements; and the way over a
+switch, from which the next one begins.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,37 @@ from mbplugin.kernels.schur import mass_norm
 from mbplugin.kernels.unknowns import keep_unknowns
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.tables.groups import ACCEPT, B_FORM, B_MASS, B_NV, B_V, COORDINATE, DENSE, EVENT, Bodies, Elements, Measures, State
+from mbplugin.tables.groups import (
+    ACCEPT,
+    B_FORM,
+    B_MASS,
+    B_NV,
+    B_V,
+    COORDINATE,
+    DENSE,
+    EVENT,
+    Bodies,
+    Elements,
+    Measures,
+    State,
+)
 from mbplugin_lagrange.codes import JUMPED
 from mbplugin_lagrange.derivative import first_stage
-from mbplugin_lagrange.places import CAREFUL, CAREFULLY, EVENTS, IMPACT_TIME, IMPACTS, SIZE, SPIN, SPIN_STEP, SPIN_TIME, SPUN, STEPS, T0, T1
+from mbplugin_lagrange.places import (
+    CAREFUL,
+    CAREFULLY,
+    EVENTS,
+    IMPACT_TIME,
+    IMPACTS,
+    SIZE,
+    SPIN,
+    SPIN_STEP,
+    SPIN_TIME,
+    SPUN,
+    STEPS,
+    T0,
+    T1,
+)
 from mbplugin_lagrange.store import copy, keep, put_back
 from mbplugin_lagrange.switches import event_crossed, locate_event
 
@@ -52,9 +81,11 @@ def arrive(tables, store, A, b, c, t1):
 
 @internal
 def pass_switch(tables, store, right):
-    """An expression switches where the step begins: the clock alone goes to the far side, less than a rounding of the run's length away. Returns a status.
+    """An expression switches where the step begins: the clock alone goes to the far side, less than a
+    rounding of the run's length away. Returns a status.
 
-    Where a motion's speed jumps there, velocities follow by an impulse, whose work is ΔT: rows that do not move do none. A position cannot follow.
+    Where a motion's speed jumps there, velocities follow by an impulse, whose work is ΔT: rows that do not
+    move do none. A position cannot follow.
     """
     number, count = store.number, store.count
     put_back(tables, store, 0)
@@ -96,7 +127,9 @@ def kinetic_energy(tables):
 
 @inlined
 def accept(tables, store, t1):
-    """After an accepted step: turns of angles, memory, event values; then the new state is stored. Returns a status."""
+    """After an accepted step: turns of angles, memory, event values; then the new state is stored. Returns a
+    status.
+    """
     status = run_batches(tables, COORDINATE)
     if status != 0:
         return status
@@ -118,12 +151,18 @@ def accept(tables, store, t1):
 
 @inlined
 def watch_turns(tables, store, t1):
-    """Note the first angle that turns by more than half a turn within a step: which way it went round is then a guess."""
+    """Note the first angle that turns by more than half a turn within a step: which way it went round is then
+    a guess.
+    """
     if store.count[SPUN] > 0:
         return
     measures = view(tables, Measures)
     h = t1 - store.number[T0]
     for i in range(measures.row.shape[0]):
         if measures.row[i, 3] == 1 and abs(measures.rate[i]) * h > pi:
-            store.number[SPIN], store.number[SPIN_TIME], store.number[SPIN_STEP] = abs(measures.rate[i]) * h, t1, h
+            store.number[SPIN], store.number[SPIN_TIME], store.number[SPIN_STEP] = (
+                abs(measures.rate[i]) * h,
+                t1,
+                h,
+            )
             store.count[SPUN] = i + 1

@@ -3,8 +3,9 @@
     [ M  Ĝᵀ ] [  Δv̇ ]   [ h + Ĝᵀλ − M v̇ ]
     [ Ĝ  −δ ] [ −Δλ ] = [ γ̂ − Ĝ v̇       ]         rows scaled as in `constraint_force`, λ from 0
 
-are repeated (proximal passes and iterative refinement in one) until the second residual is `Rows.goal` of what it started from. Both are oracles for
-`constraint_force`, and what the paper on the constraint force algorithm compares it with.
+are repeated (proximal passes and iterative refinement in one) until the second residual is `Rows.goal` of
+what it started from. Both are oracles for `constraint_force`, and what the paper on the constraint force
+algorithm compares it with.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from mbplugin.tables.groups import (
     Rates,
     Room,
     Rows,
-)  # fmt: skip
+)
 from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_room
 
 

@@ -14,7 +14,15 @@ from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import view
 from mbplugin.tables.groups import RATE, Rates, Rows
 from mbplugin_lagrange.codes import NO_METHOD, NOT_FINITE, OPEN_LOOP
-from mbplugin_lagrange.places import CAREFUL, EVALUATIONS, PASSES, PIVOT, REPEATED, UNCONVERGED, WORST_RESIDUAL
+from mbplugin_lagrange.places import (
+    CAREFUL,
+    EVALUATIONS,
+    PASSES,
+    PIVOT,
+    REPEATED,
+    UNCONVERGED,
+    WORST_RESIDUAL,
+)
 from mbplugin_lagrange.store import copy, sum_of
 
 
@@ -41,7 +49,8 @@ def derivative(tables, store):
     store.count[EVALUATIONS] += 1
     store.count[PASSES] = max(store.count[PASSES], passes)
     if passes >= PASSES_AT_MOST:
-        # rows that repeat others on the constraints contradict each other off them: the step is taken carefully
+        # rows that repeat others on the constraints contradict each other off them: the step is taken
+        # carefully
         store.number[PIVOT] = min(store.number[PIVOT], SMALL)
         if store.count[CAREFUL] == 1:
             store.count[UNCONVERGED] += 1

@@ -18,7 +18,8 @@ from mbplugin_lagrange.store import copy
 def estimate(tables, store, b, e, h, eq, ev, ex):
     """The error of the step by one embedded method into eq, ev, ex. Returns a status.
 
-    In a careful step q and v of the embedded solution are left there, projected, and `finish` is followed by `compare`.
+    In a careful step q and v of the embedded solution are left there, projected, and `finish` is followed by
+    `compare`.
     """
     weigh(store.kq, e, h, eq)
     weigh(store.kv, e, h, ev)
@@ -46,7 +47,9 @@ def compare(tables, eq, ev):
 
 @internal
 def error_norm(tables, store, both):
-    """Largest scaled error over coordinates, velocities and inner states. Below a hundredth of the mechanism's size (or of 1) errors are absolute."""
+    """Largest scaled error over coordinates, velocities and inner states. Below a hundredth of the
+    mechanism's size (or of 1) errors are absolute.
+    """
     state = view(tables, State)
     tolerance = store.number[TOLERANCE]
     floor = 0.01 * store.number[SIZE]
@@ -60,7 +63,9 @@ def error_norm(tables, store, both):
 
 @internal
 def part_error(error, floor, tolerance, both, y0, y1, first):
-    """Largest |error| / (tolerance (floor + |y|)) of one part of the state; with two estimates, Hairer's combination of them."""
+    """Largest |error| / (tolerance (floor + |y|)) of one part of the state; with two estimates, Hairer's
+    combination of them.
+    """
     worst = 0.0
     for n in range(first, y0.shape[0]):
         scale = tolerance * (floor + max(abs(y0[n]), abs(y1[n])))

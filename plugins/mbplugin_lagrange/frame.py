@@ -1,7 +1,7 @@
 """The state at a frame between two steps.
 
-A frame inside a step is reached by a shorter step of the same method from the same start, so that it has the order of the steps and nothing of it is
-fed back.
+A frame inside a step is reached by a shorter step of the same method from the same start, so that it has the
+order of the steps and nothing of it is fed back.
 """
 
 from __future__ import annotations
@@ -11,16 +11,36 @@ from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.tables.groups import BODY_ENERGY, COORDINATE
 from mbplugin_lagrange.derivative import evaluate
-from mbplugin_lagrange.places import CAREFUL, CAREFULLY, EVALUATIONS, FRESH, KNOWN, PASSES, REPEATED, T0, T1, UNCONVERGED, WORST_RESIDUAL
+from mbplugin_lagrange.places import (
+    CAREFUL,
+    CAREFULLY,
+    EVALUATIONS,
+    FRESH,
+    KNOWN,
+    PASSES,
+    REPEATED,
+    T0,
+    T1,
+    UNCONVERGED,
+    WORST_RESIDUAL,
+)
 from mbplugin_lagrange.stages import finish, stages
 from mbplugin_lagrange.store import put_back
 
 
 @entry_point
 def show(tables, store, A, b, c, t):
-    """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the tables back. Returns a status."""
+    """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the
+    tables back. Returns a status.
+    """
     number, count = store.number, store.count
-    evaluations, passes, careful, repeated, unconverged = count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED]
+    evaluations, passes, careful, repeated, unconverged = (
+        count[EVALUATIONS],
+        count[PASSES],
+        count[CAREFUL],
+        count[REPEATED],
+        count[UNCONVERGED],
+    )
     residual = number[WORST_RESIDUAL]
     inside = number[T0] < number[T1] and t < number[T1]
     put_back(tables, store, int(inside))
@@ -38,7 +58,13 @@ def show(tables, store, A, b, c, t):
     if status == 0:
         status = look(tables, store)
     # nothing of a frame is fed back
-    count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED] = evaluations, passes, careful, repeated, unconverged
+    count[EVALUATIONS], count[PASSES], count[CAREFUL], count[REPEATED], count[UNCONVERGED] = (
+        evaluations,
+        passes,
+        careful,
+        repeated,
+        unconverged,
+    )
     number[WORST_RESIDUAL], count[FRESH] = residual, 0
     return status
 

@@ -1,8 +1,11 @@
-"""Up-looking sparse LDLᵀ of the augmented matrix, scalar by scalar (T. A. Davis, Algorithm 849, ACM TOMS 31 (2005) 587-591).
+"""Up-looking sparse LDLᵀ of the augmented matrix, scalar by scalar (T. A. Davis, Algorithm 849, ACM TOMS 31
+(2005) 587-591).
 
-The matrix is quasi-definite, so any symmetric order has a factor without pivoting (Vanderbei, SIAM J. Optim. 5 (1995) 100-113); the order is minimum
-degree on the graph of bodies and joints, found once. `Room.whole` holds, one after the other: n, number of entries of the upper triangle, of L, then column starts,
-row numbers, source and constraint row of each entry, the order, the elimination tree, column starts of L, row numbers of L, and three work arrays.
+The matrix is quasi-definite, so any symmetric order has a factor without pivoting (Vanderbei, SIAM J. Optim.
+5 (1995) 100-113); the order is minimum degree on the graph of bodies and joints, found once. `Room.whole`
+holds, one after the other: n, number of entries of the upper triangle, of L, then column starts, row numbers,
+source and constraint row of each entry, the order, the elimination tree, column starts of L, row numbers of
+L, and three work arrays.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from mbplugin.tables.groups import (
     Bodies,
     Room,
     Rows,
-)  # fmt: skip
+)
 
 # kinds of entries: diagonal of M, dense M, G, −δ
 DIAGONAL_M, DENSE_M, ENTRY_G, DELTA = range(4)
@@ -48,7 +51,11 @@ def entries(problem: Problem) -> list[tuple[int, int, int, int]]:
     for row in blocks.row:
         r0, nr = int(row[K_ROW]), int(row[K_ROWS])
         for _, g0, v0, n in blocks.body[row[K_BODY] : row[K_BODY] + row[K_BODIES]]:
-            found += [(int(v0) + b, nv + r0 + a, ENTRY_G, int(g0) + a * int(n) + b) for a in range(nr) for b in range(n)]
+            found += [
+                (int(v0) + b, nv + r0 + a, ENTRY_G, int(g0) + a * int(n) + b)
+                for a in range(nr)
+                for b in range(n)
+            ]
     found += [(nv + c, nv + c, DELTA, c) for c in range(problem.nc)]
     return found
 
@@ -95,7 +102,9 @@ def sparse_room(problem: Problem) -> Room:
                 i = parent[i]
     lp = np.concatenate([[0], np.cumsum(counts)])
     nnz, lnz = len(rows), int(lp[-1])
-    whole = np.concatenate([[n, nnz, lnz], starts, rows, sources, owners, place, parent, lp, np.zeros(lnz + 3 * n)]).astype(np.int64)
+    whole = np.concatenate(
+        [[n, nnz, lnz], starts, rows, sources, owners, place, parent, lp, np.zeros(lnz + 3 * n)]
+    ).astype(np.int64)
     return Room(whole, np.zeros(n + nnz + lnz + 2 * n))
 
 
@@ -117,7 +126,12 @@ def ldl_parts(room):
 @internal
 def ldl_values(tables, x0):
     """Numbers of the upper triangle, in the order of its pattern."""
-    room, bodies, blocks, rows = view(tables, Room), view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
+    room, bodies, blocks, rows = (
+        view(tables, Room),
+        view(tables, Bodies),
+        view(tables, Blocks),
+        view(tables, Rows),
+    )
     source = ldl_parts(room)[3]
     owner = source + room.whole[1]
     for e in range(room.whole[1]):

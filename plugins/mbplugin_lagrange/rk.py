@@ -18,23 +18,40 @@ from mbplugin_lagrange import codes, frame, places, step
 from mbplugin_lagrange.store import Store
 from mbplugin_lagrange.tableaus import TABLEAUS
 
-#: share of evaluations whose constraint forces did not converge up to which that is no warning: at a singular position itself there is one
+#: share of evaluations whose constraint forces did not converge up to which that is no warning: at a singular
+#: position itself there is one
 FEW = 0.01
 #: held steps after which one looks how far they led, and floors of the step that they should have led, each
 STUCK, FAR = 2000, 100.0
 #: relative residual of the constraint accelerations that is small enough for fixed steps and loose tolerances
 LOOSEST = 1e-12
 #: what makes an expression jump or have a kink
-SWITCHING = (tape.ABS, tape.SIGN, tape.STEP, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL, tape.SELECT)
+SWITCHING = (
+    tape.ABS,
+    tape.SIGN,
+    tape.STEP,
+    tape.MIN,
+    tape.MAX,
+    tape.GREATER,
+    tape.GREATER_EQUAL,
+    tape.SELECT,
+)
 RESULTS = {codes.BUSY: "busy", codes.FRAME: "frame", codes.END: "end"}
 
 
 class RkParameters(Parameters):
     """Keys of `[solver]` with type = "rk"."""
 
-    integrator: Literal["dp5", "dop853", "rk4"] = Field("dp5", description="Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical RK4 of fixed step")
-    method: str = Field("constraint_force", description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods")
-    tolerance: Positive = Field(1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size")
+    integrator: Literal["dp5", "dop853", "rk4"] = Field(
+        "dp5", description="Dormand-Prince 5(4), Dormand-Prince 8(5,3), or classical RK4 of fixed step"
+    )
+    method: str = Field(
+        "constraint_force",
+        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
+    )
+    tolerance: Positive = Field(
+        1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
+    )
     step: Positive | None = Field(None, description="fixed step of rk4, first step of the others [s]")
 
     @model_validator(mode="after")
@@ -55,17 +72,48 @@ class Rk:
         z = np.zeros
         q, v, x = problem.nq, problem.nv, nx
         self.store = Store(
-            z(q), z(v), z(x), z(nm), z(nl), z(q), z(v), z(x), z(nm), z(nl), z((s, q)), z((s, v)), z((s, x)), z(q), z(v), z(x),
-            z((2, q)), z((2, v)), z((2, x)), z(len(problem[Elements].event)), z(16), z(16, np.int64),
-        )  # fmt: skip
+            z(q),
+            z(v),
+            z(x),
+            z(nm),
+            z(nl),
+            z(q),
+            z(v),
+            z(x),
+            z(nm),
+            z(nl),
+            z((s, q)),
+            z((s, v)),
+            z((s, x)),
+            z(q),
+            z(v),
+            z(x),
+            z((2, q)),
+            z((2, v)),
+            z((2, x)),
+            z(len(problem[Elements].event)),
+            z(16),
+            z(16, np.int64),
+        )
         n = self.store.number
         n[places.T0] = n[places.T1] = n[places.STARTED] = start
-        n[places.SIZE], n[places.TOLERANCE], n[places.PREVIOUS_ERROR] = problem.words.size, own.tolerance, 1e-4
+        n[places.SIZE], n[places.TOLERANCE], n[places.PREVIOUS_ERROR] = (
+            problem.words.size,
+            own.tolerance,
+            1e-4,
+        )
         n[places.FIXED] = own.step if own.integrator == "rk4" else 0.0
-        self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = state.q, state.v, state.x, state.memory
+        self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = (
+            state.q,
+            state.v,
+            state.x,
+            state.memory,
+        )
         self.store.last1[:] = problem[Measures].last
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
-        problem[Rows].goal[0] = LOOSEST if n[places.FIXED] else min(LOOSEST, max(FINEST, 1e-6 * own.tolerance))
+        problem[Rows].goal[0] = (
+            LOOSEST if n[places.FIXED] else min(LOOSEST, max(FINEST, 1e-6 * own.tolerance))
+        )
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         n[places.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         self.store.count[places.REPEATED] = len(problem[Rows].level)
@@ -74,7 +122,9 @@ class Rk:
         self.held_before, self.time_before = 0, start
         n[places.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
-        step.advance.compile(tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1))))
+        step.advance.compile(
+            tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1)))
+        )
 
     @property
     def time(self) -> float:
@@ -82,27 +132,43 @@ class Rk:
 
     @property
     def statistics(self) -> dict[str, float]:
-        names = {"steps": places.STEPS, "rejected": places.REJECTED, "evaluations": places.EVALUATIONS, "unconverged": places.UNCONVERGED, "held": places.HELD,
-                 "events": places.EVENTS}  # fmt: skip
+        names = {
+            "steps": places.STEPS,
+            "rejected": places.REJECTED,
+            "evaluations": places.EVALUATIONS,
+            "unconverged": places.UNCONVERGED,
+            "held": places.HELD,
+            "events": places.EVENTS,
+        }
         return {name: int(self.store.count[place]) for name, place in names.items()}
 
     def first_step(self, span: float) -> float:
-        """A hundredth of the time in which the state would change by its own size, no more than a hundredth of the span."""
+        """A hundredth of the time in which the state would change by its own size, no more than a hundredth
+        of the span.
+        """
         self.check(frame.show(self.problem.addresses, self.store, *self.tableau[:3], self.time))
         self.store.count[places.EVALUATIONS] += 1
         rates = self.problem.tables[Rates]
         size, tolerance = self.problem.words.size, self.own.tolerance
         state = self.problem[State]
         scale = lambda y: tolerance * (0.01 * size + np.abs(y))
-        d0 = max(np.max(np.abs(state.q) / scale(state.q), initial=0.0), np.max(np.abs(state.v) / scale(state.v), initial=0.0))
-        d1 = max(np.max(np.abs(rates.q_dot) / scale(state.q), initial=0.0), np.max(np.abs(rates.v_dot) / scale(state.v), initial=0.0))
+        d0 = max(
+            np.max(np.abs(state.q) / scale(state.q), initial=0.0),
+            np.max(np.abs(state.v) / scale(state.v), initial=0.0),
+        )
+        d1 = max(
+            np.max(np.abs(rates.q_dot) / scale(state.q), initial=0.0),
+            np.max(np.abs(rates.v_dot) / scale(state.v), initial=0.0),
+        )
         return float(min(0.01 * span, 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span, span))
 
     def check(self, status: int) -> None:
         if status == codes.NOT_FINITE:
             raise self.stopped(codes.DIVERGED)
         if status == codes.NO_PIVOT:
-            raise PhysicsError(f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}")
+            raise PhysicsError(
+                f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}"
+            )
         if status == codes.NO_METHOD:
             raise self.problem.method_failure()
         if status == codes.JUMPED:
@@ -129,7 +195,11 @@ class Rk:
             return blamed
         what = "the motion diverges" if code == codes.DIVERGED else "the step has become too small"
         driven = code != codes.DIVERGED and any(c.motion_row >= 0 for c in self.problem.words.coordinates)
-        where = "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far" if driven else ""
+        where = (
+            "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far"
+            if driven
+            else ""
+        )
         return PhysicsError(f"{what}: {self.suspect()}{where}", time=t)
 
     def suspect(self) -> str:
@@ -137,8 +207,16 @@ class Rk:
         words = self.problem.words
         v = np.abs(self.problem[Points].v[words.body_point]).max(axis=1) if words.bodies else np.zeros(0)
         v = np.where(np.isfinite(v), v, np.inf)
-        name = f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)' if len(v) else "there is no body"
-        mend = "try a smaller `step`" if self.own.integrator == "rk4" else "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
+        name = (
+            f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)'
+            if len(v)
+            else "there is no body"
+        )
+        mend = (
+            "try a smaller `step`"
+            if self.own.integrator == "rk4"
+            else "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
+        )
         return f"{name}; {mend}"
 
     def show(self, time: float) -> None:
@@ -148,8 +226,10 @@ class Rk:
         """Why the error of a step does not fall with its length."""
         if not np.isin(self.problem[Functions].ops[:, 0], SWITCHING).any():
             return "the error estimate is rounding noise (a singular position at this tolerance)"
-        return ("a shorter step makes the error no smaller: an expression of the motion (if, step, sign, abs, min, max) jumps or has a kink there, or the position is "
-                "singular")  # fmt: skip
+        return (
+            "a shorter step makes the error no smaller: an expression of the motion (if, step, sign, abs, min, max) jumps or has a kink there, or the position is "
+            "singular"
+        )
 
     def watch_progress(self) -> None:
         """Raises PhysicsError where steps are held again and again without getting anywhere."""
@@ -157,8 +237,15 @@ class Rk:
         if held < self.held_before + STUCK:
             return
         if t - self.time_before < STUCK * FAR * self.store.number[places.FLOOR]:
-            smooth = "; smooth what jumps, such as tanh(rate/slip) in the place of sign(rate)" if "jumps" in self.noise() else "; try a larger `tolerance`"
-            raise PhysicsError(f"{self.noise()}. {held - self.held_before} steps led only {t - self.time_before:.2g} s ahead{smooth}", time=t)
+            smooth = (
+                "; smooth what jumps, such as tanh(rate/slip) in the place of sign(rate)"
+                if "jumps" in self.noise()
+                else "; try a larger `tolerance`"
+            )
+            raise PhysicsError(
+                f"{self.noise()}. {held - self.held_before} steps led only {t - self.time_before:.2g} s ahead{smooth}",
+                time=t,
+            )
         self.held_before, self.time_before = held, t
 
     def messages(self) -> list[tuple[float, str, str]]:
@@ -190,18 +277,34 @@ class Rk:
         count = int(self.store.count[places.IMPACTS])
         if count <= self.told_impacts:
             return []
-        more = f", {count - self.told_impacts} times since the last message" if count - self.told_impacts > 1 else ""
+        more = (
+            f", {count - self.told_impacts} times since the last message"
+            if count - self.told_impacts > 1
+            else ""
+        )
         self.told_impacts = count
         t = float(self.store.number[places.IMPACT_TIME])
-        return [(t, "info", f"t = {t:.9g} s: the speed of a motion jumps{more}: bodies follow by an impulse, whose work counts")]
+        return [
+            (
+                t,
+                "info",
+                f"t = {t:.9g} s: the speed of a motion jumps{more}: bodies follow by an impulse, whose work counts",
+            )
+        ]
 
     def jumped(self) -> PhysicsError:
         """The motion that jumps from one position to another."""
         rows, words = self.problem[Rows], self.problem.words
         row = int(np.argmax(np.abs(np.where((rows.active == 1) & (rows.level == 0), rows.phi, 0.0))))
-        name, unit = next(((c.name, c.unit) for c in words.coordinates if c.motion_row == row), (str(words.rows[row].owner), words.rows[row].unit))
+        name, unit = next(
+            ((c.name, c.unit) for c in words.coordinates if c.motion_row == row),
+            (str(words.rows[row].owner), words.rows[row].unit),
+        )
         mend = "which needs an infinite speed; use haversine_step(time, x0, h0, x1, h1), or give its velocity"
-        return PhysicsError(f'the motion of "{name}" jumps by {abs(rows.phi[row]):.4g} {unit}, {mend}', time=float(self.problem[State].time[0]))
+        return PhysicsError(
+            f'the motion of "{name}" jumps by {abs(rows.phi[row]):.4g} {unit}, {mend}',
+            time=float(self.problem[State].time[0]),
+        )
 
     def spin(self) -> list[tuple[float, str, str]]:
         """The angle that turned too far in one step, told once."""
@@ -211,7 +314,10 @@ class Rk:
         self.told_spin = True
         measure, h = int(self.store.count[places.SPUN]) - 1, float(store.number[places.SPIN_STEP])
         rate, t = float(store.number[places.SPIN]) / h, float(store.number[places.SPIN_TIME])
-        name = next((c.name for c in self.problem.words.coordinates if c.measure == measure), "an angle of a force or coupling")
+        name = next(
+            (c.name for c in self.problem.words.coordinates if c.measure == measure),
+            "an angle of a force or coupling",
+        )
         text = (
             f"t = {t:.9g} s: {name} turns at {rate:.4g} rad/s, which is {rate * h:.3g} rad in a step of {h:.3g} s, more than half a turn: full turns may be "
             f"counted wrongly; steps below {np.pi / rate:.3g} s are safe (a smaller `tolerance`, or `step` of rk4)"
@@ -225,13 +331,18 @@ class Rk:
         for name, array in saved.items():
             getattr(self.store, name)[...] = array
         self.store.count[places.FRESH] = 0
-        self.told, self.told_unconverged = int(self.store.count[places.HELD]), int(self.store.count[places.UNCONVERGED])
+        self.told, self.told_unconverged = (
+            int(self.store.count[places.HELD]),
+            int(self.store.count[places.UNCONVERGED]),
+        )
         self.held_before, self.time_before = self.told, self.time
         self.told_impacts = int(self.store.count[places.IMPACTS])
 
 
 class RungeKutta(SolverKind):
-    """Explicit Runge-Kutta methods on the index-1 form, with position and velocity projection after each accepted step."""
+    """Explicit Runge-Kutta methods on the index-1 form, with position and velocity projection after each
+    accepted step.
+    """
 
     name = "rk"
     parameters = RkParameters

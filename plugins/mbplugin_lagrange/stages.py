@@ -1,11 +1,11 @@
 """The stages of one Runge-Kutta step, and its end on the constraints.
 
-After an accepted step q and v are projected onto the constraints, and the first stage is evaluated there again, with the factor that the projection
-of the velocities made.
+After an accepted step q and v are projected onto the constraints, and the first stage is evaluated there
+again, with the factor that the projection of the velocities made.
 
-Near a singular position the accelerations are sound only on the constraints: an error of the positions there is divided by the distance from the
-singularity. A step that comes near one is therefore taken *carefully*: every stage is projected first, k = f(P(y)), which is a smooth field too, so
-that the order stays.
+Near a singular position the accelerations are sound only on the constraints: an error of the positions there
+is divided by the distance from the singularity. A step that comes near one is therefore taken *carefully*:
+every stage is projected first, k = f(P(y)), which is a smooth field too, so that the order stays.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from mbplugin_lagrange.store import copy
 
 @internal
 def stages(tables, store, A, c, t0, h):
-    """All stages of a step from (t0, q0, v0, x0); the first is in fq, fv, fx where it is KNOWN. Returns a status."""
+    """All stages of a step from (t0, q0, v0, x0); the first is in fq, fv, fx where it is KNOWN. Returns a
+    status.
+    """
     state = view(tables, State)
     rates = view(tables, Rates)
     careful = store.count[CAREFUL] == 1
@@ -74,7 +76,8 @@ def solution(tables, store, b, h):
 
 @internal
 def onto_constraints(tables, store):
-    """Positions and velocities of the present state projected. Returns status and the position residual that is left.
+    """Positions and velocities of the present state projected. Returns status and the position residual that
+    is left.
 
     A careful step trusts no factor of a state nearby, and closes positions to rounding.
     """

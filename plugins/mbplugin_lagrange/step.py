@@ -1,4 +1,6 @@
-"""The loop of Runge-Kutta steps, compiled; it returns to Python for frames, and often enough to be interrupted."""
+"""The loop of Runge-Kutta steps, compiled; it returns to Python for frames, and often enough to be
+interrupted.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from mbplugin_lagrange.trial import take_step
 
 @entry_point
 def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
-    """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold the end of the last step afterwards."""
+    """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold
+    the end of the last step afterwards.
+    """
     number, count = store.number, store.count
     budget = count[EVALUATIONS] + work
     if count[FRESH] == 0:

@@ -1,4 +1,6 @@
-"""What the integrator keeps between steps: the state before and after the last step, stages, numbers and counts."""
+"""What the integrator keeps between steps: the state before and after the last step, stages, numbers and
+counts.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ from mbplugin_lagrange.places import KNOWN, T0, T1
 
 
 class Store(NamedTuple):
-    """Working arrays of the integrator: state before and after the last step, stages, numbers and counts; q, v, x as in State."""
+    """Working arrays of the integrator: state before and after the last step, stages, numbers and counts; q,
+    v, x as in State.
+    """
 
     q0: Array
     v0: Array

@@ -1,4 +1,6 @@
-"""Where a step has to end: jumps and kinks of expressions of time, and sign changes of the elements' event functions."""
+"""Where a step has to end: jumps and kinks of expressions of time, and sign changes of the elements' event
+functions.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from mbplugin_lagrange.stages import finish, stages
 
 @internal
 def next_switch(tables, t, t1):
-    """First time in (t, t1) at which an expression of time jumps or has a kink: the last number before it and the first after it; else (t1, t1)."""
+    """First time in (t, t1) at which an expression of time jumps or has a kink: the last number before it and
+    the first after it; else (t1, t1).
+    """
     functions = view(tables, Functions)
     left, right = t1, t1
     for i in range(functions.switch.shape[0]):
@@ -35,7 +39,16 @@ def next_switch(tables, t, t1):
 @internal
 def switch_value(functions, i, t):
     row = functions.switch[i]
-    f, _, _ = tape_derivatives(functions.ops, functions.constants, row[F_START], row[F_STOP], row[F_CONSTANT], t, functions.stack, functions.called)
+    f, _, _ = tape_derivatives(
+        functions.ops,
+        functions.constants,
+        row[F_START],
+        row[F_STOP],
+        row[F_CONSTANT],
+        t,
+        functions.stack,
+        functions.called,
+    )
     return f
 
 
@@ -51,7 +64,9 @@ def event_crossed(tables, store):
 
 @internal
 def locate_event(tables, store, A, b, c, t0, h):
-    """Length of the step that ends just behind the first event in (t0, t0 + h], by bisection; the tables are left there."""
+    """Length of the step that ends just behind the first event in (t0, t0 + h], by bisection; the tables are
+    left there.
+    """
     low, high = 0.0, h
     for _ in range(60):
         middle = 0.5 * (low + high)

@@ -1,8 +1,8 @@
 """Butcher tableaus: y₁ = y₀ + h Σ bᵢ kᵢ, error estimate h Σ eᵢ kᵢ.
 
-rk4: the classical fourth-order method. dp5: Dormand & Prince, J. Comput. Appl. Math. 6 (1980) 19-26, orders 5 and 4. dop853: Hairer, Nørsett & Wanner,
-Solving Ordinary Differential Equations I, 2nd ed., section II.10, order 8 with error estimates of orders 5 and 3; its coefficients are those that
-SciPy distributes.
+rk4: the classical fourth-order method. dp5: Dormand & Prince, J. Comput. Appl. Math. 6 (1980) 19-26, orders 5
+and 4. dop853: Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed., section II.10,
+order 8 with error estimates of orders 5 and 3; its coefficients are those that SciPy distributes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from mbplugin.interface import Array
 
 
 class Tableau(NamedTuple):
-    """A (s, s) strictly lower triangular, b, c, e, e3 (s,); power: of the step in the error estimate (0: no estimate)."""
+    """A (s, s) strictly lower triangular, b, c, e, e3 (s,); power: of the step in the error estimate (0: no
+    estimate).
+    """
 
     A: Array
     b: Array
@@ -53,7 +55,14 @@ def dormand_prince_8() -> Tableau:
     s = DOP853.n_stages
     e = np.asarray(DOP853.E5, float)
     e3 = np.asarray(DOP853.E3, float)
-    return Tableau(np.array(DOP853.A[:s, :s], float), np.array(DOP853.B, float), np.array(DOP853.C[:s], float), e[:s].copy(), e3[:s].copy(), 8)
+    return Tableau(
+        np.array(DOP853.A[:s, :s], float),
+        np.array(DOP853.B, float),
+        np.array(DOP853.C[:s], float),
+        e[:s].copy(),
+        e3[:s].copy(),
+        8,
+    )
 
 
 TABLEAUS = {"rk4": classical, "dp5": dormand_prince_5, "dop853": dormand_prince_8}

@@ -9,7 +9,19 @@ from mbplugin.math.jit import inlined
 from mbplugin.tables.groups import State
 from mbplugin_lagrange.codes import AT_SWITCH, DIVERGED, FAILED, NOT_FINITE, TAKEN, TOO_SMALL
 from mbplugin_lagrange.error import compare, error_norm, estimate
-from mbplugin_lagrange.places import CAREFUL, FIXED, FLOOR, HELD, HELD_TIME, PIVOT, PREVIOUS_ERROR, REJECTED, STARTED, T1, H
+from mbplugin_lagrange.places import (
+    CAREFUL,
+    FIXED,
+    FLOOR,
+    HELD,
+    HELD_TIME,
+    PIVOT,
+    PREVIOUS_ERROR,
+    REJECTED,
+    STARTED,
+    T1,
+    H,
+)
 from mbplugin_lagrange.stages import finish, solution, stages
 from mbplugin_lagrange.store import sum_of
 from mbplugin_lagrange.switches import next_switch
@@ -22,8 +34,9 @@ NOISE = 4
 def take_step(tables, store, A, b, c, e, e3, power, until):
     """A step whose error and constraints are good, shortened until they are; its end is in the tables.
 
-    Returns what became of it, the status of an evaluation that failed, the end of the step, and where an expression of time switches there the first
-    number behind the switch. The next step then begins at the switch.
+    Returns what became of it, the status of an evaluation that failed, the end of the step, and where an
+    expression of time switches there the first number behind the switch. The next step then begins at the
+    switch.
     """
     number, count = store.number, store.count
     t = number[T1]
@@ -83,7 +96,9 @@ def end_of_step(number, power, t, until):
 
 @inlined
 def attempt(tables, store, A, b, c, e, e3, power, t1, h):
-    """A step of length h to t1. Returns status, error (0 for a fixed step), whether the end is in the tables already, the position residual left there."""
+    """A step of length h to t1. Returns status, error (0 for a fixed step), whether the end is in the tables
+    already, the position residual left there.
+    """
     t = store.number[T1]
     store.number[PIVOT] = 1.0
     status = stages(tables, store, A, c, t, h)

@@ -1,11 +1,13 @@
 """Stiffness and damping of each row: as given, or chosen.
 
-    k = F / δ          F: load at t = 0, of all rows of the joint in that unit together; δ: the allowed deviation
+    k = F / δ          F: load at t = 0, of all rows of the joint in that unit together; δ: the allowed
+    deviation
     k ≤ m (ω h)² / h²  with ω h = 1/2, where the solver's step h is fixed; m = 1/(G M⁻¹ Gᵀ)_rr
     d = 2 ζ √(k m)
 
-Loads F are the constraint forces that would hold the assembled system, rows that repeat each other sharing them. A joint without torque there gets F ℓ, one without
-force T / ℓ, with ℓ² the ratio of its largest mass in radians to that in metres; one without any load, that of 1 g on its own masses.
+Loads F are the constraint forces that would hold the assembled system, rows that repeat each other sharing
+them. A joint without torque there gets F ℓ, one without force T / ℓ, with ℓ² the ratio of its largest mass in
+radians to that in metres; one without any load, that of 1 g on its own masses.
 The deviation predicted is F / k.
 """
 

@@ -2,7 +2,8 @@
 
     V = ½ k Φ²,   load = −k Φ − d Φ̇,   dissipated power d Φ̇²,   h ← h + Gᵀ load
 
-A row at velocity level (rolling) has no Φ and is held by d alone. The wrenches on the markers are −G_mᵀ (k Φ + d Φ̇), equal and opposite where G_m is.
+A row at velocity level (rolling) has no Φ and is held by d alone. The wrenches on the markers are −G_mᵀ (k Φ
++ d Φ̇), equal and opposite where G_m is.
 """
 
 from __future__ import annotations
@@ -34,7 +35,11 @@ class Penalty(EnforcementKind):
     def check(cls, own, labels):
         for label in own.direction:
             if label not in labels:
-                raise SceneError("direction", label, f"the joint has no such row{did_you_mean(label, labels) or f'; it has {listed(labels)}'}")
+                raise SceneError(
+                    "direction",
+                    label,
+                    f"the joint has no such row{did_you_mean(label, labels) or f'; it has {listed(labels)}'}",
+                )
 
     @classmethod
     def rows(cls, own, rows):
@@ -42,7 +47,9 @@ class Penalty(EnforcementKind):
 
     @classmethod
     def tolerance(cls, own, row, values):
-        """An unbalanced load of k `tolerance`, as an acceleration of the row's mass; of a row without stiffness d `tolerance` a time m/d."""
+        """An unbalanced load of k `tolerance`, as an acceleration of the row's mass; of a row without
+        stiffness d `tolerance` a time m/d.
+        """
         if not own.augment:
             return None
         k, d = values["stiffness"], values["damping"]

@@ -1,4 +1,6 @@
-"""J θ̈ = m g l cos θ − μ r |F| tanh(θ̇/s),  F = m (g − a): θ̈ by bisection wherever the reference asks for it."""
+"""J θ̈ = m g l cos θ − μ r |F| tanh(θ̇/s),  F = m (g − a): θ̈ by bisection wherever the reference asks for
+it.
+"""
 
 import numpy as np
 from scipy.integrate import solve_ivp
@@ -15,13 +17,25 @@ def force(angle, rate, acceleration):
 
 def acceleration(angle, rate):
     def rest(a):
-        return MOMENT * a - MASS * G * LENGTH * np.cos(angle) + FRICTION * RADIUS * force(angle, rate, a) * np.tanh(rate / SLIP)
+        return (
+            MOMENT * a
+            - MASS * G * LENGTH * np.cos(angle)
+            + FRICTION * RADIUS * force(angle, rate, a) * np.tanh(rate / SLIP)
+        )
 
     return brentq(rest, -1000.0, 1000.0, xtol=1e-14, rtol=1e-15)
 
 
 def truth(result):
-    state = solve_ivp(lambda t, y: [y[1], acceleration(*y)], (0.0, result.time[-1]), [0.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13, t_eval=result.time).y
+    state = solve_ivp(
+        lambda t, y: [y[1], acceleration(*y)],
+        (0.0, result.time[-1]),
+        [0.0, 0.0],
+        method="DOP853",
+        rtol=1e-12,
+        atol=1e-13,
+        t_eval=result.time,
+    ).y
     hinge = result.coordinate("bearing.angle")
     yield "angle, all frames", np.abs(hinge.value - state[0]).max(), 0.0, 1e-8, SOURCE
     yield "rate, all frames", np.abs(hinge.speed - state[1]).max(), 0.0, 1e-7, SOURCE
@@ -29,8 +43,20 @@ def truth(result):
     found = result["bob"].angular_acceleration[:, 1]
     yield "angular acceleration, all frames", np.abs(found - expected).max(), 0.0, 1e-6, SOURCE
     own = np.array([acceleration(*y) for y in zip(hinge.value, hinge.speed)])
-    yield "angular acceleration at the states found", np.abs(found - own).max(), 0.0, 1e-10, "bisection at the same state"
+    yield (
+        "angular acceleration at the states found",
+        np.abs(found - own).max(),
+        0.0,
+        1e-10,
+        "bisection at the same state",
+    )
     reaction = np.linalg.norm(result.joint("bearing").force, axis=1)
-    yield "force in the bearing", np.abs(reaction - force(hinge.value, hinge.speed, found)).max(), 0.0, 1e-10, "Newton's law of the mass centre"
+    yield (
+        "force in the bearing",
+        np.abs(reaction - force(hinge.value, hinge.speed, found)).max(),
+        0.0,
+        1e-10,
+        "Newton's law of the mass centre",
+    )
     yield "energy balance", np.abs(result.energy.balance).max(), 0.0, 1e-7, "work of the friction"
     yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

@@ -1,4 +1,6 @@
-"""Where the energy of the door at rest is least:  V = m g z + ½ k Σ |x_b − x_a|² + ½ k_r Σ sin²θ  over its mass centre (x, z) and its lean θ about y."""
+"""Where the energy of the door at rest is least:  V = m g z + ½ k Σ |x_b − x_a|² + ½ k_r Σ sin²θ  over its
+mass centre (x, z) and its lean θ about y.
+"""
 
 import numpy as np
 
@@ -46,6 +48,24 @@ def truth(result):
         yield f"{name}, force across [N]", hinge.force[-1, 0], force[0], 1e-9 * W, "least energy"
         yield f"{name}, force upwards [N]", hinge.force[-1, 2], force[1], 1e-9 * W, "least energy"
         yield f"{name}, share of the weight", hinge.force[-1, 2] / W, 0.5, 1e-4, "symmetry, but for the lean"
-        yield f"{name}, determined", float((hinge.determined == 2).all()), 1.0, 1e-12, "no row repeats another"
-    yield "both hinges, upwards [N]", result.joint("hinge_low").force[-1, 2] + result.joint("hinge_top").force[-1, 2], W, 1e-8 * W, "the door's weight"
-    yield "energy balance [J]", np.abs(result.energy.balance).max(), 0.0, 1e-9, "what the dampers take is counted"
+        yield (
+            f"{name}, determined",
+            float((hinge.determined == 2).all()),
+            1.0,
+            1e-12,
+            "no row repeats another",
+        )
+    yield (
+        "both hinges, upwards [N]",
+        result.joint("hinge_low").force[-1, 2] + result.joint("hinge_top").force[-1, 2],
+        W,
+        1e-8 * W,
+        "the door's weight",
+    )
+    yield (
+        "energy balance [J]",
+        np.abs(result.energy.balance).max(),
+        0.0,
+        1e-9,
+        "what the dampers take is counted",
+    )

@@ -1,4 +1,5 @@
-"""The four-bar by hand: one angle θ of the crank, the other two from its triangle, and the energy gives θ' = √(2 (E − V(θ)) / J(θ)).
+"""The four-bar by hand: one angle θ of the crank, the other two from its triangle, and the energy gives θ' =
+√(2 (E − V(θ)) / J(θ)).
 
 J = Σ m |dx/dθ|² + I (dα/dθ)²,   V = g Σ m y
 """
@@ -44,12 +45,20 @@ def motion(result):
         J, V = terms(y[0])
         return [np.sqrt(2 * (E - V) / J)]
 
-    theta = solve_ivp(rate, (0, result.time[-1]), [np.pi / 2], method="DOP853", rtol=1e-13, atol=1e-13, t_eval=result.time).y[0]
+    theta = solve_ivp(
+        rate, (0, result.time[-1]), [np.pi / 2], method="DOP853", rtol=1e-13, atol=1e-13, t_eval=result.time
+    ).y[0]
     centre = places(theta)[0]
     for name in MASS:
         want = np.column_stack([centre[name].real, centre[name].imag, 0 * theta])
         yield f"{name} over 3 s", np.abs(result[name].position - want).max(), 0.0, 1e-9, SOURCE
-    yield "energy", np.abs(result.energy.balance).max() / result.energy.kinetic.max(), 0.0, 1e-9, "no work is done"
+    yield (
+        "energy",
+        np.abs(result.energy.balance).max() / result.energy.kinetic.max(),
+        0.0,
+        1e-9,
+        "no work is done",
+    )
     yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"
 
 

@@ -1,4 +1,6 @@
-"""Jacobi: ω₁ = a₁ dn, ω₂ = a₂ sn, ω₃ = a₃ cn (p t | k²) about the principal axes, I₁ < I₂ < I₃, for a body with L² < 2 E I₂ that starts with ω₂ = 0."""
+"""Jacobi: ω₁ = a₁ dn, ω₂ = a₂ sn, ω₃ = a₃ cn (p t | k²) about the principal axes, I₁ < I₂ < I₃, for a body
+with L² < 2 E I₂ that starts with ω₂ = 0.
+"""
 
 import numpy as np
 from scipy.special import ellipj
@@ -37,7 +39,9 @@ def truth(result):
     for k in range(3):
         yield f"book, omega {k + 1} at 10 s", w[k], exact[k], 1e-9, "Jacobi elliptic functions"
     for name, body, inertia in (("book", book, I_BOOK), ("wing nut", nut, np.array([1.0, 10.0, 11.0]))):
-        L = np.array([axes(q) @ (inertia * (axes(q).T @ v)) for q, v in zip(body.orientation, body.angular_velocity)])
+        L = np.array(
+            [axes(q) @ (inertia * (axes(q).T @ v)) for q, v in zip(body.orientation, body.angular_velocity)]
+        )
         yield f"{name}, angular momentum", np.abs(L - L[0]).max(), 0.0, 1e-9 * np.abs(L[0]).max(), "no torque"
     middle = np.array([(axes(q).T @ v)[1] for q, v in zip(nut.orientation, nut.angular_velocity)])
     k = int(np.flatnonzero(np.sign(middle[1:]) != np.sign(middle[:-1]))[0])
@@ -47,4 +51,10 @@ def truth(result):
     later = np.flatnonzero(np.sign(middle[1:]) != np.sign(middle[:-1]))
     second = np.polyfit(middle[later[1] - 1 : later[1] + 3], result.time[later[1] - 1 : later[1] + 3], 3)[-1]
     # the separatrix is 3e-9 away in k², which multiplies errors of ω by 1e4 or more
-    yield "wing nut, time between flips", second - first, FLIP, 2e-4, "half the period, complete elliptic integral"
+    yield (
+        "wing nut, time between flips",
+        second - first,
+        FLIP,
+        2e-4,
+        "half the period, complete elliptic integral",
+    )

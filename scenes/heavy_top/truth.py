@@ -13,5 +13,11 @@ def truth(result):
         frame = int(np.argmin(np.abs(result.time - row["t"])))
         error = np.linalg.norm(result["top"].position[frame] - row["com"])
         yield f"mass centre at {row['t']} s", error, 0.0, 1e-7, "Bruls & Cardona, reference at 1e-13"
-    yield "energy", np.abs(result.energy.balance).max(), 0.0, 1e-8 * result.energy.kinetic.max(), "no work is done"
+    yield (
+        "energy",
+        np.abs(result.energy.balance).max(),
+        0.0,
+        1e-8 * result.energy.kinetic.max(),
+        "no work is done",
+    )
     yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

@@ -24,7 +24,9 @@ def truth(result):
     found = piston.position[:, 0] - OFFSET, piston.velocity[:, 0], piston.acceleration[:, 0]
     for angle in ANGLES:
         frame = int(np.argmin(np.abs(RATE * result.time - np.radians(angle))))
-        for name, values, exact, scale in zip(("position", "velocity", "acceleration"), found, closed_form(np.radians(angle)), largest):
+        for name, values, exact, scale in zip(
+            ("position", "velocity", "acceleration"), found, closed_form(np.radians(angle)), largest
+        ):
             yield f"{name} at {angle} degrees", values[frame], exact, 1e-8 * scale, SOURCE
     yield "stroke", found[0].max() - found[0].min(), 0.086, 1e-9, "twice the throw"
     yield "top dead centre acceleration", -found[2][0], 5506.50781, 5e-6, "r w^2 (1 + r/l), published digits"
@@ -32,4 +34,10 @@ def truth(result):
     # the force that the piston's mass needs comes from the wrist pin alone: the cylinder is smooth
     mass = result.raw.attribute("bodies/mass")[result.bodies.index("piston")]
     force = result.joint("wrist_pin").force[:, 0]
-    yield "wrist pin force", np.abs(force - mass * found[2]).max(), 0.0, 1e-8 * mass * largest[2], "m a of the piston"
+    yield (
+        "wrist pin force",
+        np.abs(force - mass * found[2]).max(),
+        0.0,
+        1e-8 * mass * largest[2],
+        "m a of the piston",
+    )

@@ -1,6 +1,8 @@
-"""Recursive Newton-Euler algorithm (Luh, Walker, Paul 1980) in world axes, from the hinges outward and back; written for this scene, in numpy alone.
+"""Recursive Newton-Euler algorithm (Luh, Walker, Paul 1980) in world axes, from the hinges outward and back;
+written for this scene, in numpy alone.
 
-    ω_i = ω_{i−1} + θ̇ a,   α_i = α_{i−1} + θ̈ a + ω_{i−1} × θ̇ a,   then forces and moments from the flange back to the base; τ_i = a · n_i
+ω_i = ω_{i−1} + θ̇ a,   α_i = α_{i−1} + θ̈ a + ω_{i−1} × θ̇ a,   then forces and moments from the flange back
+to the base; τ_i = a · n_i
 """
 
 import numpy as np
@@ -73,4 +75,10 @@ def truth(report):
         yield f"torque at {name}", np.abs(report.drive[:, k] - exact[:, k]).max(), 0.0, 1e-9 * scale, SOURCE
     power = np.sum(report.drive * report.speed, axis=1)
     yield "positions", len(report.states.time), 401, 0.5, "frames of the scene"
-    yield "power at the hinges", np.abs(power - np.sum(exact * report.speed, axis=1)).max(), 0.0, 1e-9 * np.abs(power).max(), SOURCE
+    yield (
+        "power at the hinges",
+        np.abs(power - np.sum(exact * report.speed, axis=1)).max(),
+        0.0,
+        1e-9 * np.abs(power).max(),
+        SOURCE,
+    )

@@ -1,4 +1,6 @@
-"""Fixed chain of n masses:  f_i = (1/π) √(k/m) sin(i π / (2 (n + 1)));  shape i: sin(i j π/(n + 1)) at mass j."""
+"""Fixed chain of n masses:  f_i = (1/π) √(k/m) sin(i π / (2 (n + 1)));  shape i: sin(i j π/(n + 1)) at mass
+j.
+"""
 
 import numpy as np
 
@@ -15,7 +17,19 @@ def truth(report):
         mode = report.modes[i - 1]
         exact = np.sqrt(K / M) * np.sin(i * np.pi / (2 * (N + 1))) / np.pi
         yield f"frequency {i}", mode.omega / (2.0 * np.pi), exact, 1e-9 * exact, "closed form"
-        yield f"published frequency {i}", mode.omega / (2.0 * np.pi), published, 6e-5, "SDLD02, printed digits"
+        yield (
+            f"published frequency {i}",
+            mode.omega / (2.0 * np.pi),
+            published,
+            6e-5,
+            "SDLD02, printed digits",
+        )
         line = np.sin(i * j * np.pi / (N + 1))
         along = mode.shape[::6]
-        yield f"shape {i}", np.abs(along @ line) / np.linalg.norm(line) / np.linalg.norm(along), 1.0, 1e-9, "closed form"
+        yield (
+            f"shape {i}",
+            np.abs(along @ line) / np.linalg.norm(line) / np.linalg.norm(along),
+            1.0,
+            1e-9,
+            "closed form",
+        )

@@ -1,4 +1,6 @@
-"""The constraint force algorithm, equations 3 and 5 to 13, by hand; signs as there: M U̇ + Gᵀ F = R,  G_A U̇_A + G_B U̇_B = C."""
+"""The constraint force algorithm, equations 3 and 5 to 13, by hand; signs as there: M U̇ + Gᵀ F = R,  G_A
+U̇_A + G_B U̇_B = C.
+"""
 
 import numpy as np
 
@@ -35,10 +37,28 @@ def truth(result):
         body = result[name]
         found = [body.acceleration[0, 0], body.acceleration[0, 1], body.angular_acceleration[0, 2]]
         for k, word in enumerate(("x", "y", "angular")):
-            yield f"acceleration of {name}, {word}", found[k], u[k], 1e-11, "constraint force algorithm, equations 11 and 12"
-            yield f"acceleration of {name}, {word}, all at once", found[k], other[k], 1e-11, "the 8 x 8 system"
+            yield (
+                f"acceleration of {name}, {word}",
+                found[k],
+                u[k],
+                1e-11,
+                "constraint force algorithm, equations 11 and 12",
+            )
+            yield (
+                f"acceleration of {name}, {word}, all at once",
+                found[k],
+                other[k],
+                1e-11,
+                "the 8 x 8 system",
+            )
     # −G_Bᵀ F acts on B, so the force on B is +F
     for k, word in enumerate("xy"):
-        yield f"pin force on B, {word}", result.joint("pin").force[0, k], F[k], 1e-11, "constraint force algorithm, equation 13"
+        yield (
+            f"pin force on B, {word}",
+            result.joint("pin").force[0, k],
+            F[k],
+            1e-11,
+            "constraint force algorithm, equation 13",
+        )
     yield "energy balance", np.abs(result.energy.balance).max(), 0.0, 1e-8, "work of the force and the torque"
     yield "constraint drift", result.drift_position.max(), 0.0, 1e-12, "of the mechanism's size"

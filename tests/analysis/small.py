@@ -13,9 +13,17 @@ def system(text: str) -> mb.System:
 
 def table(of: str, /, **keys: object) -> str:
     """One `[[of]]` table; texts are quoted, arrays become lists."""
-    many = lambda value: str(np.asarray(value, float).tolist()) if isinstance(value, (list, tuple, np.ndarray)) else repr(value)
+    many = lambda value: (
+        str(np.asarray(value, float).tolist())
+        if isinstance(value, (list, tuple, np.ndarray))
+        else repr(value)
+    )
     line = lambda value: f'"{value}"' if isinstance(value, str) else many(value)
-    inline = lambda value: "{ " + ", ".join(f"{k} = {line(v)}" for k, v in value.items()) + " }" if isinstance(value, dict) else line(value)
+    inline = lambda value: (
+        "{ " + ", ".join(f"{k} = {line(v)}" for k, v in value.items()) + " }"
+        if isinstance(value, dict)
+        else line(value)
+    )
     return f"[[{of}]]\n" + "".join(f"{key} = {inline(value)}\n" for key, value in keys.items())
 
 
@@ -27,8 +35,20 @@ def slider_crank(throw: float = 0.05, rod: float = 0.2, angle: str | None = "3.0
     text += table("joint", name="main", type="pin", a="ground", b="crank")
     text += table("joint", name="big_end", type="pin", a="crank", b="rod", at=[throw, 0])
     text += table("joint", name="small_end", type="pin", a="rod", b="piston", at=[throw + rod, 0])
-    text += table("joint", name="bore", type="translational", a="ground", b="piston", axis=[1, 0, 0], at=[throw + rod, 0])
-    return text + (table("motion", joint="main", angle=angle) if angle is not None else "") + "[solver]\nend = 2.0\n"
+    text += table(
+        "joint",
+        name="bore",
+        type="translational",
+        a="ground",
+        b="piston",
+        axis=[1, 0, 0],
+        at=[throw + rod, 0],
+    )
+    return (
+        text
+        + (table("motion", joint="main", angle=angle) if angle is not None else "")
+        + "[solver]\nend = 2.0\n"
+    )
 
 
 def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -> str:
@@ -36,11 +56,27 @@ def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -
     side, mass = length / rods, density * length / rods
     slope = np.arctan2(np.sqrt(length**2 - span**2), span)
     angles = np.where(np.arange(rods) < rods // 2, -slope, slope)
-    nodes = np.vstack([np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)])
+    nodes = np.vstack(
+        [np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    )
     text = "[scene]\ngravity = [0, -9.81, 0]\n"
     for i, angle in enumerate(angles):
-        text += table("body", name=f"rod{i}", type="planar", mass=mass, inertia=mass * side**2 / 12, position=(nodes[i] + nodes[i + 1]) / 2,
-                      orientation={"angle_deg": float(np.degrees(angle))})  # fmt: skip
+        text += table(
+            "body",
+            name=f"rod{i}",
+            type="planar",
+            mass=mass,
+            inertia=mass * side**2 / 12,
+            position=(nodes[i] + nodes[i + 1]) / 2,
+            orientation={"angle_deg": float(np.degrees(angle))},
+        )
     for i in range(rods):
-        text += table("joint", name=f"pin{i}", type="pin", a="ground" if i == 0 else f"rod{i - 1}", b=f"rod{i}", at=nodes[i])
+        text += table(
+            "joint",
+            name=f"pin{i}",
+            type="pin",
+            a="ground" if i == 0 else f"rod{i - 1}",
+            b=f"rod{i}",
+            at=nodes[i],
+        )
     return text + table("joint", name="last", type="pin", a="ground", b=f"rod{rods - 1}", at=nodes[-1])

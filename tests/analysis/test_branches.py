@@ -1,4 +1,6 @@
-"""Ways on from a singular position: velocity ratios of a parallelogram that lies flat, a straight strut that is locked, a drive that leads out of reach."""
+"""Ways on from a singular position: velocity ratios of a parallelogram that lies flat, a straight strut that
+is locked, a drive that leads out of reach.
+"""
 
 from __future__ import annotations
 
@@ -17,22 +19,52 @@ from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import RETRACT, Rates
 
 
-def four_bar(crank: float, ground: float, angle: float = 0.0, shift: float = 0.0, speed: float | None = None) -> str:
-    """A planar parallelogram at this angle of its cranks; `shift`: by how much the ground is longer than the coupler."""
+def four_bar(
+    crank: float, ground: float, angle: float = 0.0, shift: float = 0.0, speed: float | None = None
+) -> str:
+    """A planar parallelogram at this angle of its cranks; `shift`: by how much the ground is longer than the
+    coupler.
+    """
     tip, far = crank * np.array([np.cos(angle), np.sin(angle)]), np.array([ground, 0.0])
     text = f'[scene]\ngravity = [0, 0, 0]\nmarker = [{{ name = "A", position = [0, 0, 0] }}, {{ name = "D", position = [{ground + shift}, 0, 0] }}]\n'
-    rods = (("crank", "AB", crank, tip / 2, angle), ("coupler", "BC", ground, tip + far / 2, 0), ("rocker", "DC", crank, far + tip / 2, angle))
+    rods = (
+        ("crank", "AB", crank, tip / 2, angle),
+        ("coupler", "BC", ground, tip + far / 2, 0),
+        ("rocker", "DC", crank, far + tip / 2, angle),
+    )
     for name, ends, length, at, turn in rods:
-        text += table("body", name=name, type="planar", mass=1.0, inertia=0.1, position=at, orientation={"angle_deg": float(np.degrees(turn))})
-        text += "marker = [" + ", ".join(f'{{ name = "{end}", position = [{side * length / 2}, 0] }}' for end, side in zip(ends, (-1, 1))) + "]\n"
-    for name, a, b in (("A", "ground", "crank"), ("B", "crank", "coupler"), ("C", "coupler", "rocker"), ("D", "ground", "rocker")):
+        text += table(
+            "body",
+            name=name,
+            type="planar",
+            mass=1.0,
+            inertia=0.1,
+            position=at,
+            orientation={"angle_deg": float(np.degrees(turn))},
+        )
+        text += (
+            "marker = ["
+            + ", ".join(
+                f'{{ name = "{end}", position = [{side * length / 2}, 0] }}'
+                for end, side in zip(ends, (-1, 1))
+            )
+            + "]\n"
+        )
+    for name, a, b in (
+        ("A", "ground", "crank"),
+        ("B", "crank", "coupler"),
+        ("C", "coupler", "rocker"),
+        ("D", "ground", "rocker"),
+    ):
         start = {"start": {"speed": speed}} if name == "A" and speed is not None else {}
         text += table("joint", name=name, type="pin", a=f"{a}.{name}", b=f"{b}.{name}", **start)
     return text + "[solver]\ntolerance = 1e-10\nend = 1.0\n[output]\nframes = 200\n"
 
 
 def ratios(found) -> list[float]:
-    """Velocity of the rocker over that of the crank, of each branch; planar velocities are x, y, turn of each body."""
+    """Velocity of the rocker over that of the crank, of each branch; planar velocities are x, y, turn of each
+    body.
+    """
     return sorted(float(line[8] / line[2]) for line in found.branches.lines)
 
 
@@ -47,7 +79,10 @@ def test_a_flat_parallelogram_goes_on_as_one_or_crossed(registry, crank, ground)
 def test_a_rhombus_folds_its_crank_or_goes_on(registry):
     """With a = g the second way is that of the coupler and rocker together, the crank at rest."""
     found = prepare(system(four_bar(1.0, 1.0)), registry).singular
-    rates = sorted([np.abs(line[[2, 5, 8]]) / np.abs(line[[2, 5, 8]]).max() for line in found.branches.lines], key=lambda r: r[0])
+    rates = sorted(
+        [np.abs(line[[2, 5, 8]]) / np.abs(line[[2, 5, 8]]).max() for line in found.branches.lines],
+        key=lambda r: r[0],
+    )
     np.testing.assert_allclose(rates, [[0, 1, 1], [1, 0, 1]], atol=1e-9)
 
 
@@ -55,12 +90,17 @@ def test_the_message_names_the_ways_and_what_to_change(registry):
     text = str(prepare(system(four_bar(1.0, 2.0)), registry).singular)
     assert "multiple solutions: it can go on in 2 ways: (1) turning about (0, 0, 1) as crank " in text
     assert "crank 1, coupler 0, rocker 1" in text and "crank -0.3333, coupler 0.6667, rocker 1" in text
-    assert 'To avoid it: moving joint "A" by 0.03 m along (1, 0, 0) keeps the smallest singular value above ' in text and ".angle = 0: limit the motion before it" in text
+    assert (
+        'To avoid it: moving joint "A" by 0.03 m along (1, 0, 0) keeps the smallest singular value above '
+        in text
+        and ".angle = 0: limit the motion before it" in text
+    )
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(registry, sign):
-    """The ground made longer (or shorter) by a hundredth of what is said, and the mechanism walked past the fold: σ meets the told one, by the root of the shift.
+    """The ground made longer (or shorter) by a hundredth of what is said, and the mechanism walked past the
+    fold: σ meets the told one, by the root of the shift.
 
     Rows have the axes that bodies have at t = 0, so it begins close to the fold.
     """
@@ -78,21 +118,31 @@ def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(regis
         problem[Rates].v_dot[:] = 0.001 * step / np.abs(step).max()
         entries.call_purpose(problem.addresses, RETRACT)
         entries.assemble_positions(problem.addresses, problem.words.size)
-    # the other sign goes by the larger eigenvalue, of the form (0, 0.7001; 0.7001, 1.0206) by hand: 1.3767 and −0.3561
+    # the other sign goes by the larger eigenvalue, of the form (0, 0.7001; 0.7001, 1.0206) by hand: 1.3767
+    # and −0.3561
     wanted = 0.1 * told.least * (1.0 if sign > 0 else np.sqrt(1.3767 / 0.3561))
     assert min(sigma) == pytest.approx(wanted, rel=0.05)
 
 
 def test_a_straight_strut_is_locked(registry):
-    """Two rods in line between two fixed points: the joint between them can move across, but only infinitely little."""
+    """Two rods in line between two fixed points: the joint between them can move across, but only infinitely
+    little.
+    """
     text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += "".join(table("body", name=f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0]) for k in (0, 1))
+    text += "".join(
+        table("body", name=f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0])
+        for k in (0, 1)
+    )
     for name, a, b, x in (("A", "ground", "rod0", 0), ("B", "rod0", "rod1", 1), ("C", "ground", "rod1", 2)):
         text += table("joint", name=name, type="pin", a=a, b=b, at=[x, 0])
     problem = prepare(system(text), registry)
     assert problem.singular is not None and problem.singular.branches.kind == "locked"
     said = str(problem.singular)
-    assert "no feasible motion: what becomes free closes to first order only, the mechanism is locked there" in said and "multiple" not in said
+    assert (
+        "no feasible motion: what becomes free closes to first order only, the mechanism is locked there"
+        in said
+        and "multiple" not in said
+    )
 
 
 def test_lines_of_two_forms_in_three_unknowns():
@@ -106,9 +156,15 @@ def test_lines_of_two_forms_in_three_unknowns():
 
 
 def test_a_run_through_the_fold_says_which_way_it_takes(registry, tmp_path):
-    """From 0.5 rad the parallelogram comes down at 1 rad/s and lies flat after 0.5 s; it stays one, for its velocities go on smoothly."""
+    """From 0.5 rad the parallelogram comes down at 1 rad/s and lies flat after 0.5 s; it stays one, for its
+    velocities go on smoothly.
+    """
     run_system(system(four_bar(1.0, 2.0, angle=0.5, speed=-1.0)), tmp_path, registry)
-    (said,) = [line for line in (tmp_path / "messages.txt").read_text().splitlines() if line.startswith("[warning] t = ")]
+    (said,) = [
+        line
+        for line in (tmp_path / "messages.txt").read_text().splitlines()
+        if line.startswith("[warning] t = ")
+    ]
     assert "t = 0.5 s: singular position" in said and "multiple solutions" in said
     ways = said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
     number = int(said.partition("The run takes way ")[2])
@@ -118,7 +174,11 @@ def test_a_run_through_the_fold_says_which_way_it_takes(registry, tmp_path):
 def test_a_run_close_by_changes_its_way(registry, tmp_path):
     """With the ground 0.1 mm longer it cannot pass: it comes down as a parallelogram and goes on crossed."""
     run_system(system(four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)), tmp_path, registry)
-    (said,) = [line for line in (tmp_path / "messages.txt").read_text().splitlines() if line.startswith("[warning] t = ")]
+    (said,) = [
+        line
+        for line in (tmp_path / "messages.txt").read_text().splitlines()
+        if line.startswith("[warning] t = ")
+    ]
     assert "close to a singular position" in said and "The run comes along way " in said
     came, goes = (int(said.partition(f"{words} way ")[2][0]) for words in ("comes along", "goes on along"))
     ways = said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")

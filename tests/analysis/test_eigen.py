@@ -17,7 +17,10 @@ from mbplugin.results import RawResult
 def two_masses_on_massless_rods() -> str:
     text = '[scene]\ngravity = [0, -9.81, 0]\nmarker = [{ name = "nail", position = [0, 0, 0] }]\n'
     for name, place in (("first", [0, -1.0]), ("second", [0.6, -1.8])):
-        text += table("body", name=name, type="planar", mass=1.3, inertia=0.2, position=place) + 'marker = [{ name = "centre", position = [0, 0] }]\n'
+        text += (
+            table("body", name=name, type="planar", mass=1.3, inertia=0.2, position=place)
+            + 'marker = [{ name = "centre", position = [0, 0] }]\n'
+        )
     text += table("joint", name="upper", type="rod", a="ground.nail", b="first.centre")
     return text + table("joint", name="lower", type="rod", a="first.centre", b="second.centre")
 
@@ -34,7 +37,9 @@ def damped_chain(c: float) -> str:
     text = '[scene]\ngravity = [0, 0, 0]\nmarker = [{ name = "wall", position = [4, 0, 0] }]\n'
     for i in (1, 2, 3):
         text += table("body", name=f"m{i}", mass=2.0, inertia=[1, 1, 1], position=[i, 0, 0])
-        text += table("joint", name=f"s{i}", type="translational", a="ground", b=f"m{i}", at=[i, 0, 0], axis=[1, 0, 0])
+        text += table(
+            "joint", name=f"s{i}", type="translational", a="ground", b=f"m{i}", at=[i, 0, 0], axis=[1, 0, 0]
+        )
     ends = ["ground", "m1", "m2", "m3", "ground.wall"]
     for a, b in pairwise(ends):
         text += table("force", type="spring_damper", a=a, b=b, stiffness=800.0, damping=c)
@@ -43,7 +48,9 @@ def damped_chain(c: float) -> str:
 
 @pytest.mark.parametrize("c", [1.0, 20.0, 100.0])
 def test_dampers_beside_springs_damp_each_mode_by_c_omega_over_2k(c):
-    """Stiffness and damping proportional: s² + (c/k) ω² s + ω² = 0 of each undamped mode, also beyond critical damping."""
+    """Stiffness and damping proportional: s² + (c/k) ω² s + ω² = 0 of each undamped mode, also beyond
+    critical damping.
+    """
     report = system(damped_chain(c)).analyze("eigen")
     exact = []
     for i in (1, 2, 3):
@@ -58,12 +65,29 @@ def test_dampers_beside_springs_damp_each_mode_by_c_omega_over_2k(c):
 
 
 def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
-    """A hanging chain of one end free, five rods: M_ij θ̈_j + K_i θ_i = 0 about the vertical, in minimal coordinates."""
+    """A hanging chain of one end free, five rods: M_ij θ̈_j + K_i θ_i = 0 about the vertical, in minimal
+    coordinates.
+    """
     n, side, m, g = 5, 0.2, 0.7, 9.81
     text = "[scene]\ngravity = [0, -9.81, 0]\n"
     for i in range(n):
-        text += table("body", name=f"rod{i}", type="planar", mass=m, inertia=m * side**2 / 12, position=[0, -(i + 0.5) * side], orientation={"angle_deg": -90.0})
-        text += table("joint", name=f"pin{i}", type="pin", a=f"rod{i - 1}" if i else "ground", b=f"rod{i}", at=[0, -i * side])
+        text += table(
+            "body",
+            name=f"rod{i}",
+            type="planar",
+            mass=m,
+            inertia=m * side**2 / 12,
+            position=[0, -(i + 0.5) * side],
+            orientation={"angle_deg": -90.0},
+        )
+        text += table(
+            "joint",
+            name=f"pin{i}",
+            type="pin",
+            a=f"rod{i - 1}" if i else "ground",
+            b=f"rod{i}",
+            at=[0, -i * side],
+        )
     M, K = np.zeros((n, n)), np.zeros(n)
     for i in range(n):
         # the mass centre of rod k is at Σ_{j<k} l θ_j + l/2 θ_k
@@ -86,20 +110,30 @@ def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
 
 
 def test_a_pendulum_on_its_head_grows():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5]
+    )
     text += table("joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], at=[0, 0, 0])
     (mode,) = system(text).analyze("eigen", about="start").modes
     assert mode.kind == "UNSTABLE" and mode.s.real == pytest.approx(np.sqrt(0.5 * 9.81 / 0.35), rel=1e-9)
 
 
 def test_a_position_that_is_not_at_rest_is_said():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0]
+    )
     text += table("joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], at=[0, 0, 0])
-    assert any("no position of rest" in line for line in system(text).analyze("eigen", about="start").messages)
+    assert any(
+        "no position of rest" in line for line in system(text).analyze("eigen", about="start").messages
+    )
 
 
 def test_nothing_left_to_swing_is_an_error():
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table("body", name="a", mass=1.0, inertia=[1, 1, 1]) + table("joint", name="weld", type="fixed", a="ground", b="a")
+    text = (
+        "[scene]\ngravity = [0, 0, 0]\n"
+        + table("body", name="a", mass=1.0, inertia=[1, 1, 1])
+        + table("joint", name="weld", type="fixed", a="ground", b="a")
+    )
     with pytest.raises(PhysicsError, match="no freedom"):
         system(text).analyze("eigen")
 
@@ -115,6 +149,9 @@ def test_a_mode_is_drawn_over_one_period_with_its_loops_closed(tmp_path):
     np.testing.assert_allclose(x[0], x[-1], atol=1e-9)
     assert 0.02 < np.abs(x - x[:1]).max() < 0.2
     assert np.max(raw["constraints/drift_position"]) < 1e-9
-    # opposite a quarter: mirror of the motion to first order only, so the mean is where it hangs to second order
-    assert (tmp_path / "out" / "mode_2" / "result.pvd").exists() and not (tmp_path / "out" / "mode_3").exists()
+    # opposite a quarter: mirror of the motion to first order only, so the mean is where it hangs to second
+    # order
+    assert (tmp_path / "out" / "mode_2" / "result.pvd").exists() and not (
+        tmp_path / "out" / "mode_3"
+    ).exists()
     assert "== eigen analysis ==" in (tmp_path / "out" / "messages.txt").read_text()

@@ -1,4 +1,6 @@
-"""Modes about steady motions: closed forms of a table that turns, a governor, and a sleeping top, from frames that turn and from one at rest."""
+"""Modes about steady motions: closed forms of a table that turns, a governor, and a sleeping top, from frames
+that turn and from one at rest.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,15 @@ OMEGA = 3.5
 
 
 def bead(k: float, m: float) -> str:
-    """A bead on a table that turns at Ω, held at its middle by a spring without free length, free to glide and to turn on the table."""
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table("body", name="table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA])
-    text += table("joint", name="axle", type="revolute", a="ground", b="table", axis=[0, 0, 1]) + table("motion", joint="axle", angle=f"{OMEGA}*time")
+    """A bead on a table that turns at Ω, held at its middle by a spring without free length, free to glide
+    and to turn on the table.
+    """
+    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
+        "body", name="table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA]
+    )
+    text += table("joint", name="axle", type="revolute", a="ground", b="table", axis=[0, 0, 1]) + table(
+        "motion", joint="axle", angle=f"{OMEGA}*time"
+    )
     text += table("body", name="bead", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=[0, 0, OMEGA])
     text += table("joint", name="glide", type="planar", a="table", b="bead", axis=[0, 0, 1])
     return text + table("force", type="spring_damper", a="table", b="bead", stiffness=k, length=0.0)
@@ -22,28 +30,55 @@ def bead(k: float, m: float) -> str:
 
 @pytest.mark.parametrize(("k", "m"), [(50.0, 2.0), (9.0, 2.0)])
 def test_a_bead_on_a_turning_table_swings_at_the_sum_and_the_difference(k, m):
-    """ω = √(k/m) in the world, |ω ± Ω| on the table, also where the spring is weaker than what the turning throws off; the bead may turn about itself: s = 0 twice."""
+    """ω = √(k/m) in the world, |ω ± Ω| on the table, also where the spring is weaker than what the turning
+    throws off; the bead may turn about itself: s = 0 twice.
+    """
     omega = np.sqrt(k / m)
     on_table = system(bead(k, m)).analyze("eigen", about="motion")
-    np.testing.assert_allclose(on_table.frequencies, [0.0, 0.0, *sorted([abs(omega - OMEGA), omega + OMEGA])], atol=1e-9)
-    assert [mode.kind for mode in on_table.modes] == ["free", "free", "swings", "swings"] and on_table.messages[1].endswith("[0, 0, 3.5] rad/s")
+    np.testing.assert_allclose(
+        on_table.frequencies, [0.0, 0.0, *sorted([abs(omega - OMEGA), omega + OMEGA])], atol=1e-9
+    )
+    assert [mode.kind for mode in on_table.modes] == [
+        "free",
+        "free",
+        "swings",
+        "swings",
+    ] and on_table.messages[1].endswith("[0, 0, 3.5] rad/s")
     assert len(on_table.messages) == 2
     in_world = system(bead(k, m)).analyze("eigen", about="motion", frame="world")
     np.testing.assert_allclose(in_world.frequencies, [0.0, omega, omega], atol=1e-9)
 
 
 def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, float, float]) -> str:
-    """A rod on a hinge at a shaft that is driven, at the angle θ from straight down; its principal axes are along the hinge (y), across and along it (z)."""
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega])
-    text += table("joint", name="axle", type="revolute", a="ground", b="shaft", axis=[0, 0, 1]) + table("motion", joint="axle", angle=f"{omega}*time")
+    """A rod on a hinge at a shaft that is driven, at the angle θ from straight down; its principal axes are
+    along the hinge (y), across and along it (z).
+    """
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega]
+    )
+    text += table("joint", name="axle", type="revolute", a="ground", b="shaft", axis=[0, 0, 1]) + table(
+        "motion", joint="axle", angle=f"{omega}*time"
+    )
     place = [-l * np.sin(theta), 0.0, -l * np.cos(theta)]
-    text += table("body", name="rod", mass=m, inertia=J, position=place, orientation={"axis": [0, 1, 0], "angle": float(theta)}, angular_velocity=[0, 0, omega],
-                  velocity=np.cross([0, 0, omega], place))  # fmt: skip
-    return text + table("joint", name="hinge", type="revolute", a="shaft", b="rod", at=[0, 0, 0], axis=[0, 1, 0])
+    text += table(
+        "body",
+        name="rod",
+        mass=m,
+        inertia=J,
+        position=place,
+        orientation={"axis": [0, 1, 0], "angle": float(theta)},
+        angular_velocity=[0, 0, omega],
+        velocity=np.cross([0, 0, omega], place),
+    )
+    return text + table(
+        "joint", name="hinge", type="revolute", a="shaft", b="rod", at=[0, 0, 0], axis=[0, 1, 0]
+    )
 
 
 def test_a_governor_swings_about_the_angle_at_which_it_turns():
-    """A θ̈ = Ω² (B − C) sin θ cos θ − m g l sin θ: about cos θ₀ = m g l / (Ω² (B − C)), ω² = Ω² (B − C) sin² θ₀ / A."""
+    """A θ̈ = Ω² (B − C) sin θ cos θ − m g l sin θ: about cos θ₀ = m g l / (Ω² (B − C)), ω² = Ω² (B − C) sin²
+    θ₀ / A.
+    """
     m, l, J, omega = 1.7, 0.6, (0.05, 0.055, 0.01), 6.0
     A, B, C = J[1] + m * l**2, J[0] + m * l**2, J[2]
     theta = np.arccos(m * 9.81 * l / (omega**2 * (B - C)))
@@ -68,13 +103,22 @@ TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
 def top(spin: float) -> str:
     A, turn = TOP["A"], [0, 0, spin]
     text = "[scene]\ngravity = [0, 0, -9.81]\n"
-    text += table("body", name="top", mass=TOP["m"], inertia=[A, A, TOP["C"]], position=[0, 0, TOP["l"]], angular_velocity=turn)
+    text += table(
+        "body",
+        name="top",
+        mass=TOP["m"],
+        inertia=[A, A, TOP["C"]],
+        position=[0, 0, TOP["l"]],
+        angular_velocity=turn,
+    )
     return text + table("joint", name="tip", type="ball", a="ground", b="top", at=[0, 0, 0])
 
 
 @pytest.mark.parametrize("spin", [60.0, 20.0])
 def test_a_sleeping_top(spin):
-    """(A + m l²) s² − i C Ω s − m g l = 0 of a small lean x + i y in the world; stable where C Ω > 2 √((A + m l²) m g l); less by iΩ on the top."""
+    """(A + m l²) s² − i C Ω s − m g l = 0 of a small lean x + i y in the world; stable where C Ω > 2 √((A + m
+    l²) m g l); less by iΩ on the top.
+    """
     A, moment = TOP["A"] + TOP["m"] * TOP["l"] ** 2, TOP["m"] * 9.81 * TOP["l"]
     roots = np.roots([A, -1j * TOP["C"] * spin, -moment])
     for frame, shift in (("world", 0.0), ("turning", spin), (f"0,0,{0.3 * spin}", 0.3 * spin)):
@@ -91,8 +135,12 @@ def test_a_sleeping_top(spin):
 
 def test_planar_bodies_turn_too():
     """A mass on a spring without free length in a planar frame that turns at Ω: √(k/m) ± Ω."""
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table("body", name="disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA)
-    text += table("joint", name="axle", type="pin", a="ground", b="disc") + table("motion", joint="axle", angle=f"{OMEGA}*time")
+    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
+        "body", name="disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA
+    )
+    text += table("joint", name="axle", type="pin", a="ground", b="disc") + table(
+        "motion", joint="axle", angle=f"{OMEGA}*time"
+    )
     text += table("body", name="bead", type="planar", mass=0.5, inertia=0.1, angular_velocity=OMEGA)
     text += table("force", type="spring_damper", a="disc", b="bead", stiffness=18.0, length=0.0)
     report = system(text).analyze("eigen", about="motion")
@@ -105,7 +153,9 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(SceneError, match="three numbers"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
+    rolling = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean
+    )
     rolling += table("joint", name="road", type="rolling_disc", a="ground", b="disc", radius=0.5)
     with pytest.raises(PhysicsError, match=r'"road".*holds velocities'):
         system(rolling).analyze("eigen", about="motion")

@@ -47,19 +47,35 @@ def test_the_script_finds_accelerations_and_reactions_again(scene, tmp_path):
         where = SCENES / scene
     done = command("explain", str(where), "-o", "told", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    ran = subprocess.run([sys.executable, "-I", "told/equations.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    ran = subprocess.run(
+        [sys.executable, "-I", "told/equations.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
     assert ran.returncode == 0, ran.stderr
     v_dot = np.array([float(x) for x in re.findall(r"^d/dt .* (\S+)$", ran.stdout, re.MULTILINE)])
     difference = float(ran.stdout.rsplit(": ", 1)[1])
     assert difference < 1e-9 * max(1.0, np.abs(v_dot).max())
-    found = {name.strip(): np.fromstring(values, sep=" ") for name, values in re.findall(r"^reaction of (.*?) +\[(.*?)\]$", ran.stdout, re.MULTILINE | re.DOTALL)}
+    found = {
+        name.strip(): np.fromstring(values, sep=" ")
+        for name, values in re.findall(
+            r"^reaction of (.*?) +\[(.*?)\]$", ran.stdout, re.MULTILINE | re.DOTALL
+        )
+    }
     import mbplugin as mb
 
-    result = mb.System.from_file(where, {"output.series": "false", "output.frames": "2"}).run(tmp_path / "run", end=1e-3)
-    largest = max(np.abs(np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]])).max() for name in found)
+    result = mb.System.from_file(where, {"output.series": "false", "output.frames": "2"}).run(
+        tmp_path / "run", end=1e-3
+    )
+    largest = max(
+        np.abs(np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]])).max()
+        for name in found
+    )
     assert len(found) == len(result.raw.names("joints")) and largest > 0
     for name, reaction in found.items():
-        np.testing.assert_allclose(reaction, np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]]), atol=2e-6 * largest)
+        np.testing.assert_allclose(
+            reaction,
+            np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]]),
+            atol=2e-6 * largest,
+        )
 
 
 def test_the_page_shows_every_row_and_matrix(tmp_path):
@@ -67,7 +83,17 @@ def test_the_page_shows_every_row_and_matrix(tmp_path):
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "told" / "equations.md").read_text()
     joints = ("### Joints of type `revolute`: shoulder", r"\Phi = \left( r_b - r_a", "#### separation")
-    for part in (*joints, "M = ", "h^T = ", "G = ", r"\gamma^T = ", r"\lambda^T = ", r"\dot v^T = ", "| 9 | ", "## Reactions"):
+    for part in (
+        *joints,
+        "M = ",
+        "h^T = ",
+        "G = ",
+        r"\gamma^T = ",
+        r"\lambda^T = ",
+        r"\dot v^T = ",
+        "| 9 | ",
+        "## Reactions",
+    ):
         assert page.count(part) >= 1, part
     assert page.count("$$") % 2 == 0
 
@@ -75,11 +101,15 @@ def test_the_page_shows_every_row_and_matrix(tmp_path):
 def equations_of(text):
     """What stands between $$ and between single $ of a page."""
     shown = [one.strip() for one in text.split("$$")[1::2]]
-    return shown + re.findall(r"(?<!\$)\$([^$\n]+)\$(?!\$)", re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL))
+    return shown + re.findall(
+        r"(?<!\$)\$([^$\n]+)\$(?!\$)", re.sub(r"\$\$.*?\$\$", "", text, flags=re.DOTALL)
+    )
 
 
 def check_rendering(latex):
-    """Balanced braces and fences, and docutils finds every command (what it makes of it are the equations of the site)."""
+    """Balanced braces and fences, and docutils finds every command (what it makes of it are the equations of
+    the site).
+    """
     from docutils.utils.math.latex2mathml import tex2mathml
 
     depth = 0
@@ -87,7 +117,9 @@ def check_rendering(latex):
         depth += 1 if brace == "{" else -1
         assert depth >= 0, latex
     assert depth == 0, latex
-    assert latex.count(r"\left") == latex.count(r"\right") and latex.count(r"\begin") == latex.count(r"\end"), latex
+    assert latex.count(r"\left") == latex.count(r"\right") and latex.count(r"\begin") == latex.count(
+        r"\end"
+    ), latex
     assert tex2mathml(latex).startswith("<math")
 
 
@@ -113,7 +145,9 @@ def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
                     check_rendering(line)
     page = (SCENES.parent / "docs" / "formulas.md").read_text()
     for name in registry.names("constraint type"):
-        assert registry.offers["constraint type"][name][0].distribution != "mbplugin" or f"### `{name}`" in page
+        assert (
+            registry.offers["constraint type"][name][0].distribution != "mbplugin" or f"### `{name}`" in page
+        )
     written = formulas.page(registry, "mbplugin").split("\n\n", 2)[2]
     assert page.endswith(written), "run python docs/write_formulas.py"
 
@@ -153,11 +187,16 @@ def test_a_measure_is_called_by_its_kernel_and_settings():
     assert name_of(Angle) == "angle about z of a, from x of a to x of b"
     # what b has turned about its axle: its sign is that of a turn of b
     assert name_of(AngleAbout("z", "x", of="b", shown_by="z")) == "angle about z of b, from z of a to x of b"
-    assert name_of(Measure(height_kernel, {"i": 7, "radius": 0.3, "number": 1})) == "height i = 7, radius = 0.3, number = 1"
+    assert (
+        name_of(Measure(height_kernel, {"i": 7, "radius": 0.3, "number": 1}))
+        == "height i = 7, radius = 0.3, number = 1"
+    )
 
 
 def test_a_large_model_is_refused(tmp_path):
-    bodies = "".join(f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0, 0]\n' for i in range(11))
+    bodies = "".join(
+        f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0, 0]\n' for i in range(11)
+    )
     (tmp_path / "scene.toml").write_text(bodies + "[solver]\nend = 1\n")
     done = command("explain", "scene.toml", cwd=tmp_path)
     assert done.returncode == 2

@@ -16,7 +16,9 @@ SCENES = Path(__file__).parents[2] / "scenes"
 
 
 def test_accelerations_under_the_drives_are_those_of_the_motion():
-    """The arm without its motions, hinges free, with the torques found put on both bodies of each hinge: M v̇ = h + Bᵀτ + Gᵀλ."""
+    """The arm without its motions, hinges free, with the torques found put on both bodies of each hinge: M v̇
+    = h + Bᵀτ + Gᵀλ.
+    """
     scene = mb.System.from_file(SCENES / "robot_arm_inverse")
     report = scene.analyze("inverse", positions=60)
     free = mb.System.adopt(scene.model_copy(update={"motions": []})).compile()
@@ -26,7 +28,8 @@ def test_accelerations_under_the_drives_are_those_of_the_motion():
         M, h = free.mass(q), free.forces(t, q, v)
         G, gamma = free.constraints(t, q, v)
         for joint, tau in enumerate(report.drive[k]):
-            # a hinge's axis is the same in both of its bodies, whose frames are parallel at angle 0 and are their principal axes
+            # a hinge's axis is the same in both of its bodies, whose frames are parallel at angle 0 and are
+            # their principal axes
             axis = np.array(scene.joints[joint].axis)
             h[6 * joint + 3 : 6 * joint + 6] += tau * axis
             if joint:
@@ -34,12 +37,16 @@ def test_accelerations_under_the_drives_are_those_of_the_motion():
         n, c = len(h), len(gamma)
         whole = np.block([[M, -G.T], [G, np.zeros((c, c))]])
         a = np.linalg.solve(whole, np.concatenate([h, gamma]))[:n]
-        np.testing.assert_allclose(a, report.states.v_dot[k], atol=1e-9 * np.abs(report.states.v_dot[k]).max())
+        np.testing.assert_allclose(
+            a, report.states.v_dot[k], atol=1e-9 * np.abs(report.states.v_dot[k]).max()
+        )
 
 
 def polynomial(values, times) -> str:
     """An expression that is `values` at Chebyshev points of [0, 1], by Horner's rule in u = 2 t − 1."""
-    c = np.polynomial.chebyshev.cheb2poly(np.polynomial.chebyshev.chebfit(2 * times - 1, values, len(times) - 1))
+    c = np.polynomial.chebyshev.cheb2poly(
+        np.polynomial.chebyshev.chebfit(2 * times - 1, values, len(times) - 1)
+    )
     text = repr(float(c[-1]))
     for value in c[-2::-1]:
         text = f"({text}*(2*time - 1) + {float(value)!r})"
@@ -47,23 +54,49 @@ def polynomial(values, times) -> str:
 
 
 def test_a_run_under_the_drives_follows_the_motion_for_a_second(tmp_path):
-    """Planar two-link arm: torques at Chebyshev points make polynomials, which drive the free arm from the same start; the angles return within 1e-9."""
+    """Planar two-link arm: torques at Chebyshev points make polynomials, which drive the free arm from the
+    same start; the angles return within 1e-9.
+    """
     angles = ("0.4*time**2 + 0.3*sin(2*time)", "-0.9*time + 0.5*sin(3*time)")
     bodies = "[scene]\ngravity = [0, -9.81, 0]\n"
     for i in range(2):
-        bodies += table("body", name=f"link{i}", type="planar", mass=1.5 - 0.4 * i, inertia=0.08, position=[0.5 + i, 0])
-        bodies += table("joint", name=f"pin{i}", type="pin", a=f"link{i - 1}" if i else "ground", b=f"link{i}", at=[i, 0], start={"speed": (0.6, 0.6)[i]})
+        bodies += table(
+            "body", name=f"link{i}", type="planar", mass=1.5 - 0.4 * i, inertia=0.08, position=[0.5 + i, 0]
+        )
+        bodies += table(
+            "joint",
+            name=f"pin{i}",
+            type="pin",
+            a=f"link{i - 1}" if i else "ground",
+            b=f"link{i}",
+            at=[i, 0],
+            start={"speed": (0.6, 0.6)[i]},
+        )
     solver = '[solver]\ntype = "rk"\nintegrator = "dop853"\ntolerance = 1e-12\nend = 1.0\n[output]\nframes = 2\nseries = false\n'
-    driven = system(bodies + "".join(table("motion", joint=f"pin{i}", angle=a) for i, a in enumerate(angles)) + solver)
+    driven = system(
+        bodies + "".join(table("motion", joint=f"pin{i}", angle=a) for i, a in enumerate(angles)) + solver
+    )
     n = 26
     points = 0.5 - 0.5 * np.cos(np.pi * np.arange(n + 1) / n)
     drive = inverse(driven.compile(), driven, points).drive
     assert np.abs(drive).max() > 5.0
     torque = ""
     for i in range(2):
-        torque += table("force", name=f"drive{i}", type="torque", body=f"link{i}", torque_z=polynomial(drive[:, i], points))
+        torque += table(
+            "force",
+            name=f"drive{i}",
+            type="torque",
+            body=f"link{i}",
+            torque_z=polynomial(drive[:, i], points),
+        )
         if i:
-            torque += table("force", name=f"back{i}", type="torque", body=f"link{i - 1}", torque_z="-(" + polynomial(drive[:, i], points) + ")")
+            torque += table(
+                "force",
+                name=f"back{i}",
+                type="torque",
+                body=f"link{i - 1}",
+                torque_z="-(" + polynomial(drive[:, i], points) + ")",
+            )
     result = system(bodies + torque + solver).run(tmp_path / "out")
     for i, expected in enumerate((0.4 + 0.3 * np.sin(2.0), -0.9 + 0.5 * np.sin(3.0))):
         assert result.coordinate(f"pin{i}.angle").value[-1] == pytest.approx(expected, abs=1e-9)
@@ -71,7 +104,9 @@ def test_a_run_under_the_drives_follows_the_motion_for_a_second(tmp_path):
 
 def test_power_of_the_drives_is_the_change_of_energy():
     """Slider-crank with masses: ∫ drive · speed dt = ΔE, by Simpson's rule."""
-    text = slider_crank(angle="1.5*time**2 - 0.2*time**3").replace('type = "planar"', 'type = "planar"\nmass = 1.3\ninertia = 0.02')
+    text = slider_crank(angle="1.5*time**2 - 0.2*time**3").replace(
+        'type = "planar"', 'type = "planar"\nmass = 1.3\ninertia = 0.02'
+    )
     text = text.replace("gravity = [0, 0, 0]", "gravity = [0, -9.81, 0]")
     scene = system(text)
     report = scene.analyze("inverse", positions=2001)

@@ -17,13 +17,19 @@ SCENE = Path(__file__).parents[2] / "scenes" / "piston_crank_kinematics"
 
 
 def test_rates_are_the_differences_of_positions():
-    """Fourth-order central differences of the positions at 4,000 times, for an angle that is no constant rate."""
+    """Fourth-order central differences of the positions at 4,000 times, for an angle that is no constant
+    rate.
+    """
     report = system(slider_crank(angle="2*sin(1.7*time) + time**2")).analyze("kinematic", positions=4001)
     h = report.states.time[1]
     first = lambda x: (8 * (x[3:-1] - x[1:-3]) - (x[4:] - x[:-4])) / (12 * h)
     for name in ("crank", "rod", "piston"):
         body = report.body(name)
-        for value, rate in (("position", "velocity"), ("velocity", "acceleration"), ("angular_velocity", "angular_acceleration")):
+        for value, rate in (
+            ("position", "velocity"),
+            ("velocity", "acceleration"),
+            ("angular_velocity", "angular_acceleration"),
+        ):
             scale = np.abs(body[rate]).max() + 1e-3
             np.testing.assert_allclose(first(body[value]), body[rate][2:-2], atol=1e-9 * scale)
 
@@ -50,7 +56,15 @@ def test_three_dimensions_and_redundant_rows_make_no_difference():
     for i in range(3):
         text += table("body", name=f"bar{i}", position=[*((places[i] + places[i + 1]) / 2), 0])
     for i, place in enumerate(places):
-        text += table("joint", name=f"hinge{i}", type="revolute", a=f"bar{i - 1}" if i else "ground", b=f"bar{i}" if i < 3 else "ground", at=[*place, 0], axis=[0, 0, 1])
+        text += table(
+            "joint",
+            name=f"hinge{i}",
+            type="revolute",
+            a=f"bar{i - 1}" if i else "ground",
+            b=f"bar{i}" if i < 3 else "ground",
+            at=[*place, 0],
+            axis=[0, 0, 1],
+        )
     text += table("motion", joint="hinge0", angle="1.9*time") + "[solver]\nend = 4.0\n"
     report = system(text).analyze("kinematic", positions=300)
     assert (report.count.joint_rows, report.count.rank) == (20, 18)
@@ -70,13 +84,18 @@ def test_no_python_runs_between_positions():
 
 
 def test_missing_motions_are_counted_and_named():
-    with pytest.raises(SceneError, match=r"1 freedom is left without a motion; drive (main|big_end|small_end)\.angle|bore\.length"):
+    with pytest.raises(
+        SceneError,
+        match=r"1 freedom is left without a motion; drive (main|big_end|small_end)\.angle|bore\.length",
+    ):
         system(slider_crank(angle=None)).analyze("kinematic")
 
 
 def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
     """A rod between two balls spins about itself."""
-    with pytest.raises(SceneError, match=r'1 freedom is left.*body "rod" can turn about \[1\.0, 0\.0, 0\.0\]'):
+    with pytest.raises(
+        SceneError, match=r'1 freedom is left.*body "rod" can turn about \[1\.0, 0\.0, 0\.0\]'
+    ):
         mb.System.from_file(SCENE.parent / "piston_crank").analyze("kinematic")
 
 
@@ -85,7 +104,10 @@ def test_motions_too_many_are_counted_and_named():
     second = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank")
     with pytest.raises(SceneError, match="1 too many: what drives second is held already"):
         system(second + table("motion", joint="second", angle="3.0*time")).analyze("kinematic")
-    with pytest.raises(PhysicsError, match=r"second motion: motion of angle is already held by .* motion of angle, but it asks for 0.2 rad; what would agree is 0.0 rad"):
+    with pytest.raises(
+        PhysicsError,
+        match=r"second motion: motion of angle is already held by .* motion of angle, but it asks for 0.2 rad; what would agree is 0.0 rad",
+    ):
         system(second + table("motion", joint="second", angle="0.2")).analyze("kinematic")
 
 
@@ -95,7 +117,9 @@ def test_a_rate_alone_is_refused():
 
 
 def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
-    """The throw is longer than the rod: the crank stands still where the pin leaves the reach of the rod, sin θ = rod / throw."""
+    """The throw is longer than the rod: the crank stands still where the pin leaves the reach of the rod, sin
+    θ = rod / throw.
+    """
     report = slider_crank(throw=0.2, rod=0.05, angle="0.5*time")
     limit = np.arcsin(0.25) / 0.5
     with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
@@ -109,7 +133,9 @@ def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
 
 
 def test_a_run_stops_there_too_and_says_who_can_tell():
-    text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time").replace('type = "planar"\n', 'type = "planar"\nmass = 1.0\ninertia = 0.01\n')
+    text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time").replace(
+        'type = "planar"\n', 'type = "planar"\nmass = 1.0\ninertia = 0.01\n'
+    )
     sim = system(text).simulate()
     with pytest.raises(PhysicsError, match="analyze SCENE kinematic") as caught:
         sim.step(2.0)
@@ -117,14 +143,20 @@ def test_a_run_stops_there_too_and_says_who_can_tell():
 
 
 def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
-    """Driven by the crank the slider-crank passes θ = π regularly; driven by the piston it stops at θ = 0, where no crank angle follows from the piston."""
+    """Driven by the crank the slider-crank passes θ = π regularly; driven by the piston it stops at θ = 0,
+    where no crank angle follows from the piston.
+    """
     through = system(slider_crank(angle="3.0*time")).analyze("kinematic", positions=501)
     assert 3.0 * through.states.time[-1] > np.pi and through.count.rank == 9
     bent = 0.05 * np.cos(1.0) + np.sqrt(0.2**2 - (0.05 * np.sin(1.0)) ** 2) - 0.25
-    by_piston = slider_crank(angle=None).replace('name = "main"\n', 'name = "main"\nstart = { angle = 1.0 }\n')
+    by_piston = slider_crank(angle=None).replace(
+        'name = "main"\n', 'name = "main"\nstart = { angle = 1.0 }\n'
+    )
     by_piston += table("motion", joint="bore", length=f"{float(bent)!r}*cos(3*time)")
     with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
         system(by_piston).analyze("kinematic", positions=2001)
     assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
     with pytest.raises(PhysicsError, match="bore motion"):
-        system(slider_crank(angle=None) + table("motion", joint="bore", length="-0.01*time")).analyze("kinematic")
+        system(slider_crank(angle=None) + table("motion", joint="bore", length="-0.01*time")).analyze(
+            "kinematic"
+        )

@@ -69,7 +69,11 @@ series = false
 
 
 def test_each_row_has_the_level_at_which_it_is_given(runs):
-    for motion, level in (('angle = "time"', "position"), ('angle_velocity = "1"', "velocity"), ("angle_acceleration = 0", "acceleration")):
+    for motion, level in (
+        ('angle = "time"', "position"),
+        ('angle_velocity = "1"', "velocity"),
+        ("angle_acceleration = 0", "acceleration"),
+    ):
         problem = runs.prepare(SCENE.replace("MOTION", motion)).problem
         found = {(owner, label): at for owner, label, at in levels.level_of_rows(problem)}
         assert found["hinge motion", "motion of angle"] == level
@@ -77,7 +81,8 @@ def test_each_row_has_the_level_at_which_it_is_given(runs):
         assert found["rolls", "height"] == "position"
         assert found["ram motion", "motion of length"] == "acceleration"
         assert sum(at == "position" for at in found.values()) == 1 + 5 + 5 + (level == "position")
-        # what is told is what the engine does with them: Φ counts at position level alone, G v + Φₜ at velocity level too
+        # what is told is what the engine does with them: Φ counts at position level alone, G v + Φₜ at
+        # velocity level too
         t, q, v = 0.0, problem.q, np.ones(problem.nv)
         phi, rate = problem.residuals(t, q + 0.01, v)
         for r, row in enumerate(problem.words.rows):
@@ -97,7 +102,9 @@ def test_check_and_messages_tell_the_levels(tmp_path):
     assert done.returncode == 0, done.stderr
     assert all(f"\n{line}\n" in done.stdout for line in told), done.stdout
     rows = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["levels"]
-    assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows and len(rows) == 15
+    assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows and len(
+        rows
+    ) == 15
     assert command("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
     messages = (tmp_path / "out" / "messages.txt").read_text()
     assert all(f"[info] {line}\n" in messages for line in told), messages

@@ -1,4 +1,6 @@
-"""Position analysis: what moved and how far, quadratic convergence, steps that are shortened, joints that cannot close."""
+"""Position analysis: what moved and how far, quadratic convergence, steps that are shortened, joints that
+cannot close.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from mbplugin.errors import SceneError
 
 def apart(shift) -> str:
     text = '[scene]\nmarker = [{ name = "nail", position = [0, 0, 0] }]\n'
-    text += table("body", name="bob", position=shift, mass=2.0, inertia=[1, 1, 1]) + 'marker = [{ name = "centre", position = [0, 0, 0] }]\n'
+    text += (
+        table("body", name="bob", position=shift, mass=2.0, inertia=[1, 1, 1])
+        + 'marker = [{ name = "centre", position = [0, 0, 0] }]\n'
+    )
     text += table("body", name="other", position=[1, 0, 0], mass=2.0, inertia=[1, 1, 1])
     return text + table("joint", name="pin", type="ball", a="ground.nail", b="bob.centre")
 
@@ -25,7 +30,9 @@ def test_a_body_moves_by_what_its_joint_is_apart_and_the_others_stay():
 
 
 def crank_at(angle: float, **options: float) -> str:
-    return slider_crank(angle=None, **options).replace('name = "main"\n', f'name = "main"\nstart = {{ angle = {angle} }}\n')
+    return slider_crank(angle=None, **options).replace(
+        'name = "main"\n', f'name = "main"\nstart = {{ angle = {angle} }}\n'
+    )
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.8, -0.6, 2.4])

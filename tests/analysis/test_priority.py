@@ -1,4 +1,6 @@
-"""Priorities decide who carries what rigid bodies leave open: shares by hand, determined reactions and the motion as they were."""
+"""Priorities decide who carries what rigid bodies leave open: shares by hand, determined reactions and the
+motion as they were.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,10 @@ CHOICES = {
 @pytest.fixture(scope="module")
 def doors(runs):
     """The door under three choices of priority, at two times."""
-    return {name: runs.frames(text("door_and_handle", **given), [0.0, 0.6]) for name, (given, _, _) in CHOICES.items()}
+    return {
+        name: runs.frames(text("door_and_handle", **given), [0.0, 0.6])
+        for name, (given, _, _) in CHOICES.items()
+    }
 
 
 @pytest.mark.parametrize("choice", list(CHOICES))
@@ -43,8 +48,14 @@ def test_the_weight_of_a_door_is_carried_as_priorities_say(doors, choice):
     for frame in doors[choice]:
         top, low, _ = np.hstack([frame["joints/force"], frame["joints/torque"]])
         # rounding over δ of the solver where shares are its own
-        assert [top[2], low[2]] == pytest.approx([share * WEIGHT for share in shares], abs=2e-3 if choice == "equal" else 1e-7)
-        assert [list(found) for found in frame["joints/determined"]] == [[flags[0]] * 5 + [2], [flags[1]] * 5 + [2], [2] * 6]
+        assert [top[2], low[2]] == pytest.approx(
+            [share * WEIGHT for share in shares], abs=2e-3 if choice == "equal" else 1e-7
+        )
+        assert [list(found) for found in frame["joints/determined"]] == [
+            [flags[0]] * 5 + [2],
+            [flags[1]] * 5 + [2],
+            [2] * 6,
+        ]
         for number, share in enumerate(shares):
             if share == 0.0:
                 assert np.abs((top, low)[number]).max() < 1e-7 * WEIGHT
@@ -59,17 +70,31 @@ def test_priorities_change_no_determined_reaction_and_no_motion(doors):
             # the screws, and what both hinges do together
             for name in ("joints/force", "joints/torque"):
                 np.testing.assert_allclose(one[name][2], other[name][2], atol=1e-8)
-            np.testing.assert_allclose(one["joints/force"][:2].sum(axis=0), other["joints/force"][:2].sum(axis=0), atol=1e-8)
+            np.testing.assert_allclose(
+                one["joints/force"][:2].sum(axis=0), other["joints/force"][:2].sum(axis=0), atol=1e-8
+            )
 
 
 def test_equal_ones_share_what_a_lower_one_leaves():
-    """A third hinge half-way between the two: of lower priority it carries nothing, and the others go on to share by halves."""
+    """A third hinge half-way between the two: of lower priority it carries nothing, and the others go on to
+    share by halves.
+    """
     third = '[[joint]]\nname = "hinge_mid"\ntype = "revolute"\na = "ground"\nb = "door"\nat = [0, 0, 1]\naxis = [0, 0, 1]\npriority = -1\n'
     report = mb.System.from_text(text("door_and_handle") + third).analyze("acceleration")
     along = dict(zip(report.joints, report.reactions[:, 2]))
-    assert along == pytest.approx({"hinge_top": WEIGHT / 2, "hinge_low": WEIGHT / 2, "screws": along["screws"], "hinge_mid": 0.0}, abs=2e-3)
-    states = {r.held.owner: r.state for r in report.counted.reactions if r.held.label == "translation along z"}
-    assert states == {"hinge_top": "shared", "hinge_low": "shared", "screws": "determined", "hinge_mid": "none by priority"}
+    assert along == pytest.approx(
+        {"hinge_top": WEIGHT / 2, "hinge_low": WEIGHT / 2, "screws": along["screws"], "hinge_mid": 0.0},
+        abs=2e-3,
+    )
+    states = {
+        r.held.owner: r.state for r in report.counted.reactions if r.held.label == "translation along z"
+    }
+    assert states == {
+        "hinge_top": "shared",
+        "hinge_low": "shared",
+        "screws": "determined",
+        "hinge_mid": "none by priority",
+    }
 
 
 @pytest.mark.parametrize(
@@ -77,7 +102,8 @@ def test_equal_ones_share_what_a_lower_one_leaves():
     [
         ({"link_C": -1}, (0.0, 1.0, 0.0), ["by priority", "by priority", "none by priority"]),
         ({"link_B": -1}, (0.5, 0.0, 0.5), ["by priority", "none by priority", "by priority"]),
-        # A − 2 B + C is without effect, so A and C get away with nothing together, in no other norm than the plain one
+        # A − 2 B + C is without effect, so A and C get away with nothing together, in no other norm than the
+        # plain one
         ({"link_B": 1}, (0.0, 1.0, 0.0), ["shared", "shared", "shared"]),
         ({"link_A": 2, "link_B": 1}, (0.0, 1.0, 0.0), ["by priority", "by priority", "none by priority"]),
     ],
@@ -90,17 +116,32 @@ def test_a_plate_on_three_links_by_the_lever(given, shares, states):
 
 
 def test_the_report_never_says_zero_in_silence():
-    report = "\n".join(mb.System.from_text(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines())
-    assert "joints of higher `priority` carry it, and among those of equal priority it is an arbitrary split" in report
-    assert "hinge_low: force along z [N] (no force at this row by priority)" in report and "hinge_top: force along z [N] (by priority)" in report
-    assert "hinge_low carries nothing by priority; what it would carry is not determined, and 0 is no answer to that." in report
+    report = "\n".join(
+        mb.System.from_text(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines()
+    )
+    assert (
+        "joints of higher `priority` carry it, and among those of equal priority it is an arbitrary split"
+        in report
+    )
+    assert (
+        "hinge_low: force along z [N] (no force at this row by priority)" in report
+        and "hinge_top: force along z [N] (by priority)" in report
+    )
+    assert (
+        "hinge_low carries nothing by priority; what it would carry is not determined, and 0 is no answer to that."
+        in report
+    )
 
 
 def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
     run_system(mb.System.from_text(text("door_and_handle", hinge_top=1)), tmp_path, registry, end=0.05)
     result = load(tmp_path)
     top = result.joint("hinge_top")
-    assert top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7) and (top.determined[0, :5] == 3).all() and (result.joint("hinge_low").determined[0, :5] == 0).all()
+    assert (
+        top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7)
+        and (top.determined[0, :5] == 3).all()
+        and (result.joint("hinge_low").determined[0, :5] == 0).all()
+    )
     assert "hinge_top: force along z [N] (by priority)" in (tmp_path / "messages.txt").read_text()
     pyvista = pytest.importorskip("pyvista")
     points = pyvista.read(tmp_path / "joints" / "frame_000000.vtp")
@@ -112,4 +153,6 @@ def test_models_that_are_too_large_say_that_priorities_are_left_aside(monkeypatc
     monkeypatch.setattr(priority, "DENSE", 10)
     report = mb.System.from_text(text("door_and_handle", hinge_top=1)).analyze("acceleration")
     assert report.reactions[0, 2] == pytest.approx(WEIGHT / 2, abs=2e-3)
-    assert "do not size parts by it. Priorities are followed in models of up to 10 rows." in "\n".join(report.whole())
+    assert "do not size parts by it. Priorities are followed in models of up to 10 rows." in "\n".join(
+        report.whole()
+    )

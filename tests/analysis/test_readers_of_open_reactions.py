@@ -1,4 +1,6 @@
-"""An expression that goes by a reaction which rigid bodies leave open is told at the start of a run; one that goes by a determined one is not."""
+"""An expression that goes by a reaction which rigid bodies leave open is told at the start of a run; one that
+goes by a determined one is not.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +41,8 @@ def test_only_the_component_that_is_read_is_told(registry):
     assert "torque" not in line.partition("goes by")[2].partition(";")[0] and "along x" not in line
 
 
-@pytest.mark.parametrize("text", ["0.01*reaction(screws.fz)", "0.01*reaction(hinge_low.tz)", "-0.01*rate(hinge_low.angle)"])
+@pytest.mark.parametrize(
+    "text", ["0.01*reaction(screws.fz)", "0.01*reaction(hinge_low.tz)", "-0.01*rate(hinge_low.angle)"]
+)
 def test_what_is_determined_is_not(registry, text):
     assert told(registry, text) == []

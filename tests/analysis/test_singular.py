@@ -1,4 +1,6 @@
-"""Singular positions: found at the start and between frames, with the time, the motion that becomes free, and the ranks of the literature."""
+"""Singular positions: found at the start and between frames, with the time, the motion that becomes free, and
+the ranks of the literature.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
         assert re.fullmatch(r"\w+ (turns about \(0, 0, 1\))?( and )?(moves along \(0, 1, 0\))?", part), part
 
 
-@pytest.mark.parametrize("name", ["door_and_handle", "four_bar_hinges", "three_link_plate", "double_pendulum"])
+@pytest.mark.parametrize(
+    "name", ["door_and_handle", "four_bar_hinges", "three_link_plate", "double_pendulum"]
+)
 def test_rows_that_always_repeat_others_make_no_singular_position(registry, name):
     assert prepare(mb.System.from_file(SCENES / name), registry).singular is None
 
@@ -59,15 +63,28 @@ def passes(tmp_path_factory):
     registry, _ = load_plugins()
     out = tmp_path_factory.mktemp("flat")
     run_system(mb.System.from_file(SCENES / "four_bar_n2", {"solver.tolerance": 1e-8}), out, registry)
-    return [line for line in (out / "messages.txt").read_text().splitlines() if "singular position" in line and line.startswith("[warning]")]
+    return [
+        line
+        for line in (out / "messages.txt").read_text().splitlines()
+        if "singular position" in line and line.startswith("[warning]")
+    ]
 
 
 def test_singular_positions_between_frames_are_told_with_their_time(passes):
-    """The mechanism is one pendulum: three rods of m l²/3 and two couplers that move as their ends; it lies flat where cos θ = 0."""
+    """The mechanism is one pendulum: three rods of m l²/3 and two couplers that move as their ends; it lies
+    flat where cos θ = 0.
+    """
     moment, lever = 3 / 3 + 2, 3 / 2 + 2
     lies_flat = lambda t, y: np.sin(y[0])
     # θ from the horizontal
-    y = solve_ivp(lambda t, y: [y[1], -9.81 * lever * np.cos(y[0]) / moment], (0, 10), [np.pi / 2, -1.0], events=lies_flat, rtol=1e-11, atol=1e-11)
+    y = solve_ivp(
+        lambda t, y: [y[1], -9.81 * lever * np.cos(y[0]) / moment],
+        (0, 10),
+        [np.pi / 2, -1.0],
+        events=lies_flat,
+        rtol=1e-11,
+        atol=1e-11,
+    )
     told = [float(re.search(r"t = ([\d.]+) s", line)[1]) for line in passes]
     assert len(told) == 10
     np.testing.assert_allclose(told, y.t_events[0], atol=2e-4)

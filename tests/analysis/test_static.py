@@ -1,4 +1,6 @@
-"""Static analysis: chains against their own balance and the catenary, springs, stability, and what has no balance."""
+"""Static analysis: chains against their own balance and the catenary, springs, stability, and what has no
+balance.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,16 @@ LENGTH, SPAN, DENSITY, G = 1.0, 0.6, 2.0, 9.81
 
 
 def rods_in_balance(n: int) -> tuple[np.ndarray, float]:
-    """Mass centres of n equal rods, and the horizontal force: tan θ_i = V_i / H with the vertical force V_i in the middle of rod i, and Σ l cos θ_i = span."""
+    """Mass centres of n equal rods, and the horizontal force: tan θ_i = V_i / H with the vertical force V_i
+    in the middle of rod i, and Σ l cos θ_i = span.
+    """
     side = LENGTH / n
     V = (np.arange(n) + 0.5 - n / 2) * DENSITY * side * G
     H = brentq(lambda H: np.sum(side / np.sqrt(1.0 + (V / H) ** 2)) - SPAN, 1e-3, 1e3, xtol=1e-15, rtol=1e-15)
     angles = np.arctan2(V, H)
-    ends = np.vstack([np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)])
+    ends = np.vstack(
+        [np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    )
     return (ends[1:] + ends[:-1]) / 2, H
 
 
@@ -54,7 +60,9 @@ def test_chains_of_more_rods_fall_to_the_catenary_as_one_over_n_squared():
 
 
 def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="bob", mass=3.0, inertia=[1, 1, 1], position=[0, 0, -0.5])
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="bob", mass=3.0, inertia=[1, 1, 1], position=[0, 0, -0.5]
+    )
     text += table("joint", name="guide", type="translational", a="ground", b="bob", axis=[0, 0, 1])
     text += table("force", type="spring_damper", a="ground", b="bob", stiffness=700.0, length=0.4)
     report = system(text).analyze("static")
@@ -63,9 +71,13 @@ def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
 
 
 def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_down():
-    rod = lambda angle: "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5]) + table(
-        "joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], start={"angle": angle}
-    )  # fmt: skip
+    rod = lambda angle: (
+        "[scene]\ngravity = [0, 0, -9.81]\n"
+        + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
+        + table(
+            "joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], start={"angle": angle}
+        )
+    )
     up = system(rod(0.0)).analyze("static")
     assert not up.stable and up.stiffnesses[0] == pytest.approx(-0.5 * 9.81 / 0.35, rel=1e-10)
     down = system(rod(0.05)).analyze("static")
@@ -75,8 +87,12 @@ def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_d
 
 def test_a_governor_frozen_in_its_turning_frame_is_replaced_by_a_force():
     """A constant horizontal force on a pendulum: tan θ = F / (m g)."""
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])
-    text += table("joint", name="pin", type="ball", a="ground", b="rod", at=[0, 0, 0]) + table("force", type="force", body="rod", force_x=7.0, force_y=-3.0)
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1]
+    )
+    text += table("joint", name="pin", type="ball", a="ground", b="rod", at=[0, 0, 0]) + table(
+        "force", type="force", body="rod", force_x=7.0, force_y=-3.0
+    )
     report = system(text).analyze("static")
     pull = np.array([7.0, -3.0, -2.0 * 9.81])
     np.testing.assert_allclose(report.position[0], pull / np.linalg.norm(pull), atol=1e-10)
@@ -97,19 +113,31 @@ def test_what_falls_has_no_balance_and_is_named():
 
 
 def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
-    """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K look asymmetric on the way."""
+    """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K
+    look asymmetric on the way.
+    """
     for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
         place = 0.7 * np.array(direction) / np.linalg.norm(direction)
-        text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)
-        report = system(text + table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0])).analyze("static")
+        text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+            "body", name="top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place
+        )
+        report = system(
+            text + table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0])
+        ).analyze("static")
         np.testing.assert_allclose(report.position[0], [0, 0, -0.7], atol=1e-9)
         assert not report.stable and not report.unstable
 
 
 def test_a_balance_under_a_torque_that_follows_no_potential():
-    """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball joint; the moment is balanced by weight."""
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6])
-    text += table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0]) + table("force", type="torque", body="top", torque_x=2.5, torque_y=-1.0)
+    """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball
+    joint; the moment is balanced by weight.
+    """
+    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
+        "body", name="top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6]
+    )
+    text += table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0]) + table(
+        "force", type="torque", body="top", torque_x=2.5, torque_y=-1.0
+    )
     report = system(text).analyze("static")
     arm = report.position[0]
     np.testing.assert_allclose(np.cross(arm, [0, 0, -2.0 * 9.81])[:2], [-2.5, 1.0], atol=1e-9)
@@ -123,7 +151,11 @@ def test_a_balance_may_be_turns_away(turns, load_steps):
     wheel = '[[body]]\nname = "w"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\ntype = "revolute"\na = "ground"\nb = "w"\naxis = [0, 0, 1]\n'
     spring = '[[force]]\ntype = "torsion_spring_damper"\na = "ground"\nb = "w"\nstiffness = 2\n'
     load = f'[[force]]\ntype = "torque"\nbody = "w"\ntorque_z = {torque}\n'
-    report = mb.System.from_text("[scene]\ngravity = [0, 0, 0]\n" + wheel + spring + load).analyze("static", load_steps=load_steps)
+    report = mb.System.from_text("[scene]\ngravity = [0, 0, 0]\n" + wheel + spring + load).analyze(
+        "static", load_steps=load_steps
+    )
     assert report.stable and report.stiffnesses == pytest.approx([2.0], rel=1e-9)
     w, _, _, z = report.states.q[0, 3:]
-    assert (2 * np.arctan2(z, w) - 2 * np.pi * turns + np.pi) % (2 * np.pi) - np.pi == pytest.approx(0.0, abs=1e-9)
+    assert (2 * np.arctan2(z, w) - 2 * np.pi * turns + np.pi) % (2 * np.pi) - np.pi == pytest.approx(
+        0.0, abs=1e-9
+    )

@@ -1,4 +1,6 @@
-"""K and D, put together from what elements and bodies give, against differences of the whole system, at states that move and under any multipliers."""
+"""K and D, put together from what elements and bodies give, against differences of the whole system, at
+states that move and under any multipliers.
+"""
 
 from __future__ import annotations
 
@@ -34,20 +36,34 @@ def agree(problem, seed=1, moving=True, own_lam=None) -> None:
 
 def joints(planar: bool) -> list[str]:
     kinds = {name: REGISTRY.constraint(name) for name in REGISTRY.names("constraint type")}
-    related = [n for n, k in kinds.items() if k.parameters is not None and "joints" in k.parameters.model_fields]
-    return [n for n, k in kinds.items() if n not in related and (k.planar_basics if planar else k.basics or k.kernel)]
+    related = [
+        n for n, k in kinds.items() if k.parameters is not None and "joints" in k.parameters.model_fields
+    ]
+    return [
+        n
+        for n, k in kinds.items()
+        if n not in related and (k.planar_basics if planar else k.basics or k.kernel)
+    ]
 
 
 @pytest.mark.parametrize("name", joints(False))
 def test_under_the_forces_of_every_joint(name):
     kind = REGISTRY.constraint(name)
-    agree(compile_system(samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), False), REGISTRY))
+    agree(
+        compile_system(
+            samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), False), REGISTRY
+        )
+    )
 
 
 @pytest.mark.parametrize("name", joints(True))
 def test_under_the_forces_of_every_planar_joint(name):
     kind = REGISTRY.constraint(name)
-    agree(compile_system(samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), True), REGISTRY))
+    agree(
+        compile_system(
+            samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), True), REGISTRY
+        )
+    )
 
 
 @pytest.mark.parametrize("name", REGISTRY.names("force element"))
@@ -56,7 +72,17 @@ def test_of_every_force(name):
     agree(compile_system(samples.with_force(kind, samples.sample(kind), np.random.default_rng(4)), REGISTRY))
 
 
-@pytest.mark.parametrize("scene", ["double_pendulum_modes", "spring_mass_chain", "door_with_penalty_hinge", "cardan_shaft", "screw_jack", "atwood"])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        "double_pendulum_modes",
+        "spring_mass_chain",
+        "door_with_penalty_hinge",
+        "cardan_shaft",
+        "screw_jack",
+        "atwood",
+    ],
+)
 def test_of_scenes_with_penalties_gears_and_motions(scene):
     agree(mb.System.from_file(f"scenes/{scene}").compile())
 
@@ -66,7 +92,14 @@ def test_of_a_chain_at_rest():
 
 
 TWO = "[scene]\ngravity = [0, 0, -9.81]\n" + "".join(
-    table("body", name=name, mass=1.3, inertia=[0.1, 0.2, 0.25], position=[x, 0.1, 0.2], orientation={"axis": [1, 2, 0.5], "angle": 0.4})
+    table(
+        "body",
+        name=name,
+        mass=1.3,
+        inertia=[0.1, 0.2, 0.25],
+        position=[x, 0.1, 0.2],
+        orientation={"axis": [1, 2, 0.5], "angle": 0.4},
+    )
     + 'marker = [{ name = "m", position = [0.1, 0.2, 0.3] }]\n'
     + table("joint", name=f"{name}_pin", type="revolute", a="ground", b=name, at=[x, 0, 0], axis=[0, 1, 0.3])
     for name, x in (("left", 0.0), ("right", 2.0))
@@ -74,8 +107,15 @@ TWO = "[scene]\ngravity = [0, 0, -9.81]\n" + "".join(
 
 
 def test_a_force_that_reads_what_another_body_does():
-    """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple bodies that no element joins."""
-    text = TWO + table("force", type="torque", body="left", torque_y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)")
+    """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple
+    bodies that no element joins.
+    """
+    text = TWO + table(
+        "force",
+        type="torque",
+        body="left",
+        torque_y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)",
+    )
     problem = system(text).compile()
     agree(problem)
     assert np.abs(stiffness(problem, np.zeros(problem.nc))[3:6, 9:12]).max() > 0.1
@@ -87,4 +127,11 @@ def test_a_motion_that_is_a_function_of_another_coordinate():
 
 
 def test_a_gear():
-    agree(system(TWO + table("joint", name="mesh", type="gear", joints="JOINTS", radii=[0.1, 0.3]).replace('"JOINTS"', '["left_pin", "right_pin"]')).compile())
+    agree(
+        system(
+            TWO
+            + table("joint", name="mesh", type="gear", joints="JOINTS", radii=[0.1, 0.3]).replace(
+                '"JOINTS"', '["left_pin", "right_pin"]'
+            )
+        ).compile()
+    )

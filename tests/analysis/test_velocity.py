@@ -1,4 +1,6 @@
-"""Velocity analysis: redundant and conflicting initial velocities are named, and those used are the ones of a closed form."""
+"""Velocity analysis: redundant and conflicting initial velocities are named, and those used are the ones of a
+closed form.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,12 @@ from mbplugin.run.prepare import prepare
 
 def door(handle) -> str:
     text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table("body", name="door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
-    text += table("body", name="handle", mass=0.5, inertia=[0.1, 0.1, 0.1], position=[0.4, 0, 0], velocity=handle)
+    text += table(
+        "body", name="door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0]
+    )
+    text += table(
+        "body", name="handle", mass=0.5, inertia=[0.1, 0.1, 0.1], position=[0.4, 0, 0], velocity=handle
+    )
     return text + table("joint", name="screws", type="fixed", a="door", b="handle")
 
 
@@ -45,43 +51,69 @@ def test_a_redundant_velocity_that_agrees_is_listed_as_such():
     }
 
 
-def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that_it_does_not_use(registry, tmp_path):
+def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that_it_does_not_use(
+    registry, tmp_path
+):
     text = door([0, 2, 0]) + "[solver]\nend = 0.01\n"
     summary = run_system(system(text), tmp_path, registry)
     result = load(tmp_path)
-    np.testing.assert_allclose([result[name].velocity[0] for name in ("door", "handle")], system(text).analyze("velocity").velocity, atol=1e-14)
+    np.testing.assert_allclose(
+        [result[name].velocity[0] for name in ("door", "handle")],
+        system(text).analyze("velocity").velocity,
+        atol=1e-14,
+    )
     (said,) = summary.dropped
     assert said.startswith('initial velocity body "handle" velocity y: given 2 m/s, but 1 m/s follows')
     messages = (tmp_path / "messages.txt").read_text()
     assert f"[warning] {said}" in messages
-    assert '[info] initial velocity body "handle" velocity x = 0 m/s is redundant: already given by body "door" velocity x through screws' in messages
+    assert (
+        '[info] initial velocity body "handle" velocity x = 0 m/s is redundant: already given by body "door" velocity x through screws'
+        in messages
+    )
 
 
 def test_a_start_s_speed_holds_before_the_velocities_of_bodies(registry):
-    """A hinge that starts with 2 rad/s moves the door's middle, 0.4 m away, at 0.8 m/s: the 3 m/s that the door is given are not used, in a run neither."""
+    """A hinge that starts with 2 rad/s moves the door's middle, 0.4 m away, at 0.8 m/s: the 3 m/s that the
+    door is given are not used, in a run neither.
+    """
     text = table("body", name="door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
-    text += table("joint", name="hinge", type="revolute", a="ground", b="door", axis=[0, 0, 1], start={"speed": 2.0})
+    text += table(
+        "joint", name="hinge", type="revolute", a="ground", b="door", axis=[0, 0, 1], start={"speed": 2.0}
+    )
     report = system(text).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
-    assert (dropped.name, dropped.by, dropped.through) == ('body "door" velocity y', ('joint "hinge" start.speed',), ("hinge",))
+    assert (dropped.name, dropped.by, dropped.through) == (
+        'body "door" velocity y',
+        ('joint "hinge" start.speed',),
+        ("hinge",),
+    )
     np.testing.assert_allclose(report.velocity, [[0, 0.8, 0]], atol=1e-14)
     assembly = prepare(system(text), registry).assembly
-    assert [g.used for g in assembly.given] == pytest.approx([g.used for g in report.given], abs=1e-13) and len(assembly.dropped) == 1
+    assert [g.used for g in assembly.given] == pytest.approx(
+        [g.used for g in report.given], abs=1e-13
+    ) and len(assembly.dropped) == 1
 
 
 def test_what_a_large_model_is_given_must_fit(monkeypatch):
-    """Models with more velocities than are sorted still start where all given velocities fit, and stop by name where they do not."""
+    """Models with more velocities than are sorted still start where all given velocities fit, and stop by
+    name where they do not.
+    """
     monkeypatch.setattr(given, "LISTED", 3)
     monkeypatch.setattr(given, "LARGEST", 4)
     fits = door([0, 1, 0])
     assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
-    with pytest.raises(SceneError, match=r'body "(door|handle)" velocity.*models of more than 4 velocities need given ones that fit'):
+    with pytest.raises(
+        SceneError,
+        match=r'body "(door|handle)" velocity.*models of more than 4 velocities need given ones that fit',
+    ):
         system(door([0, 2, 0])).compile()
 
 
 def test_a_body_with_a_given_velocity_and_no_angular_one_does_not_turn():
     """Not the least energy (that would turn it about its mass centre, 0.5 m away), but what the scene says."""
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table("body", name="a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
+    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
+        "body", name="a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0]
+    )
     for found in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
         np.testing.assert_allclose(found, 0.0, atol=1e-14)
 
@@ -95,7 +127,9 @@ def test_velocities_that_turn_both_do_not_conflict():
 
 def test_the_speed_of_a_start_moves_the_whole_mechanism():
     """Slider-crank: ẋ = −r ω sin θ (1 + r cos θ / √(l² − r² sin² θ))."""
-    text = slider_crank(angle=None).replace('name = "main"\n', 'name = "main"\nstart = { angle = 0.7, speed = 4.0 }\n')
+    text = slider_crank(angle=None).replace(
+        'name = "main"\n', 'name = "main"\nstart = { angle = 0.7, speed = 4.0 }\n'
+    )
     report = system(text).analyze("velocity")
     s, c = 0.05 * np.sin(0.7), 0.05 * np.cos(0.7)
     assert report.velocity[2, 0] == pytest.approx(-4.0 * s * (1 + c / np.sqrt(0.04 - s**2)), abs=1e-12)
@@ -111,22 +145,43 @@ def test_a_given_velocity_against_a_motion_is_dropped():
 
 def test_the_frame_s_origin_and_not_the_mass_centre_has_the_given_velocity():
     text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table("body", name="a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0], angular_velocity=[0, 0, 2])
+    text += table(
+        "body",
+        name="a",
+        mass=1.0,
+        inertia=[1, 2, 3],
+        center_of_mass=[0.5, 0, 0],
+        velocity=[0, 1, 0],
+        angular_velocity=[0, 0, 2],
+    )
     report = system(text).analyze("velocity")
     np.testing.assert_allclose(report.velocity, [[0, 2, 0]], atol=1e-14)
 
 
 def test_motions_that_contradict_each_other_are_named():
-    text = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank") + table("motion", joint="second", angle="2.0*time")
-    with pytest.raises(PhysicsError, match=r"second motion: .* held by main motion: motion of angle, but it asks for 2.0 rad/s; what would agree is 3.0 rad/s"):
+    text = (
+        slider_crank()
+        + table("joint", name="second", type="pin", a="ground", b="crank")
+        + table("motion", joint="second", angle="2.0*time")
+    )
+    with pytest.raises(
+        PhysicsError,
+        match=r"second motion: .* held by main motion: motion of angle, but it asks for 2.0 rad/s; what would agree is 3.0 rad/s",
+    ):
         system(text).analyze("velocity")
 
 
 def test_nothing_is_left_of_a_velocity_that_is_not_used():
-    """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it either."""
+    """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it
+    either.
+    """
     text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table("body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
-    text += table("body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])
+    text += table(
+        "body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0]
+    )
+    text += table(
+        "body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0]
+    )
     text += table("joint", name="ball", type="ball", a="cart", b="arm")
     report = system(text).analyze("velocity")
     assert [g.name for g in report.given if g.conflicts] == ['body "arm" velocity y']

@@ -30,7 +30,9 @@ axis = [0, 1, 0]
 
 def test_every_analysis_prints_a_table_or_one_document_and_writes_its_block(tmp_path):
     (tmp_path / "scene.toml").write_text(ROD)
-    (tmp_path / "driven.toml").write_text(ROD + '[[motion]]\njoint = "pivot"\nangle = "sin(time)"\n[solver]\nend = 1\n[output]\nframes = 4\n')
+    (tmp_path / "driven.toml").write_text(
+        ROD + '[[motion]]\njoint = "pivot"\nangle = "sin(time)"\n[solver]\nend = 1\n[output]\nframes = 4\n'
+    )
     blocks = []
     for what in ("position", "velocity", "acceleration", "static", "eigen", "kinematic", "inverse"):
         scene = "driven.toml" if what in ("kinematic", "inverse") else "scene.toml"
@@ -54,7 +56,10 @@ def test_nothing_is_written_without_a_folder(tmp_path):
 
 
 def test_a_kinematic_result_opens_like_a_run(tmp_path):
-    assert command("analyze", str(CRANK), "kinematic", "-o", "out", "--positions", "20", cwd=tmp_path).returncode == 0
+    assert (
+        command("analyze", str(CRANK), "kinematic", "-o", "out", "--positions", "20", cwd=tmp_path).returncode
+        == 0
+    )
     told = json.loads(command("info", "out", "--json", cwd=tmp_path).stdout)
     assert told["frames"] == 20
     assert (tmp_path / "out" / "result.pvd").exists()
@@ -67,15 +72,30 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         (["thermal"], None, 2, "is not provided: bodies have no temperature; there are position, velocity"),
         (["kinematic"], None, 2, "1 freedom is left without a motion; drive pivot.angle"),
         (["inverse"], None, 2, "asks what the motions exert"),
-        (["static", "--positions", "5"], None, 2, "--positions = 5: is an option of kinematic, inverse, not of static"),
+        (
+            ["static", "--positions", "5"],
+            None,
+            2,
+            "--positions = 5: is an option of kinematic, inverse, not of static",
+        ),
         (["static", "--load-steps", "0"], None, 2, "must be at least 1"),
         (["eigen", "--about", "noon"], None, 2, 'must be "static"'),
         (["eigen", "--frame", "world"], None, 2, "needs --about motion"),
         (["eigen", "--about", "motion", "--frame", "north"], None, 2, 'must be "turning"'),
         (["position", "--modes", "3"], None, 2, "needs eigen"),
-        (["kinematic", "--positions", "1"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 2, "--positions"),
+        (
+            ["kinematic", "--positions", "1"],
+            '[[motion]]\njoint = "pivot"\nangle = "time"\n',
+            2,
+            "--positions",
+        ),
         (["kinematic", "--end", "-1"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 2, "--end"),
-        (["kinematic"], '[[motion]]\njoint = "pivot"\nangle = "log(1 - time)"\n[solver]\nend = 2\n', 3, "log(1 - time)"),
+        (
+            ["kinematic"],
+            '[[motion]]\njoint = "pivot"\nangle = "log(1 - time)"\n[solver]\nend = 2\n',
+            3,
+            "log(1 - time)",
+        ),
         (["eigen"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 3, "no freedom"),
     ],
 )

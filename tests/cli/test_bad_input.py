@@ -72,15 +72,47 @@ CHANGED = [
     ('"sin(time)"', '"time time"', ["force[0].force_x"]),
     ('"sin(time)"', '"1/0"', ["force[0].force_x"]),
     ('"sin(time)"', "true", ["force[0].force_x"]),
-    ('[[force]]\nname = "push"', '[[motion]]\njoint = "pivot"\nlength = "time"\n[[force]]\nname = "push"', ["motion[0].length", "angle"]),
-    ('[[force]]\nname = "push"', '[[body]]\nname = "rod"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\nname = "push"', ["body[1].name", "rod"]),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "../wheel.stl" }]', ["shape[0].file", "inside the scene's folder"]),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "wheel.stl" }]', ["shape[0].file", "no such file"]),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "link.stl" }]', ["shape[0].file", "inside the scene's folder"]),
+    (
+        '[[force]]\nname = "push"',
+        '[[motion]]\njoint = "pivot"\nlength = "time"\n[[force]]\nname = "push"',
+        ["motion[0].length", "angle"],
+    ),
+    (
+        '[[force]]\nname = "push"',
+        '[[body]]\nname = "rod"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\nname = "push"',
+        ["body[1].name", "rod"],
+    ),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "mesh", file = "../wheel.stl" }]',
+        ["shape[0].file", "inside the scene's folder"],
+    ),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "mesh", file = "wheel.stl" }]',
+        ["shape[0].file", "no such file"],
+    ),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "mesh", file = "link.stl" }]',
+        ["shape[0].file", "inside the scene's folder"],
+    ),
     ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "circle.stl" }]', ["shape[0].file"]),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "junk.stl" }]', ["line 7: body[0].shape[0].file", "no triangles"]),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "a\\u0000b.stl" }]', ["shape[0].file", "null byte"]),
-    ("mass = 1.0", f'mass = 1.0\nshape = [{{ type = "mesh", file = "{"a" * 5000}.stl" }}]', ["shape[0].file", "too long"]),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "mesh", file = "junk.stl" }]',
+        ["line 7: body[0].shape[0].file", "no triangles"],
+    ),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "mesh", file = "a\\u0000b.stl" }]',
+        ["shape[0].file", "null byte"],
+    ),
+    (
+        "mass = 1.0",
+        f'mass = 1.0\nshape = [{{ type = "mesh", file = "{"a" * 5000}.stl" }}]',
+        ["shape[0].file", "too long"],
+    ),
     ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "1e-100 to 1e+100 kg"]),
     ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia", "1e+100"]),
     ("mass = 1.0", "mass = 2020-01-01", ["body[0].mass = 2020-01-01"]),
@@ -89,7 +121,11 @@ CHANGED = [
     ("frames = 3", "every = 1e-15", ["output.every", "1e+14 frames"]),
     ("frames = 3", "frames = 3\nstart = 7", ["output.start = 7", "before the end of the run, 0.1 s"]),
     ('"sin(time)"', '"log(time)"', ["force[0].force_x", "log(time)", "no value at time = 0"]),
-    ('[[force]]\nname = "push"', '[[motion]]\njoint = "pivot"\nangle = "1/time"\n[[force]]\nname = "push"', ["motion[0].angle", "no value at time = 0"]),
+    (
+        '[[force]]\nname = "push"',
+        '[[motion]]\njoint = "pivot"\nangle = "1/time"\n[[force]]\nname = "push"',
+        ["motion[0].angle", "no value at time = 0"],
+    ),
 ]
 WHOLE = [
     ("", ["is empty"]),
@@ -156,7 +192,12 @@ def test_a_scene_that_is_not_there_is_named(tmp_path, capsys, monkeypatch, name)
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [("mas=2", ["--set mas", "mass"]), ("stiffness", ["--set", "stiffness", "key=value"]), ("solver.tolerance=abc", ["solver.tolerance"]), ("body.9.mass=1", ["body"])],
+    [
+        ("mas=2", ["--set mas", "mass"]),
+        ("stiffness", ["--set", "stiffness", "key=value"]),
+        ("solver.tolerance=abc", ["solver.tolerance"]),
+        ("body.9.mass=1", ["body"]),
+    ],
 )
 def test_a_wrong_change_is_named(tmp_path, capsys, monkeypatch, change, words):
     (tmp_path / "scene.toml").write_text("[parameters]\nmass = 1\n" + SCENE)
@@ -185,7 +226,9 @@ def test_the_name_of_a_scene_leads_to_no_other_folder(tmp_path, capsys, monkeypa
     assert {p.name for p in here.iterdir()} == {"scene.toml", "out"}
     assert [p.name for p in (here / "out").iterdir()] != []
     assert all((p / "result.zarr").is_dir() for p in (here / "out").iterdir())
-    assert [p.name for p in tmp_path.iterdir()] == ["one"] and [p.name for p in (tmp_path / "one").iterdir()] == ["two"]
+    assert [p.name for p in tmp_path.iterdir()] == ["one"] and [
+        p.name for p in (tmp_path / "one").iterdir()
+    ] == ["two"]
 
 
 def test_a_result_that_is_there_stays_as_it_was(tmp_path, capsys, monkeypatch):

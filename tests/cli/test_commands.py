@@ -32,31 +32,55 @@ def test_run_prints_the_promised_numbers(tmp_path):
     done = command("run", "scene.toml", "-o", "out", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert {"dof", "rows", "rank", "steps", "evaluations", "cpu_seconds", "drift_position", "drift_velocity", "energy_error", "frames", "out"} <= set(found)
+    assert {
+        "dof",
+        "rows",
+        "rank",
+        "steps",
+        "evaluations",
+        "cpu_seconds",
+        "drift_position",
+        "drift_velocity",
+        "energy_error",
+        "frames",
+        "out",
+    } <= set(found)
     assert (found["dof"], found["rows"], found["rank"], found["frames"]) == (1, 5, 5, 21)
     assert found["drift_position"] < 1e-12
     for name in ("result.zarr", "result.pvd", "joints.pvd", "messages.txt"):
         assert (tmp_path / "out" / name).exists()
     told = command("info", "out", "--json", cwd=tmp_path)
     told = json.loads(told.stdout)
-    assert told["frames"] == 21 and "force" in told["quantities"]["joint"] and "balance" in told["quantities"]["energy"]
+    assert (
+        told["frames"] == 21
+        and "force" in told["quantities"]["joint"]
+        and "balance" in told["quantities"]["energy"]
+    )
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):
-    tip = SCENE.replace("position = [0.5, 0, 0]", 'position = [0.5, 0, 0]\nmarker = [{ name = "tip", position = [0.5, 0, 0] }]')
+    tip = SCENE.replace(
+        "position = [0.5, 0, 0]",
+        'position = [0.5, 0, 0]\nmarker = [{ name = "tip", position = [0.5, 0, 0] }]',
+    )
     far = tip + '[[joint]]\nname = "hook"\ntype = "ball"\na = "ground"\nb = "rod.tip"\nat = [5, 0, 0]\n'
     (tmp_path / "scene.toml").write_text(far)
     done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
     # the hinge holds the tip at 1 m
     assert done.returncode == 3
     assert "cannot be assembled" in done.stderr
-    assert "hook (ball): translation along x is already held by pivot: translation along x, but they leave -4 m where it asks for 0" in done.stderr
+    assert (
+        "hook (ball): translation along x is already held by pivot: translation along x, but they leave -4 m where it asks for 0"
+        in done.stderr
+    )
     assert not (tmp_path / "out").exists()
 
 
 def test_a_rod_of_no_length_is_named(tmp_path):
     """Both ends of a rod between two unnamed places lie at the default point, the origin."""
-    (tmp_path / "scene.toml").write_text(SCENE + '[[joint]]\nname = "nothing"\ntype = "rod"\na = "ground"\nb = "rod"\n')
+    (tmp_path / "scene.toml").write_text(
+        SCENE + '[[joint]]\nname = "nothing"\ntype = "rod"\na = "ground"\nb = "rod"\n'
+    )
     done = command("check", "scene.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "nothing" in done.stderr and "Traceback" not in done.stderr

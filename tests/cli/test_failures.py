@@ -39,7 +39,11 @@ frames = FRAMES
 
 
 def scene(end=1.0, frames=20, extra="", solver=""):
-    return SCENE.replace("END", str(end)).replace("FRAMES", str(frames)).replace("[solver]", f"{extra}\n[solver]\n{solver}")
+    return (
+        SCENE.replace("END", str(end))
+        .replace("FRAMES", str(frames))
+        .replace("[solver]", f"{extra}\n[solver]\n{solver}")
+    )
 
 
 def frames_kept(folder, complete=False) -> RawResult:
@@ -59,17 +63,22 @@ def one_message(text: str) -> str:
 
 
 def test_a_motion_that_diverges_is_3_with_time_and_body(tmp_path):
-    (tmp_path / "s.toml").write_text(scene(end=40.0, frames=400, solver='integrator = "rk4"\nstep = 0.1').replace("= 100.0", "= 5000.0"))
+    (tmp_path / "s.toml").write_text(
+        scene(end=40.0, frames=400, solver='integrator = "rk4"\nstep = 0.1').replace("= 100.0", "= 5000.0")
+    )
     done = command("run", "s.toml", "-o", "out", cwd=tmp_path)
     assert done.returncode == 3
     said = one_message(done.stderr)
-    assert 't = ' in said and '"ball"' in said and "smaller `step`" in said
+    assert "t = " in said and '"ball"' in said and "smaller `step`" in said
     raw = RawResult(tmp_path / "out" / "result.zarr")
     assert 3 < raw.frames < 400
     assert any("diverges" in str(m) or "too small" in str(m) for m in raw.messages)
 
 
-@pytest.mark.parametrize(("expression", "names"), [("1/(time - 0.5)**2", "(time - 0.5)**2"), ("sqrt(0.5 - time)", "sqrt(0.5 - time)")])
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [("1/(time - 0.5)**2", "(time - 0.5)**2"), ("sqrt(0.5 - time)", "sqrt(0.5 - time)")],
+)
 def test_an_expression_that_has_no_value_is_3_with_time_and_text(tmp_path, expression, names):
     push = f'[[force]]\ntype = "force"\nbody = "ball"\nforce_x = "{expression}"'
     (tmp_path / "s.toml").write_text(scene(extra=push, frames=21, solver='integrator = "rk4"\nstep = 0.01'))
@@ -80,7 +89,14 @@ def test_an_expression_that_has_no_value_is_3_with_time_and_text(tmp_path, expre
     assert frames_kept(tmp_path / "out").frames >= 9
 
 
-@pytest.mark.parametrize(("kind", "says"), [("foreign_raises", "raised an exception"), ("foreign_nan", "wrench = [0.0, 0.0, nan"), ("foreign_nan_in_python", "nan")])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("foreign_raises", "raised an exception"),
+        ("foreign_nan", "wrench = [0.0, 0.0, nan"),
+        ("foreign_nan_in_python", "nan"),
+    ],
+)
 def test_a_plugin_that_fails_is_5_with_kind_element_and_time(tmp_path, kind, says):
     site = distribution(tmp_path / "site", "acme", "foreign_kinds.faulty")
     bad = f'[[force]]\nname = "left engine"\ntype = "{kind}"\nbody = "ball"'
@@ -188,9 +204,13 @@ main()
 """
 
 
-@pytest.mark.parametrize(("series", "limit"), [("false", 30_000), ("true", 30_000), ("false", 0), ("true", 0)])
+@pytest.mark.parametrize(
+    ("series", "limit"), [("false", 30_000), ("true", 30_000), ("false", 0), ("true", 0)]
+)
 def test_a_limit_of_file_size_is_4_and_earlier_frames_stay(tmp_path, series, limit):
-    (tmp_path / "s.toml").write_text(scene(end=20.0, frames=4000).replace("[output]", f"[output]\nseries = {series}"))
+    (tmp_path / "s.toml").write_text(
+        scene(end=20.0, frames=4000).replace("[output]", f"[output]\nseries = {series}")
+    )
     done = command("run", "s.toml", "-o", "out", cwd=tmp_path, code=LIMITED.replace("BYTES", str(limit)))
     assert done.returncode == 4, done.stderr[-2000:]
     said = one_message(done.stderr)
@@ -206,15 +226,24 @@ def test_a_limit_of_file_size_is_4_and_earlier_frames_stay(tmp_path, series, lim
         assert all((tmp_path / "out" / name).stat().st_size > 0 for name in named)
 
 
-@pytest.mark.skipif(os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs")
+@pytest.mark.skipif(
+    os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs"
+)
 @pytest.mark.parametrize(("series", "frames"), [("true", 2000), ("false", 20000)])
 def test_a_full_disk_is_4_and_earlier_frames_stay(tmp_path, series, frames):
     disk = tmp_path / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True).returncode != 0:
+    if (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)], capture_output=True
+        ).returncode
+        != 0
+    ):
         pytest.skip("a tmpfs cannot be mounted here")
     try:
-        (tmp_path / "s.toml").write_text(scene(end=20.0, frames=frames).replace("[output]", f"[output]\nseries = {series}"))
+        (tmp_path / "s.toml").write_text(
+            scene(end=20.0, frames=frames).replace("[output]", f"[output]\nseries = {series}")
+        )
         done = command("run", "s.toml", "-o", str(disk / "out"), cwd=tmp_path)
         assert done.returncode == 4, done.stderr[-2000:]
         assert "space" in one_message(done.stderr)
@@ -229,9 +258,16 @@ def test_a_full_disk_is_4_and_earlier_frames_stay(tmp_path, series, frames):
             assert json.loads(again.stdout)["resume_from"] > 0.0
             assert command("run", "s.toml", "-o", "whole", cwd=tmp_path).returncode == 0
             for name in ("result", "joints"):
-                assert not (disk / "out" / name).exists() or tree(disk / "out" / name) == tree(tmp_path / "whole" / name)
-            assert (disk / "out" / "result.pvd").read_bytes() == (tmp_path / "whole" / "result.pvd").read_bytes()
-            whole, mended = RawResult(tmp_path / "whole" / "result.zarr"), RawResult(disk / "out" / "result.zarr")
+                assert not (disk / "out" / name).exists() or tree(disk / "out" / name) == tree(
+                    tmp_path / "whole" / name
+                )
+            assert (disk / "out" / "result.pvd").read_bytes() == (
+                tmp_path / "whole" / "result.pvd"
+            ).read_bytes()
+            whole, mended = (
+                RawResult(tmp_path / "whole" / "result.zarr"),
+                RawResult(disk / "out" / "result.zarr"),
+            )
             assert whole.frames == mended.frames == frames + 1
             for key in whole.attributes["frame_arrays"]:
                 assert whole[key].tobytes() == mended[key].tobytes(), key
@@ -246,7 +282,11 @@ def test_ctrl_c_is_130_within_two_seconds_and_the_run_goes_on_with_resume(tmp_pa
         deadline = time.monotonic() + 120
         while time.monotonic() < deadline and run.poll() is None:
             time.sleep(0.2)
-            if (tmp_path / "out" / "result.pvd").exists() and (tmp_path / "out" / "result").is_dir() and len(list((tmp_path / "out" / "result").iterdir())) > 3:
+            if (
+                (tmp_path / "out" / "result.pvd").exists()
+                and (tmp_path / "out" / "result").is_dir()
+                and len(list((tmp_path / "out" / "result").iterdir())) > 3
+            ):
                 break
         start = time.monotonic()
         run.send_signal(signal.SIGINT)
@@ -274,7 +314,9 @@ def test_ctrl_c_is_130_within_two_seconds_and_the_run_goes_on_with_resume(tmp_pa
 
 def test_ctrl_c_before_the_first_step_is_130_at_once_also_inside_of_compiled_code(tmp_path):
     """As while LLVM works: the call under way takes minutes, and Python would look for signals after it."""
-    busy = "import hashlib\nopen('begun', 'w').close()\nhashlib.pbkdf2_hmac('sha256', b'x', b'y', 300_000_000)\n"
+    busy = (
+        "import hashlib\nopen('begun', 'w').close()\nhashlib.pbkdf2_hmac('sha256', b'x', b'y', 300_000_000)\n"
+    )
     (tmp_path / "s.py").write_text(busy)
     run = started("run", "s.py", "-o", "out", cwd=tmp_path)
     try:
@@ -331,5 +373,11 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_again(tmp_path
 
 
 def test_the_command_is_a_module_too(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "mbplugin", "new", "swing"], cwd=tmp_path, env=environment(), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "mbplugin", "new", "swing"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stderr) == (0, "") and (tmp_path / "swing" / "scene.toml").exists()

@@ -1,4 +1,5 @@
-"""Every example of the pages runs: interactive ones print what the page says, scenes start, scripts end, commands succeed.
+"""Every example of the pages runs: interactive ones print what the page says, scenes start, scripts end,
+commands succeed.
 
 A block that cannot run here has a line `<!-- not run: why -->` above it.
 """
@@ -19,9 +20,16 @@ from mbplugin.cli.app import app
 from mbplugin.viz import gl
 
 ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/solvers").glob("*.md")), *sorted((ROOT / "scenes").glob("*/README.md"))]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs/solvers").glob("*.md")),
+    *sorted((ROOT / "scenes").glob("*/README.md")),
+]
 #: pages whose blocks are pieces of something that is tested elsewhere as a whole
-PIECES = {"docs/writing-a-plugin.md": "pieces of the distribution that `mbplugin new --plugin` writes, which tests/testing makes, checks and breaks"}
+PIECES = {
+    "docs/writing-a-plugin.md": "pieces of the distribution that `mbplugin new --plugin` writes, which tests/testing makes, checks and breaks"
+}
 #: languages whose blocks are lines for a shell
 SHELL = ("", "sh", "bash", "shell", "console")
 FREE_BODY = '[[body]]\nname = "a"\nmass = 1.0\ninertia = [1, 1, 1]\n'
@@ -41,7 +49,10 @@ def blocks(page: Path, *languages: str) -> list[Block]:
     """Fenced blocks of these languages, with the reason given for not running them."""
     pattern = r"(?:<!-- not run: (?P<why>.+?) -->\n+)?^```(?P<language>[\w{}-]*)\n(?P<text>.*?)^```$"
     whole = PIECES.get(name(page), "")
-    found = [Block(m["language"], m["text"], m["why"] or whole) for m in re.finditer(pattern, page.read_text(), flags=re.S | re.M)]
+    found = [
+        Block(m["language"], m["text"], m["why"] or whole)
+        for m in re.finditer(pattern, page.read_text(), flags=re.S | re.M)
+    ]
     return [b for b in found if b.language in languages]
 
 
@@ -51,7 +62,9 @@ def pages_with(*languages: str) -> list[Path]:
 
 def commands(page: Path) -> list[list[str]]:
     """The words of each `mbplugin` command in a block that is to be run."""
-    lines = [line.removeprefix("$ ") for b in blocks(page, *SHELL) if not b.why_not for line in b.text.splitlines()]
+    lines = [
+        line.removeprefix("$ ") for b in blocks(page, *SHELL) if not b.why_not for line in b.text.splitlines()
+    ]
     parts = [shlex.split(part) for line in lines for part in line.split("&&")]
     return [words[1:] for words in parts if words[:1] == ["mbplugin"]]
 
@@ -60,7 +73,13 @@ def mentions(page: Path) -> list[list[str]]:
     """The words of commands within sentences, and in blocks that are not run."""
     text = page.read_text()
     found = re.findall(r"`mbplugin ([^`\n]+)`", text)
-    found += [part.removeprefix("mbplugin ") for b in blocks(page, *SHELL) if b.why_not for part in re.split(r"&&|\n", b.text) if part.strip().startswith("mbplugin ")]
+    found += [
+        part.removeprefix("mbplugin ")
+        for b in blocks(page, *SHELL)
+        if b.why_not
+        for part in re.split(r"&&|\n", b.text)
+        if part.strip().startswith("mbplugin ")
+    ]
     return [shlex.split(words.strip()) for words in found]
 
 
@@ -75,7 +94,9 @@ def desk(tmp_path, monkeypatch):
 @pytest.mark.parametrize("page", [page for page in PAGES if ">>>" in page.read_text()], ids=name)
 def test_the_examples_of_a_page(page, monkeypatch):
     monkeypatch.chdir(ROOT)
-    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    failed, tried = doctest.testfile(
+        str(page), module_relative=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
     assert tried > 0 and failed == 0
 
 
@@ -98,7 +119,9 @@ def test_the_scenes_of_a_page_run(page):
     """A block without a body is a piece of a scene: it gets a free body."""
     for block in blocks(page, "toml"):
         if not block.why_not:
-            sim = mb.System.from_text(block.text if "[[body]]" in block.text else FREE_BODY + block.text).simulate()
+            sim = mb.System.from_text(
+                block.text if "[[body]]" in block.text else FREE_BODY + block.text
+            ).simulate()
             sim.step(0.01)
             assert sim.time == pytest.approx(0.01)
 
@@ -120,9 +143,13 @@ def test_the_commands_that_a_page_mentions_exist(page):
         command = typer.main.get_command(app)
         while words and words[0] in getattr(command, "commands", ()):
             command, words = command.commands[words[0]], words[1:]
-        assert not (hasattr(command, "commands") and words and words[0][0] != "-"), f"{name(page)}: there is no command {words[0]}"
+        assert not (hasattr(command, "commands") and words and words[0][0] != "-"), (
+            f"{name(page)}: there is no command {words[0]}"
+        )
         options = {"--help"} | {option for parameter in command.params for option in parameter.opts}
-        assert {word.split("=")[0] for word in words if word[0] == "-"} <= options, f"{name(page)}: {command.name} {words}"
+        assert {word.split("=")[0] for word in words if word[0] == "-"} <= options, (
+            f"{name(page)}: {command.name} {words}"
+        )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -134,7 +161,9 @@ def test_every_link_of_a_page_leads_somewhere(page):
 
 def test_a_block_is_found_with_the_reason_for_not_running_it(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
-    page.write_text("<!-- not run: it takes all night -->\n```\nmbplugin run scenes\n```\n\n```\npip list && mbplugin check it\n```\nand `mbplugin nonsense`\n")
+    page.write_text(
+        "<!-- not run: it takes all night -->\n```\nmbplugin run scenes\n```\n\n```\npip list && mbplugin check it\n```\nand `mbplugin nonsense`\n"
+    )
     monkeypatch.setattr("test_examples.ROOT", tmp_path)
     assert [b.why_not for b in blocks(page, *SHELL)] == ["it takes all night", ""]
     assert commands(page) == [["check", "it"]]

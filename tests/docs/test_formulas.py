@@ -1,4 +1,6 @@
-"""The LaTeX of kinds and measures, read as it stands and evaluated at random poses, is what their kernels write: values, rates, γ and forces."""
+"""The LaTeX of kinds and measures, read as it stands and evaluated at random poses, is what their kernels
+write: values, rates, γ and forces.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,15 @@ from scipy.spatial.transform import Rotation
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import Marker
 
-MEASURES = {name: offers[0].thing for name, offers in load_plugins()[0].offers["measure"].items() if offers[0].distribution == "mbplugin"}
-ANGLES = {f"{k} {i} {of} {e}": AngleAbout(k, i, of, e) for k, i, of, e in (("z", "x", "b", "z"), ("z", "x", "a", "z"), ("y", "x", "b", ""), ("y", "z", "a", ""))}
+MEASURES = {
+    name: offers[0].thing
+    for name, offers in load_plugins()[0].offers["measure"].items()
+    if offers[0].distribution == "mbplugin"
+}
+ANGLES = {
+    f"{k} {i} {of} {e}": AngleAbout(k, i, of, e)
+    for k, i, of, e in (("z", "x", "b", "z"), ("z", "x", "a", "z"), ("y", "x", "b", ""), ("y", "z", "a", ""))
+}
 #: of parameters, and what functions of time are at the moment
 NUMBERS = {"R": 0.4, "l": 0.9, "p": 0.3, "f": 1.1, "Df": -0.6, "DDf": 0.7, "pi": pi}
 #: a step into the complex plane: derivatives without differences
@@ -38,14 +47,29 @@ def tensor(values):
 
 
 FUNCTIONS = {
-    "norm": lambda a: np.sqrt(a @ a), "tr": np.trace, "sin": np.sin, "I": tensor(np.eye(3)),
+    "norm": lambda a: np.sqrt(a @ a),
+    "tr": np.trace,
+    "sin": np.sin,
+    "I": tensor(np.eye(3)),
     "atan2": lambda y, x: np.arctan2(y.real, x.real),
-}  # fmt: skip
+}
 WORDS = [
-    (r"\\left|\\right|\\;|\\,|\\quad", " "), (r"f\(t\)", "f"), (r"R_(\w)\^T", r"RT_\1"), (r"_\{(\w+)\}", r"_\1"),
-    (r"\\sin \\(\w+)", r"sin(\1)"), (r"\\mathrm\{(\w+)\}", r"\1"), (r"\\ddot ", "DD"), (r"\\dot \\?", "D"), (r"\\hat (\w)", r"e\1"), (r"\\cdot", "@"), (r"\\times", "%"),
-    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))"), (r"\^2", "**2"), (r"\\lambda", "lam"), (r"\\", ""),
-]  # fmt: skip
+    (r"\\left|\\right|\\;|\\,|\\quad", " "),
+    (r"f\(t\)", "f"),
+    (r"R_(\w)\^T", r"RT_\1"),
+    (r"_\{(\w+)\}", r"_\1"),
+    (r"\\sin \\(\w+)", r"sin(\1)"),
+    (r"\\mathrm\{(\w+)\}", r"\1"),
+    (r"\\ddot ", "DD"),
+    (r"\\dot \\?", "D"),
+    (r"\\hat (\w)", r"e\1"),
+    (r"\\cdot", "@"),
+    (r"\\times", "%"),
+    (r"\\frac\{([^{}]*)\}\{([^{}]*)\}", r"((\1)/(\2))"),
+    (r"\^2", "**2"),
+    (r"\\lambda", "lam"),
+    (r"\\", ""),
+]
 
 
 def python_of(latex):
@@ -74,7 +98,9 @@ def chunks(formula):
 
 
 class Page:
-    """The equations of a formula at the poses of the markers, which move with constant v and ω; `given` are numbers by name."""
+    """The equations of a formula at the poses of the markers, which move with constant v and ω; `given` are
+    numbers by name.
+    """
 
     def __init__(self, formula, markers, given=None):
         self.markers, self.given = markers, NUMBERS | (given or {})
@@ -108,13 +134,23 @@ class Page:
         m = self.markers[mark]
         turned = np.array(m.R).reshape(3, 3)
         turned = turned + 1j * step * np.cross(m.w, turned, axisb=0, axisc=0)
-        poses = {"r": np.array(m.x) + 1j * step * np.array(m.v), "v": np.array(m.v) + 0j, "omega": np.array(m.w) + 0j, "RT": turned.T, "R": turned}
+        poses = {
+            "r": np.array(m.x) + 1j * step * np.array(m.v),
+            "v": np.array(m.v) + 0j,
+            "omega": np.array(m.w) + 0j,
+            "RT": turned.T,
+            "R": turned,
+        }
         return tensor(poses[what] if what in poses else turned[:, "xyz".index(what[1])])
 
     def flat(self, text):
         """An expression as one list of numbers."""
         value = self(text)
-        return np.real(np.concatenate([np.atleast_1d(part) for part in (value if isinstance(value, tuple) else (value,))]))
+        return np.real(
+            np.concatenate(
+                [np.atleast_1d(part) for part in (value if isinstance(value, tuple) else (value,))]
+            )
+        )
 
     def every(self, left):
         """All right sides of a name; more than one where a line goes on with a second =."""
@@ -124,7 +160,10 @@ class Page:
 def poses(names, seed):
     rng = np.random.default_rng(seed)
     turns = Rotation.random(len(names), random_state=seed).as_matrix()
-    return {name: Marker(*(tuple(np.ravel(part)) for part in (rng.normal(size=3), R, *rng.normal(size=(2, 3))))) for name, R in zip(names, turns)}
+    return {
+        name: Marker(*(tuple(np.ravel(part)) for part in (rng.normal(size=3), R, *rng.normal(size=(2, 3)))))
+        for name, R in zip(names, turns)
+    }
 
 
 def twists(markers):
@@ -134,8 +173,17 @@ def twists(markers):
 def written(function, markers, rows, own):
     """What a kernel writes, with J and G as (rows, 6 markers)."""
     place = list(markers.values())
-    out = {"value": rows, "J": 6 * len(place) * rows, "bias": rows, "phi": rows, "G": 6 * len(place) * rows, "gamma": rows}
-    given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**own)} | {name: np.zeros(size) for name, size in out.items()}
+    out = {
+        "value": rows,
+        "J": 6 * len(place) * rows,
+        "bias": rows,
+        "phi": rows,
+        "G": 6 * len(place) * rows,
+        "gamma": rows,
+    }
+    given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**own)} | {
+        name: np.zeros(size) for name, size in out.items()
+    }
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     function(**{name: given[name] for name in names})
     return SimpleNamespace(**given | {name: given[name].reshape(rows, -1) for name in ("J", "G")})
@@ -165,33 +213,53 @@ def same(found, wanted):
 def test_a_measure_is_its_formulas(name, seed):
     """s, ṡ = J twist, and γ = −bias."""
     measure, markers = {**MEASURES, **ANGLES}[name], poses("ab", seed)
-    page, kernel = Page(measure.formula, markers, turn_of(markers, measure.formula) if name == "turn" else None), of_measure(measure, markers)
+    page, kernel = (
+        Page(measure.formula, markers, turn_of(markers, measure.formula) if name == "turn" else None),
+        of_measure(measure, markers),
+    )
     same(page.every("s"), kernel.value)
     same(page.every("Ds"), kernel.J @ twists(markers))
     same([np.broadcast_to(one, measure.rows) for one in page.every("gamma")], -kernel.bias)
 
 
-MADE = [(kind, False) for kind in KINDS if kind.basics] + [(kind, True) for kind in KINDS if kind.planar_basics]
+MADE = [(kind, False) for kind in KINDS if kind.basics] + [
+    (kind, True) for kind in KINDS if kind.planar_basics
+]
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kind, planar", MADE, ids=lambda one: getattr(one, "name", "in the plane" if one else "in space"))
+@pytest.mark.parametrize(
+    "kind, planar", MADE, ids=lambda one: getattr(one, "name", "in the plane" if one else "in space")
+)
 def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
     """Φ, row by row; a thread is a row more."""
     markers = poses("ab", seed)
     page = Page(kind.formula, markers, turn_of(markers, kind.formula) if kind.name == "orientation" else None)
-    rows = [of_measure(basic.measure, markers).value - (NUMBERS["l"] if basic.to else 0.0) for basic in (kind.planar_basics if planar else kind.basics)]
+    rows = [
+        of_measure(basic.measure, markers).value - (NUMBERS["l"] if basic.to else 0.0)
+        for basic in (kind.planar_basics if planar else kind.basics)
+    ]
     for coordinate, c in kind.relation(SimpleNamespace(pitch=NUMBERS["p"])):
-        rows.append((rows.pop() if coordinate != "length" else 0.0) + c * of_measure(kind.coordinates[coordinate], markers).value)
+        rows.append(
+            (rows.pop() if coordinate != "length" else 0.0)
+            + c * of_measure(kind.coordinates[coordinate], markers).value
+        )
     same(page.every("Phi_plane" if planar and "Phi_plane" in page.names else "Phi"), np.concatenate(rows))
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("kind", [form for kind in KINDS if kind.planar_form for form in (kind, kind.planar_form)], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind",
+    [form for kind in KINDS if kind.planar_form for form in (kind, kind.planar_form)],
+    ids=lambda kind: kind.__name__,
+)
 def test_rolling_is_its_formulas(kind, seed):
     """Rows at velocity level have e·V for G times the velocities, the height has its own rate; γ of each."""
     markers = poses("ab", seed)
-    page, kernel = Page(kind.formula, markers), written(kind.kernel, markers, len(kind.labels), {"radius": NUMBERS["R"]})
+    page, kernel = (
+        Page(kind.formula, markers),
+        written(kind.kernel, markers, len(kind.labels), {"radius": NUMBERS["R"]}),
+    )
     slips = [left for left in page.names if page.names[left] == "0"]
     height = ["DPhi_height"] if "Phi_height" in page.names else []
     same([np.concatenate([page.flat(each) for each in slips + height])], kernel.G @ twists(markers))
@@ -228,18 +296,30 @@ def test_an_actuator_is_its_formulas(seed):
     same(page.every("F_b"), 1.3 * kernel.J[0, 6:9])
 
 
-@pytest.mark.parametrize("name, internal, coordinates, forces", [
-    ("gear", False, ("theta_1", "theta_2"), ("tau_1", "tau_2")),
-    ("gear", True, ("theta_1", "theta_2"), ("tau_1", "tau_2")),
-    ("rack", False, ("theta", "s"), ("tau", "F")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, internal, coordinates, forces",
+    [
+        ("gear", False, ("theta_1", "theta_2"), ("tau_1", "tau_2")),
+        ("gear", True, ("theta_1", "theta_2"), ("tau_1", "tau_2")),
+        ("rack", False, ("theta", "s"), ("tau", "F")),
+    ],
+)
 def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinates, forces):
     """Φ, and what λ does along each coordinate: its factor times λ."""
     kind = next(kind for kind in KINDS if kind.name == name)
     values = dict(zip(coordinates, (0.8, -0.5)))
     given = {"r_1": 0.3, "r_2": 0.7, "r": 0.3, "c": 0.2, "lam": 1.3} | values
-    page = Page(kind.formula.replace(r"= \pm", "= -" if internal else "=").replace(r"\pm", "-" if internal else "+"), {}, given)
-    factors = [c for _, _, c in kind.coupling(SimpleNamespace(joints=coordinates, radii=(0.3, 0.7), internal=internal, radius=0.3))]
+    page = Page(
+        kind.formula.replace(r"= \pm", "= -" if internal else "=").replace(r"\pm", "-" if internal else "+"),
+        {},
+        given,
+    )
+    factors = [
+        c
+        for _, _, c in kind.coupling(
+            SimpleNamespace(joints=coordinates, radii=(0.3, 0.7), internal=internal, radius=0.3)
+        )
+    ]
     same(page.every("Phi"), np.array([np.dot(factors, list(values.values())) - 0.2]))
     for force, factor in zip(forces, factors):
         same(page.every(force), np.array([1.3 * factor]))
@@ -247,5 +327,9 @@ def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinat
 
 def test_every_kind_is_read():
     """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares."""
-    read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.planar_form} | {"pulley", "actuator", "gear", "rack"}
+    read = (
+        {kind.name for kind, _ in MADE}
+        | {kind.name for kind in KINDS if kind.planar_form}
+        | {"pulley", "actuator", "gear", "rack"}
+    )
     assert {kind.name for kind in KINDS} - read == {"coupler"}

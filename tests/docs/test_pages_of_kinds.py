@@ -1,4 +1,6 @@
-"""What is registered is described: a page per solver and per choice inside it, every kind in the catalogue, every key with its default."""
+"""What is registered is described: a page per solver and per choice inside it, every kind in the catalogue,
+every key with its default.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from mbplugin.model.functions import FUNCTIONS
 DOCS = Path(__file__).parents[2] / "docs"
 REGISTRY, _ = load_plugins()
 OWN = "mbplugin"
-SOLVERS, METHODS = ([name for name, offers in REGISTRY.offers[what].items() if offers[0].distribution == OWN] for what in ("solver", "method"))
+SOLVERS, METHODS = (
+    [name for name, offers in REGISTRY.offers[what].items() if offers[0].distribution == OWN]
+    for what in ("solver", "method")
+)
 
 
 def text(page: str) -> str:
@@ -24,7 +29,12 @@ def text(page: str) -> str:
 def choices(solver: str) -> list[str]:
     """The values of keys whose values are words, such as the integrators of `rk`."""
     fields = REGISTRY.solver(solver).parameters.model_fields.values()
-    return [word for field in fields if get_origin(field.annotation) is Literal for word in get_args(field.annotation)]
+    return [
+        word
+        for field in fields
+        if get_origin(field.annotation) is Literal
+        for word in get_args(field.annotation)
+    ]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -48,13 +58,17 @@ def test_a_page_of_a_solver_has_equations_limits_and_what_proves_it(page):
     said = page.read_text(encoding="utf-8")
     for heading in ("## Equations", "## Limits", "## What proves it"):
         assert said.count(heading) == 1, heading
-    assert page.stem in {*SOLVERS, *METHODS, *(c for s in SOLVERS for c in choices(s))}, "a page of something that is not registered"
+    assert page.stem in {*SOLVERS, *METHODS, *(c for s in SOLVERS for c in choices(s))}, (
+        "a page of something that is not registered"
+    )
     assert "$" in said
     for test in re.findall(r"`(tests/[^`]+)`", said):
         assert (DOCS.parent / test).exists(), test
 
 
-@pytest.mark.parametrize("category", ["body kind", "constraint type", "enforcement", "force element", "measure"])
+@pytest.mark.parametrize(
+    "category", ["body kind", "constraint type", "enforcement", "force element", "measure"]
+)
 def test_the_catalogue_names_every_kind(category):
     page = text("catalogue.md")
     for name, offers in REGISTRY.offers[category].items():

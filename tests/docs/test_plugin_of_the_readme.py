@@ -1,4 +1,6 @@
-"""The three commands of "A plugin": written, installed into a folder, checked. With the setuptools of the extra `test` that needs no network."""
+"""The three commands of "A plugin": written, installed into a folder, checked. With the setuptools of the
+extra `test` that needs no network.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,18 @@ def test_the_plugin_of_the_readme_is_written_installed_and_passes_the_kit(tmp_pa
     done = command(*make[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     alone = ["--no-build-isolation", "--no-index"] if int(version("setuptools").split(".")[0]) >= 77 else []
-    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", *alone, "--target", "site", *install[2:]]
+    pip = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "-q",
+        "--no-deps",
+        *alone,
+        "--target",
+        "site",
+        *install[2:],
+    ]
     built = subprocess.run(pip, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert built.returncode == 0, built.stderr
     done = command(*check[1:], cwd=tmp_path, extra=[tmp_path / "site"])

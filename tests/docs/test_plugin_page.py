@@ -1,4 +1,6 @@
-"""What `mbplugin new --plugin` writes passes the kit as it stands, and again after each thing that docs/writing-a-plugin.md adds to it."""
+"""What `mbplugin new --plugin` writes passes the kit as it stands, and again after each thing that
+docs/writing-a-plugin.md adds to it.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,11 @@ import pytest
 from child import command, distribution
 
 PAGE = (Path(__file__).parents[2] / "docs" / "writing-a-plugin.md").read_text()
-FILES = dict(re.findall(r"`([\w/]+\.(?:py|toml))`:?\n\n```\w+\n(.*?)```", PAGE.replace(", beside the rope:", ":"), flags=re.S))
+FILES = dict(
+    re.findall(
+        r"`([\w/]+\.(?:py|toml))`:?\n\n```\w+\n(.*?)```", PAGE.replace(", beside the rope:", ":"), flags=re.S
+    )
+)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,13 @@ def test_what_is_written_passes_as_it_stands(made):
 def test_the_force_and_the_joint_of_the_page_pass_too(made):
     folder, path = made
     package = folder / "acme_lift"
-    assert {"acme_lift/magnet.py", "acme_lift/sleeve.py", "acme_lift/__init__.py", "magnet.toml", "tests/test_magnet.py"} <= set(FILES)
+    assert {
+        "acme_lift/magnet.py",
+        "acme_lift/sleeve.py",
+        "acme_lift/__init__.py",
+        "magnet.toml",
+        "tests/test_magnet.py",
+    } <= set(FILES)
     for name in ("acme_lift/magnet.py", "acme_lift/sleeve.py", "tests/test_magnet.py"):
         (package / name).write_text(FILES[name])
     init = package / "acme_lift" / "__init__.py"
@@ -48,23 +60,43 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     old = "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Bungee)\n"
     assert old in text
     text = imported + "\nfrom acme_lift.sleeve import Sleeve\n" + text.replace(old, hook)
-    init.write_text(text.replace("    register(Elevator)\n", "    register(Elevator)\n    register(Sleeve)\n"))
+    init.write_text(
+        text.replace("    register(Elevator)\n", "    register(Elevator)\n    register(Sleeve)\n")
+    )
     said = check(made)
     assert 'force "acme_lift_magnet"' in said and 'constraint "acme_lift_sleeve"' in said
 
     (package / "magnet.toml").write_text(FILES["magnet.toml"])
     done = command("run", "magnet.toml", "-o", "out", cwd=package, extra=path)
     assert done.returncode == 0, done.stderr
-    done = command("-q", "-p", "no:cacheprovider", "tests/test_magnet.py", cwd=package, extra=path, code="import pytest; raise SystemExit(pytest.main())")
+    done = command(
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/test_magnet.py",
+        cwd=package,
+        extra=path,
+        code="import pytest; raise SystemExit(pytest.main())",
+    )
     assert done.returncode == 0, done.stdout
 
     # the tangent that the page gives it, and one with another sign
-    magnet, (tangent,) = package / "acme_lift" / "magnet.py", [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "def tangent" in b]
-    imported = FILES["acme_lift/magnet.py"].replace("from mbplugin.math.vec3", "from mbplugin.math.patch import add_diagonal, add_outer\nfrom mbplugin.math.vec3")
+    magnet, (tangent,) = (
+        package / "acme_lift" / "magnet.py",
+        [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "def tangent" in b],
+    )
+    imported = FILES["acme_lift/magnet.py"].replace(
+        "from mbplugin.math.vec3",
+        "from mbplugin.math.patch import add_diagonal, add_outer\nfrom mbplugin.math.vec3",
+    )
     for written, found in ((tangent, "ok"), (tangent.replace("-3.0 *", "3.0 *"), "FAIL")):
         magnet.write_text(f"{imported}\n{written}")
         done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
-        (line,) = [line for line in done.stdout.splitlines() if 'force "acme_lift_magnet"' in line and "tangent K" in line]
+        (line,) = [
+            line
+            for line in done.stdout.splitlines()
+            if 'force "acme_lift_magnet"' in line and "tangent K" in line
+        ]
         assert line.startswith(found)
 
     # the error that the page plants, and what it says that the kit says
@@ -72,7 +104,12 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
     assert done.returncode == 1
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
-    assert line.split("error")[0].split() == next(x for x in PAGE.splitlines() if x.startswith("FAIL force") and "power" in x).split("error")[0].split()
+    assert (
+        line.split("error")[0].split()
+        == next(x for x in PAGE.splitlines() if x.startswith("FAIL force") and "power" in x)
+        .split("error")[0]
+        .split()
+    )
 
 
 def test_a_measure_that_no_plugin_offers_is_told(made):
@@ -81,4 +118,7 @@ def test_a_measure_that_no_plugin_offers_is_told(made):
     sleeve.write_text(FILES["acme_lift/sleeve.py"].replace("component_x", "component_u"))
     done = command("plugins", "check", "acme_lift", cwd=folder, extra=path)
     assert done.returncode == 1
-    assert 'type "acme_lift_sleeve" asks for the measure "component_u": no plugin offers this measure; did you mean "component_' in done.stdout
+    assert (
+        'type "acme_lift_sleeve" asks for the measure "component_u": no plugin offers this measure; did you mean "component_'
+        in done.stdout
+    )

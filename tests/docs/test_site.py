@@ -14,7 +14,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 #: (tag, attribute) through which a browser loads something by itself; <a href> is only followed
-LOADED = {("script", "src"), ("link", "href"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("video", "src"), ("object", "data"), ("embed", "src")}
+LOADED = {
+    ("script", "src"),
+    ("link", "href"),
+    ("img", "src"),
+    ("iframe", "src"),
+    ("source", "src"),
+    ("video", "src"),
+    ("object", "data"),
+    ("embed", "src"),
+}
 
 
 class Page(HTMLParser):
@@ -41,13 +50,24 @@ def site(tmp_path_factory):
     """The site, from a copy of what it is made of: the build leaves files beside its sources."""
     work = tmp_path_factory.mktemp("site")
     for folder in ("docs", "scenes"):
-        shutil.copytree(ROOT / folder, work / folder, ignore=shutil.ignore_patterns("__pycache__", "scenes" if folder == "docs" else "out"))
+        shutil.copytree(
+            ROOT / folder,
+            work / folder,
+            ignore=shutil.ignore_patterns("__pycache__", "scenes" if folder == "docs" else "out"),
+        )
     shutil.copy(ROOT / "README.md", work)
     assert "sphinx-build -W docs site\n" in (ROOT / "README.md").read_text()
     # what looks for a network finds a closed door
-    nowhere = {name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")}
+    nowhere = {
+        name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    }
     built = subprocess.run(
-        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "docs", "site"], cwd=work, env={**os.environ, **nowhere}, capture_output=True, text=True, timeout=300
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "docs", "site"],
+        cwd=work,
+        env={**os.environ, **nowhere},
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert built.returncode == 0, built.stderr
     return work / "site"
@@ -78,9 +98,14 @@ def test_no_page_asks_the_network_for_anything(site):
         away = [address for address in Page(file).loads if "//" in address]
         assert away == [], file.name
     for sheet in site.rglob("*.css"):
-        assert re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)\s]*", sheet.read_text(encoding="utf-8")) == [], sheet.name
+        assert (
+            re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)\s]*", sheet.read_text(encoding="utf-8"))
+            == []
+        ), sheet.name
     for script in site.rglob("*.js"):
-        assert not re.search(r"(?:fetch|import|importScripts)\(\s*[\"'`](?:https?:)?//", script.read_text(encoding="utf-8")), script.name
+        assert not re.search(
+            r"(?:fetch|import|importScripts)\(\s*[\"'`](?:https?:)?//", script.read_text(encoding="utf-8")
+        ), script.name
 
 
 def test_what_a_page_loads_and_links_to_is_there(site):

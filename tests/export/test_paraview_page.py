@@ -16,7 +16,10 @@ import mbplugin as mb
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.mark.skipif(not (shutil.which("pvpython") and shutil.which("xvfb-run")), reason="ParaView (pvpython) or xvfb-run is not installed")
+@pytest.mark.skipif(
+    not (shutil.which("pvpython") and shutil.which("xvfb-run")),
+    reason="ParaView (pvpython) or xvfb-run is not installed",
+)
 def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
     import imageio.v3 as iio
 
@@ -26,14 +29,24 @@ def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
     # `-a` lets two tests that start at once take the same display, and another process may have any
     for attempt in range(3):
         display = f"--server-num={100 + (os.getpid() + 271 * attempt) % 800}"
-        ran = subprocess.run(["xvfb-run", display, "pvpython", "picture.py", "out", "picture.png"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        ran = subprocess.run(
+            ["xvfb-run", display, "pvpython", "picture.py", "out", "picture.png"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
         if ran.returncode == 0:
             break
     assert (tmp_path / "picture.png").exists(), ran.stdout + ran.stderr
     picture = iio.imread(tmp_path / "picture.png")[:, :, :3].astype(int)
     assert picture.shape == (540, 960, 3)
     red, green, blue = np.moveaxis(picture, 2, 0)
-    bodies, arrows, letters = picture.min(axis=2) < 240, (red > 90) & (green < 40) & (blue > 40) & (blue < 120), picture.max(axis=2) < 40
+    bodies, arrows, letters = (
+        picture.min(axis=2) < 240,
+        (red > 90) & (green < 40) & (blue > 40) & (blue < 120),
+        picture.max(axis=2) < 40,
+    )
     assert 0.05 < bodies.mean() < 0.6
     assert arrows.sum() > 300
     assert letters[300:, 850:].sum() > 100

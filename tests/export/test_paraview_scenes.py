@@ -1,4 +1,6 @@
-"""ParaView opens what three scenes leave: as many steps as frames, the bodies and joints where the result has them."""
+"""ParaView opens what three scenes leave: as many steps as frames, the bodies and joints where the result has
+them.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +34,20 @@ print("FOUND " + json.dumps(found))
 
 
 @pytest.mark.skipif(shutil.which("pvpython") is None, reason="ParaView (pvpython) is not installed")
-@pytest.mark.parametrize(("name", "end"), [("piston_crank", None), ("double_pendulum", 0.5), ("four_bar_n2", 0.8)])
+@pytest.mark.parametrize(
+    ("name", "end"), [("piston_crank", None), ("double_pendulum", 0.5), ("four_bar_n2", 0.8)]
+)
 def test_paraview_shows_the_scene_where_the_result_has_it(tmp_path, name, end):
     result = mb.System.from_file(SCENES / name, {"output.frames": "20"}).run(tmp_path / "out", end=end)
     (tmp_path / "look.py").write_text(LOOK)
     frames = [0, 5, 10, 15, 20]
-    ran = subprocess.run(["pvpython", "look.py", str(tmp_path / "out"), *map(str, frames)], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    ran = subprocess.run(
+        ["pvpython", "look.py", str(tmp_path / "out"), *map(str, frames)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     lines = [line for line in ran.stdout.splitlines() if line.startswith("FOUND ")]
     assert lines, ran.stdout + ran.stderr
     found = json.loads(lines[0].removeprefix("FOUND "))

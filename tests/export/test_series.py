@@ -1,4 +1,6 @@
-"""The series holds the bodies where they are: read back with VTK and PyVista, against positions computed by hand."""
+"""The series holds the bodies where they are: read back with VTK and PyVista, against positions computed by
+hand.
+"""
 
 import subprocess
 import sys
@@ -23,7 +25,9 @@ FLOAT32 = 4 * 2.0**-24
 
 
 def truth(i):
-    """Points of frame i in the order of the file: crank, piston (vertices), tetrahedron of the rod, of the ground."""
+    """Points of frame i in the order of the file: crank, piston (vertices), tetrahedron of the rod, of the
+    ground.
+    """
     angle = made_up.RATES * i * made_up.DT
     centers = made_up.RADII[:, None] * np.stack([np.cos(angle), np.sin(angle), np.zeros(3)], axis=1)
     c, s = np.cos(angle[1]), np.sin(angle[1])
@@ -62,7 +66,9 @@ def test_vtk_reads_every_point_where_the_body_is(tmp_path, i):
     assert mesh.n_verts == 2
     assert mesh.n_cells == 10
     # outward triangles stay outward
-    assert mesh.extract_cells(range(6, 10)).extract_surface(algorithm=None).volume == pytest.approx(1 / 6, rel=1e-6)
+    assert mesh.extract_cells(range(6, 10)).extract_surface(algorithm=None).volume == pytest.approx(
+        1 / 6, rel=1e-6
+    )
 
 
 def test_the_velocity_array_is_the_rate_of_the_points(tmp_path):
@@ -249,7 +255,9 @@ def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
     paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
     script = LIMITED.format(paths=paths, folder=str(tmp_path))
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout
-    assert said.startswith(f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large (make room, then continue with --resume); the 5 frames before")
+    assert said.startswith(
+        f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large (make room, then continue with --resume); the 5 frames before"
+    )
     assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5
     assert len(read(tmp_path / "result/frame_000004.vtp").points) == 10

@@ -2,8 +2,9 @@
 
     python tests/faults/plant.py [NAME...] [--folder DIR]
 
-Without names: nothing at first, which must stay green, and then every fault of the list; a name may be shortened. The copy is always at the same place,
-because compiled code is cached by the path of its source: a fault in code that is not compiled then costs seconds. What pytest said is kept in DIR/log.
+Without names: nothing at first, which must stay green, and then every fault of the list; a name may be
+shortened. The copy is always at the same place, because compiled code is cached by the path of its source: a
+fault in code that is not compiled then costs seconds. What pytest said is kept in DIR/log.
 """
 
 from __future__ import annotations
@@ -24,8 +25,24 @@ ROOT = Path(__file__).resolve().parents[2]
 #: what compiled code can reach: a change there opens a new cache
 COMPILED = ("mbplugin/math/", "mbplugin/tables/", "mbplugin/kernels/", "mbplugin/interface/", "plugins/")
 NOTHING = Fault("nothing", "mbplugin/__init__.py", "", "", "the suite is green without a fault", ())
-#: folders of tests that are asked after those that a fault names; tests/faults would look for the text that is gone
-ORDER = ("laws", "order", "testing", "joints", "kernels", "plugins", "results", "model", "export", "run", "scenes", "cli", "docs", "viz")
+#: folders of tests that are asked after those that a fault names; tests/faults would look for the text that
+#: is gone
+ORDER = (
+    "laws",
+    "order",
+    "testing",
+    "joints",
+    "kernels",
+    "plugins",
+    "results",
+    "model",
+    "export",
+    "run",
+    "scenes",
+    "cli",
+    "docs",
+    "viz",
+)
 LONGEST = 1800.0
 
 
@@ -34,7 +51,11 @@ def main() -> int:
     parser.add_argument("names", nargs="*", help="faults, or the beginnings of their names")
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "mbplugin-faults")
     given = parser.parse_args()
-    chosen = [f for f in (NOTHING, *FAULTS) if not given.names or any(f.name.startswith(name) for name in given.names)]
+    chosen = [
+        f
+        for f in (NOTHING, *FAULTS)
+        if not given.names or any(f.name.startswith(name) for name in given.names)
+    ]
     found = []
     for fault in chosen:
         found.append((fault, *planted(fault, given.folder.resolve())))
@@ -54,11 +75,19 @@ def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
     copy = folder / "copy"
     shutil.rmtree(copy, ignore_errors=True)
     # times of files are kept: numba looks at them
-    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", "out", "benchmarks"))
+    shutil.copytree(
+        ROOT,
+        copy,
+        ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", "out", "benchmarks"),
+    )
     change(copy / fault.file, fault)
     own = fault is not NOTHING and fault.file.startswith(COMPILED)
     cache = folder / ("cache-of-the-fault" if own else "cache")
-    environment = os.environ | {"PYTHONPATH": f"{copy}:{copy / 'plugins'}", "MBPLUGIN_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {
+        "PYTHONPATH": f"{copy}:{copy / 'plugins'}",
+        "MBPLUGIN_CACHE": str(cache),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
     try:
         verify(copy, environment)
         return run(fault, copy, environment, folder / "log")
@@ -73,7 +102,9 @@ def change(file: Path, fault: Fault) -> None:
         return
     text = file.read_text()
     if text.count(fault.old) != 1:
-        raise SystemExit(f"{fault.file}: {fault.old!r} stands there {text.count(fault.old)} times; plant {fault.name!r} anew")
+        raise SystemExit(
+            f"{fault.file}: {fault.old!r} stands there {text.count(fault.old)} times; plant {fault.name!r} anew"
+        )
     file.write_text(text.replace(fault.old, fault.new))
 
 
@@ -81,7 +112,9 @@ def verify(copy: Path, environment: dict[str, str]) -> None:
     """The copy is what Python imports, whatever is installed."""
     code = "import mbplugin, mbplugin_bodies, mbplugin_joints, mbplugin_forces, mbplugin_lagrange as m, sys\n"
     code += "print(*(sys.modules[n].__file__ for n in sys.modules if n.startswith('mbplugin') and '.' not in n), sep='\\n')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True
+    )
     outside = [name for name in done.stdout.split("\n") if name and not name.startswith(f"{copy}/")]
     if done.returncode == 0 and (outside or not done.stdout):
         raise SystemExit(f"these are imported instead of the copy: {outside}")
@@ -90,17 +123,31 @@ def verify(copy: Path, environment: dict[str, str]) -> None:
 def run(fault: Fault, copy: Path, environment: dict[str, str], log: Path) -> tuple[bool, str, float]:
     there = {path.name for path in (copy / "tests").iterdir() if path.is_dir()} - {"faults", "__pycache__"}
     order = [name for name in dict.fromkeys((*fault.look, *ORDER, *sorted(there))) if name in there]
-    words = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *(f"tests/{name}" for name in order)]
+    words = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-p",
+        "no:cacheprovider",
+        *(f"tests/{name}" for name in order),
+    ]
     log.mkdir(parents=True, exist_ok=True)
     start = time.monotonic()
     with open(log / f"{fault.name.replace('/', '_')}.txt", "w+") as said:
         try:
-            code = subprocess.run(words, cwd=copy, env=environment, stdout=said, stderr=subprocess.STDOUT, timeout=LONGEST).returncode
+            code = subprocess.run(
+                words, cwd=copy, env=environment, stdout=said, stderr=subprocess.STDOUT, timeout=LONGEST
+            ).returncode
         except subprocess.TimeoutExpired:
             return True, f"(no end after {LONGEST:.0f} s)", time.monotonic() - start
         said.seek(0)
         first = re.search(r"^(?:FAILED|ERROR) (\S.*?)(?: - |$)", said.read(), re.MULTILINE)
-    return code != 0, first[1] if first else "" if code == 0 else f"(pytest ended with {code})", time.monotonic() - start
+    return (
+        code != 0,
+        first[1] if first else "" if code == 0 else f"(pytest ended with {code})",
+        time.monotonic() - start,
+    )
 
 
 if __name__ == "__main__":

@@ -9,9 +9,23 @@ from scipy.linalg import expm
 
 from mbplugin.interface import Marker
 
-MEASURES = {"angle": Angle, "component": Component("x"), "distance": Distance, "dot": Dot("x", "z"), "separation": Separation, "turn": Turn, "twist": Twist}
-MEASURES |= {f"angle about {k}, {i}, of {of}": AngleAbout(k, i, of) for k, i, of in (("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"))}
-MEASURES |= {"heading of an axle": AngleAbout("z", "x", shown_by="z"), "angle about an axle": AngleAbout("z", "x", of="b", shown_by="z")}
+MEASURES = {
+    "angle": Angle,
+    "component": Component("x"),
+    "distance": Distance,
+    "dot": Dot("x", "z"),
+    "separation": Separation,
+    "turn": Turn,
+    "twist": Twist,
+}
+MEASURES |= {
+    f"angle about {k}, {i}, of {of}": AngleAbout(k, i, of)
+    for k, i, of in (("x", "y", "a"), ("y", "x", "b"), ("y", "z", "a"))
+}
+MEASURES |= {
+    "heading of an axle": AngleAbout("z", "x", shown_by="z"),
+    "angle about an axle": AngleAbout("z", "x", of="b", shown_by="z"),
+}
 
 
 def cross_matrix(w):
@@ -28,7 +42,12 @@ class Motion:
     def at(self, t):
         R = expm(cross_matrix(self.w * t + 0.5 * self.alpha * t * t)) @ self.R
         # ω(t) = ω + α t + O(t²) for this path
-        return Marker(tuple(self.x + self.v * t + 0.5 * self.a * t * t), tuple(R.ravel()), tuple(self.v + self.a * t), tuple(self.w + self.alpha * t))
+        return Marker(
+            tuple(self.x + self.v * t + 0.5 * self.a * t * t),
+            tuple(R.ravel()),
+            tuple(self.v + self.a * t),
+            tuple(self.w + self.alpha * t),
+        )
 
 
 class Settings:

@@ -1,4 +1,6 @@
-"""What joints are made of: the decomposition of Ansys Motion's theory manual, and as many freedoms taken as there are rows."""
+"""What joints are made of: the decomposition of Ansys Motion's theory manual, and as many freedoms taken as
+there are rows.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Reactions in joint axes: zero along what a joint leaves free, the driving force apart, and the same whichever body is called a."""
+"""Reactions in joint axes: zero along what a joint leaves free, the driving force apart, and the same
+whichever body is called a.
+"""
 
 from __future__ import annotations
 
@@ -59,14 +61,18 @@ AS_IT_IS = "{ axis = [1, 2, 3], angle = 0.4 }"
 def pair(kind, own="", swapped=False, other=AS_IT_IS):
     own = {"screw": "pitch = 0.3"}.get(kind, "") + "\n" + own
     first, second = ("b.n", "a.n") if swapped else ("a.m", "b.m")
-    return PAIR.format(kind=kind, own=own, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0)
+    return PAIR.format(
+        kind=kind, own=own, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0
+    )
 
 
 def component(frame, direction):
     """What the reaction has along a direction that a joint names, and its size."""
     word, _, axis = direction.partition(" ")[0], *direction.rpartition(" ")[1:]
     part = frame["joints/local_force" if word == "translation" else "joints/local_torque"][0]
-    return part[AXES.index(axis)], np.linalg.norm(np.hstack([frame["joints/force"][0], frame["joints/torque"][0]]))
+    return part[AXES.index(axis)], np.linalg.norm(
+        np.hstack([frame["joints/force"][0], frame["joints/torque"][0]])
+    )
 
 
 @pytest.mark.parametrize("kind", NAMED, ids=lambda kind: kind.name)
@@ -79,7 +85,10 @@ def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
             found, size = component(frame, direction)
             assert abs(found) <= 1e-13 * size, direction
         world = np.linalg.norm(frame["joints/force"][0]), np.linalg.norm(frame["joints/torque"][0])
-        local = np.linalg.norm(frame["joints/local_force"][0]), np.linalg.norm(frame["joints/local_torque"][0])
+        local = (
+            np.linalg.norm(frame["joints/local_force"][0]),
+            np.linalg.norm(frame["joints/local_torque"][0]),
+        )
         np.testing.assert_allclose(local, world, rtol=1e-9)
         assert max(world) > 0.1
 
@@ -88,7 +97,9 @@ def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
 @pytest.mark.parametrize("kind", FLAT, ids=lambda kind: kind.name)
 def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
     side = {"xy": "y", "xz": "z"}[plane]
-    axis = f"axis = [1, {'0.4, 0' if plane == 'xy' else '0, 0.4'}]" if kind.name not in ("pin", "fixed") else ""
+    axis = (
+        f"axis = [1, {'0.4, 0' if plane == 'xy' else '0, 0.4'}]" if kind.name not in ("pin", "fixed") else ""
+    )
     load = f'[[force]]\ntype = "force"\nbody = "b"\nforce_x = 2.0\nforce_{side} = "1 + time"\n[solver]\nend = 0.4\n'
     scene = planar_pair(kind.name, plane, axis, more=load)
     joint = runs.prepare(scene).problem.words.joints[0]
@@ -114,7 +125,20 @@ def test_what_a_motion_exerts_is_apart(runs, kind):
 
 #: kinds that say the same of a and b, and how their axes change places
 SWAPPED = dict.fromkeys(
-    ["ball", "revolute", "translational", "fixed", "rod", "cylindrical", "planar", "parallel", "orientation", "screw", "constant_velocity"], AS_IT_IS
+    [
+        "ball",
+        "revolute",
+        "translational",
+        "fixed",
+        "rod",
+        "cylindrical",
+        "planar",
+        "parallel",
+        "orientation",
+        "screw",
+        "constant_velocity",
+    ],
+    AS_IT_IS,
 ) | {"universal": ""}
 
 
@@ -132,7 +156,12 @@ def test_swapping_a_and_b_swaps_the_wrenches(runs, kind):
     back = runs.frames(pair(kind, swapped=True, other=other), [0.0, 0.4])
     for one, two in zip(there, back):
         np.testing.assert_allclose(two["bodies/acceleration"], one["bodies/acceleration"], atol=1e-6)
-        f1, t1, f2, t2 = one["joints/force"][0], one["joints/torque"][0], two["joints/force"][0], two["joints/torque"][0]
+        f1, t1, f2, t2 = (
+            one["joints/force"][0],
+            one["joints/torque"][0],
+            two["joints/force"][0],
+            two["joints/torque"][0],
+        )
         arm = two["joints/position"][0] - one["joints/position"][0]
         np.testing.assert_allclose(f1, -f2, atol=1e-6)
         np.testing.assert_allclose(t1, -(t2 + np.cross(arm, f2)), atol=1e-6)
@@ -144,6 +173,11 @@ def test_the_result_tells_the_directions_by_name(tmp_path):
 
     joint = mb.System.from_text(pair("cylindrical")).run(tmp_path / "out").joint("tried")
     assert joint.free == ("translation along z", "rotation about z")
-    assert joint.locked == ("rotation about y", "rotation about x", "translation along x", "translation along y")
+    assert joint.locked == (
+        "rotation about y",
+        "rotation about x",
+        "translation along x",
+        "translation along y",
+    )
     np.testing.assert_allclose(joint.local_force[:, 2], 0.0, atol=1e-12)
     assert joint.local_torque.shape == joint.torque.shape

@@ -1,4 +1,6 @@
-"""No kernel allocates per element or per step: numba's own count of allocations does not grow with the number of steps."""
+"""No kernel allocates per element or per step: numba's own count of allocations does not grow with the number
+of steps.
+"""
 
 from __future__ import annotations
 
@@ -109,7 +111,9 @@ def allocations(runs, counted, text, end):
     return counted() - before, integrator.statistics["evaluations"]
 
 
-@pytest.mark.parametrize("integrator", ['integrator = "rk4"\nstep = 0.001', 'integrator = "dp5"', 'integrator = "dop853"'])
+@pytest.mark.parametrize(
+    "integrator", ['integrator = "rk4"\nstep = 0.001', 'integrator = "dp5"', 'integrator = "dop853"']
+)
 @pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
 def test_no_step_allocates(runs, counted, integrator, method):
     gravity = "[scene]\ngravity = [0, -9.81, 0]\n"
@@ -120,7 +124,10 @@ def test_no_step_allocates(runs, counted, integrator, method):
 
 
 def test_a_kernel_that_allocates_is_found(runs, counted):
-    text = PLANAR + '[[force]]\ntype = "foreign_wasteful"\nbody = "flat"\nsize = 1.0\n[solver]\nend = 1.0\nintegrator = "rk4"\nstep = 0.001\n'
+    text = (
+        PLANAR
+        + '[[force]]\ntype = "foreign_wasteful"\nbody = "flat"\nsize = 1.0\n[solver]\nend = 1.0\nintegrator = "rk4"\nstep = 0.001\n'
+    )
     text = "[scene]\ngravity = [0, 0, 0]\n" + text
     few, fewer = allocations(runs, counted, text, 0.01)
     many, more = allocations(runs, counted, text, 0.1)

@@ -20,13 +20,18 @@ def positive(n):
 
 
 def run(function, arrays, sizes):
-    """Call a block function with flat arrays that start at place 2, and give back the arrays; nothing outside of a block may change."""
+    """Call a block function with flat arrays that start at place 2, and give back the arrays; nothing outside
+    of a block may change.
+    """
     flat = [np.concatenate([[7.0, 7.0], np.ravel(a), [7.0]]) for a in arrays]
     names = [f"a{k}" for k in range(len(flat))]
     blocks_of = ", ".join(f"{name}, 2" for name in names)
     numbers = [f"n{k}" for k in range(len(sizes))]
     space = {"f": function}
-    exec(f"def call({', '.join(names + numbers)}):\n    return f(({blocks_of}), ({', '.join(numbers)},))", space)
+    exec(
+        f"def call({', '.join(names + numbers)}):\n    return f(({blocks_of}), ({', '.join(numbers)},))",
+        space,
+    )
     done = numba.njit(space["call"])(*flat, *sizes)
     assert all(a[0] == a[1] == a[-1] == 7.0 for a in flat)
     return done, [a[2:-1].reshape(np.shape(b)) for a, b in zip(flat, arrays)]
@@ -72,7 +77,10 @@ def test_with_a_body(m, nv):
     near(T, G.T @ np.diag(s))
 
 
-@pytest.mark.parametrize("m, n, k", [(m, m, m) for m in blocks.JOINTS] + [(3, 5, 5), (5, 3, 5), (3, 3, 5), (5, 5, 3), (3, 5, 3), (5, 3, 3)])
+@pytest.mark.parametrize(
+    "m, n, k",
+    [(m, m, m) for m in blocks.JOINTS] + [(3, 5, 5), (5, 3, 5), (3, 3, 5), (5, 5, 3), (3, 5, 3), (5, 3, 3)],
+)
 def test_gram(m, n, k):
     C, A, B = random(m, n), random(k, m), random(k, n)
     done, (result, *_) = run(blocks.subtract_gram, (C, A, B), (m, n, k))

@@ -13,7 +13,9 @@ from mbplugin.math import jit
 
 @pytest.fixture
 def compiled(tmp_path):
-    """Decorates the function of a module file anew, as another process would, and calls it: result, hits in the cache."""
+    """Decorates the function of a module file anew, as another process would, and calls it: result, hits in
+    the cache.
+    """
     file = tmp_path / "cached_module.py"
     file.write_text("def twice(x):\n    return 2.0 * x\n")
 

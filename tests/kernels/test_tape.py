@@ -51,7 +51,13 @@ EVERY_FUNCTION = [
         sympy.Piecewise(
             (1, sympy.Rational(1, 5) >= T**2),
             (T, T**2 >= 3),
-            (1 + (T - 1) * (1 - sympy.cos(sympy.pi * (T**2 - sympy.Rational(1, 5)) / sympy.Rational(14, 5))) / 2, True),
+            (
+                1
+                + (T - 1)
+                * (1 - sympy.cos(sympy.pi * (T**2 - sympy.Rational(1, 5)) / sympy.Rational(14, 5)))
+                / 2,
+                True,
+            ),
         ),
     ),
 ]
@@ -82,7 +88,9 @@ def test_a_tape_in_the_middle_of_others_reads_its_own_constants():
     ops = np.vstack([first.ops, second.ops])
     constants = np.concatenate([first.constants, second.constants])
     stack = np.empty((DEPTH, 3))
-    inside = tape_derivatives(ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack, NONE)
+    inside = tape_derivatives(
+        ops, constants, len(first.ops), len(ops), len(first.constants), 10.0, stack, NONE
+    )
     assert tuple(inside) == (23.0, 2.0, 0.0)
 
 

@@ -1,6 +1,8 @@
-"""Random systems: trees and loops of spatial or planar bodies with joints, springs and loads, moving as their joints admit.
+"""Random systems: trees and loops of spatial or planar bodies with joints, springs and loads, moving as their
+joints admit.
 
-Numbers are thousandths, so that a system that breaks a law can be read. Joints and markers are placed at t = 0 as the bodies stand, so that loops close.
+Numbers are thousandths, so that a system that breaks a law can be read. Joints and markers are placed at t =
+0 as the bodies stand, so that loops close.
 """
 
 from __future__ import annotations
@@ -18,8 +20,11 @@ from mbplugin.model.plane import NORMAL
 from mbplugin.tables.groups import Points, State
 
 Array = Any
-#: every law is asked of the same systems in every run; a failing one is shown as it was drawn, for shrinking takes minutes
-few = lambda n: settings(derandomize=True, max_examples=n, deadline=None, database=None, phases=(Phase.explicit, Phase.generate))
+#: every law is asked of the same systems in every run; a failing one is shown as it was drawn, for shrinking
+#: takes minutes
+few = lambda n: settings(
+    derandomize=True, max_examples=n, deadline=None, database=None, phases=(Phase.explicit, Phase.generate)
+)
 
 SPATIAL_JOINTS = ("revolute", "ball", "translational", "fixed", "rod")
 PLANAR_JOINTS = ("pin", "translational", "fixed", "rod")
@@ -83,7 +88,9 @@ class Scene:
 
     def text(self, solver: str = "tolerance = 1e-10\nend = 1.0") -> str:
         """The scene as it is written."""
-        parts = [f'[scene]\ngravity = {rows(self.gravity)}\nmarker = [{{ name = "eye", position = {rows(self.eye)} }}]\n']
+        parts = [
+            f'[scene]\ngravity = {rows(self.gravity)}\nmarker = [{{ name = "eye", position = {rows(self.eye)} }}]\n'
+        ]
         if self.plane:
             parts[0] += f'plane = "{self.plane}"\n'
         parts += map(self.body_text, self.bodies)
@@ -92,8 +99,17 @@ class Scene:
         return "".join([*parts, f"[solver]\n{solver}\n"])
 
     def body_text(self, body: Body) -> str:
-        lines = ["[[body]]", f'name = "{body.name}"', f"mass = {body.mass!r}", f"position = {rows(body.x)}", f"center_of_mass = {rows(body.centre)}"]
-        lines += [f"inertia = {rows(0.5 * (body.inertia + body.inertia.T))}", f"orientation = {{ quaternion = {rows(quaternion(body.R))} }}"]
+        lines = [
+            "[[body]]",
+            f'name = "{body.name}"',
+            f"mass = {body.mass!r}",
+            f"position = {rows(body.x)}",
+            f"center_of_mass = {rows(body.centre)}",
+        ]
+        lines += [
+            f"inertia = {rows(0.5 * (body.inertia + body.inertia.T))}",
+            f"orientation = {{ quaternion = {rows(quaternion(body.R))} }}",
+        ]
         if self.plane:
             lines.append('type = "planar"')
         if body.v is not None:
@@ -102,7 +118,13 @@ class Scene:
 
     def joint_text(self, joint: Joint) -> str:
         eye = ".eye" if joint.type == "rod" else ""
-        lines = ["[[joint]]", f'name = "{joint.name}"', f'type = "{joint.type}"', f'a = "{self.name(joint.a)}{eye}"', f'b = "{self.name(joint.b)}{eye}"']
+        lines = [
+            "[[joint]]",
+            f'name = "{joint.name}"',
+            f'type = "{joint.type}"',
+            f'a = "{self.name(joint.a)}{eye}"',
+            f'b = "{self.name(joint.b)}{eye}"',
+        ]
         if joint.type != "rod":
             lines.append(f"at = {rows(joint.at)}")
             if not self.plane or joint.type == "translational":
@@ -115,10 +137,19 @@ class Scene:
         lines = ["[[force]]", f'name = "{force.name}"', f'type = "{force.type}"']
         if force.law:
             lines.append(f'body = "{self.name(force.b)}.eye"')
-            lines += [f'{force.type}_{axis} = "{float(c)!r}*({force.law})"' for axis, c in zip("xyz", force.direction)]
+            lines += [
+                f'{force.type}_{axis} = "{float(c)!r}*({force.law})"'
+                for axis, c in zip("xyz", force.direction)
+            ]
         else:
             k, c, length = force.numbers
-            lines += [f'a = "{self.name(force.a)}.eye"', f'b = "{self.name(force.b)}.eye"', f"stiffness = {k}", f"damping = {c}", f"length = {length}"]
+            lines += [
+                f'a = "{self.name(force.a)}.eye"',
+                f'b = "{self.name(force.b)}.eye"',
+                f"stiffness = {k}",
+                f"damping = {c}",
+                f"length = {length}",
+            ]
         return "\n".join([*lines, ""])
 
 
@@ -143,7 +174,9 @@ def rotation(vector: Array) -> Array:
 
 
 class Draws:
-    """Numbers from one seed. Hypothesis draws the seeds: left to draw the parts too, it made two hinges in two hundred joints."""
+    """Numbers from one seed. Hypothesis draws the seeds: left to draw the parts too, it made two hinges in
+    two hundred joints.
+    """
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
@@ -177,12 +210,17 @@ def scenes(**options: Any) -> Any:
     return seeds.map(lambda seed: random_scene(Draws(seed), **options))
 
 
-#: of single bits, because hypothesis mixes numbers that it finds in the sources into integers: a change of the code would change the systems
-seeds = st.lists(st.booleans(), min_size=32, max_size=32).map(lambda bits: sum(bit << k for k, bit in enumerate(bits)))
+#: of single bits, because hypothesis mixes numbers that it finds in the sources into integers: a change of
+#: the code would change the systems
+seeds = st.lists(st.booleans(), min_size=32, max_size=32).map(
+    lambda bits: sum(bit << k for k, bit in enumerate(bits))
+)
 
 
 def random_scene(draw: Draws, free: bool = False, motions: bool = True) -> Scene:
-    """`free`: nothing holds to the ground, and there is neither gravity nor load. `motions`: a hinge may be driven."""
+    """`free`: nothing holds to the ground, and there is neither gravity nor load. `motions`: a hinge may be
+    driven.
+    """
     plane = draw.among(("", "", "xy", "xz"))
     n = np.array(NORMAL[plane or "xy"])
     level = (lambda vector: vector - (vector @ n) * n) if plane else (lambda vector: vector)
@@ -200,7 +238,9 @@ def random_scene(draw: Draws, free: bool = False, motions: bool = True) -> Scene
         a = a if free or draw.chance(0.5) else GROUND
         # two joints between the same two bodies are no loop, and mostly say the same twice
         if not any((j.a, j.b) == (a, b) for j in joints):
-            joints.append(random_joint(draw, "closure", a, b, ("rod", "pin" if plane else "ball"), bodies, level))
+            joints.append(
+                random_joint(draw, "closure", a, b, ("rod", "pin" if plane else "ball"), bodies, level)
+            )
     hinges = [k for k, j in enumerate(joints) if j.type in ("revolute", "pin")]
     if motions and hinges and not looped and draw.chance(0.5):
         k = draw.among(hinges)
@@ -215,21 +255,37 @@ def random_scene(draw: Draws, free: bool = False, motions: bool = True) -> Scene
     if not free:
         b = draw.among(range(count))
         forces.append(Force("load", "force", GROUND, b, (), "2*cos(5*time) + 1", level(draw.direction())))
-        forces.append(Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if plane else draw.direction()))
+        forces.append(
+            Force("twist", "torque", GROUND, b, (), "sin(3*time) + 0.5", n if plane else draw.direction())
+        )
     gravity = np.zeros(3) if free else level(draw.vector(9.0))
-    return Scene(bodies, tuple(joints), tuple(forces), gravity, level(draw.vector(0.5) - np.array([0.7, 0.0, 0.0])), plane)
+    return Scene(
+        bodies,
+        tuple(joints),
+        tuple(forces),
+        gravity,
+        level(draw.vector(0.5) - np.array([0.7, 0.0, 0.0])),
+        plane,
+    )
 
 
 def random_body(draw: Draws, k: int, n: Array | None, level: Any) -> Body:
     """`n`: normal of the plane of a planar body."""
     return Body(
-        f"body{k}", draw.thousandths(0.5, 3.0), draw.moments(), np.eye(3) if n is not None else rotation(draw.vector(2.0)), level(draw.vector(0.2)),
-        level(draw.vector(0.4) + np.array([1.0 * k, 0.0, 0.0])), rotation(draw.thousandths(-3.0, 3.0) * n if n is not None else draw.vector(2.0)),
+        f"body{k}",
+        draw.thousandths(0.5, 3.0),
+        draw.moments(),
+        np.eye(3) if n is not None else rotation(draw.vector(2.0)),
+        level(draw.vector(0.2)),
+        level(draw.vector(0.4) + np.array([1.0 * k, 0.0, 0.0])),
+        rotation(draw.thousandths(-3.0, 3.0) * n if n is not None else draw.vector(2.0)),
         level(draw.vector(0.3)),
-    )  # fmt: skip
+    )
 
 
-def random_joint(draw: Draws, name: str, a: int, b: int, kinds: tuple[str, ...], bodies: tuple[Body, ...], level: Any) -> Joint:
+def random_joint(
+    draw: Draws, name: str, a: int, b: int, kinds: tuple[str, ...], bodies: tuple[Body, ...], level: Any
+) -> Joint:
     place = bodies[b].x if a == GROUND else 0.5 * (bodies[a].x + bodies[b].x)
     axis = level(draw.direction())
     if np.linalg.norm(axis) < 0.1:
@@ -276,5 +332,11 @@ def show(runs, scene: Scene, times=(0.0,), solver: str = "tolerance = 1e-10\nend
     found = []
     for t in times:
         headless.show(integrator, 1.0, float(t))
-        found.append(Shown(prepared, {key: np.array(value) for key, value in prepared.recorder.frame().items()}, integrator))
+        found.append(
+            Shown(
+                prepared,
+                {key: np.array(value) for key, value in prepared.recorder.frame().items()},
+                integrator,
+            )
+        )
     return found

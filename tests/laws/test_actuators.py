@@ -42,7 +42,12 @@ def length(frame):
     ends = []
     for k, mark in enumerate((MARK_A, MARK_B)):
         arm = Rotation.from_quat(frame["bodies/orientation"][k][[1, 2, 3, 0]]).apply(mark)
-        ends.append((frame["bodies/position"][k] + arm, frame["bodies/velocity"][k] + np.cross(frame["bodies/angular_velocity"][k], arm)))
+        ends.append(
+            (
+                frame["bodies/position"][k] + arm,
+                frame["bodies/velocity"][k] + np.cross(frame["bodies/angular_velocity"][k], arm),
+            )
+        )
     d, u = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
     return np.linalg.norm(d), d @ u / np.linalg.norm(d)
 
@@ -66,7 +71,9 @@ def test_a_speed_is_followed_at_every_frame(runs):
 
 def test_an_acceleration_is_followed_at_every_frame(runs):
     """s̈ from the accelerations that the frame stores: u·(a_b − a_a) + (|ḋ|² − ṡ²)/s at the markers."""
-    frames = runs.frames(TWO.replace("KEYS", 'acceleration = "0.5*sin(time)"\nstart = { speed = 0.1 }'), TIMES)
+    frames = runs.frames(
+        TWO.replace("KEYS", 'acceleration = "0.5*sin(time)"\nstart = { speed = 0.1 }'), TIMES
+    )
     start = length(frames[0])[0]
     for t, frame in zip(TIMES, frames):
         ends = []
@@ -74,7 +81,9 @@ def test_an_acceleration_is_followed_at_every_frame(runs):
             arm = Rotation.from_quat(frame["bodies/orientation"][k][[1, 2, 3, 0]]).apply(mark)
             w, alpha = frame["bodies/angular_velocity"][k], frame["bodies/angular_acceleration"][k]
             x, v, a = (frame[f"bodies/{word}"][k] for word in ("position", "velocity", "acceleration"))
-            ends.append((x + arm, v + np.cross(w, arm), a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))))
+            ends.append(
+                (x + arm, v + np.cross(w, arm), a + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm)))
+            )
         d, d1, d2 = (np.subtract(*pair) for pair in zip(ends[1], ends[0]))
         s = np.linalg.norm(d)
         s1 = d @ d1 / s
@@ -114,9 +123,15 @@ end = 2
 """
 
 
-@pytest.mark.parametrize("inertia", ["inertia = [0.1, 0.1, 0.1]", 'type = "planar"\ninertia = 0.1'], ids=["in space", "in the plane"])
+@pytest.mark.parametrize(
+    "inertia",
+    ["inertia = [0.1, 0.1, 0.1]", 'type = "planar"\ninertia = 0.1'],
+    ids=["in space", "in the plane"],
+)
 def test_the_force_between_two_points_is_that_of_their_distance(runs, inertia):
-    """μ (L̈ − h²/L³) along the line from a to b, h = |d × ḋ| being constant: positive where it pushes them apart."""
+    """μ (L̈ − h²/L³) along the line from a to b, h = |d × ḋ| being constant: positive where it pushes them
+    apart.
+    """
     mu, h = 1 * 3 / 4, 0.5
     frames = runs.frames(POINTS.format(inertia=inertia), TIMES)
     signs = set()
@@ -171,9 +186,30 @@ end = 2
 # three levels
 
 DRIVEN = {
-    "slider": ('type = "translational"\na = "ground"\nb = "b"\naxis = [0, 1, 0]', "length", "0.2*sin(3*time)", "0.6*cos(3*time)", "-1.8*sin(3*time)", 0.6),
-    "hinge": ('type = "revolute"\na = "ground"\nb = "b"\naxis = [0, 1, 0]', "angle", "0.7*sin(2*time)", "1.4*cos(2*time)", "-2.8*sin(2*time)", 1.4),
-    "cylinder": ('type = "actuator"\na = "ground.low"\nb = "b.m"', "length", "1 + 0.2*sin(2*time)", "0.4*cos(2*time)", "-0.8*sin(2*time)", 0.4),
+    "slider": (
+        'type = "translational"\na = "ground"\nb = "b"\naxis = [0, 1, 0]',
+        "length",
+        "0.2*sin(3*time)",
+        "0.6*cos(3*time)",
+        "-1.8*sin(3*time)",
+        0.6,
+    ),
+    "hinge": (
+        'type = "revolute"\na = "ground"\nb = "b"\naxis = [0, 1, 0]',
+        "angle",
+        "0.7*sin(2*time)",
+        "1.4*cos(2*time)",
+        "-2.8*sin(2*time)",
+        1.4,
+    ),
+    "cylinder": (
+        'type = "actuator"\na = "ground.low"\nb = "b.m"',
+        "length",
+        "1 + 0.2*sin(2*time)",
+        "0.4*cos(2*time)",
+        "-0.8*sin(2*time)",
+        0.4,
+    ),
 }
 ONE = """
 [scene]
@@ -211,7 +247,13 @@ end = 1
 def at_level(kind, level):
     joint, coordinate, *functions, speed = DRIVEN[kind]
     start = f"start = {{ speed = {speed} }}" if level == 2 else ""
-    return ONE.format(joint=joint, start=start, coordinate=coordinate, suffix=("", "_velocity", "_acceleration")[level], function=functions[level])
+    return ONE.format(
+        joint=joint,
+        start=start,
+        coordinate=coordinate,
+        suffix=("", "_velocity", "_acceleration")[level],
+        function=functions[level],
+    )
 
 
 @pytest.mark.parametrize("kind", DRIVEN)
@@ -219,9 +261,17 @@ def test_three_levels_of_one_function_give_one_motion(runs, kind):
     times = np.linspace(0.0, 1.0, 6)
     position, velocity, acceleration = (runs.frames(at_level(kind, level), times) for level in (0, 1, 2))
     for frames in zip(position, velocity, acceleration):
-        for key in ("bodies/position", "bodies/velocity", "coordinates/value", "coordinates/drive", "joints/force"):
+        for key in (
+            "bodies/position",
+            "bodies/velocity",
+            "coordinates/value",
+            "coordinates/drive",
+            "joints/force",
+        ):
             for other in frames[1:]:
-                np.testing.assert_allclose(other[key], frames[0][key], atol=1e-8 * (1 + np.abs(frames[0][key]).max()))
+                np.testing.assert_allclose(
+                    other[key], frames[0][key], atol=1e-8 * (1 + np.abs(frames[0][key]).max())
+                )
         assert max(abs(float(frame["energy/balance"])) for frame in frames) < 1e-8
     assert np.ptp([frame["coordinates/value"][0] for frame in position]) > 0.1
 
@@ -241,7 +291,12 @@ def test_ten_turns_forward_and_back_leave_a_continuous_angle(runs, level):
     """θ = 20 π sin²(π t/2): ten turns in a second, and back again."""
     functions = ("20*pi*sin(pi*time/2)**2", "10*pi**2*sin(pi*time)", "10*pi**3*cos(pi*time)")
     text = at_level("hinge", level)
-    text = text.replace(DRIVEN["hinge"][2 + level], functions[level]).replace("speed = 1.4", "speed = 0").replace("end = 1", "end = 2").replace("1e-11", "1e-10")
+    text = (
+        text.replace(DRIVEN["hinge"][2 + level], functions[level])
+        .replace("speed = 1.4", "speed = 0")
+        .replace("end = 1", "end = 2")
+        .replace("1e-11", "1e-10")
+    )
     times = np.linspace(0.0, 2.0, 201)
     angle = np.array([frame["coordinates/value"][0] for frame in runs.frames(text, times)])
     np.testing.assert_allclose(angle, 20 * np.pi * np.sin(np.pi * times / 2) ** 2, atol=1e-7)
@@ -255,7 +310,9 @@ def test_an_actuator_may_follow_something_else_that_moves(runs):
     for frame in runs.frames(text, [0.0, 0.7, 2.0]):
         s, _ = length(frame)
         assert s == pytest.approx(1.1 + 0.5 * frame["bodies/position"][0][0], abs=1e-10)
-        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, frame["coordinates/drive"][0]], atol=1e-12)
+        np.testing.assert_allclose(
+            frame["joints/local_force"][0], [0, 0, frame["coordinates/drive"][0]], atol=1e-12
+        )
         # b feels nothing but the cylinder
         np.testing.assert_allclose(frame["bodies/acceleration"][1] * 2, frame["joints/force"][0], atol=1e-10)
 
@@ -265,7 +322,10 @@ def test_an_actuator_may_follow_something_else_that_moves(runs):
     [
         ("", r"joint\[0\] = \"cylinder\".*`length`, `speed`, `acceleration`, or a \[\[motion\]\]"),
         ('length = 1\nspeed = "time"', r"joint\[0\]\.speed.*length, speed; keep one"),
-        ('speed = "time"\n[[motion]]\njoint = "cylinder"\nlength = 1', r"motion\[0\]\.length.*drives this coordinate already"),
+        (
+            'speed = "time"\n[[motion]]\njoint = "cylinder"\nlength = 1',
+            r"motion\[0\]\.length.*drives this coordinate already",
+        ),
         ('speed = "time"\nenforce = "penalty"', r"joint\[0\]\.enforce.*no rows but those of its motion"),
         ("lenght = 1", r"joint\[0\]\.lenght.*did you mean \"length\""),
         ('length = "log(time)"', r"joint\[0\]\.length.*no value at time = 0"),

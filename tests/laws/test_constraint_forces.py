@@ -71,13 +71,21 @@ def reference(problem):
     return np.linalg.lstsq(K, np.concatenate([h, gamma]), rcond=1e-12)[0][: len(h)], M, G
 
 
-@pytest.mark.parametrize("scene", [CHAIN, CHAIN + SPRING, DOOR, DOOR + SECOND_HINGE], ids=["chain", "chain and spring", "door", "two hinges"])
+@pytest.mark.parametrize(
+    "scene",
+    [CHAIN, CHAIN + SPRING, DOOR, DOOR + SECOND_HINGE],
+    ids=["chain", "chain and spring", "door", "two hinges"],
+)
 def test_three_methods_and_numpy_find_one_acceleration(runs, scene):
     found = []
     free = scene.replace("angular_velocity", "# angular_velocity")
     for method in ("constraint_force", "kkt", "newton_euler"):
         frame = runs.frames(free + f'[solver]\nmethod = "{method}"\nend = 0.2\n', [0.0, 0.2])[-1]
-        found.append(np.concatenate([frame["bodies/acceleration"].ravel(), frame["bodies/angular_acceleration"].ravel()]))
+        found.append(
+            np.concatenate(
+                [frame["bodies/acceleration"].ravel(), frame["bodies/angular_acceleration"].ravel()]
+            )
+        )
     scale = np.abs(found[0]).max()
     np.testing.assert_allclose(found[1], found[0], atol=1e-11 * scale)
     np.testing.assert_allclose(found[2], found[0], atol=1e-11 * scale)
@@ -124,7 +132,12 @@ def test_constraints_hold_as_exactly_under_a_large_load_as_under_a_small_one(run
 
 
 def test_energy_is_what_the_damper_took(runs):
-    frames = runs.frames(CHAIN.replace("angular_velocity", "# angular_velocity") + SPRING + "[solver]\nend = 2.0\ntolerance = 1e-10\n", np.linspace(0, 2, 5))
+    frames = runs.frames(
+        CHAIN.replace("angular_velocity", "# angular_velocity")
+        + SPRING
+        + "[solver]\nend = 2.0\ntolerance = 1e-10\n",
+        np.linspace(0, 2, 5),
+    )
     assert frames[-1]["energy/dissipated"] > 0.01
     assert max(abs(float(f["energy/balance"])) for f in frames) < 1e-7
     assert max(float(f["constraints/drift_position"]) for f in frames) < 1e-12

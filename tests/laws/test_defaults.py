@@ -27,5 +27,7 @@ def test_a_spring_without_a_free_length_is_slack_as_it_is_placed(runs):
 
 
 def test_a_rod_without_a_length_leaves_its_bodies_where_they_are(runs):
-    text = SCENE.replace("gravity = [0, 0, 0]", 'gravity = [0, 0, 0]\nmarker = [{ name = "o" }]').replace("1.2]", '1.2]\nmarker = [{ name = "o" }]')
+    text = SCENE.replace("gravity = [0, 0, 0]", 'gravity = [0, 0, 0]\nmarker = [{ name = "o" }]').replace(
+        "1.2]", '1.2]\nmarker = [{ name = "o" }]'
+    )
     assert runs.prepare(text + ROD).assembly.messages == []

@@ -49,7 +49,9 @@ def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
 @few(60)
 @given(scenes())
 def test_power_is_the_rate_of_energy(runs, scene):
-    """v·M v̇ = dT/dt (M is constant for rigid bodies) against the work put in, what dampers take, and −dV/dt along the motion, by differences."""
+    """v·M v̇ = dT/dt (M is constant for rigid bodies) against the work put in, what dampers take, and −dV/dt
+    along the motion, by differences.
+    """
     moving = in_motion(runs, scene)
     assume(moving is not None)
     (shown,) = show(runs, moving)
@@ -78,7 +80,9 @@ def test_energy_is_what_was_there_and_put_in_and_not_taken(runs, scene):
     assume(moving is not None)
     for shown in show(runs, moving, (0.1, 0.3)):
         frame = shown.frame
-        scale = abs(frame["energy/kinetic"]) + abs(frame["energy/potential"]) + abs(frame["energy/work"]) + 1.0
+        scale = (
+            abs(frame["energy/kinetic"]) + abs(frame["energy/potential"]) + abs(frame["energy/work"]) + 1.0
+        )
         assert abs(frame["energy/balance"]) <= 1e-8 * scale
         assert frame["constraints/drift_position"] <= 1e-12
         assert frame["constraints/drift_velocity"] <= 1e-10 * (1.0 + np.abs(frame["bodies/velocity"]).max())
@@ -87,7 +91,9 @@ def test_energy_is_what_was_there_and_put_in_and_not_taken(runs, scene):
 @few(60)
 @given(scenes(motions=False))
 def test_joints_do_no_work(runs, scene):
-    """F·(v_b − v_a) + τ·(ω_b − ω_a) = 0 with the reported reaction, at the joint's place, and each body's velocity there from its own motion."""
+    """F·(v_b − v_a) + τ·(ω_b − ω_a) = 0 with the reported reaction, at the joint's place, and each body's
+    velocity there from its own motion.
+    """
     moving = in_motion(runs, scene)
     assume(moving is not None and moving.joints)
     for shown in show(runs, moving, (0.0, 0.2)):
@@ -100,7 +106,9 @@ def test_joints_do_no_work(runs, scene):
 @few(40)
 @given(scenes(motions=False))
 def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
-    """Virtual work: the reported reactions against every δq with G δq = 0, not only against the motion that is."""
+    """Virtual work: the reported reactions against every δq with G δq = 0, not only against the motion that
+    is.
+    """
     moving = in_motion(runs, scene)
     assume(moving is not None and moving.joints)
     (shown,) = show(runs, moving, (0.1,))
@@ -110,7 +118,10 @@ def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
         state.v[:] = admitted
         problem.check(entries.evaluate_terms(problem.addresses))
         centres = problem.words.body_point
-        virtual = shown.frame | {"bodies/velocity": points.v[centres], "bodies/angular_velocity": points.w[centres]}
+        virtual = shown.frame | {
+            "bodies/velocity": points.v[centres],
+            "bodies/angular_velocity": points.w[centres],
+        }
         for k, joint in enumerate(moving.joints):
             work, size = power_of(joint, virtual, k)
             assert abs(work) <= 1e-12 * size
@@ -120,5 +131,7 @@ def power_of(joint: Joint, frame, k: int) -> tuple[float, float]:
     force, torque, place = frame["joints/force"][k], frame["joints/torque"][k], frame["joints/position"][k]
     va, wa = motion_of(frame, joint.a, place)
     vb, wb = motion_of(frame, joint.b, place)
-    size = np.linalg.norm(force) * (1.0 + np.linalg.norm(va) + np.linalg.norm(vb)) + np.linalg.norm(torque) * (1.0 + np.linalg.norm(wa) + np.linalg.norm(wb))
+    size = np.linalg.norm(force) * (1.0 + np.linalg.norm(va) + np.linalg.norm(vb)) + np.linalg.norm(
+        torque
+    ) * (1.0 + np.linalg.norm(wa) + np.linalg.norm(wb))
     return force @ (vb - va) + torque @ (wb - wa), size + 1e-300

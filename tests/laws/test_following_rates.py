@@ -1,4 +1,6 @@
-"""A velocity that follows the rate of a curved measure has the acceleration of that rate, with the part that comes from the motion itself."""
+"""A velocity that follows the rate of a curved measure has the acceleration of that rate, with the part that
+comes from the motion itself.
+"""
 
 from __future__ import annotations
 
@@ -40,4 +42,6 @@ def test_the_acceleration_is_the_rate_of_the_rate(runs):
         s = np.linalg.norm(x)
         s_dot = x @ v / s
         assert frame["coordinates/speed"][0] == pytest.approx(2 * s_dot, abs=1e-9)
-        assert frame["bodies/angular_acceleration"][1, 2] == pytest.approx(2 * (v @ v + x @ a - s_dot**2) / s, abs=1e-9)
+        assert frame["bodies/angular_acceleration"][1, 2] == pytest.approx(
+            2 * (v @ v + x @ a - s_dot**2) / s, abs=1e-9
+        )

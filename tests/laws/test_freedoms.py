@@ -1,4 +1,6 @@
-"""What each joint holds and what it leaves free, by the poses of two bodies that a load has moved: nothing here knows the rows of a joint."""
+"""What each joint holds and what it leaves free, by the poses of two bodies that a load has moved: nothing
+here knows the rows of a joint.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from mbplugin.model.orientation import matrix
 
 
 def moved(scene: Scene, frame):
-    """Where the joint's point, fixed in a and in b, has gone; what turns b's frame into a's and the axis as a has it."""
+    """Where the joint's point, fixed in a and in b, has gone; what turns b's frame into a's and the axis as a
+    has it.
+    """
     joint = scene.joints[0]
     x = []
     for k, body in enumerate(scene.bodies):
@@ -23,14 +27,19 @@ def moved(scene: Scene, frame):
     return x[1] - x[0], Rb @ Ra.T, Ra @ joint.axis
 
 
-@pytest.mark.parametrize(("kind", "freedoms"), [("ball", 3), ("revolute", 1), ("translational", 1), ("fixed", 0), ("rod", 5)])
+@pytest.mark.parametrize(
+    ("kind", "freedoms"), [("ball", 3), ("revolute", 1), ("translational", 1), ("fixed", 0), ("rod", 5)]
+)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_joint_leaves_the_freedoms_of_its_kind_and_no_others(runs, kind, freedoms, seed):
     draw = Draws(seed)
     level = lambda vector: vector
     bodies = tuple(random_body(draw, k, None, level) for k in range(2))
     joint = random_joint(draw, "j", 0, 1, (kind,), bodies, level)
-    loads = [Force("load", "force", -1, 1, (), "20*cos(5*time)", draw.direction()), Force("twist", "torque", -1, 1, (), "5*cos(3*time)", draw.direction())]
+    loads = [
+        Force("load", "force", -1, 1, (), "20*cos(5*time)", draw.direction()),
+        Force("twist", "torque", -1, 1, (), "5*cos(3*time)", draw.direction()),
+    ]
     scene = in_motion(runs, Scene(bodies, (joint,), tuple(loads), np.zeros(3), np.zeros(3)), seed)
     start, end = show(runs, scene, (0.0, 0.5))
     assert start.prepared.rank.dof == 6 + freedoms
@@ -48,7 +57,11 @@ def test_a_joint_leaves_the_freedoms_of_its_kind_and_no_others(runs, kind, freed
     if kind == "translational":
         assert np.linalg.norm(np.cross(d, axis)) < 1e-11 and along > 0.01
     if kind == "rod":
-        assert abs(np.linalg.norm(d) - np.linalg.norm(d0)) < 1e-11 and np.linalg.norm(d - d0) > 0.05 and angle > 0.05
+        assert (
+            abs(np.linalg.norm(d) - np.linalg.norm(d0)) < 1e-11
+            and np.linalg.norm(d - d0) > 0.05
+            and angle > 0.05
+        )
 
 
 def test_the_axis_is_the_one_that_is_written(runs):
@@ -56,6 +69,8 @@ def test_the_axis_is_the_one_that_is_written(runs):
     draw = Draws(5)
     body = replace(random_body(draw, 0, None, lambda vector: vector), x=np.zeros(3))
     axis = np.array([1.0, 2.0, 2.0]) / 3.0
-    joint = replace(random_joint(draw, "j", -1, 0, ("translational",), (body,), lambda vector: vector), axis=axis)
+    joint = replace(
+        random_joint(draw, "j", -1, 0, ("translational",), (body,), lambda vector: vector), axis=axis
+    )
     (shown,) = show(runs, Scene((body,), (joint,), (), np.array([0.0, 0.0, -9.0]), np.zeros(3)))
     np.testing.assert_allclose(shown.frame["bodies/acceleration"][0], -6.0 * axis, atol=1e-12)

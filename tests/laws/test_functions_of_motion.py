@@ -1,4 +1,6 @@
-"""Expressions of coordinates, rates, measures between markers, variables, states and splines, in motions and forces."""
+"""Expressions of coordinates, rates, measures between markers, variables, states and splines, in motions and
+forces.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ torque_z = "-0.5*a.angle - 0.1*rate(a.angle)"
 
     exact = solve_ivp(rate, (0, 2), [0.3, 1.5], rtol=1e-12, atol=1e-13, t_eval=TIMES).y
     np.testing.assert_allclose(value[:, 0], exact[0], atol=1e-10)
-    np.testing.assert_allclose(value[:, 1], 2 * value[:, 0] + 0.1 * np.sin(value[:, 0]) + 0.3 * TIMES, atol=1e-12)
+    np.testing.assert_allclose(
+        value[:, 1], 2 * value[:, 0] + 0.1 * np.sin(value[:, 0]) + 0.3 * TIMES, atol=1e-12
+    )
     acceleration = np.array([rate(0, y)[1] for y in exact.T])
     f1, f2 = 2 + 0.1 * np.cos(exact[0]), -0.1 * np.sin(exact[0])
     np.testing.assert_allclose(drive[:, 1], 0.3 * (f1 * acceleration + f2 * exact[1] ** 2), atol=1e-8)
@@ -57,7 +61,9 @@ def test_a_velocity_may_depend_on_another_coordinate(runs):
 
 def test_a_velocity_that_follows_another_pulls_on_it(runs):
     """θ_b' = 2 θ_a' is the gear: (J_a + 4 J_b) θ_a'' = τ, and the drive is J_b θ_b''."""
-    value, speed, drive, balance = run(runs, motion("b", "angle_velocity", "2*rate(a.angle)") + torque("p", "0.7"))
+    value, speed, drive, balance = run(
+        runs, motion("b", "angle_velocity", "2*rate(a.angle)") + torque("p", "0.7")
+    )
     acceleration = 0.7 / (0.2 + 4 * 0.3)
     np.testing.assert_allclose(speed[:, 0], 1.5 + acceleration * TIMES, atol=1e-11)
     np.testing.assert_allclose(speed[:, 1], 2 * speed[:, 0], atol=1e-12)
@@ -68,12 +74,19 @@ def test_a_velocity_that_follows_another_pulls_on_it(runs):
 
 def test_a_velocity_that_is_no_linear_function_of_another(runs):
     """θ_b' = f(ω), ω = θ_a': (J_a + J_b f'²) ω' = τ by d'Alembert's principle with δθ_b' = f' δω."""
-    value, speed, *_ = run(runs, motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle") + torque("p", "0.7 - 0.2*rate(a.angle)"))
+    value, speed, *_ = run(
+        runs,
+        motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle")
+        + torque("p", "0.7 - 0.2*rate(a.angle)"),
+    )
 
     def rate(t, y):
         angle, w = y
         # θ_b'' = 2 w w' + cos t θ_a + sin t w;  J_a w' = τ − 2 w J_b θ_b''
-        return [w, (0.7 - 0.2 * w - 2 * w * 0.3 * (np.cos(t) * angle + np.sin(t) * w)) / (0.2 + 0.3 * 4 * w**2)]
+        return [
+            w,
+            (0.7 - 0.2 * w - 2 * w * 0.3 * (np.cos(t) * angle + np.sin(t) * w)) / (0.2 + 0.3 * 4 * w**2),
+        ]
 
     exact = solve_ivp(rate, (0, 2), [0.3, 1.5], rtol=1e-12, atol=1e-13, t_eval=TIMES).y
     np.testing.assert_allclose(value[:, 0], exact[0], atol=1e-9)
@@ -82,7 +95,9 @@ def test_a_velocity_that_is_no_linear_function_of_another(runs):
 
 
 def test_a_velocity_that_follows_the_rate_of_a_place(runs):
-    """θ_a' = ẋ of a rim on a circle of 0.5 m that turns at 1 rad/s: the drive is −J cos(t)/2, which the bias of that measure makes."""
+    """θ_a' = ẋ of a rim on a circle of 0.5 m that turns at 1 rad/s: the drive is −J cos(t)/2, which the bias
+    of that measure makes.
+    """
     more = motion("b", "angle", "time") + motion("a", "angle_velocity", "rate(component_x(ground, q.rim))")
     value, speed, drive, _ = run(runs, more, angle=None)
     np.testing.assert_allclose(value[:, 0], 0.5 * (np.cos(TIMES) - 1), atol=1e-9)
@@ -92,7 +107,9 @@ def test_a_velocity_that_follows_the_rate_of_a_place(runs):
 
 def test_a_velocity_may_depend_on_a_state_whose_rate_is_of_the_motion(runs):
     """x' = θ_a' − x, θ_b' = x."""
-    value, speed, *_ = run(runs, '[[state]]\nname = "x"\nrate = "rate(a.angle) - x"\n' + motion("b", "angle_velocity", "x"))
+    value, speed, *_ = run(
+        runs, '[[state]]\nname = "x"\nrate = "rate(a.angle) - x"\n' + motion("b", "angle_velocity", "x")
+    )
     np.testing.assert_allclose(speed[:, 1], 1.5 * (1 - np.exp(-TIMES)), atol=1e-9)
     np.testing.assert_allclose(value[:, 1], 1.5 * (TIMES - 1 + np.exp(-TIMES)), atol=1e-9)
 
@@ -130,7 +147,9 @@ def test_a_controller_with_an_integral(runs):
 
 
 def test_a_measure_between_markers(runs):
-    """The rim of wheel q is at (1 + cos θ/2, sin θ/2): what stands in an expression is its place in the ground's axes."""
+    """The rim of wheel q is at (1 + cos θ/2, sin θ/2): what stands in an expression is its place in the
+    ground's axes.
+    """
     more = '[[motion]]\njoint = "b"\nangle = "time"\n[[motion]]\njoint = "a"\nangle = "component_x(ground, q.rim) + 2*component_y(ground, q.rim)"\n'
     value, speed, *_ = run(runs, more, angle=None)
     np.testing.assert_allclose(value[:, 0], 1 + 0.5 * np.cos(TIMES) + np.sin(TIMES), atol=1e-11)

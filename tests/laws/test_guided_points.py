@@ -29,11 +29,15 @@ end = 1.0
 
 
 def force(body, **components):
-    return f'[[force]]\ntype = "force"\nbody = "{body}"\n' + "".join(f"force_{k} = {v}\n" for k, v in components.items())
+    return f'[[force]]\ntype = "force"\nbody = "{body}"\n' + "".join(
+        f"force_{k} = {v}\n" for k, v in components.items()
+    )
 
 
 def torque(body, **components):
-    return f'[[force]]\ntype = "torque"\nbody = "{body}"\n' + "".join(f"torque_{k} = {v}\n" for k, v in components.items())
+    return f'[[force]]\ntype = "torque"\nbody = "{body}"\n' + "".join(
+        f"torque_{k} = {v}\n" for k, v in components.items()
+    )
 
 
 OMEGA, R0 = 3.0, 0.2
@@ -43,7 +47,9 @@ OMEGA, R0 = 3.0, 0.2
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_bead_in_a_turning_slot_runs_off_as_cosh(runs, kind, flat):
     """r = r₀ cosh Ωt; the slot pushes sideways with 2 m Ω ṙ, and not along itself."""
-    planar, inertia, axle = ('type = "planar"\n', "0.3", "pin") if flat else ("", "[0.1, 0.2, 0.3]", "revolute")
+    planar, inertia, axle = (
+        ('type = "planar"\n', "0.3", "pin") if flat else ("", "[0.1, 0.2, 0.3]", "revolute")
+    )
     scene = (
         "[scene]\ngravity = [0, 0, 0]\n"
         + BODY.format(name="arm", mass=1.0, inertia=inertia, position=[0, 0, 0])
@@ -60,10 +66,14 @@ def test_a_bead_in_a_turning_slot_runs_off_as_cosh(runs, kind, flat):
         r, r_dot = R0 * np.cosh(OMEGA * t), R0 * OMEGA * np.sinh(OMEGA * t)
         c, s = np.cos(OMEGA * t), np.sin(OMEGA * t)
         np.testing.assert_allclose(frame["bodies/position"][1], [r * c, r * s, 0], atol=1e-8)
-        np.testing.assert_allclose(frame["joints/force"][1], 2 * 2.0 * OMEGA * r_dot * np.array([-s, c, 0]), atol=1e-6)
+        np.testing.assert_allclose(
+            frame["joints/force"][1], 2 * 2.0 * OMEGA * r_dot * np.array([-s, c, 0]), atol=1e-6
+        )
         along = frame["joints/force"][1] @ np.array([c, s, 0])
         assert abs(along) <= 1e-13 * max(1.0, np.linalg.norm(frame["joints/force"][1]))
-        assert abs(frame["joints/local_force"][1, 2]) <= 1e-13 * max(1.0, np.linalg.norm(frame["joints/force"][1]))
+        assert abs(frame["joints/local_force"][1, 2]) <= 1e-13 * max(
+            1.0, np.linalg.norm(frame["joints/force"][1])
+        )
         assert frame["coordinates/value"][1] == pytest.approx(r - R0, abs=1e-8)
         assert np.abs(frame["joints/torque"][1]).max() < 1e-12
 
@@ -73,13 +83,19 @@ def test_a_point_slides_down_a_plane_and_the_body_turns_freely(runs):
     slope, m = 0.4, 2.0
     n, down = np.array([np.sin(slope), 0, np.cos(slope)]), np.array([np.cos(slope), 0, -np.sin(slope)])
     scene = (
-        BODY.format(name="b", mass=m, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0]) + "angular_velocity = [1, 2, 3]\n"
-        + GROUND.format(kind="point_on_plane", b="b", at=[0, 0, 0], axis=n.tolist()) + SOLVER
-    )  # fmt: skip
+        BODY.format(name="b", mass=m, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0])
+        + "angular_velocity = [1, 2, 3]\n"
+        + GROUND.format(kind="point_on_plane", b="b", at=[0, 0, 0], axis=n.tolist())
+        + SOLVER
+    )
     for t, frame in zip((0.0, 1.0), runs.frames(scene, [0.0, 1.0])):
-        np.testing.assert_allclose(frame["bodies/position"][0], 0.5 * 9.81 * np.sin(slope) * t * t * down, atol=1e-9)
+        np.testing.assert_allclose(
+            frame["bodies/position"][0], 0.5 * 9.81 * np.sin(slope) * t * t * down, atol=1e-9
+        )
         np.testing.assert_allclose(frame["bodies/angular_velocity"][0], [1, 2, 3], atol=1e-9)
-        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, m * 9.81 * np.cos(slope)], atol=1e-9)
+        np.testing.assert_allclose(
+            frame["joints/local_force"][0], [0, 0, m * 9.81 * np.cos(slope)], atol=1e-9
+        )
 
 
 def test_a_cylindrical_joint_slides_and_turns_independently(runs):
@@ -88,8 +104,10 @@ def test_a_cylindrical_joint_slides_and_turns_independently(runs):
         "[scene]\ngravity = [0, 0, 0]\n"
         + BODY.format(name="b", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0, 0, 0])
         + GROUND.format(kind="cylindrical", b="b", at=[0, 0, 0], axis=[0, 0, 1])
-        + force("b", x=4.0, z=3.0) + torque("b", y=0.6, z=40.0) + SOLVER
-    )  # fmt: skip
+        + force("b", x=4.0, z=3.0)
+        + torque("b", y=0.6, z=40.0)
+        + SOLVER
+    )
     for t, frame in zip((0.0, 0.5, 1.0), runs.frames(scene, [0.0, 0.5, 1.0])):
         np.testing.assert_allclose(frame["coordinates/value"], [0.75 * t * t, 40.0 * t * t], atol=1e-8)
         np.testing.assert_allclose(frame["coordinates/speed"], [1.5 * t, 80.0 * t], atol=1e-7)
@@ -105,22 +123,34 @@ def test_a_puck_on_a_plane_is_a_planar_body(runs):
     scene = (
         BODY.format(name="puck", mass=m, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0])
         + f"angular_velocity = {(4.0 * n).tolist()}\n"
-        + GROUND.format(kind="planar", b="puck", at=[0, 0, 0], axis=n.tolist()) + SOLVER
-    )  # fmt: skip
+        + GROUND.format(kind="planar", b="puck", at=[0, 0, 0], axis=n.tolist())
+        + SOLVER
+    )
     for t, frame in zip((0.0, 1.0), runs.frames(scene, [0.0, 1.0])):
-        np.testing.assert_allclose(frame["bodies/position"][0], 0.5 * 9.81 * np.sin(slope) * t * t * down, atol=1e-9)
+        np.testing.assert_allclose(
+            frame["bodies/position"][0], 0.5 * 9.81 * np.sin(slope) * t * t * down, atol=1e-9
+        )
         assert frame["coordinates/value"][2] == pytest.approx(4.0 * t, abs=1e-9)
-        np.testing.assert_allclose(np.hypot(*frame["coordinates/value"][:2]), 0.5 * 9.81 * np.sin(slope) * t * t, atol=1e-9)
-        np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, m * 9.81 * np.cos(slope)], atol=1e-8)
+        np.testing.assert_allclose(
+            np.hypot(*frame["coordinates/value"][:2]), 0.5 * 9.81 * np.sin(slope) * t * t, atol=1e-9
+        )
+        np.testing.assert_allclose(
+            frame["joints/local_force"][0], [0, 0, m * 9.81 * np.cos(slope)], atol=1e-8
+        )
 
 
 @pytest.mark.parametrize(("kind", "spin"), [("parallel", 20.0), ("orientation", 0.0)])
 def test_a_body_whose_turning_is_held_flies_on_a_parabola(runs, kind, spin):
-    """Held: the torque across (and about z with `orientation`); free: the flight (and the spin about z, θ = ½ (T/J) t²)."""
+    """Held: the torque across (and about z with `orientation`); free: the flight (and the spin about z, θ = ½
+    (T/J) t²).
+    """
     scene = (
-        BODY.format(name="b", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0, 0, 0]) + "velocity = [1, 2, 3]\n"
-        + GROUND.format(kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1]) + torque("b", x=0.3, z=10.0) + SOLVER
-    )  # fmt: skip
+        BODY.format(name="b", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0, 0, 0])
+        + "velocity = [1, 2, 3]\n"
+        + GROUND.format(kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1])
+        + torque("b", x=0.3, z=10.0)
+        + SOLVER
+    )
     for t, frame in zip((0.0, 1.0), runs.frames(scene, [0.0, 1.0])):
         flight = np.array([1, 2, 3]) * t - [0, 0, 0.5 * 9.81 * t * t]
         np.testing.assert_allclose(frame["bodies/position"][0], flight, atol=1e-10)
@@ -147,7 +177,10 @@ b = "b.m"
 """
 
 
-@pytest.mark.parametrize(("kind", "says"), [("parallel", "antiparallel"), ("orientation", "half a turn"), ("revolute", "antiparallel")])
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [("parallel", "antiparallel"), ("orientation", "half a turn"), ("revolute", "antiparallel")],
+)
 def test_a_start_at_half_a_turn_is_told(runs, kind, says):
     told = runs.prepare(MARKED.format(kind=kind, turn=180)).assembly.messages
     assert [m for m in told if 'joint "tried"' in m and says in m]
@@ -156,7 +189,9 @@ def test_a_start_at_half_a_turn_is_told(runs, kind, says):
 
 @pytest.mark.parametrize("kind", ["parallel", "orientation", "fixed", "revolute", "constant_velocity"])
 def test_rows_of_orientation_change_sign_at_zero(runs, kind):
-    """A row such as 1 − cos θ touches zero and does not cross it: Newton's method then creeps, and its Jacobian is zero where it is satisfied."""
+    """A row such as 1 − cos θ touches zero and does not cross it: Newton's method then creeps, and its
+    Jacobian is zero where it is satisfied.
+    """
     ahead, behind = residual(runs, kind, 1e-3), residual(runs, kind, -1e-3)
     for r in np.flatnonzero(np.abs(ahead).max(axis=0) > 1e-4):
         assert (ahead[:, r] * behind[:, r]).min() < 0
@@ -170,25 +205,39 @@ def residual(runs, kind, angle):
 
     found = []
     for axis in {"parallel": "xy", "revolute": "xy", "constant_velocity": "z"}.get(kind, "xyz"):
-        text = MARKED.format(kind=kind, turn=0).replace("axis = [1, 0, 0], angle_deg = 0", f"axis = {np.eye(3)['xyz'.index(axis)].tolist()}, angle = {angle}")
+        text = MARKED.format(kind=kind, turn=0).replace(
+            "axis = [1, 0, 0], angle_deg = 0",
+            f"axis = {np.eye(3)['xyz'.index(axis)].tolist()}, angle = {angle}",
+        )
         problem = compile_system(System.from_text(text), runs.registry)
         found.append(problem.residuals(0.0, problem.q.copy(), problem.v.copy())[0])
     return np.array(found)
 
 
-@pytest.mark.parametrize(("kind", "rank"), [("translational", 5), ("cylindrical", 4), ("planar", 3), ("point_on_line", 2), ("point_on_plane", 1)])
+@pytest.mark.parametrize(
+    ("kind", "rank"),
+    [("translational", 5), ("cylindrical", 4), ("planar", 3), ("point_on_line", 2), ("point_on_plane", 1)],
+)
 def test_rows_of_components_keep_their_rank_where_the_markers_meet(runs, kind, rank):
-    """n·d has the slope n at d = 0 too: a guide whose stroke passes zero is not singular there, and its rows do not shrink."""
-    text = BODY.format(name="b", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0]) + GROUND.format(kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1])
+    """n·d has the slope n at d = 0 too: a guide whose stroke passes zero is not singular there, and its rows
+    do not shrink.
+    """
+    text = BODY.format(name="b", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0]) + GROUND.format(
+        kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1]
+    )
     found = runs.prepare("[scene]\ngravity = [0, 0, 0]\n" + text)
     assert found.rank.rank == rank and found.singular is None
-    assert np.linalg.svd(found.problem.jacobian(), compute_uv=False)[rank - 1] == pytest.approx(1.0, abs=1e-12)
+    assert np.linalg.svd(found.problem.jacobian(), compute_uv=False)[rank - 1] == pytest.approx(
+        1.0, abs=1e-12
+    )
 
 
 def test_a_start_sets_the_coordinates_that_it_names(runs):
     from mbplugin.errors import SceneError
 
-    scene = BODY.format(name="b", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[0, 0, 0]) + GROUND.format(kind="cylindrical", b="b", at=[0, 0, 0], axis=[0, 0, 1])
+    scene = BODY.format(name="b", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[0, 0, 0]) + GROUND.format(
+        kind="cylindrical", b="b", at=[0, 0, 0], axis=[0, 0, 1]
+    )
     frame = runs.frames(scene + "start = { angle = 9.0, length = 0.3 }\n" + SOLVER, [0.0])[0]
     np.testing.assert_allclose(frame["coordinates/value"], [0.3, 9.0], atol=1e-12)
     frame = runs.frames(scene + "start = { angle = 1.0, speed = 2.0 }\n" + SOLVER, [0.0])[0]

@@ -1,4 +1,6 @@
-"""A random system does not know where the world's origin is, nor what its parts are called or in which order they are written."""
+"""A random system does not know where the world's origin is, nor what its parts are called or in which order
+they are written.
+"""
 
 from __future__ import annotations
 
@@ -19,15 +21,29 @@ def moved(scene: Scene, R, p) -> Scene:
     bodies = [replace(b, x=R @ b.x + p, R=R @ b.R, v=spun(b.v), w=spun(b.w)) for b in scene.bodies]
     joints = [replace(j, at=R @ j.at + p, axis=R @ j.axis) for j in scene.joints]
     forces = [replace(f, direction=R @ f.direction if f.law else f.direction) for f in scene.forces]
-    return replace(scene, bodies=tuple(bodies), joints=tuple(joints), forces=tuple(forces), gravity=R @ scene.gravity, eye=R @ scene.eye + p)
+    return replace(
+        scene,
+        bodies=tuple(bodies),
+        joints=tuple(joints),
+        forces=tuple(forces),
+        gravity=R @ scene.gravity,
+        eye=R @ scene.eye + p,
+    )
 
 
 def renumbered(scene: Scene, order, others) -> Scene:
     """Bodies written in another order, joints and forces backwards or not; all with other names."""
     place = {GROUND: GROUND, **{old: new for new, old in enumerate(order)}}
     bodies = [replace(scene.bodies[old], name=f"{chr(122 - new)}-{old}") for new, old in enumerate(order)]
-    relinked = lambda parts, word: tuple(replace(x, a=place[x.a], b=place[x.b], name=f"{word}{n}") for n, x in enumerate(parts[::others]))
-    return replace(scene, bodies=tuple(bodies), joints=relinked(scene.joints, "hold"), forces=relinked(scene.forces, "push"))
+    relinked = lambda parts, word: tuple(
+        replace(x, a=place[x.a], b=place[x.b], name=f"{word}{n}") for n, x in enumerate(parts[::others])
+    )
+    return replace(
+        scene,
+        bodies=tuple(bodies),
+        joints=relinked(scene.joints, "hold"),
+        forces=relinked(scene.forces, "push"),
+    )
 
 
 def assert_close(found, expected, relative: float) -> None:
@@ -73,5 +89,9 @@ def test_other_names_and_another_order_change_nothing(runs, scene, seed):
         assert b.prepared.rank.dof == a.prepared.rank.dof
         # the minimum-norm sharing does not depend on the order either, only more of its digits are lost
         for key in ("force", "torque"):
-            assert_close(b.frame[f"joints/{key}"][::others], a.frame[f"joints/{key}"], 1e-5 if a.prepared.rank.rank < a.prepared.rank.rows else 10 * tolerance)
+            assert_close(
+                b.frame[f"joints/{key}"][::others],
+                a.frame[f"joints/{key}"],
+                1e-5 if a.prepared.rank.rank < a.prepared.rank.rows else 10 * tolerance,
+            )
         assert_close(b.frame["forces/wrench"][::others], a.frame["forces/wrench"], tolerance)

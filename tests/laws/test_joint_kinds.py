@@ -36,9 +36,13 @@ def test_two_welded_bodies_fall_and_turn_as_one(runs):
     centre = [(f["bodies/position"][0] + 2 * f["bodies/position"][1]) / 3 for f in frames]
     velocity = (frames[0]["bodies/velocity"][0] + 2 * frames[0]["bodies/velocity"][1]) / 3
     for t, x in zip((0.5, 1.0), centre[1:]):
-        np.testing.assert_allclose(x, centre[0] + velocity * t + 0.5 * np.array([0, 0, -9.81]) * t * t, atol=1e-9)
+        np.testing.assert_allclose(
+            x, centre[0] + velocity * t + 0.5 * np.array([0, 0, -9.81]) * t * t, atol=1e-9
+        )
     for f in frames:
-        np.testing.assert_allclose(f["bodies/angular_velocity"][0], f["bodies/angular_velocity"][1], atol=1e-10)
+        np.testing.assert_allclose(
+            f["bodies/angular_velocity"][0], f["bodies/angular_velocity"][1], atol=1e-10
+        )
         assert abs(float(f["energy/balance"])) < 1e-8
     assert runs.prepare(TWO).rank.dof == 6
 
@@ -63,7 +67,9 @@ end = 10.0
 
 
 def test_a_rod_holds_a_pendulum_at_its_length(runs):
-    """A ball on a rod: force m (v²/L + g cos θ) along the rod, the multiplier itself; a pull is negative, for z runs from the pivot to the ball."""
+    """A ball on a rod: force m (v²/L + g cos θ) along the rod, the multiplier itself; a pull is negative, for
+    z runs from the pivot to the ball.
+    """
     for f in runs.frames(BOB.format(x=2.0, z=0.0), [0.0, 0.4, 1.0]):
         x, v = f["bodies/position"][0], f["bodies/velocity"][0]
         assert np.linalg.norm(x) == pytest.approx(2.0, abs=1e-12)
@@ -75,15 +81,21 @@ def test_a_rod_holds_a_pendulum_at_its_length(runs):
 def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude):
     """T = 4 √(L/g) K(sin²(θ₀/2))."""
     period = 4.0 * np.sqrt(2.0 / 9.81) * ellipk(np.sin(amplitude / 2) ** 2)
-    start, half, whole = runs.frames(BOB.format(x=2 * np.sin(amplitude), z=-2 * np.cos(amplitude)), [0.0, period / 2, period])
-    np.testing.assert_allclose(half["bodies/position"][0], start["bodies/position"][0] * [-1, 1, 1], atol=1e-7)
+    start, half, whole = runs.frames(
+        BOB.format(x=2 * np.sin(amplitude), z=-2 * np.cos(amplitude)), [0.0, period / 2, period]
+    )
+    np.testing.assert_allclose(
+        half["bodies/position"][0], start["bodies/position"][0] * [-1, 1, 1], atol=1e-7
+    )
     np.testing.assert_allclose(whole["bodies/position"][0], start["bodies/position"][0], atol=1e-7)
 
 
 @pytest.mark.parametrize(("kind", "dof"), [("pin", 4), ("translational", 4), ("fixed", 3)])
 @pytest.mark.parametrize("plane", ["xy", "xz"])
 def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
-    axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[kind]
+    axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[
+        kind
+    ]
     scene = planar_pair(kind, plane, axis, spin=0.7, more="[solver]\nend = 1.0\ntolerance = 1e-10")
     prepared = runs.prepare(scene)
     assert (prepared.rank.dof, prepared.rank.rank) == (dof, 6 - dof)
@@ -93,4 +105,6 @@ def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
     np.testing.assert_allclose(momentum[1], momentum[0], atol=1e-10)
     if kind == "pin":
         return
-    np.testing.assert_allclose(frames[-1]["bodies/angular_velocity"][0], frames[-1]["bodies/angular_velocity"][1], atol=1e-10)
+    np.testing.assert_allclose(
+        frames[-1]["bodies/angular_velocity"][0], frames[-1]["bodies/angular_velocity"][1], atol=1e-10
+    )

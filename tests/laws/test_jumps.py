@@ -1,4 +1,6 @@
-"""Functions of time that jump or have a kink: what follows at once, what takes an impulse, and what is refused."""
+"""Functions of time that jump or have a kink: what follows at once, what takes an impulse, and what is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ b = "bob"
 at = [0, 0, 0]
 """
 MOTION = '[[motion]]\njoint = "rail"\n{}\n'
-SOLVERS = ["", 'integrator = "dop853"\n', "step = 0.5\n", 'integrator = "rk4"\nstep = 0.01\n', 'integrator = "rk4"\nstep = 0.0173\n']
+SOLVERS = [
+    "",
+    'integrator = "dop853"\n',
+    "step = 0.5\n",
+    'integrator = "rk4"\nstep = 0.01\n',
+    'integrator = "rk4"\nstep = 0.0173\n',
+]
 #: m l / (m l² + J): what the bob turns back per speed of the cart
 SHARE = 2.0 / 2.1
 
@@ -59,7 +67,9 @@ def solver(more="", end=1.0):
     ],
 )
 def test_a_speed_that_jumps_moves_what_hangs_on_it_by_an_impulse(runs, motion, at, more):
-    """About the pin the impulse has no moment: (m l² + J) ω = −m l V; then the bob turns on at that rate, and nothing slows it."""
+    """About the pin the impulse has no moment: (m l² + J) ω = −m l V; then the bob turns on at that rate, and
+    nothing slows it.
+    """
     before, soon, after = runs.frames(CART + MOTION.format(motion) + solver(more), [0.25, at + 1e-9, 1.0])
     assert before["bodies/velocity"][0] == pytest.approx([0, 0, 0], abs=1e-12)
     assert after["coordinates/value"] == pytest.approx([1 - at, -SHARE * (1 - at)], abs=1e-8)
@@ -74,13 +84,19 @@ def test_the_impulse_is_told(runs):
     integrator = prepared.start(1.0)
     while integrator.advance(1.0, 2.0, 10**6) == "busy":
         pass
-    assert [text for _, _, text in integrator.messages()] == ["t = 0.5 s: the speed of a motion jumps: bodies follow by an impulse, whose work counts"]
+    assert [text for _, _, text in integrator.messages()] == [
+        "t = 0.5 s: the speed of a motion jumps: bodies follow by an impulse, whose work counts"
+    ]
 
 
 def test_a_frame_at_the_jump_shows_what_was_before_it(runs):
     """`if` is 0 up to 0.5 s and 1 behind it."""
-    at, behind = runs.frames(CART + MOTION.format('length_velocity = "if(time - 0.5, 1, 0)"') + solver(), [0.5, 0.6])
-    assert at["coordinates/speed"] == pytest.approx([0, 0], abs=1e-12) and behind["coordinates/value"][0] == pytest.approx(0.1, abs=1e-12)
+    at, behind = runs.frames(
+        CART + MOTION.format('length_velocity = "if(time - 0.5, 1, 0)"') + solver(), [0.5, 0.6]
+    )
+    assert at["coordinates/speed"] == pytest.approx([0, 0], abs=1e-12) and behind["coordinates/value"][
+        0
+    ] == pytest.approx(0.1, abs=1e-12)
 
 
 @pytest.mark.parametrize("more", SOLVERS)
@@ -101,12 +117,16 @@ def test_a_position_that_jumps_is_refused_when_it_does(runs, function):
     with pytest.raises(PhysicsError) as told:
         while integrator.advance(1.0, 2.0, 10**6) == "busy":
             pass
-    assert f't = 0.5 s: the motion of "rail.length" jumps by {jump} m' in str(told.value) and "haversine_step" in str(told.value)
+    assert f't = 0.5 s: the motion of "rail.length" jumps by {jump} m' in str(
+        told.value
+    ) and "haversine_step" in str(told.value)
     assert told.value.exit_code == 3
     # what was reached stays, up to the jump
     assert integrator.time == pytest.approx(0.5, abs=1e-12)
     integrator.show(integrator.time)
-    assert prepared.recorder.frame()["coordinates/value"][0] == pytest.approx(-1 if "sign" in function else 0, abs=1e-12)
+    assert prepared.recorder.frame()["coordinates/value"][0] == pytest.approx(
+        -1 if "sign" in function else 0, abs=1e-12
+    )
 
 
 BLOCK = """
@@ -135,7 +155,9 @@ end = 1
 def test_what_switches_to_and_fro_is_stopped_and_told(runs):
     """A block with v = 1 − 1.5 t comes to rest at 2/3 s; sign(v) then has no value that holds it there."""
     integrator = runs.prepare(BLOCK.replace("FRICTION", "sign(rate(rail.length))")).start(1.0)
-    with pytest.raises(PhysicsError, match=r"steps led only .* s ahead; smooth what jumps, such as tanh\(rate/slip\)") as told:
+    with pytest.raises(
+        PhysicsError, match=r"steps led only .* s ahead; smooth what jumps, such as tanh\(rate/slip\)"
+    ) as told:
         while integrator.advance(1.0, 2.0, 10**4) == "busy":
             pass
     assert 2 / 3 - 1e-6 < integrator.time < 2 / 3 + 0.05 and told.value.exit_code == 3
@@ -144,4 +166,7 @@ def test_what_switches_to_and_fro_is_stopped_and_told(runs):
 
 def test_smoothed_as_the_message_says_it_runs(runs):
     (end,) = runs.frames(BLOCK.replace("FRICTION", "tanh(rate(rail.length)/1e-3)"), [1.0])
-    assert end["bodies/position"][0, 0] == pytest.approx(1 / 3, abs=1e-5) and abs(end["bodies/velocity"][0, 0]) < 1e-6
+    assert (
+        end["bodies/position"][0, 0] == pytest.approx(1 / 3, abs=1e-5)
+        and abs(end["bodies/velocity"][0, 0]) < 1e-6
+    )

@@ -15,7 +15,9 @@ STEP = 2e-3
 @few(40)
 @given(scenes())
 def test_the_motion_of_a_marker_is_that_of_its_place(runs, scene):
-    """Differences of fourth order over five frames; how far those of second order are from them tells how fast the motion changes."""
+    """Differences of fourth order over five frames; how far those of second order are from them tells how
+    fast the motion changes.
+    """
     moving = in_motion(runs, scene)
     assume(moving is not None)
     (shown,) = show(runs, moving, (0.15,), "tolerance = 1e-12\nend = 1.0")

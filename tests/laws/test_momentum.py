@@ -13,7 +13,11 @@ def momenta(scene: Scene, frame):
     """P = Σ m v, L = Σ x × m v + R I Rᵀ ω about the origin, and their sizes."""
     P, L, p, l = np.zeros(3), np.zeros(3), 1e-3, 1e-3
     for k, body in enumerate(scene.bodies):
-        R, x, v = matrix(tuple(frame["bodies/orientation"][k])), frame["bodies/position"][k], body.mass * frame["bodies/velocity"][k]
+        R, x, v = (
+            matrix(tuple(frame["bodies/orientation"][k])),
+            frame["bodies/position"][k],
+            body.mass * frame["bodies/velocity"][k],
+        )
         spin = R @ body.inertia @ R.T @ frame["bodies/angular_velocity"][k]
         P, L = P + v, L + np.cross(x, v) + spin
         p, l = p + np.linalg.norm(v), l + np.linalg.norm(x) * np.linalg.norm(v) + np.linalg.norm(spin)

@@ -1,4 +1,6 @@
-"""One mechanism in two choices of motion variables: x, y, θ of planar bodies, or six velocities of spatial ones."""
+"""One mechanism in two choices of motion variables: x, y, θ of planar bodies, or six velocities of spatial
+ones.
+"""
 
 from __future__ import annotations
 
@@ -61,16 +63,25 @@ length = 0.5
 tolerance = 1e-10
 end = 2.0
 """
-SPATIAL = PLANAR.replace('type = "planar"\n', "").replace(", 0]\n", ", 0, 0]\n").replace("[0, -9.81, 0, 0]", "[0, -9.81, 0]").replace("[1, 0, 0, 0]", "[1, 0, 0]")
+SPATIAL = (
+    PLANAR.replace('type = "planar"\n', "")
+    .replace(", 0]\n", ", 0, 0]\n")
+    .replace("[0, -9.81, 0, 0]", "[0, -9.81, 0]")
+    .replace("[1, 0, 0, 0]", "[1, 0, 0]")
+)
 # the wrist pin as a point on a line closes the loop without redundancy
-SPATIAL = SPATIAL.replace('"wrist_pin"\ntype = "pin"', '"wrist_pin"\ntype = "point_on_line"\naxis = [0, 0, 1]')
+SPATIAL = SPATIAL.replace(
+    '"wrist_pin"\ntype = "pin"', '"wrist_pin"\ntype = "point_on_line"\naxis = [0, 0, 1]'
+)
 SPATIAL = SPATIAL.replace('type = "pin"', 'type = "revolute"\naxis = [0, 0, 1]')
 for moment in ("0.02", "0.05", "0.01"):
     SPATIAL = SPATIAL.replace(f"inertia = {moment}\n", f"inertia = [0.04, 0.05, {moment}]\n")
 
 
 def test_planar_and_spatial_bodies_move_alike(runs):
-    """Over three and a half turns with a spring and a damper: positions, speeds, energy and the force of the crank pin."""
+    """Over three and a half turns with a spring and a damper: positions, speeds, energy and the force of the
+    crank pin.
+    """
     times = np.linspace(0.0, 2.0, 21)
     assert runs.prepare(PLANAR).problem.nv == 9 and runs.prepare(SPATIAL).problem.nv == 18
     for flat, full in zip(runs.frames(PLANAR, times), runs.frames(SPATIAL, times)):

@@ -1,8 +1,10 @@
-"""Every body of a random system obeys Newton and Euler with the forces that the result reports, body by body, in world axes.
+"""Every body of a random system obeys Newton and Euler with the forces that the result reports, body by body,
+in world axes.
 
     m a = Σ F,   (R I Rᵀ) α + ω × (R I Rᵀ) ω = Σ τ + (P − x) × F
 
-On b a joint or a spring acts as reported at b's marker P; on a equal and opposite about that same point. A motion's drive is a torque about the joint's axis.
+On b a joint or a spring acts as reported at b's marker P; on a equal and opposite about that same point. A
+motion's drive is a torque about the joint's axis.
 """
 
 from __future__ import annotations
@@ -32,14 +34,26 @@ def balances(scene: Scene, frame, start):
 
     for k, body in enumerate(scene.bodies):
         w, J = frame["bodies/angular_velocity"][k], R[k] @ body.inertia @ R[k].T
-        inertial = np.concatenate([body.mass * frame["bodies/acceleration"][k], J @ frame["bodies/angular_acceleration"][k] + np.cross(w, J @ w)])
+        inertial = np.concatenate(
+            [
+                body.mass * frame["bodies/acceleration"][k],
+                J @ frame["bodies/angular_acceleration"][k] + np.cross(w, J @ w),
+            ]
+        )
         add(k, np.concatenate([body.mass * scene.gravity, np.zeros(3)]), x[k])
         add(k, -inertial, x[k])
     driven = 0
     for k, joint in enumerate(scene.joints):
-        wrench, place = np.concatenate([frame["joints/force"][k], frame["joints/torque"][k]]), frame["joints/position"][k]
+        wrench, place = (
+            np.concatenate([frame["joints/force"][k], frame["joints/torque"][k]]),
+            frame["joints/position"][k],
+        )
         if joint.motion:
-            axis = joint.axis if not scene.plane else np.array({"xy": (0, 0, 1.0), "xz": (0, -1.0, 0)}[scene.plane])
+            axis = (
+                joint.axis
+                if not scene.plane
+                else np.array({"xy": (0, 0, 1.0), "xz": (0, -1.0, 0)}[scene.plane])
+            )
             axis = axis if joint.a == GROUND else R[joint.a] @ before[joint.a].T @ axis
             coordinate = int(np.flatnonzero(frame["coordinates/drive"])[0])
             wrench = wrench + np.concatenate([np.zeros(3), frame["coordinates/drive"][coordinate] * axis])
@@ -65,7 +79,8 @@ def test_each_body_moves_as_the_reported_forces_say(runs, scene):
     for s in shown:
         missing, size = balances(moving, s.frame, shown[0].frame)
         if moving.plane:
-            # nobody computes the forces along the normal and the torques in the plane that hold planar bodies there
+            # nobody computes the forces along the normal and the torques in the plane that hold planar bodies
+            # there
             missing[:, :3] -= np.outer(missing[:, :3] @ n, n)
             missing[:, 3:] = np.outer(missing[:, 3:] @ n, n)
         assert np.abs(missing).max() <= 1e-9 * size

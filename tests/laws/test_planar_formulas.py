@@ -17,7 +17,9 @@ def slope(angle):
 
 
 def body(name, place, angle, points):
-    markers = ", ".join(f'{{ name = "{point}", position = {[float(x) for x in at]} }}' for point, at in points.items())
+    markers = ", ".join(
+        f'{{ name = "{point}", position = {[float(x) for x in at]} }}' for point, at in points.items()
+    )
     return (
         f'[[body]]\nname = "{name}"\ntype = "planar"\nmass = 1.3\ninertia = 0.4\nposition = {[float(x) for x in place]}\n'
         f"orientation = {{ angle = {float(angle)} }}\nmarker = [{markers}]\n"
@@ -33,10 +35,17 @@ STILL = "[scene]\ngravity = [0, 0, 0]\n"
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_planar_revolute_is_the_vector_loop_at_three_levels(runs, seed):
-    """Φ = r₁ + A₁ s₁ − r₂ − A₂ s₂,   Φ_q = [I, B₁ s₁, −I, −B₂ s₂],   γ = A₁ s₁ θ₁'² − A₂ s₂ θ₂'²;  ours is minus that, in the axes of body 1."""
+    """Φ = r₁ + A₁ s₁ − r₂ − A₂ s₂,   Φ_q = [I, B₁ s₁, −I, −B₂ s₂],   γ = A₁ s₁ θ₁'² − A₂ s₂ θ₂'²;  ours is
+    minus that, in the axes of body 1.
+    """
     random = np.random.default_rng(seed)
     s1, s2 = random.normal(size=(2, 2))
-    text = STILL + body("one", [0, 0], 0, {"P": s1}) + body("two", s1 - s2, 0, {"P": s2}) + joint("pin", "one.P", "two.P")
+    text = (
+        STILL
+        + body("one", [0, 0], 0, {"P": s1})
+        + body("two", s1 - s2, 0, {"P": s2})
+        + joint("pin", "one.P", "two.P")
+    )
     problem = runs.prepare(text).problem
     # anywhere, as long as the loop closes: r₂ and its rate follow
     (r1, v1), (a1, a2), (w1, w2) = random.normal(size=(2, 2)), random.normal(size=2), random.normal(size=2)
@@ -57,12 +66,15 @@ def test_a_planar_revolute_is_the_vector_loop_at_three_levels(runs, seed):
 
 
 THROW, NEAR, FAR, HEAD, BORE, RATE = 43.0, 41.3, 102.6, 28.0, 156.8, 314.0
-#: where the wrist pin is on the rod: on one line with the crank pin, or square to it, as the printed equations have it
+#: where the wrist pin is on the rod: on one line with the crank pin, or square to it, as the printed
+#: equations have it
 READINGS = {"straight": np.array([FAR, 0.0]), "square": np.array([0.0, FAR])}
 
 
 def piston_crank(wrist, angle):
-    """Bodies A (block), B (piston), C (rod), D (crank), E (bearing), lengths in millimetres taken for metres; D at `angle` at t = 0."""
+    """Bodies A (block), B (piston), C (rod), D (crank), E (bearing), lengths in millimetres taken for metres;
+    D at `angle` at t = 0.
+    """
     crank_pin = turn(angle) @ [0, THROW]
     leg = wrist + np.array([NEAR, 0])
     length = np.hypot(*leg)
@@ -89,14 +101,19 @@ def printed(q, wrist):
     """Φ of equations 1 to 15, the angle of 15 counted from the start."""
     (A, a), (B, b), (C, c), (D, d), (E, e) = [(q[k : k + 2], q[k + 2]) for k in range(0, 15, 3)]
     x, y = np.eye(2)
-    return np.concatenate([
-        A - [BORE, 0], [a], E, [e],
-        C - turn(c) @ (NEAR * x) - D - turn(d) @ (THROW * y),
-        B - turn(b) @ (HEAD * x) - C - turn(c) @ wrist,
-        D - E,
-        [y @ turn(a).T @ turn(b) @ x, y @ turn(a).T @ (B - A)],
-        [d],
-    ])  # fmt: skip
+    return np.concatenate(
+        [
+            A - [BORE, 0],
+            [a],
+            E,
+            [e],
+            C - turn(c) @ (NEAR * x) - D - turn(d) @ (THROW * y),
+            B - turn(b) @ (HEAD * x) - C - turn(c) @ wrist,
+            D - E,
+            [y @ turn(a).T @ turn(b) @ x, y @ turn(a).T @ (B - A)],
+            [d],
+        ]
+    )
 
 
 COLUMNS = ["XA", "YA", "a", "XB", "YB", "b", "XC", "YC", "c", "XD", "YD", "d", "XE", "YE", "e"]
@@ -109,16 +126,31 @@ def printed_jacobian(q, wrist):
     # ∂(A_C s)/∂θ_C of the wrist pin
     far = (-FAR * np.cos(c), -FAR * np.sin(c)) if wrist[0] == 0 else (-FAR * np.sin(c), FAR * np.cos(c))
     rows = [
-        {"XA": 1}, {"YA": 1}, {"a": 1}, {"XE": 1}, {"YE": 1}, {"e": 1},
+        {"XA": 1},
+        {"YA": 1},
+        {"a": 1},
+        {"XE": 1},
+        {"YE": 1},
+        {"e": 1},
         {"XC": 1, "c": NEAR * np.sin(c), "XD": -1, "d": THROW * np.cos(d)},
         {"YC": 1, "c": -NEAR * np.cos(c), "YD": -1, "d": THROW * np.sin(d)},
         {"XB": 1, "b": HEAD * np.sin(b), "XC": -1, "c": -far[0]},
         {"YB": 1, "b": -HEAD * np.cos(b), "YC": -1, "c": -far[1]},
-        {"XD": 1, "XE": -1}, {"YD": 1, "YE": -1},
-        {"a": -np.sin(a) * np.sin(b) - np.cos(a) * np.cos(b), "b": np.cos(a) * np.cos(b) + np.sin(a) * np.sin(b)},
-        {"XA": np.sin(a), "YA": -np.cos(a), "a": -X * np.cos(a) - Y * np.sin(a), "XB": -np.sin(a), "YB": np.cos(a)},
+        {"XD": 1, "XE": -1},
+        {"YD": 1, "YE": -1},
+        {
+            "a": -np.sin(a) * np.sin(b) - np.cos(a) * np.cos(b),
+            "b": np.cos(a) * np.cos(b) + np.sin(a) * np.sin(b),
+        },
+        {
+            "XA": np.sin(a),
+            "YA": -np.cos(a),
+            "a": -X * np.cos(a) - Y * np.sin(a),
+            "XB": -np.sin(a),
+            "YB": np.cos(a),
+        },
         {"d": 1},
-    ]  # fmt: skip
+    ]
     return np.array([[row.get(name, 0) for name in COLUMNS] for row in rows], q.dtype)
 
 
@@ -135,8 +167,11 @@ def test_the_piston_crank_has_the_printed_fifteen_equations(runs, reading, angle
     wrist = READINGS[reading]
     problem = runs.prepare(piston_crank(wrist, angle)).problem
     q, v = problem.q, problem.v
-    # a motion stands with its joint, before the slider; a fixed body says x ⟂ y, which is −sin θ. The axes of a pin are those of the world at the start
-    assert [row.owner for row in problem.words.rows] == ["gA"] * 3 + ["gE"] * 3 + ["DC"] * 2 + ["CB"] * 2 + ["ED"] * 2 + ["ED motion"] + ["AB"] * 2
+    # a motion stands with its joint, before the slider; a fixed body says x ⟂ y, which is −sin θ. The axes of
+    # a pin are those of the world at the start
+    assert [row.owner for row in problem.words.rows] == ["gA"] * 3 + ["gE"] * 3 + ["DC"] * 2 + ["CB"] * 2 + [
+        "ED"
+    ] * 2 + ["ED motion"] + ["AB"] * 2
     to_printed = np.eye(15)[[*range(12), 13, 14, 12]]
     to_printed[[2, 5]] *= -1.0
     # ours drives D against E; equation 6 makes that the angle of D

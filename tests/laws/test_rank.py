@@ -12,7 +12,11 @@ from mbplugin.analysis import rank as module
 from mbplugin.tables.groups import Rows
 
 #: a scene of kinematics alone has no masses
-SCENES = sorted(p.parent for p in (Path(__file__).parents[2] / "scenes").glob("*/scene.toml") if p.parent.name != "piston_crank_kinematics")
+SCENES = sorted(
+    p.parent
+    for p in (Path(__file__).parents[2] / "scenes").glob("*/scene.toml")
+    if p.parent.name != "piston_crank_kinematics"
+)
 
 HINGES = "".join(
     f"""
@@ -21,14 +25,20 @@ name = "door{i}"
 mass = {1 + 0.2 * i}
 inertia = [0.9, 0.3, 0.6]
 position = [{0.4 + i}, 0.1, 0]
-""" + "".join(f'[[joint]]\nname = "hinge{i}{k}"\ntype = "revolute"\na = "{f"door{i - 1}" if i else "ground"}"\nb = "door{i}"\nat = [{i}, 0, {z}]\naxis = [0, 0, 1]\n'
-              for k, z in enumerate((-0.8, 0.8)))
+"""
+    + "".join(
+        f'[[joint]]\nname = "hinge{i}{k}"\ntype = "revolute"\na = "{f"door{i - 1}" if i else "ground"}"\nb = "door{i}"\nat = [{i}, 0, {z}]\naxis = [0, 0, 1]\n'
+        for k, z in enumerate((-0.8, 0.8))
+    )
     for i in range(4)
-)  # fmt: skip
+)
 SOLVER = "[solver]\nend = 1\n"
 
 
-@pytest.mark.parametrize(("scene", "rows", "rank"), [(HINGES, 40, 20), (HINGES.replace('type = "revolute"', 'type = "ball"'), 24, 20)])
+@pytest.mark.parametrize(
+    ("scene", "rows", "rank"),
+    [(HINGES, 40, 20), (HINGES.replace('type = "revolute"', 'type = "ball"'), 24, 20)],
+)
 def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
     prepared = runs.prepare(scene + SOLVER)
     by_values = module.rank(prepared.problem)
@@ -40,7 +50,12 @@ def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
 
 def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
     monkeypatch.setattr(module, "DENSE", 0)
-    prepared = runs.prepare("[[".join(["", *[p for p in HINGES.split("[[")[1:] if not any(f'"hinge{i}1"' in p for i in range(4))]]) + SOLVER)
+    prepared = runs.prepare(
+        "[[".join(
+            ["", *[p for p in HINGES.split("[[")[1:] if not any(f'"hinge{i}1"' in p for i in range(4))]]
+        )
+        + SOLVER
+    )
     report = module.rank(prepared.problem)
     assert (report.rows, report.rank, report.dof) == (20, 20, 4)
     assert (report.determined == 2).all()

@@ -1,6 +1,8 @@
-"""Two joints that hold the same two bodies say the same twice, but only where both are closed: a slider and a ball make one rigid body, which spins freely.
+"""Two joints that hold the same two bodies say the same twice, but only where both are closed: a slider and a
+ball make one rigid body, which spins freely.
 
-Off the constraints by an error of integration such rows contradict each other, and forces that know only one position find no answer (or any).
+Off the constraints by an error of integration such rows contradict each other, and forces that know only one
+position find no answer (or any).
 """
 
 from __future__ import annotations
@@ -15,11 +17,23 @@ def pair(seed: int) -> Scene:
     random = np.random.default_rng(seed)
     some = lambda size: size * random.normal(size=3)
     bodies = tuple(
-        Body(f"body{k}", 1.5 + k, np.array([0.1, 0.15, 0.2]) + 0.02 * k, rotation(some(1.0)), some(0.1), some(0.3) + np.array([k, 0, 0]), rotation(some(1.0)), some(0.2))
+        Body(
+            f"body{k}",
+            1.5 + k,
+            np.array([0.1, 0.15, 0.2]) + 0.02 * k,
+            rotation(some(1.0)),
+            some(0.1),
+            some(0.3) + np.array([k, 0, 0]),
+            rotation(some(1.0)),
+            some(0.2),
+        )
         for k in range(2)
     )
     places = [(some(0.3) + np.array([0.5, 0, 0]), some(1.0)) for _ in range(2)]
-    joints = tuple(Joint(f"j{i}", kind, 0, 1, at, axis) for (i, kind), (at, axis) in zip(enumerate(("translational", "ball")), places))
+    joints = tuple(
+        Joint(f"j{i}", kind, 0, 1, at, axis)
+        for (i, kind), (at, axis) in zip(enumerate(("translational", "ball")), places)
+    )
     return Scene(bodies, joints, (), np.zeros(3), np.zeros(3))
 
 

@@ -1,4 +1,6 @@
-"""What the passes on the constraint forces leave is rounding: no error estimate mistakes it for an error of the step."""
+"""What the passes on the constraint forces leave is rounding: no error estimate mistakes it for an error of
+the step.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,9 @@ def torque(body, z):
 
 
 def shafts(kind, bend, rate):
-    """A shaft along x, driven, and one bent by `bend` about z behind the joint `kind`; the markers' z lie along the shafts."""
+    """A shaft along x, driven, and one bent by `bend` about z behind the joint `kind`; the markers' z lie
+    along the shafts.
+    """
     out = np.array([np.cos(bend), np.sin(bend), 0])
     z = "[0, 0, 1]"
     x = "[0, 1, 0]" if kind == "universal" else z
@@ -98,7 +100,9 @@ def test_a_universal_joint_turns_its_shafts_at_the_ratio_of_cardan(runs):
 
 
 def test_a_constant_velocity_joint_turns_both_shafts_alike(runs):
-    for t, frame in zip((0.1, 0.45, 1.0), runs.frames(shafts("constant_velocity", BEND, RATE), [0.1, 0.45, 1.0])):
+    for t, frame in zip(
+        (0.1, 0.45, 1.0), runs.frames(shafts("constant_velocity", BEND, RATE), [0.1, 0.45, 1.0])
+    ):
         value, speed = frame["coordinates/value"], frame["coordinates/speed"]
         assert value[2] == pytest.approx(RATE * t, abs=1e-9)
         assert speed[2] == pytest.approx(RATE, abs=1e-9)
@@ -110,7 +114,11 @@ def test_a_constant_velocity_joint_turns_both_shafts_alike(runs):
 def test_a_nut_falls_along_its_thread(runs, pitch):
     """z = p θ/(2π):  (J + m (p/2π)²) θ̈ = T − m g p/(2π), over many turns and through the start."""
     m, J, T, lead = 1.5, 0.3, 25.0, pitch / (2 * np.pi)
-    scene = wheel("nut", J, [0, 0, 0], kind="screw", own=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}") + torque("nut", T) + SOLVER
+    scene = (
+        wheel("nut", J, [0, 0, 0], kind="screw", own=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}")
+        + torque("nut", T)
+        + SOLVER
+    )
     rate = (T - m * G * lead) / (J + m * lead**2)
     for t, frame in zip((0.0, 0.5, 1.0), runs.frames(scene, [0.0, 0.5, 1.0])):
         turned = 20.0 + 0.5 * rate * t * t
@@ -127,11 +135,20 @@ def test_two_wheels_in_mesh(runs, internal):
     """r₁ θ₁ ± r₂ θ₂ = 0:  (J₁ + J₂ (r₁/r₂)²) θ̈₁ = T; the teeth push with J₂ θ̈₂/r₂."""
     J1, J2, r1, r2, T = 0.4, 0.9, 0.1, 0.25, 30.0
     mesh = f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["of_one", "of_two"]\nradii = [{r1}, {r2}]\ninternal = {str(internal).lower()}\n'
-    scene = STILL + wheel("one", J1, [0, 0, 0]) + wheel("two", J2, [r1 + r2, 0, 0]) + mesh + torque("one", T) + SOLVER
+    scene = (
+        STILL
+        + wheel("one", J1, [0, 0, 0])
+        + wheel("two", J2, [r1 + r2, 0, 0])
+        + mesh
+        + torque("one", T)
+        + SOLVER
+    )
     rate = T / (J1 + J2 * (r1 / r2) ** 2)
     other = (1.0 if internal else -1.0) * r1 / r2 * rate
     for t, frame in zip((0.5, 1.0), runs.frames(scene, [0.5, 1.0])):
-        np.testing.assert_allclose(frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * other * t * t], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * other * t * t], atol=1e-8
+        )
         np.testing.assert_allclose(frame["joints/local_torque"][2], [0, 0, J2 * other], atol=1e-8)
     assert abs(frame["coordinates/value"][0]) > 4 * np.pi
 
@@ -140,44 +157,69 @@ def test_a_planet_runs_round_inside_a_ring(runs):
     """Willis: ω_planet = ω_carrier (1 − r_ring/r_planet); the carrier is body a of both hinges."""
     ring, planet, rate = 0.5, 0.2, 3.0
     scene = (
-        STILL + wheel("carrier", 0.3, [0, 0, 0])
+        STILL
+        + wheel("carrier", 0.3, [0, 0, 0])
         + '[[joint]]\nname = "ring"\ntype = "revolute"\na = "carrier"\nb = "ground"\nat = [0, 0, 0]\naxis = [0, 0, 1]\n'
         + wheel("planet", 0.1, [ring - planet, 0, 0], a="carrier")
         + f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["ring", "of_planet"]\nradii = [{ring}, {planet}]\ninternal = true\n'
         + f'[[motion]]\njoint = "of_carrier"\nangle = "{rate}*time"\n'
-    )  # fmt: skip
-    # the two hinges of the carrier hold the same; the second is there because the ring's angle is that of the ground as the carrier sees it
+    )
+    # the two hinges of the carrier hold the same; the second is there because the ring's angle is that of the
+    # ground as the carrier sees it
     frame = runs.frames(scene + SOLVER, [1.0])[-1]
-    np.testing.assert_allclose(frame["bodies/angular_velocity"][1], [0, 0, rate * (1 - ring / planet)], atol=1e-9)
+    np.testing.assert_allclose(
+        frame["bodies/angular_velocity"][1], [0, 0, rate * (1 - ring / planet)], atol=1e-9
+    )
 
 
 def test_a_rack_and_its_pinion(runs):
     """x = r θ: (J + m r²) θ̈ = T; the teeth push the rack with m r θ̈."""
     J, m, r, T = 0.4, 1.5, 0.1, 30.0
     mesh = f'[[joint]]\nname = "mesh"\ntype = "rack"\njoints = ["of_pinion", "of_rack"]\nradius = {r}\n'
-    scene = STILL + wheel("pinion", J, [0, 0, 0]) + wheel("rack", 1.0, [0, -r, 0], axis="[1, 0, 0]", kind="translational") + mesh + torque("pinion", T) + SOLVER
+    scene = (
+        STILL
+        + wheel("pinion", J, [0, 0, 0])
+        + wheel("rack", 1.0, [0, -r, 0], axis="[1, 0, 0]", kind="translational")
+        + mesh
+        + torque("pinion", T)
+        + SOLVER
+    )
     rate = T / (J + m * r * r)
     for t, frame in zip((0.5, 1.0), runs.frames(scene, [0.5, 1.0])):
-        np.testing.assert_allclose(frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * r * rate * t * t], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/value"], [0.5 * rate * t * t, 0.5 * r * rate * t * t], atol=1e-8
+        )
         np.testing.assert_allclose(frame["joints/local_force"][2], [0, 0, m * r * rate], atol=1e-8)
 
 
 def test_three_wheels_by_a_coupler(runs):
     """J_i θ̈_i = T_i + c_i λ, Σ c_i θ̈_i = target″."""
     J, C, T = np.array([0.5, 0.8, 1.1]), np.array([2.0, -1.0, 0.5]), np.array([3.0, 0.5, -0.7])
-    scene = STILL + "".join(wheel(f"w{i}", J[i], [i, 0, 0], own="start = { angle = 0.1 }" if i == 0 else "") + torque(f"w{i}", T[i]) for i in range(3))
+    scene = STILL + "".join(
+        wheel(f"w{i}", J[i], [i, 0, 0], own="start = { angle = 0.1 }" if i == 0 else "")
+        + torque(f"w{i}", T[i])
+        for i in range(3)
+    )
     scene += f'[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w0", "of_w1.angle", "of_w2"]\nfactors = {C.tolist()}\ntarget = "0.3 + 0.6*time**2"\n'
     lam = (1.2 - C @ (T / J)) / (C @ (C / J))
     rates = (T + C * lam) / J
     first, last = runs.frames(scene + SOLVER, [0.0, 1.0])
     assert C @ first["coordinates/value"] == pytest.approx(0.3, abs=1e-11)
     assert first["coordinates/value"][0] == pytest.approx(0.1, abs=1e-11)
-    np.testing.assert_allclose(last["coordinates/value"] - first["coordinates/value"] - first["coordinates/speed"], 0.5 * rates, atol=1e-8)
+    np.testing.assert_allclose(
+        last["coordinates/value"] - first["coordinates/value"] - first["coordinates/speed"],
+        0.5 * rates,
+        atol=1e-8,
+    )
     assert C @ last["coordinates/value"] == pytest.approx(0.9, abs=1e-11)
 
 
 def test_a_coupler_says_what_it_cannot_find(runs):
-    scene = STILL + wheel("w", 1, [0, 0, 0], kind="cylindrical") + '[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w", "of_w.angle"]\nfactors = [1, 2]\n'
+    scene = (
+        STILL
+        + wheel("w", 1, [0, 0, 0], kind="cylindrical")
+        + '[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w", "of_w.angle"]\nfactors = [1, 2]\n'
+    )
     with pytest.raises(SceneError, match=r"of_w.*of_w\.length, of_w\.angle"):
         runs.prepare(scene)
     with pytest.raises(SceneError, match="factors"):
@@ -192,18 +234,28 @@ def test_two_loads_on_a_rope(runs, flat, ratio):
     kind, inertia = ('type = "planar"', 0.2) if flat else ("", [0.2, 0.2, 0.2])
     side = "y" if flat else "z"
     up = lambda x, h: [x, h] if flat else [x, 0, h]
-    body = lambda name, m, x, h: f'[[body]]\nname = "{name}"\n{kind}\nmass = {m}\ninertia = {inertia}\nposition = {up(x, h)}\nmarker = [{{ name = "hook" }}]\n'
-    markers = 'marker = [{ name = "left", position = [-0.1, 0, 0] }, { name = "right", position = [0.1, 0, 0] }]'
+    body = lambda name, m, x, h: (
+        f'[[body]]\nname = "{name}"\n{kind}\nmass = {m}\ninertia = {inertia}\nposition = {up(x, h)}\nmarker = [{{ name = "hook" }}]\n'
+    )
+    markers = (
+        'marker = [{ name = "left", position = [-0.1, 0, 0] }, { name = "right", position = [0.1, 0, 0] }]'
+    )
     gravity = "[0, -9.81, 0]" if flat else "[0, 0, -9.81]"
     scene = (
-        f'[scene]\ngravity = {gravity}\n{markers}\n' + body("one", m1, -0.1, -1.0) + body("two", m2, 0.1, -2.0)
+        f"[scene]\ngravity = {gravity}\n{markers}\n"
+        + body("one", m1, -0.1, -1.0)
+        + body("two", m2, 0.1, -2.0)
         + f'[[joint]]\nname = "rope"\ntype = "pulley"\nmarkers = ["ground.left", "one.hook", "ground.right", "two.hook"]\nratio = {ratio}\n'
         + "[solver]\ntolerance = 1e-10\nend = 0.4\n"
-    )  # fmt: skip
+    )
     rate = G * (m1 - m2 / ratio) / (m1 + m2 / ratio**2)
     k = "xyz".index(side)
     for t, frame in zip((0.0, 0.4), runs.frames(scene, [0.0, 0.4])):
-        np.testing.assert_allclose(frame["bodies/position"][:, k], [-1 - 0.5 * rate * t * t, -2 + 0.5 * rate / ratio * t * t], atol=1e-10)
+        np.testing.assert_allclose(
+            frame["bodies/position"][:, k],
+            [-1 - 0.5 * rate * t * t, -2 + 0.5 * rate / ratio * t * t],
+            atol=1e-10,
+        )
         pull = m1 * (G - rate)
         np.testing.assert_allclose(frame["joints/local_force"][0], [0, 0, -ratio * pull], atol=1e-9)
 
@@ -212,14 +264,25 @@ def test_a_disc_rolls_down_a_slope(runs):
     """ẍ = ⅔ g sin α, and the plane pushes with m g cos α and a third of m g sin α."""
     slope = 0.3
     gravity = G * np.array([np.sin(slope), 0, -np.cos(slope)])
-    for t, frame in zip((0.7, 1.5), runs.frames(disc([0, 0, RADIUS], [0, 1, 0], [0, 0, 0], [0, 0, 0], gravity), [0.7, 1.5])):
-        np.testing.assert_allclose(frame["bodies/position"][0], [G * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9)
-        np.testing.assert_allclose(frame["joints/force"][0], MASS * G * np.array([-np.sin(slope) / 3, 0, np.cos(slope)]), atol=1e-9)
+    for t, frame in zip(
+        (0.7, 1.5), runs.frames(disc([0, 0, RADIUS], [0, 1, 0], [0, 0, 0], [0, 0, 0], gravity), [0.7, 1.5])
+    ):
+        np.testing.assert_allclose(
+            frame["bodies/position"][0], [G * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9
+        )
+        np.testing.assert_allclose(
+            frame["joints/force"][0], MASS * G * np.array([-np.sin(slope) / 3, 0, np.cos(slope)]), atol=1e-9
+        )
         # x, y, the axle's heading, and what it has rolled: turns are counted
-        way, start = G * np.sin(slope) * t * t / 3, frame["coordinates/value"][3] - G * np.sin(slope) * t * t / 3 / RADIUS
+        way, start = (
+            G * np.sin(slope) * t * t / 3,
+            frame["coordinates/value"][3] - G * np.sin(slope) * t * t / 3 / RADIUS,
+        )
         np.testing.assert_allclose(frame["coordinates/value"][:3], [way, 0, np.pi / 2], atol=1e-9)
         assert abs(start) < np.pi
-        np.testing.assert_allclose(frame["coordinates/speed"], [2 * way / t, 0, 0, 2 * way / t / RADIUS], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/speed"], [2 * way / t, 0, 0, 2 * way / t / RADIUS], atol=1e-8
+        )
 
 
 def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
@@ -229,11 +292,17 @@ def test_a_leaning_disc_rolls_in_a_steady_circle(runs):
         np.testing.assert_allclose(frame["bodies/position"][0], circle.place(t), atol=1e-8)
         assert frame["bodies/position"][0][2] == pytest.approx(circle.centre[2], abs=1e-12)
         assert abs(float(frame["energy/balance"])) < 1e-8
-        np.testing.assert_allclose(frame["coordinates/speed"][2:], [circle.precession, circle.spin - circle.precession * np.cos(circle.lean)], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/speed"][2:],
+            [circle.precession, circle.spin - circle.precession * np.cos(circle.lean)],
+            atol=1e-8,
+        )
 
 
 def test_a_steered_wheel_rolls_in_a_circle(runs):
-    """An upright wheel in a fork whose height a planar joint holds: with spin ω and heading rate Ω its centre runs round a circle of radius R ω/Ω."""
+    """An upright wheel in a fork whose height a planar joint holds: with spin ω and heading rate Ω its centre
+    runs round a circle of radius R ω/Ω.
+    """
     omega, heading = 5.0, 2.0
     fork = """
 [[body]]
@@ -256,13 +325,21 @@ b = "disc"
 at = [0, 0, 0.4]
 axis = [0, 1, 0]
 """
-    text = disc([0, 0, RADIUS], [0, 1, 0], [RADIUS * omega, 0, 0], [0, omega, heading], [0, 0, -G], "wheel", fork)
+    text = disc(
+        [0, 0, RADIUS], [0, 1, 0], [RADIUS * omega, 0, 0], [0, omega, heading], [0, 0, -G], "wheel", fork
+    )
     assert runs.prepare(text).rank.dof == 2
     for t, frame in zip((0.5, 1.5), runs.frames(text, [0.5, 1.5])):
         radius = RADIUS * omega / heading
-        np.testing.assert_allclose(frame["bodies/position"][0], [radius * np.sin(heading * t), radius * (1 - np.cos(heading * t)), RADIUS], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["bodies/position"][0],
+            [radius * np.sin(heading * t), radius * (1 - np.cos(heading * t)), RADIUS],
+            atol=1e-8,
+        )
         # side slip: what the circle needs, 2.5 kg v²/r, and no push along the way
-        assert np.linalg.norm(frame["joints/force"][0]) == pytest.approx((MASS + 1.0) * RADIUS * omega * heading, abs=1e-7)
+        assert np.linalg.norm(frame["joints/force"][0]) == pytest.approx(
+            (MASS + 1.0) * RADIUS * omega * heading, abs=1e-7
+        )
         assert abs(float(frame["energy/balance"])) < 1e-8
 
 
@@ -296,24 +373,38 @@ end = 1.5
 def test_a_planar_disc_rolls_down_a_slope(runs, plane):
     """⅔ g sin α along the line; the line pushes with m g cos α, and a third of m g sin α up the slope."""
     slope = 0.3
-    up, along = (1, [np.cos(slope), -np.sin(slope), 0]) if plane == "xy" else (2, [np.cos(slope), 0, -np.sin(slope)])
+    up, along = (
+        (1, [np.cos(slope), -np.sin(slope), 0]) if plane == "xy" else (2, [np.cos(slope), 0, -np.sin(slope)])
+    )
     out = [np.sin(slope), np.cos(slope), 0] if plane == "xy" else [np.sin(slope), 0, np.cos(slope)]
     along, out, gravity = np.array(along), np.array(out), -G * np.eye(3)[up]
-    keys = {"mass": MASS, "inertia": ABOUT, "centre": (RADIUS * out).tolist(), "axis": along.tolist(), "radius": RADIUS}
+    keys = {
+        "mass": MASS,
+        "inertia": ABOUT,
+        "centre": (RADIUS * out).tolist(),
+        "axis": along.tolist(),
+        "radius": RADIUS,
+    }
     text = FLAT.format(plane=plane, gravity=gravity.tolist(), kind="rolling_disc", more="", **keys)
     prepared = runs.prepare(text)
     assert (prepared.rank.dof, prepared.rank.rows) == (1, 2)
     for t, frame in zip((0.7, 1.5), runs.frames(text, [0.7, 1.5])):
         way = G * np.sin(slope) * t * t / 3
         np.testing.assert_allclose(frame["bodies/position"][0], way * along + RADIUS * out, atol=1e-9)
-        np.testing.assert_allclose(frame["joints/force"][0], MASS * G * (np.cos(slope) * out - np.sin(slope) / 3 * along), atol=1e-9)
+        np.testing.assert_allclose(
+            frame["joints/force"][0], MASS * G * (np.cos(slope) * out - np.sin(slope) / 3 * along), atol=1e-9
+        )
         np.testing.assert_allclose(frame["coordinates/value"], [way, -way / RADIUS], atol=1e-8)
-        np.testing.assert_allclose(frame["coordinates/speed"], [2 * way / t, -2 * way / t / RADIUS], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/speed"], [2 * way / t, -2 * way / t / RADIUS], atol=1e-8
+        )
         assert abs(float(frame["energy/balance"])) < 1e-8
 
 
 def test_a_planar_wheel_drives_its_cart(runs):
-    """A torque T between cart and wheel: (M + m + J/R²) a = T/R; the road pushes with (M + m) a, and nothing else."""
+    """A torque T between cart and wheel: (M + m + J/R²) a = T/R; the road pushes with (M + m) a, and nothing
+    else.
+    """
     cart, torque = 3.0, 1.8
     more = f"""
 [[body]]
@@ -347,4 +438,6 @@ torque_z = {-torque}
     for t, frame in zip((0.5, 1.5), runs.frames(text, [0.5, 1.5])):
         np.testing.assert_allclose(frame["bodies/position"][1], [0.5 * a * t * t, RADIUS, 0], atol=1e-9)
         np.testing.assert_allclose(frame["joints/force"][0], [(cart + MASS) * a, 0, 0], atol=1e-9)
-        np.testing.assert_allclose(frame["coordinates/value"][:2], [0.5 * a * t * t, -0.5 * a * t * t / RADIUS], atol=1e-8)
+        np.testing.assert_allclose(
+            frame["coordinates/value"][:2], [0.5 * a * t * t, -0.5 * a * t * t / RADIUS], atol=1e-8
+        )

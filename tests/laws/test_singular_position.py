@@ -16,7 +16,9 @@ ROWS = json.loads((SCENE / "table.json").read_text())["rows"]
 
 def largest_error(settings: dict[str, object]) -> tuple[float, list[tuple[float, str, str]]]:
     """Largest distance of B0 from the table [m], and what the solver had to say."""
-    system = mb.System.from_file(SCENE / "scene.toml", {f"solver.{key}": value for key, value in settings.items()})
+    system = mb.System.from_file(
+        SCENE / "scene.toml", {f"solver.{key}": value for key, value in settings.items()}
+    )
     sim = system.simulate()
     worst = 0.0
     for row in ROWS:

@@ -1,4 +1,6 @@
-"""The three methods and numpy find one acceleration for random systems, and one set of reactions where rows are independent."""
+"""The three methods and numpy find one acceleration for random systems, and one set of reactions where rows
+are independent.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ METHODS = ("constraint_force", "kkt", "newton_euler")
 def test_three_methods_and_least_squares_agree(runs, scene):
     moving = in_motion(runs, scene)
     assume(moving is not None)
-    found = {m: show(runs, moving, solver=f'method = "{m}"\ntolerance = 1e-10\nend = 1.0')[0] for m in METHODS}
+    found = {
+        m: show(runs, moving, solver=f'method = "{m}"\ntolerance = 1e-10\nend = 1.0')[0] for m in METHODS
+    }
     v_dot = {m: shown.problem[Rates].v_dot.copy() for m, shown in found.items()}
     problem, report = found["kkt"].problem, found["kkt"].prepared.rank
     state = problem[State]
@@ -28,9 +32,14 @@ def test_three_methods_and_least_squares_agree(runs, scene):
     scale = np.abs(dense).max() + 1e-2
     for m in METHODS:
         assert np.abs(v_dot[m] - dense).max() <= 1e-8 * scale, m
-        assert np.abs(G @ v_dot[m] - gamma).max(initial=0.0) <= 1e-9 * (scale + np.abs(gamma).max(initial=0.0)), m
+        assert np.abs(G @ v_dot[m] - gamma).max(initial=0.0) <= 1e-9 * (
+            scale + np.abs(gamma).max(initial=0.0)
+        ), m
     if report.rank == report.rows:
-        reactions = {m: np.hstack([shown.frame["joints/force"], shown.frame["joints/torque"]]) for m, shown in found.items()}
+        reactions = {
+            m: np.hstack([shown.frame["joints/force"], shown.frame["joints/torque"]])
+            for m, shown in found.items()
+        }
         size = np.abs(reactions["kkt"]).max(initial=0.0) + 1e-2
         for m in METHODS:
             assert np.abs(reactions[m] - reactions["kkt"]).max(initial=0.0) <= 1e-8 * size, m

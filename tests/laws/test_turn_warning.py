@@ -1,4 +1,6 @@
-"""An angle that turns by more than half a turn in a step is warned of, with joint, time, rate, step and the step that is safe."""
+"""An angle that turns by more than half a turn in a step is warned of, with joint, time, rate, step and the
+step that is safe.
+"""
 
 from __future__ import annotations
 

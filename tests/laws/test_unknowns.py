@@ -27,7 +27,10 @@ def test_an_added_inertia_larger_than_the_own(runs):
 
 def test_an_acceleration_that_follows_another(runs):
     """θ_b'' = 2 θ_a'' + 1, without a reaction on a."""
-    value, speed, drive, _ = run(runs, torque("p", "0.4*cos(3*time)") + motion("b", "angle_acceleration", "2*acceleration(a.angle) + 1"))
+    value, speed, drive, _ = run(
+        runs,
+        torque("p", "0.4*cos(3*time)") + motion("b", "angle_acceleration", "2*acceleration(a.angle) + 1"),
+    )
     np.testing.assert_allclose(speed[:, 0], 1.5 + 2 / 3 * np.sin(3 * TIMES), atol=1e-9)
     np.testing.assert_allclose(speed[:, 1], 4 / 3 * np.sin(3 * TIMES) + TIMES, atol=1e-9)
     np.testing.assert_allclose(drive[:, 1], 0.3 * (4 * np.cos(3 * TIMES) + 1), atol=1e-11)
@@ -36,21 +39,32 @@ def test_an_acceleration_that_follows_another(runs):
 
 def test_the_acceleration_of_a_measure_between_markers(runs):
     """The x of a rim on a circle of 0.5 m has the acceleration −0.5 (θ' ² cos θ + θ'' sin θ)."""
-    value, *_ = run(runs, motion("b", "angle", "time**2") + motion("a", "angle_acceleration", "acceleration(component_x(ground, q.rim))"), angle=None)
+    value, *_ = run(
+        runs,
+        motion("b", "angle", "time**2")
+        + motion("a", "angle_acceleration", "acceleration(component_x(ground, q.rim))"),
+        angle=None,
+    )
     exact = lambda t: 0.5 * np.cos(t**2)
     np.testing.assert_allclose(value[:, 0], exact(TIMES) - exact(0.0), atol=1e-9)
 
 
 def test_a_drive_can_be_read(runs):
     """The torque that turns b turns a too: J_a θ_a'' = 3 J_b θ_b''."""
-    value, *_ = run(runs, motion("b", "angle", "sin(2*time)") + torque("p", "3*reaction(b.angle)"), angle=0.0, speed=0.0)
+    value, *_ = run(
+        runs, motion("b", "angle", "sin(2*time)") + torque("p", "3*reaction(b.angle)"), angle=0.0, speed=0.0
+    )
     np.testing.assert_allclose(value[:, 0], 4.5 * (np.sin(2 * TIMES) - 2 * TIMES), atol=1e-8)
 
 
 @pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
 def test_a_variable_that_depends_on_itself(runs, method):
-    """y = cos(y) t: its value by bisection is the torque, so it is the acceleration of a wheel of 0.2 kg m² over 5."""
-    text = scene(variable("y", "cos(y)*time", 0.5) + torque("p", "0.2*y"), 0.0, 0.0).replace("[solver]", f'[solver]\nmethod = "{method}"')
+    """y = cos(y) t: its value by bisection is the torque, so it is the acceleration of a wheel of 0.2 kg m²
+    over 5.
+    """
+    text = scene(variable("y", "cos(y)*time", 0.5) + torque("p", "0.2*y"), 0.0, 0.0).replace(
+        "[solver]", f'[solver]\nmethod = "{method}"'
+    )
     frames = runs.frames(text, TIMES)
     exact = [brentq(lambda y, t=t: y - np.cos(y) * t, -2, 2, xtol=1e-15) for t in TIMES]
     np.testing.assert_allclose([f["bodies/angular_acceleration"][0, 2] for f in frames], exact, atol=1e-12)
@@ -58,7 +72,16 @@ def test_a_variable_that_depends_on_itself(runs, method):
 
 def test_variables_in_a_circle_through_the_solve(runs):
     """u = 0.1 v + 1, v = θ'' + u², J θ'' = u − 0.05 v: three equations, one of them the wheel's."""
-    found = runs.frames(scene(variable("u", "0.1*v + 1", 1) + variable("v", "acceleration(a.angle) + u**2") + torque("p", "u - 0.05*v"), 0.0, 0.0), [0.0, 0.2])
+    found = runs.frames(
+        scene(
+            variable("u", "0.1*v + 1", 1)
+            + variable("v", "acceleration(a.angle) + u**2")
+            + torque("p", "u - 0.05*v"),
+            0.0,
+            0.0,
+        ),
+        [0.0, 0.2],
+    )
 
     def rest(u):
         v = (u - 1) / 0.1
@@ -143,7 +166,9 @@ end = 0.6
 
 
 def test_bearing_friction_of_a_pendulum(runs):
-    """The friction torque needs the force in the pin, which needs θ'', which needs the torque: closed by bisection at every rate of the reference."""
+    """The friction torque needs the force in the pin, which needs θ'', which needs the torque: closed by
+    bisection at every rate of the reference.
+    """
     m, l, J, g = 1.3, 0.6, 0.07 + 1.3 * 0.36, 9.81
 
     def acceleration(angle, speed):
@@ -155,18 +180,26 @@ def test_bearing_friction_of_a_pendulum(runs):
         return brentq(rest, -100, 100, xtol=1e-14)
 
     times = [0.0, 0.2, 0.4, 0.6]
-    exact = solve_ivp(lambda t, y: [y[1], acceleration(*y)], (0, 0.6), [0, 0], rtol=1e-11, atol=1e-12, t_eval=times).y
+    exact = solve_ivp(
+        lambda t, y: [y[1], acceleration(*y)], (0, 0.6), [0, 0], rtol=1e-11, atol=1e-12, t_eval=times
+    ).y
     frames = runs.frames(PENDULUM, times)
     np.testing.assert_allclose([f["coordinates/value"][0] for f in frames], exact[0], atol=1e-9)
-    assert exact[0, -1] > 0.55 * np.pi  # past the lowest point, so that the friction has changed with the force
+    assert (
+        exact[0, -1] > 0.55 * np.pi
+    )  # past the lowest point, so that the friction has changed with the force
 
 
 def test_frames_leave_the_bits_alone(runs):
     """The search begins with what the last step found, and not with what somebody looked at."""
-    text = scene(variable("y", "cos(y)*time", 0.5) + torque("p", "y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0)
+    text = scene(
+        variable("y", "cos(y)*time", 0.5) + torque("p", "y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
+    )
     few, many = runs.frames(text, [0.0, 2.0]), runs.frames(text, np.linspace(0, 2, 41))
     assert few[-1]["coordinates/value"].tobytes() == many[-1]["coordinates/value"].tobytes()
-    assert few[-1]["bodies/angular_acceleration"].tobytes() == many[-1]["bodies/angular_acceleration"].tobytes()
+    assert (
+        few[-1]["bodies/angular_acceleration"].tobytes() == many[-1]["bodies/angular_acceleration"].tobytes()
+    )
 
 
 @pytest.mark.parametrize(
@@ -186,8 +219,16 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
 @pytest.mark.parametrize(
     ("more", "key", "mend"),
     [
-        (motion("b", "angle", "acceleration(a.angle)"), "motion[0].angle", "known only after the solve and may not decide a position; give angle_acceleration"),
-        (motion("b", "angle_velocity", "reaction(a.fx)"), "motion[0].angle_velocity", "may not decide a velocity"),
+        (
+            motion("b", "angle", "acceleration(a.angle)"),
+            "motion[0].angle",
+            "known only after the solve and may not decide a position; give angle_acceleration",
+        ),
+        (
+            motion("b", "angle_velocity", "reaction(a.fx)"),
+            "motion[0].angle_velocity",
+            "may not decide a velocity",
+        ),
         (variable("y", "0.5*y", 1) + motion("b", "angle", "y"), "motion[0].angle", "y is known only after"),
         (torque("p", "reaction(a)"), "force[0].torque_z", "reaction(hinge.fx)"),
         (torque("p", "reaction(c.fx)"), "force[0].torque_z", 'there is no joint "c"'),
@@ -196,10 +237,19 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
         (torque("p", "reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
         (torque("p", "acceleration(2*a.angle)"), "force[0].torque_z", "of one coordinate of a joint"),
         (torque("p", "acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
-        (variable("y", "z", 1) + torque("p", "y") + variable("z", "yy"), "variable[1].value", 'unknown name "yy"'),
+        (
+            variable("y", "z", 1) + torque("p", "y") + variable("z", "yy"),
+            "variable[1].value",
+            'unknown name "yy"',
+        ),
         (torque("p", "cosinus(1)"), "force[0].torque_z", 'unknown function "cosinus"'),
         (torque("p", "sine(a.angle + 1)"), "force[0].torque_z", 'did you mean "sin"'),
-        ('[[joint]]\nname = "u"\ntype = "universal"\na = "p"\nb = "q"\nat = [0.5, 0, 0]\n' + torque("p", "reaction(u.fx)"), "force[0].torque_z", "axes of its own"),
+        (
+            '[[joint]]\nname = "u"\ntype = "universal"\na = "p"\nb = "q"\nat = [0.5, 0, 0]\n'
+            + torque("p", "reaction(u.fx)"),
+            "force[0].torque_z",
+            "axes of its own",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(registry, more, key, mend):

@@ -45,7 +45,9 @@ def scene(more, angle, speed):
 
 
 def run(runs, more, angle=0.3, speed=1.5, times=TIMES):
-    """Angles, rates and drives of a and b as columns, and the energy balance; angle None: `a` is driven and has no start."""
+    """Angles, rates and drives of a and b as columns, and the energy balance; angle None: `a` is driven and
+    has no start.
+    """
     frames = runs.frames(scene(more, angle, speed), times)
     stack = lambda key: np.array([f[f"coordinates/{key}"] for f in frames])
     balance = np.array([f["energy/balance"] for f in frames])
@@ -57,7 +59,9 @@ def torque(body, text):
 
 
 def variable(name, value, start=None):
-    return f'[[variable]]\nname = "{name}"\nvalue = "{value}"\n' + (f"start = {start}\n" if start is not None else "")
+    return f'[[variable]]\nname = "{name}"\nvalue = "{value}"\n' + (
+        f"start = {start}\n" if start is not None else ""
+    )
 
 
 def motion(joint, key, text):

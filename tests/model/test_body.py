@@ -21,13 +21,17 @@ def test_the_inertia_of_any_cloud_of_points_is_accepted(points):
     d = p - (m @ p) / m.sum()
     inertia = sum(k * (x @ x * np.eye(3) - np.outer(x, x)) for k, x in zip(m, d))
     if np.linalg.eigvalsh(inertia)[0] > 1e-6:
-        assert Body(name="cloud", mass=m.sum(), inertia=inertia).mass_properties().inertia == pytest.approx(inertia)
+        assert Body(name="cloud", mass=m.sum(), inertia=inertia).mass_properties().inertia == pytest.approx(
+            inertia
+        )
 
 
 def test_a_lamina_just_keeps_the_triangle_inequality():
     flat = Body(name="plate", mass=1.0, inertia=[0.333, 0.333, 0.666]).mass_properties().inertia
     assert np.diag(flat).tolist() == [0.333, 0.333, 0.666]
-    turned = Body(name="plate", mass=1.0, inertia=R_30 @ np.diag([1, 2, 3]) @ R_30.T).mass_properties().inertia
+    turned = (
+        Body(name="plate", mass=1.0, inertia=R_30 @ np.diag([1, 2, 3]) @ R_30.T).mass_properties().inertia
+    )
     np.testing.assert_allclose(np.linalg.eigvalsh(turned), [1, 2, 3], rtol=1e-12)
 
 

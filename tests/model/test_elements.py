@@ -88,7 +88,10 @@ def test_the_keys_of_a_kind_are_validated_with_the_parameters():
         ({"stiffness": 1, "dampin": 1}, 'force[1].dampin = 1: unknown key; did you mean "damping"?'),
         ({"stiffness": 1, "bdy": 1}, 'force[1].bdy = 1: unknown key; did you mean "body"?'),
         ({"stiffness": -1}, "force[1].stiffness = -1: must be greater than 0"),
-        ({"stiffness": 1, "force": "k*tme"}, 'force[1].force = "k*tme": unknown name "tme"; did you mean "time"?'),
+        (
+            {"stiffness": 1, "force": "k*tme"},
+            'force[1].force = "k*tme": unknown name "tme"; did you mean "time"?',
+        ),
         ({"stiffness": 1, "direction": [0, "x", 1]}, 'force[1].direction[1] = "x": unknown name "x"'),
     ],
 )

@@ -95,7 +95,9 @@ def test_what_is_no_expression_is_refused_with_what_to_change(text, mend):
     assert len(str(caught.value).splitlines()) == 1
 
 
-@pytest.mark.parametrize(("text", "mend"), [("cosinus(1)", "unknown function"), ("sine(1)", 'did you mean "sin"')])
+@pytest.mark.parametrize(
+    ("text", "mend"), [("cosinus(1)", "unknown function"), ("sine(1)", 'did you mean "sin"')]
+)
 def test_a_fixed_number_has_no_functions_of_plugins(text, mend):
     with pytest.raises(SceneError, match=mend):
         evaluate_number(text)

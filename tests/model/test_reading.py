@@ -57,22 +57,54 @@ def read(tmp_path, text, monkeypatch, **keys):
 @pytest.mark.parametrize(
     "old, new, message",
     [
-        ("[0.0841, 0.0841, 0.0017]", "[1, 1, 5]", "line 11: body[0].inertia = [1, 1, 5]: no body has these principal"),
+        (
+            "[0.0841, 0.0841, 0.0017]",
+            "[1, 1, 5]",
+            "line 11: body[0].inertia = [1, 1, 5]: no body has these principal",
+        ),
         ("mass = 1", "mass = true", "line 19: body[1].mass = true: must be a number, not true or false"),
         ("mass = 1", "mass = nan", "line 19: body[1].mass = nan: must be a finite number"),
         ("mass = 1", "mass = -inf", "line 19: body[1].mass = -inf: must be a finite number"),
         ("mass = 1", 'mass = ""', 'line 19: body[1].mass = "": is empty'),
         ("mass = 1", "mass = 1979-05-27", "line 19: body[1].mass = "),
-        ("mass = 1", "mass = 1" + 400 * "0", "line 19: body[1].mass = an integer of more than 30 digits: is too large"),
+        (
+            "mass = 1",
+            "mass = 1" + 400 * "0",
+            "line 19: body[1].mass = an integer of more than 30 digits: is too large",
+        ),
         ("mass = 1", "mass = 1" + 5000 * "0", "line 19: holds a value that cannot be read"),
         ('"half"', '"haf"', 'line 10: body[0].mass = "haf": unknown name "haf"; did you mean "half"?'),
-        ('"stiffness/2"', '"half"', 'line 6: parameters.half = "half": parameters depend on each other in a circle'),
-        ('b = "upper"', 'b = "uper"', 'line 25: joint[0].b = "uper": there is no body "uper"; did you mean "upper"?'),
-        ("upper.tip", "upper.tp", 'line 30: force[0].b = "upper.tp": body "upper" has no marker "tp"; did you'),
-        ("[0, 0, 0.5]", "[0, 0]", "line 15: body[0].marker[0].position = [0.0, 0.0]: must be a list of 3 numbers"),
+        (
+            '"stiffness/2"',
+            '"half"',
+            'line 6: parameters.half = "half": parameters depend on each other in a circle',
+        ),
+        (
+            'b = "upper"',
+            'b = "uper"',
+            'line 25: joint[0].b = "uper": there is no body "uper"; did you mean "upper"?',
+        ),
+        (
+            "upper.tip",
+            "upper.tp",
+            'line 30: force[0].b = "upper.tp": body "upper" has no marker "tp"; did you',
+        ),
+        (
+            "[0, 0, 0.5]",
+            "[0, 0]",
+            "line 15: body[0].marker[0].position = [0.0, 0.0]: must be a list of 3 numbers",
+        ),
         ('"box"', '"bx"', 'line 12: body[0].shape[0].type = "bx": unknown type; did you mean "box"?'),
-        ("[scene]", "[scne]", 'line 1: scne = { gravity = [0, 0, -9.81] }: unknown key; did you mean "scene"?'),
-        ("[scene]", "heading = 3\n[scene]", "line 1: heading = 3: unknown key; known are scene, parameters, body"),
+        (
+            "[scene]",
+            "[scne]",
+            'line 1: scne = { gravity = [0, 0, -9.81] }: unknown key; did you mean "scene"?',
+        ),
+        (
+            "[scene]",
+            "heading = 3\n[scene]",
+            "line 1: heading = 3: unknown key; known are scene, parameters, body",
+        ),
         ("gravity", "gravty", 'line 2: scene.gravty = [0, 0, -9.81]: unknown key; did you mean "gravity"?'),
         ("[0, 0, -9.81]", "-9.81", "line 2: scene.gravity = -9.81: must be a list of 3 numbers"),
         ("[[joint]]", "[joint]", "line 21: joint = {"),
@@ -141,7 +173,11 @@ def test_files_that_are_not_there_or_not_scenes_are_named_as_typed(tmp_path, mon
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("hello")
-    for typed, seen in [("nothing.toml", "nothing.toml"), ("empty", "empty/scene.toml"), ("notes.txt", "notes.txt")]:
+    for typed, seen in [
+        ("nothing.toml", "nothing.toml"),
+        ("empty", "empty/scene.toml"),
+        ("notes.txt", "notes.txt"),
+    ]:
         with pytest.raises(SceneError) as caught:
             System.from_file(typed)
         assert str(caught.value).startswith(f"{seen}: ")
@@ -182,7 +218,19 @@ STRANGE = [
     "\x00",
     "1/0",
 ]
-STRANGE += [[], {}, [1], [1, 2], ["x", 2, 3], [[1]], [{}], {"type": "box"}, {"": 1}, {"own": 3}, {"name": "ground"}]
+STRANGE += [
+    [],
+    {},
+    [1],
+    [1, 2],
+    ["x", 2, 3],
+    [[1]],
+    [{}],
+    {"type": "box"},
+    {"": 1},
+    {"own": 3},
+    {"name": "ground"},
+]
 
 
 def places(data, path=()):
@@ -211,9 +259,11 @@ def test_whatever_stands_in_a_scene_it_is_a_system_or_one_message():
                 system_of(data, "scene.toml", "", None, ())
             except SceneError as error:
                 assert 1 <= len(str(error).splitlines()) <= 3, (path, strange)
-                assert len(str(error)) < 1500 and "Input should" not in str(error) and "object at" not in str(error), (
-                    error
-                )
+                assert (
+                    len(str(error)) < 1500
+                    and "Input should" not in str(error)
+                    and "object at" not in str(error)
+                ), error
                 outcomes[False] += 1
             else:
                 outcomes[True] += 1
@@ -290,7 +340,10 @@ def test_a_python_file_builds_the_system(tmp_path):
         ("x = 1/0", "swing.py: line 5: ZeroDivisionError: division by zero"),
         ("raise SystemExit(3)", "swing.py: line 5: SystemExit: 3"),
         ("import no_such_module", "swing.py: line 5: ModuleNotFoundError: "),
-        ("system.add(Body(name='bob'))", 'swing.py: line 5: body[1].name = "bob": another body has this name'),
+        (
+            "system.add(Body(name='bob'))",
+            'swing.py: line 5: body[1].name = "bob": another body has this name',
+        ),
         ("Body(name='x', mass=-1)", "swing.py: line 5: Body.mass = -1: must be greater than 0"),
         ("x = (", "swing.py: line 5: is not Python: "),
         ("system = 3", "swing.py: the file must leave a System named `system`; it is a int"),

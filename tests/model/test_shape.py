@@ -22,7 +22,9 @@ def integrated(inside, half, n=60):
     x, y, z = (a.ravel() for a in np.meshgrid(*axes, indexing="ij"))
     x, y, z = (a[inside(x, y, z)] for a in (x, y, z))
     cell = np.prod(2 * np.array(half) / n)
-    return len(x) * cell, cell * np.array([(y * y + z * z).sum(), (x * x + z * z).sum(), (x * x + y * y).sum()])
+    return len(x) * cell, cell * np.array(
+        [(y * y + z * z).sum(), (x * x + z * z).sum(), (x * x + y * y).sum()]
+    )
 
 
 @pytest.mark.parametrize("shape", PRIMITIVES, ids=lambda s: s.type)
@@ -33,7 +35,12 @@ def test_mass_and_inertia_are_the_integrals_over_the_volume(shape):
         "cylinder": lambda x, y, z: x * x + y * y < 0.04,
         "capsule": lambda x, y, z: x * x + y * y + np.maximum(np.abs(z) - 0.45, 0) ** 2 < 0.04,
     }[shape.type]
-    half = {"box": (0.15, 0.25, 0.35), "sphere": 3 * (0.4,), "cylinder": (0.2, 0.2, 0.45), "capsule": (0.2, 0.2, 0.65)}
+    half = {
+        "box": (0.15, 0.25, 0.35),
+        "sphere": 3 * (0.4,),
+        "cylinder": (0.2, 0.2, 0.45),
+        "capsule": (0.2, 0.2, 0.65),
+    }
     volume, moments = integrated(inside, half[shape.type])
     mass, center, inertia = shape.mass_properties(1.0)
     assert mass == pytest.approx(volume, rel=3e-3)  # the midpoints' error at curved faces

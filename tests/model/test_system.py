@@ -63,18 +63,33 @@ def test_two_systems_do_not_share_their_lists():
     [
         (Body(name="upper"), 'body[1].name = "upper": another body has this name'),
         (Joint(name="shoulder", type="b"), 'joint[1].name = "shoulder": another joint has this name'),
-        (Joint(name="j", type="b", a="ground", b="uper"), 'joint[1].b = "uper": there is no body "uper"; did you mean'),
+        (
+            Joint(name="j", type="b", a="ground", b="uper"),
+            'joint[1].b = "uper": there is no body "uper"; did you mean',
+        ),
         (Joint(name="j", type="b", a="groun", b="upper"), 'there is no body "groun"; did you mean "ground"?'),
         (Joint(name="j", type="b", a="upper.tp", b="ground"), 'has no marker "tp"; did you mean "tip"?'),
-        (Joint(name="j", type="b", a="ground.tip", b="upper"), '"ground" has no marker "tip"; give it in `[scene] marker`'),
+        (
+            Joint(name="j", type="b", a="ground.tip", b="upper"),
+            '"ground" has no marker "tip"; give it in `[scene] marker`',
+        ),
         (Joint(name="j", type="b", a="upper", b="upper.tip"), 'joins body "upper" with itself'),
         (Joint(name="j", type="b", a="ground", b="ground"), 'joins body "ground" with itself'),
         (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "2 are for joints of planar bodies"),
         (Joint(name="j", type="b", markers=["ground", "x"]), 'joint[1].markers[1] = "x": there is no body'),
-        (Motion(joint="sholder", angle=1), 'motion[0].joint = "sholder": there is no such joint; did you mean'),
-        (Motion(joint="shoulder", angle="tme"), 'motion[0].angle = "tme": unknown name "tme"; did you mean "time"?'),
+        (
+            Motion(joint="sholder", angle=1),
+            'motion[0].joint = "sholder": there is no such joint; did you mean',
+        ),
+        (
+            Motion(joint="shoulder", angle="tme"),
+            'motion[0].angle = "tme": unknown name "tme"; did you mean "time"?',
+        ),
         (Motion(joint="shoulder", angle=True), "motion[0].angle = true: must be a number"),
-        (Force(type="spring", a="ground", b="x"), 'force[0].b = "x": there is no body "x"; there are ground, upper'),
+        (
+            Force(type="spring", a="ground", b="x"),
+            'force[0].b = "x": there is no body "x"; there are ground, upper',
+        ),
         (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
         (Force(type="torque", body="x"), 'force[0].body = "x"'),
         (3, "takes Spline, State, Variable, Body, Joint, Motion"),
@@ -155,7 +170,9 @@ numbers = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True)
 @given(st.tuples(numbers, numbers, numbers), st.floats(1e-300, 1e300), st.text(max_size=20))
 def test_every_bit_and_every_character_survives_the_text(position, mass, comment):
     system = System(scene={"name": comment})
-    system.add(Body(name="a", mass=mass, inertia=[1, 1, 1], position=position, note=comment, nested={"x y": [1, {}]}))
+    system.add(
+        Body(name="a", mass=mass, inertia=[1, 1, 1], position=position, note=comment, nested={"x y": [1, {}]})
+    )
     again = System.from_text(system.to_toml())
     assert again == system
     assert np.array(again.bodies[0].position).tobytes() == np.array(system.bodies[0].position).tobytes()
@@ -175,7 +192,9 @@ def test_the_text_keeps_what_was_given_and_no_more():
 
 def test_planar_systems_survive_the_text():
     system = planar(plane="xz")
-    system.add(Body(name="b", type="planar", mass=1, inertia=2, position=[1, 2], angular_velocity=3, orientation=0.3))
+    system.add(
+        Body(name="b", type="planar", mass=1, inertia=2, position=[1, 2], angular_velocity=3, orientation=0.3)
+    )
     assert System.from_text(system.to_toml()) == system
 
 

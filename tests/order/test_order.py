@@ -28,7 +28,9 @@ end = 1.5
 
 def end_state(runs, integrator, steps):
     """q after `steps` equal steps to 1.5 s: the step is fixed by leaving out the error test."""
-    prepared = runs.prepare(SCENE + f'integrator = "{integrator}"\ntolerance = 1e-8\nstep = {1.5 / steps!r}\n')
+    prepared = runs.prepare(
+        SCENE + f'integrator = "{integrator}"\ntolerance = 1e-8\nstep = {1.5 / steps!r}\n'
+    )
     rk = prepared.start(1.5)
     rk.store.number[FIXED] = 1.5 / steps
     rk.tableau = rk.tableau._replace(power=0)
@@ -37,14 +39,18 @@ def end_state(runs, integrator, steps):
     return prepared.problem[State].q.copy()
 
 
-@pytest.mark.parametrize(("integrator", "order", "steps"), [("rk4", 4, (300, 600)), ("dp5", 5, (150, 300)), ("dop853", 8, (14, 24))])
+@pytest.mark.parametrize(
+    ("integrator", "order", "steps"),
+    [("rk4", 4, (300, 600)), ("dp5", 5, (150, 300)), ("dop853", 8, (14, 24))],
+)
 def test_order(runs, integrator, order, steps):
     exact = end_state(runs, "dop853", 400)
     errors = [np.abs(end_state(runs, integrator, n) - exact).max() for n in steps]
     assert errors[1] > 1e-12  # above rounding, or the fit means nothing
     fitted = np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0])
     if integrator == "dop853":
-        # its leading error coefficients are so small that rounding is met before the asymptotic range: 9.0 to 9.5 is seen
+        # its leading error coefficients are so small that rounding is met before the asymptotic range: 9.0 to
+        # 9.5 is seen
         assert fitted > order - 0.1
     else:
         assert fitted == pytest.approx(order, abs=0.1)
@@ -75,7 +81,10 @@ length = 1.0
 """
 
 
-@pytest.mark.parametrize(("integrator", "order", "end", "steps"), [("rk4", 4, 20.0, (320, 640)), ("dp5", 5, 6.0, (80, 160)), ("dop853", 8, 20.0, (40, 64))])
+@pytest.mark.parametrize(
+    ("integrator", "order", "end", "steps"),
+    [("rk4", 4, 20.0, (320, 640)), ("dp5", 5, 6.0, (80, 160)), ("dop853", 8, 20.0, (40, 64))],
+)
 def test_order_on_an_oscillator(runs, integrator, order, end, steps):
     """x = 1 + ½ cos t, exactly; over a linear motion 8(5,3) shows its own order above rounding."""
     errors = []
@@ -108,13 +117,17 @@ end = 1.0
 """
 
 
-@pytest.mark.parametrize("integrator", ['integrator = "rk4"\nstep = 0.013', 'integrator = "dp5"', 'integrator = "dop853"'])
+@pytest.mark.parametrize(
+    "integrator", ['integrator = "rk4"\nstep = 0.013', 'integrator = "dp5"', 'integrator = "dop853"']
+)
 def test_a_force_that_jumps_is_integrated_exactly(runs, integrator):
     frame = runs.frames(pushed("3*step(time - 0.31) - max(time - 0.6, 0)", integrator), [0.0, 1.0])[-1]
     assert frame["bodies/position"][0, 0] == pytest.approx((3 * 0.5 * 0.69**2 - 0.4**3 / 6) / 2, abs=1e-14)
 
 
-@pytest.mark.parametrize("integrator", ['integrator = "rk4"\nstep = 0.125', 'integrator = "dp5"', 'integrator = "dop853"'])
+@pytest.mark.parametrize(
+    "integrator", ['integrator = "rk4"\nstep = 0.125', 'integrator = "dp5"', 'integrator = "dop853"']
+)
 @pytest.mark.parametrize(
     ("force", "x"),
     [

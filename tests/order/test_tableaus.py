@@ -1,4 +1,6 @@
-"""Order conditions of the tableaus (Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I, section II.2), of the embedded methods too."""
+"""Order conditions of the tableaus (Hairer, Nørsett & Wanner, Solving Ordinary Differential Equations I,
+section II.2), of the embedded methods too.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ def residuals(t, b, order):
     if order >= 4:
         found += [(b * c) @ A @ c - 1 / 8, b @ A @ c**2 - 1 / 12, b @ A @ A @ c - 1 / 24]
     if order >= 5:
-        found += [b @ A @ A @ A @ c - 1 / 120, b @ A @ c**3 - 1 / 20, (b * c**2) @ A @ c - 1 / 10, b @ (A @ c) ** 2 - 1 / 20]
+        found += [
+            b @ A @ A @ A @ c - 1 / 120,
+            b @ A @ c**3 - 1 / 20,
+            (b * c**2) @ A @ c - 1 / 10,
+            b @ (A @ c) ** 2 - 1 / 20,
+        ]
     return np.array(found)
 
 

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import ACCELERATION_LEVEL, VELOCITY_LEVEL, Basic, ConstraintKind, EnforcementKind, Function, Parameters, Positive, hookimpl
+from mbplugin.interface import (
+    ACCELERATION_LEVEL,
+    VELOCITY_LEVEL,
+    Basic,
+    ConstraintKind,
+    EnforcementKind,
+    Function,
+    Parameters,
+    Positive,
+    hookimpl,
+)
 
 MASS, G = 2.0, 9.81
 
 
-def mass(enforce: str, more: str = "", joint: str = "fixed", tolerance: float = 1e-11, gravity: float = G) -> str:
+def mass(
+    enforce: str, more: str = "", joint: str = "fixed", tolerance: float = 1e-11, gravity: float = G
+) -> str:
     """A mass of 2 kg at the origin on a joint to the ground, under gravity along −z."""
     return f"""
 [scene]

@@ -8,8 +8,9 @@ from held import mass
 from test_door import door
 
 AUGMENTED = '{{ type = "penalty", augment = true, stiffness = {k}, angular_stiffness = {k}, tolerance = {tolerance} }}'
-CHAIN = "".join(
-    f"""
+CHAIN = (
+    "".join(
+        f"""
 [[body]]
 name = "b{i}"
 mass = {1 + 0.3 * i}
@@ -24,8 +25,10 @@ at = [{i}, {0.2 * i}, 0]
 axis = [0.2, 1, 0.3]
 enforce = ENFORCE
 """
-    for i in range(3)
-) + "[solver]\ntolerance = 1e-11\nend = 1.0\n"
+        for i in range(3)
+    )
+    + "[solver]\ntolerance = 1e-11\nend = 1.0\n"
+)
 
 
 def chain(enforce: str) -> str:
@@ -44,10 +47,14 @@ def test_a_chain_moves_and_is_held_as_by_multipliers_whatever_the_stiffness(runs
 
 
 def deviation(runs, enforce: str) -> float:
-    """Largest |Φ| at the accepted steps of a run, in fixed steps: an adaptive solver would measure the rest of the iteration as its own error."""
+    """Largest |Φ| at the accepted steps of a run, in fixed steps: an adaptive solver would measure the rest
+    of the iteration as its own error.
+    """
     from mbplugin.tables.groups import State
 
-    prepared = runs.prepare(chain(enforce).replace("tolerance = 1e-11\nend", 'integrator = "rk4"\nstep = 1e-3\nend'))
+    prepared = runs.prepare(
+        chain(enforce).replace("tolerance = 1e-11\nend", 'integrator = "rk4"\nstep = 1e-3\nend')
+    )
     integrator = prepared.start(0.5)
     while integrator.advance(0.5, np.inf, 10**6) != "end":
         pass
@@ -67,28 +74,43 @@ def test_without_multipliers_the_same_stiffness_deviates_a_million_times_as_much
 def test_hinges_that_repeat_each_other_share_as_by_multipliers(runs):
     """At t = 0 the rows are scaled alike in both: the shortest multipliers."""
     both = AUGMENTED.format(k=1e4, tolerance=1e-10)
-    exact, found = runs.frames(door('"lagrange"', '"lagrange"', speed=1.5), [0.0, 1e-3])[0], runs.frames(door(both, both, speed=1.5), [0.0, 1e-3])[0]
+    exact, found = (
+        runs.frames(door('"lagrange"', '"lagrange"', speed=1.5), [0.0, 1e-3])[0],
+        runs.frames(door(both, both, speed=1.5), [0.0, 1e-3])[0],
+    )
     np.testing.assert_allclose(found["joints/force"], exact["joints/force"], atol=1e-4)
     np.testing.assert_allclose(found["joints/torque"], exact["joints/torque"], atol=1e-4)
     assert np.abs(exact["joints/force"]).max() > 10
 
 
 def test_a_driven_row_takes_its_work_from_the_drive(runs):
-    text = mass('{ type = "penalty", augment = true, stiffness = 100 }', "height = '0.1*sin(3*time)'", joint="foreign_lift")
+    text = mass(
+        '{ type = "penalty", augment = true, stiffness = 100 }',
+        "height = '0.1*sin(3*time)'",
+        joint="foreign_lift",
+    )
     frame = runs.frames(text, [1.0])[0]
     assert frame["bodies/position"][0, 2] == pytest.approx(0.1 * np.sin(3.0), abs=1e-9)
     assert frame["joints/force"][0, 2] == pytest.approx(2.0 * (9.81 - 0.9 * np.sin(3.0)), abs=1e-6)
-    assert float(frame["energy/work"]) == pytest.approx(2.0 * 9.81 * 0.1 * np.sin(3.0) + (0.3 * np.cos(3.0)) ** 2 - 0.3**2, abs=1e-8)
+    assert float(frame["energy/work"]) == pytest.approx(
+        2.0 * 9.81 * 0.1 * np.sin(3.0) + (0.3 * np.cos(3.0)) ** 2 - 0.3**2, abs=1e-8
+    )
     assert abs(float(frame["energy/balance"])) < 1e-9
 
 
 def test_an_open_row_closes_as_its_law_says_and_what_is_lost_is_dissipated(runs):
-    """m Φ̈ + d Φ̇ + k Φ = 0 from Φ = −0.01 whatever the weight; the loads' work −∫ f Φ̇ is all that the balance misses."""
+    """m Φ̈ + d Φ̇ + k Φ = 0 from Φ = −0.01 whatever the weight; the loads' work −∫ f Φ̇ is all that the
+    balance misses.
+    """
     k, zeta = 200.0, 0.3
     omega = np.sqrt(k / 2.0)
-    text = mass(f'{{ type = "penalty", stiffness = {k}, damping_ratio = {zeta}, augment = true, assemble = false }}')
+    text = mass(
+        f'{{ type = "penalty", stiffness = {k}, damping_ratio = {zeta}, augment = true, assemble = false }}'
+    )
     text = text.replace('a = "ground"', 'a = "ground.hook"').replace('b = "mass"', 'b = "mass.foot"')
-    text = text.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace("gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity =')
+    text = text.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace(
+        "gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity ='
+    )
     fast = omega * np.sqrt(1 - zeta**2)
     times = [0.0, 0.1, 0.3, 0.7]
     for t, frame in zip(times, runs.frames(text, times)):

@@ -26,18 +26,27 @@ def numbers(pattern: str, said: str) -> list[float]:
 
 @pytest.mark.parametrize("deviation", [1e-3, 1e-4, 1e-5])
 def test_a_constant_load_deviates_as_much_as_predicted_within_a_factor_of_two(registry, tmp_path, deviation):
-    """At rest exactly as much; a load that is there at once overshoots, by exp(−π ζ / √(1 − ζ²)) = 0.163 with ζ = 1/2; undamped to twice as much."""
-    said = messages(registry, mass(f'{{ type = "penalty", deviation = {deviation} }}', tolerance=1e-9), tmp_path)
+    """At rest exactly as much; a load that is there at once overshoots, by exp(−π ζ / √(1 − ζ²)) = 0.163 with
+    ζ = 1/2; undamped to twice as much.
+    """
+    said = messages(
+        registry, mass(f'{{ type = "penalty", deviation = {deviation} }}', tolerance=1e-9), tmp_path
+    )
     (k,), (predicted, _) = numbers(r"stiffness (\S+) N/m", said), numbers(r"predicted deviation (\S+)", said)
     (occurred, _) = numbers(r"occurred deviation (\S+)", said)
-    assert k == pytest.approx(MASS * G / deviation, rel=1e-2) and predicted == pytest.approx(deviation, rel=1e-2)
+    assert k == pytest.approx(MASS * G / deviation, rel=1e-2) and predicted == pytest.approx(
+        deviation, rel=1e-2
+    )
     assert 1.12 * predicted <= occurred <= 1.18 * predicted
 
 
 def test_a_door_deviates_as_predicted_within_a_factor_of_two(registry, tmp_path):
     auto = '{ type = "penalty", deviation = 1e-4, angular_deviation = 1e-4 }'
     said = messages(registry, door(auto, auto), tmp_path)
-    predicted, occurred = numbers(r"predicted deviation (\S+) m ", said), numbers(r"occurred deviation (\S+) m ", said)
+    predicted, occurred = (
+        numbers(r"predicted deviation (\S+) m ", said),
+        numbers(r"occurred deviation (\S+) m ", said),
+    )
     assert len(predicted) == len(occurred) == 2
     for a, b in zip(predicted, occurred):
         assert 0.5 * a < b < 2.0 * a
@@ -48,19 +57,28 @@ def test_a_load_that_grows_is_told(registry, tmp_path):
     """The force on the mass is six times its weight after half a second."""
     pull = '[[force]]\ntype = "force"\nbody = "mass"\nforce_z = "-100*step(time - 0.5)"'
     said = messages(registry, mass('{ type = "penalty", deviation = 1e-4 }', pull, tolerance=1e-9), tmp_path)
-    assert re.search(r'\[warning\] joint "held": occurred deviation .*translation along world z.*the load has grown', said)
+    assert re.search(
+        r'\[warning\] joint "held": occurred deviation .*translation along world z.*the load has grown', said
+    )
 
 
 def test_a_fixed_step_bounds_the_stiffness_and_the_run_says_what_that_costs(registry, tmp_path):
     """ω h = 1/2: k = m / (4 h²)."""
     h = 1e-2
-    text = mass('{ type = "penalty", deviation = 1e-5 }').replace("tolerance = 1e-11", f'integrator = "rk4"\nstep = {h}')
+    text = mass('{ type = "penalty", deviation = 1e-5 }').replace(
+        "tolerance = 1e-11", f'integrator = "rk4"\nstep = {h}'
+    )
     said = messages(registry, text, tmp_path)
     k = MASS / (4 * h * h)
     assert numbers(r"stiffness (\S+) N/m", said)[0] == pytest.approx(k, rel=1e-2)
     warning = next(line for line in said.splitlines() if "[warning]" in line)
-    assert "a smaller `step`" in warning and numbers(r"a deviation of (\S+) m", warning)[0] == pytest.approx(MASS * G / k, rel=1e-2)
-    predicted, occurred = numbers(r"predicted deviation (\S+) m ", said)[0], numbers(r"occurred deviation (\S+) m ", said)[0]
+    assert "a smaller `step`" in warning and numbers(r"a deviation of (\S+) m", warning)[0] == pytest.approx(
+        MASS * G / k, rel=1e-2
+    )
+    predicted, occurred = (
+        numbers(r"predicted deviation (\S+) m ", said)[0],
+        numbers(r"occurred deviation (\S+) m ", said)[0],
+    )
     assert predicted <= occurred <= 2.0 * predicted
 
 
@@ -71,7 +89,9 @@ def test_a_weightless_mass_gets_the_stiffness_for_its_weight_on_earth(registry, 
 
 
 def test_augmented_rows_report_their_tolerance(registry, tmp_path):
-    said = messages(registry, mass('{ type = "penalty", augment = true, tolerance = 1e-9, stiffness = 1e3 }'), tmp_path)
+    said = messages(
+        registry, mass('{ type = "penalty", augment = true, tolerance = 1e-9, stiffness = 1e3 }'), tmp_path
+    )
     assert "augmented to 1e-09 m" in said and numbers(r"occurred deviation (\S+) m ", said)[0] <= 1e-9
 
 

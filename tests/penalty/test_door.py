@@ -40,9 +40,15 @@ PENALTY = '{ type = "penalty", stiffness = 1e6, angular_stiffness = 1e5 }'
 LAGRANGE = '"lagrange"'
 
 
-@pytest.mark.parametrize(("low", "top", "redundant", "dof"), [
-    (LAGRANGE, LAGRANGE, 5, 1), (LAGRANGE, PENALTY, 0, 1), (PENALTY, LAGRANGE, 0, 1), (PENALTY, PENALTY, 0, 6),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("low", "top", "redundant", "dof"),
+    [
+        (LAGRANGE, LAGRANGE, 5, 1),
+        (LAGRANGE, PENALTY, 0, 1),
+        (PENALTY, LAGRANGE, 0, 1),
+        (PENALTY, PENALTY, 0, 6),
+    ],
+)
 def test_hinges_that_are_held_by_penalty_are_not_redundant(runs, low, top, redundant, dof):
     report = runs.prepare(door(low, top)).rank
     assert (report.rows - report.rank, report.dof) == (redundant, dof)
@@ -57,7 +63,9 @@ def test_two_penalty_hinges_carry_half_of_a_symmetric_door_each(runs):
     assert low[2] == pytest.approx(W / 2, rel=1e-5) and top[2] == pytest.approx(W / 2, rel=1e-5)
     assert low[0] == pytest.approx(-top[0], rel=1e-8) and abs(low[0]) > 0.1
     torque = frame["joints/torque"].sum(axis=0)
-    assert torque[1] + 0.8 * (top[0] - low[0]) == pytest.approx(-W * 0.4, rel=1e-4)  # arms as they are when it has sagged
+    assert torque[1] + 0.8 * (top[0] - low[0]) == pytest.approx(
+        -W * 0.4, rel=1e-4
+    )  # arms as they are when it has sagged
     assert (frame["joints/determined"] == 2).all()
 
 
@@ -91,7 +99,9 @@ def test_the_factor_of_the_constraint_forces_has_no_place_for_penalty_rows(runs)
 
 @pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
 def test_every_method_finds_the_same_motion_beside_a_penalty(runs, method):
-    text = door(LAGRANGE, PENALTY, f'method = "{method}"\ntolerance = 1e-9', speed=1.5).replace('type = "revolute"', 'type = "ball"', 1)
+    text = door(LAGRANGE, PENALTY, f'method = "{method}"\ntolerance = 1e-9', speed=1.5).replace(
+        'type = "revolute"', 'type = "ball"', 1
+    )
     frame = runs.frames(text, [0.3])[0]
     reference = runs.frames(text.replace(f'method = "{method}"\n', ""), [0.3])[0]
     np.testing.assert_allclose(frame["bodies/position"], reference["bodies/position"], atol=1e-10)

@@ -37,7 +37,9 @@ def test_a_weight_on_a_penalty_joint_sags_by_load_over_stiffness():
 
 def test_its_modes_are_those_of_a_body_on_springs():
     modes = block().analyze("eigen")
-    assert modes.frequencies == pytest.approx(np.sqrt(sorted([K / M] * 3 + [K_TURN / j for j in J])), rel=1e-9)
+    assert modes.frequencies == pytest.approx(
+        np.sqrt(sorted([K / M] * 3 + [K_TURN / j for j in J])), rel=1e-9
+    )
     damped = [mode for mode in block(D).analyze("eigen").modes if mode.zeta > 1e-6]
     assert len(damped) == 3
     for mode in damped:
@@ -54,7 +56,9 @@ def test_a_run_comes_to_rest_where_static_analysis_says(runs):
     """Critically damped by the joint itself: after 2 s nothing moves."""
     text = BLOCK.replace("DAMPING", str(2 * np.sqrt(K * M))).replace("AUGMENT", "false")
     (frame,) = runs.frames(text + "[solver]\nend = 2.0\n", [2.0])
-    assert frame["bodies/position"][0, 2] == pytest.approx(mb.System.from_text(text).analyze("static").position[0, 2], abs=1e-9)
+    assert frame["bodies/position"][0, 2] == pytest.approx(
+        mb.System.from_text(text).analyze("static").position[0, 2], abs=1e-9
+    )
 
 
 CRANK = """
@@ -80,7 +84,9 @@ angle = "2*time + 0.3*sin(3*time)"
 @pytest.mark.parametrize("what", ["kinematic", "inverse"])
 def test_analyses_of_geometry_hold_them_exactly(what):
     """Without forces nothing deviates: the same as with the joint held by multipliers."""
-    elastic = mb.System.from_text(CRANK.replace("ENFORCE", 'enforce = "penalty"')).analyze(what, positions=20, end=1.0)
+    elastic = mb.System.from_text(CRANK.replace("ENFORCE", 'enforce = "penalty"')).analyze(
+        what, positions=20, end=1.0
+    )
     exact = mb.System.from_text(CRANK.replace("ENFORCE", "")).analyze(what, positions=20, end=1.0)
     for name in ("q", "v", "v_dot", "lam"):
         np.testing.assert_allclose(getattr(elastic.states, name), getattr(exact.states, name), atol=1e-11)
@@ -89,6 +95,9 @@ def test_analyses_of_geometry_hold_them_exactly(what):
 
 @pytest.mark.parametrize("what", ["static", "eigen"])
 def test_inner_states_are_refused_where_they_would_be_left_as_they_are(what):
-    text = BLOCK.replace("DAMPING", "0").replace("AUGMENT", "false") + '[[state]]\nname = "sum"\nrate = "distance(block, ground)"\nstart = 0\n'
+    text = (
+        BLOCK.replace("DAMPING", "0").replace("AUGMENT", "false")
+        + '[[state]]\nname = "sum"\nrate = "distance(block, ground)"\nstart = 0\n'
+    )
     with pytest.raises(SceneError, match=rf'analyze = "{what}": this scene has inner states \(sum\)'):
         mb.System.from_text(text).analyze(what)

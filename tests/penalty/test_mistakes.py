@@ -17,15 +17,27 @@ MISTAKES = [
     ("3", ["joint[0].enforce", "must be a name in quotes, or a table"]),
     ("{ stiffness = 1 }", ["joint[0].enforce.type", "is the name of an enforcement"]),
     ('{ type = "penality" }', ["joint[0].enforce.type", 'did you mean "penalty"?']),
-    ('{ type = "penalty", stiffness = -1 }', ["joint[0].enforce.stiffness", "must not be negative", '"auto"']),
+    (
+        '{ type = "penalty", stiffness = -1 }',
+        ["joint[0].enforce.stiffness", "must not be negative", '"auto"'],
+    ),
     ('{ type = "penalty", stiffness = "stiff" }', ["joint[0].enforce.stiffness", "stiff"]),
     ('{ type = "penalty", damping = nan }', ["joint[0].enforce.damping", "nan"]),
     ('{ type = "penalty", stifness = 1 }', ["joint[0].enforce.stifness", 'did you mean "stiffness"?']),
     ('{ type = "penalty", deviation = 0 }', ["joint[0].enforce.deviation", "greater than 0"]),
     ('{ type = "penalty", augment = true, tolerance = 0 }', ["joint[0].enforce.tolerance", "greater than 0"]),
-    ('{ type = "penalty", direction = { "rotation about q" = { stiffness = 1 } } }', ["joint[0].enforce.direction", 'did you mean "rotation about']),
-    ('{ type = "penalty", direction = { "rotation about x" = { stiff = 1 } } }', ["rotation about x", "stiff"]),
-    ('{ type = "lagrange", stiffness = 1 }', ["joint[0].enforce.stiffness", 'unknown key of type "lagrange"']),
+    (
+        '{ type = "penalty", direction = { "rotation about q" = { stiffness = 1 } } }',
+        ["joint[0].enforce.direction", 'did you mean "rotation about'],
+    ),
+    (
+        '{ type = "penalty", direction = { "rotation about x" = { stiff = 1 } } }',
+        ["rotation about x", "stiff"],
+    ),
+    (
+        '{ type = "lagrange", stiffness = 1 }',
+        ["joint[0].enforce.stiffness", 'unknown key of type "lagrange"'],
+    ),
 ]
 
 
@@ -42,24 +54,31 @@ def test_a_row_that_gives_an_acceleration_cannot_be_held_by_stiffness(registry, 
     """Exactly, it moves by ½ t²; a spring has nothing to answer to."""
     frame = runs.frames(mass('"lagrange"', joint="foreign_pushed"), [1.0])[0]
     assert frame["bodies/position"][0, 0] == pytest.approx(0.5, abs=1e-10)
-    with pytest.raises(SceneError, match=r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held".*acceleration along x.*"lagrange"'):
+    with pytest.raises(
+        SceneError,
+        match=r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held".*acceleration along x.*"lagrange"',
+    ):
         prepare(System.from_text(mass('"penalty"', joint="foreign_pushed")), registry)
 
 
 def test_a_missing_plugin_is_told_by_what_is_left():
     registry, _ = load_plugins(disabled=["mbplugin_penalty"])
-    with pytest.raises(SceneError, match='no plugin offers this enforcement; known: lagrange'):
+    with pytest.raises(SceneError, match="no plugin offers this enforcement; known: lagrange"):
         prepare(System.from_text(mass('"penalty"')), registry)
 
 
 def test_numbers_may_be_expressions_of_parameters(registry):
-    text = mass('{ type = "penalty", stiffness = "2*k", damping = "auto" }').replace("[scene]", "[parameters]\nk = 500\n[scene]")
+    text = mass('{ type = "penalty", stiffness = "2*k", damping = "auto" }').replace(
+        "[scene]", "[parameters]\nk = 500\n[scene]"
+    )
     (law,) = prepare(System.from_text(text), registry).laws
     assert law.values[0, 0] == 1000.0
 
 
 def test_a_scene_survives_being_written():
-    system = System.from_text(mass('{ type = "penalty", stiffness = 10, direction = { "rotation about x" = { stiffness = 3 } } }'))
+    system = System.from_text(
+        mass('{ type = "penalty", stiffness = 10, direction = { "rotation about x" = { stiffness = 3 } } }')
+    )
     assert System.from_text(system.to_toml()) == system
 
 

@@ -21,14 +21,18 @@ def test_a_mass_at_rest_sags_by_load_over_stiffness(runs):
 
 @pytest.mark.parametrize("k", [1e2, 1e3, 1e4, 1e5, 1e6, 1e7])
 def test_the_deviation_falls_as_one_over_the_stiffness(runs, k):
-    frame = at_rest(runs, f'{{ type = "penalty", stiffness = {k}, damping_ratio = 0.7 }}', 25.0 / np.sqrt(k / MASS))
+    frame = at_rest(
+        runs, f'{{ type = "penalty", stiffness = {k}, damping_ratio = 0.7 }}', 25.0 / np.sqrt(k / MASS)
+    )
     assert frame["bodies/position"][0, 2] * k == pytest.approx(-W, rel=1e-6)
 
 
 def test_an_undamped_mass_swings_about_its_sag_with_the_frequency_of_k_and_m(runs):
     k = 5e3
     omega, t = np.sqrt(k / MASS), np.linspace(0.01, 1.0, 34)
-    frames = runs.frames(mass(f'{{ type = "penalty", stiffness = {k}, damping = 0, angular_damping = 0 }}', tolerance=1e-12), t)
+    frames = runs.frames(
+        mass(f'{{ type = "penalty", stiffness = {k}, damping = 0, angular_damping = 0 }}', tolerance=1e-12), t
+    )
     z = np.array([frame["bodies/position"][0, 2] for frame in frames])
     assert omega * t[-1] > 7 * 2 * np.pi
     np.testing.assert_allclose(z, -W / k * (1.0 - np.cos(omega * t)), atol=1e-8 * W / k * 10)
@@ -49,7 +53,11 @@ def test_what_a_falling_mass_loses_until_it_rests_is_dissipated(runs):
 def test_a_turned_body_gets_the_torque_of_the_angular_stiffness(runs):
     turned = '[[force]]\ntype = "torque"\nbody = "mass"\ntorque_z = 0.004'
     turned = '[[force]]\ntype = "torque"\nbody = "mass"\ntorque_z = 0.004'
-    text = mass('{ type = "penalty", angular_stiffness = 40, angular_damping = 2, stiffness = 1e4 }', turned, gravity=0)
+    text = mass(
+        '{ type = "penalty", angular_stiffness = 40, angular_damping = 2, stiffness = 1e4 }',
+        turned,
+        gravity=0,
+    )
     frame = runs.frames(text, [8.0])[0]
     _, _, _, z = frame["bodies/orientation"][0]
     # the row of a fixed joint is the sine of the angle
@@ -58,14 +66,19 @@ def test_a_turned_body_gets_the_torque_of_the_angular_stiffness(runs):
 
 
 def test_a_row_may_have_numbers_of_its_own(runs):
-    frame = at_rest(runs, '{ type = "penalty", stiffness = 1e5, damping = 200, direction = { "translation along world z" = { stiffness = 2e3 } } }')
+    frame = at_rest(
+        runs,
+        '{ type = "penalty", stiffness = 1e5, damping = 200, direction = { "translation along world z" = { stiffness = 2e3 } } }',
+    )
     assert frame["bodies/position"][0, 2] == pytest.approx(-W / 2e3, rel=1e-8)
 
 
 def test_a_joint_that_is_not_assembled_begins_with_the_load_of_its_deviation(runs):
     scene = mass('{ type = "penalty", stiffness = 3e3, damping = 0, assemble = false }', gravity=0)
     apart = scene.replace('a = "ground"', 'a = "ground.hook"').replace('b = "mass"', 'b = "mass.foot"')
-    apart = apart.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace("gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity =')
+    apart = apart.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace(
+        "gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity ='
+    )
     frame = runs.frames(apart, [0.0, 0.1])[0]
     np.testing.assert_allclose(frame["bodies/acceleration"][0], [3e3 * 0.01 / MASS, 0, 0], atol=1e-12)
     closed = runs.frames(apart.replace("assemble = false", "assemble = true"), [0.0, 0.1])[0]
@@ -73,7 +86,12 @@ def test_a_joint_that_is_not_assembled_begins_with_the_load_of_its_deviation(run
 
 
 def test_a_driven_penalty_takes_its_work_from_the_drive(runs):
-    text = mass('{ type = "penalty", stiffness = 4e3, damping = 30 }', "height = '0.1*sin(3*time)'", joint="foreign_lift", tolerance=1e-11)
+    text = mass(
+        '{ type = "penalty", stiffness = 4e3, damping = 30 }',
+        "height = '0.1*sin(3*time)'",
+        joint="foreign_lift",
+        tolerance=1e-11,
+    )
     for frame in runs.frames(text, [0.3, 1.0, 2.0]):
         assert abs(float(frame["energy/balance"])) < 1e-8
     assert abs(float(frame["energy/work"])) > 0.1
@@ -82,9 +100,16 @@ def test_a_driven_penalty_takes_its_work_from_the_drive(runs):
 def test_a_row_at_velocity_level_is_held_by_damping_alone(runs):
     """m v̇ = F − d v."""
     F, d = 3.0, 5.0
-    text = mass(f'{{ type = "penalty", damping = {d} }}', f'[[force]]\ntype = "force"\nbody = "mass"\nforce_x = {F}', joint="foreign_no_speed", gravity=0)
+    text = mass(
+        f'{{ type = "penalty", damping = {d} }}',
+        f'[[force]]\ntype = "force"\nbody = "mass"\nforce_x = {F}',
+        joint="foreign_no_speed",
+        gravity=0,
+    )
     for t, frame in zip((0.2, 1.0, 3.0), runs.frames(text, [0.2, 1.0, 3.0])):
-        assert frame["bodies/velocity"][0, 0] == pytest.approx(F / d * (1.0 - np.exp(-d * t / MASS)), rel=1e-9)
+        assert frame["bodies/velocity"][0, 0] == pytest.approx(
+            F / d * (1.0 - np.exp(-d * t / MASS)), rel=1e-9
+        )
         assert abs(float(frame["energy/balance"])) < 1e-9
 
 
@@ -93,7 +118,9 @@ def test_a_coupling_of_joints_can_be_held_by_penalty(runs):
 
     acceleration = (T - C * (C @ (T / J)) / (C @ (C / J))) / J
     k = 1e5
-    text = SCENE.replace("ratios =", f'enforce = {{ type = "penalty", angular_stiffness = {k}, damping_ratio = 1 }}\nratios =')
+    text = SCENE.replace(
+        "ratios =", f'enforce = {{ type = "penalty", angular_stiffness = {k}, damping_ratio = 1 }}\nratios ='
+    )
     prepared = runs.prepare(text)
     assert prepared.rank.dof == 3
     frame = runs.frames(text, [2.0])[0]
@@ -116,4 +143,6 @@ def test_a_third_party_law_is_as_good_as_ours(runs):
     frame = at_rest(runs, f'{{ type = "foreign_cubic", stiffness = {k}, damping = 150 }}')
     assert frame["bodies/position"][0, 2] == pytest.approx(-((W / k) ** (1 / 3)), rel=1e-8)
     assert abs(float(frame["energy/balance"])) < 1e-9
-    assert float(frame["energy/potential"]) == pytest.approx(0.25 * k * (W / k) ** (4 / 3) - W * (W / k) ** (1 / 3), rel=1e-7)
+    assert float(frame["energy/potential"]) == pytest.approx(
+        0.25 * k * (W / k) ** (4 / 3) - W * (W / k) ** (1 / 3), rel=1e-7
+    )

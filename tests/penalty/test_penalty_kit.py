@@ -1,4 +1,6 @@
-"""The conformance kit passes laws that are right and finds one wrong sign or factor; a page's example is right."""
+"""The conformance kit passes laws that are right and finds one wrong sign or factor; a page's example is
+right.
+"""
 
 from __future__ import annotations
 

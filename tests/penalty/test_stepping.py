@@ -1,4 +1,6 @@
-"""Penalties in `Simulation`, and joints that are held otherwise from Python: the same words as in a run's messages.txt."""
+"""Penalties in `Simulation`, and joints that are held otherwise from Python: the same words as in a run's
+messages.txt.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def test_stepping_tells_the_predicted_and_the_occurred_deviation():
     while sim.time < 0.5:
         sim.step(0.02)
     said = sim.deviations()
-    (occurred,) = re.findall(r"occurred deviation (\S+) m \(translation along world z\), predicted 0.000196", "\n".join(said))
+    (occurred,) = re.findall(
+        r"occurred deviation (\S+) m \(translation along world z\), predicted 0.000196", "\n".join(said)
+    )
     # a load that is there at once goes twice as far as one that is put on slowly, less what is damped
     assert MASS * G / 1e5 < float(occurred) < 2 * MASS * G / 1e5
     assert not [text for _, level, text in sim.messages if level == "warning"]
@@ -29,7 +33,9 @@ def test_a_load_that_grows_is_a_warning_once():
     sim = mb.System.from_text(mass('{ type = "penalty", stiffness = 1e5 }', pull)).simulate()
     for _ in range(5):
         sim.step(0.2)
-    found = [(t, text) for t, level, text in sim.messages if level == "warning" and "the load has grown" in text]
+    found = [
+        (t, text) for t, level, text in sim.messages if level == "warning" and "the load has grown" in text
+    ]
     assert len(found) == 1 and found[0][0] == pytest.approx(0.2)
 
 
@@ -37,7 +43,10 @@ def test_a_joint_is_held_otherwise_by_one_call():
     system = mb.System.from_text(mass('"lagrange"'))
     assert system.compile().nc == 6 and system.check().nc == 6
     kept = system.hold("held", "penalty", stiffness=1e5, angular_stiffness=100)
-    assert kept is system.joint("held") and kept.enforcement == ("penalty", {"stiffness": 1e5, "angular_stiffness": 100})
+    assert kept is system.joint("held") and kept.enforcement == (
+        "penalty",
+        {"stiffness": 1e5, "angular_stiffness": 100},
+    )
     assert system.check().nc == 0
     assert system == mb.System.from_text(system.to_toml())
     system.hold("held", "lagrange")

@@ -18,7 +18,9 @@ def moved(problem: Problem, q, v, step: float):
 
 
 def check_rows(problem: Problem, position_level: bool = True, tolerance: float = 1e-6, seed: int = 5) -> None:
-    """At the present q and random velocities. Constant v moves a rigid body on a screw about its own axes, so v̇ = 0 along the way."""
+    """At the present q and random velocities. Constant v moves a rigid body on a screw about its own axes, so
+    v̇ = 0 along the way.
+    """
     q0 = problem[State].q.copy()
     v = np.random.default_rng(seed).normal(size=problem.nv)
     h = 1e-4

@@ -87,7 +87,9 @@ def hinge_residual(q, record, ground_x, ground_axes):
 
 
 def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
-    """The same motion from Φ(q) alone: G by complex step, γ by differences of it, the 17 equations by numpy, scipy's DOP853."""
+    """The same motion from Φ(q) alone: G by complex step, γ by differences of it, the 17 equations by numpy,
+    scipy's DOP853.
+    """
     from mbplugin.tables.groups import Points
 
     prepared = runs.prepare(BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=30.0) + HINGE + SOLVER)
@@ -98,7 +100,10 @@ def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
     ground, mine = words.joints[0].markers
     start = int(points.row[mine, 1])
     record = points.p[start : start + 9].copy()
-    ground_x, ground_axes = points.x[ground].copy(), points.R[9 * ground : 9 * ground + 9].reshape(3, 3).T.copy()
+    ground_x, ground_axes = (
+        points.x[ground].copy(),
+        points.R[9 * ground : 9 * ground + 9].reshape(3, 3).T.copy(),
+    )
     M = np.concatenate([[1.3] * 3, np.repeat(0.5 * 1.2 - np.sort([0.5, 0.4, 0.3]), 3)])
 
     def jacobian(q):
@@ -121,7 +126,9 @@ def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
         return np.concatenate([v, np.linalg.solve(K, np.concatenate([h, gamma]))[:12]])
 
     assert np.abs(hinge_residual(q0, record, ground_x, ground_axes)).max() < 1e-12
-    truth = solve_ivp(rates, (0, 0.8), np.concatenate([q0, v0]), rtol=1e-10, atol=1e-11, method="DOP853").y[:, -1]
+    truth = solve_ivp(rates, (0, 0.8), np.concatenate([q0, v0]), rtol=1e-10, atol=1e-11, method="DOP853").y[
+        :, -1
+    ]
     q, v = run_to(prepared, 0.8)
     np.testing.assert_allclose(q, truth[:12], atol=2e-8)
     np.testing.assert_allclose(v, truth[12:], atol=2e-7)

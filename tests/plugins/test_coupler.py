@@ -54,7 +54,8 @@ def test_three_coupled_wheels_turn_as_the_formula_says_over_many_turns(runs):
     assert np.abs(frames[-1]["coordinates/value"]).max() > 2 * 2 * np.pi
 
 
-ROTOR = """
+ROTOR = (
+    """
 [scene]
 gravity = [0, 0, 0]
 [[body]]
@@ -68,8 +69,9 @@ a = "ground"
 b = "rotor"
 axis = [0.1, 0.2, 1.0]
 start = { speed = 2.0 }
-""" + "".join(
-    f"""
+"""
+    + "".join(
+        f"""
 [[body]]
 name = "bead{i}"
 mass = {0.5 + 0.4 * i}
@@ -84,8 +86,11 @@ at = {at}
 axis = {axis}
 start = {{ speed = {speed} }}
 """
-    for i, (at, axis, speed) in enumerate([([0.4, 0.1, 0.1], [1, 0.3, 0.5], 0.5), ([-0.1, 0.5, -0.2], [0.2, 1, -0.4], 1.25)])
-) + """
+        for i, (at, axis, speed) in enumerate(
+            [([0.4, 0.1, 0.1], [1, 0.3, 0.5], 0.5), ([-0.1, 0.5, -0.2], [0.2, 1, -0.4], 1.25)]
+        )
+    )
+    + """
 [[joint]]
 name = "chain"
 type = "foreign_coupler"
@@ -95,7 +100,8 @@ ratios = [2.5, -1.0]
 [solver]
 tolerance = 1e-11
 end = 1.0
-"""  # fmt: skip
+"""
+)
 
 
 def test_coupled_sliders_on_a_rotor_accelerate_as_their_velocities_change(runs):

@@ -1,4 +1,6 @@
-"""Functions of a plugin's in expressions: the same as the expression, in forces and in motions at every level."""
+"""Functions of a plugin's in expressions: the same as the expression, in forces and in motions at every
+level.
+"""
 
 from __future__ import annotations
 
@@ -64,20 +66,44 @@ SUM = " + ".join(f"sin({n}*SUM)/{n**2}" for n in range(1, 6))
     ("more", "function", "expression", "tolerance"),
     [
         (motion("angle", "HERE"), "foreign_wave(time, 3)", "sin(3*time)*exp(time)", 1e-12),
-        (motion("angle", "HERE"), "foreign_wave(0.5*a.angle, 1 + time)", "sin((1 + time)*0.5*a.angle)*exp(0.5*a.angle)", 1e-12),
+        (
+            motion("angle", "HERE"),
+            "foreign_wave(0.5*a.angle, 1 + time)",
+            "sin((1 + time)*0.5*a.angle)*exp(0.5*a.angle)",
+            1e-12,
+        ),
         (motion("angle", "HERE"), "2*foreign_cosine(a.angle)", "2*cos(a.angle)", 1e-12),
-        (motion("angle_velocity", "HERE"), "foreign_wave(a.angle, time)", "sin(time*a.angle)*exp(a.angle)", 1e-12),
+        (
+            motion("angle_velocity", "HERE"),
+            "foreign_wave(a.angle, time)",
+            "sin(time*a.angle)*exp(a.angle)",
+            1e-12,
+        ),
         (motion("angle_velocity", "HERE"), "foreign_cosine(rate(a.angle))", "cos(rate(a.angle))", 1e-12),
         (motion("angle_acceleration", "HERE"), "foreign_series(time)", SUM.replace("SUM", "time"), 1e-12),
-        (torque("HERE"), "-foreign_wave(a.angle, rate(a.angle))", "-sin(rate(a.angle)*a.angle)*exp(a.angle)", 1e-12),
+        (
+            torque("HERE"),
+            "-foreign_wave(a.angle, rate(a.angle))",
+            "-sin(rate(a.angle)*a.angle)*exp(a.angle)",
+            1e-12,
+        ),
         (torque("HERE"), "foreign_cosine(acceleration(a.angle))", "cos(acceleration(a.angle))", 1e-12),
         (motion("angle", "HERE"), "foreign_series(2*a.angle)", SUM.replace("SUM", "(2*a.angle)"), 1e-8),
     ],
 )
 def test_the_same_as_the_expression(runs, more, function, expression, tolerance):
-    for mine, theirs in zip(run(runs, more.replace("HERE", function)), run(runs, more.replace("HERE", expression))):
-        for key in ("coordinates/value", "coordinates/speed", "coordinates/drive", "bodies/angular_acceleration"):
-            np.testing.assert_allclose(mine[key], theirs[key], rtol=0, atol=tolerance * max(1.0, np.abs(theirs[key]).max()))
+    for mine, theirs in zip(
+        run(runs, more.replace("HERE", function)), run(runs, more.replace("HERE", expression))
+    ):
+        for key in (
+            "coordinates/value",
+            "coordinates/speed",
+            "coordinates/drive",
+            "bodies/angular_acceleration",
+        ):
+            np.testing.assert_allclose(
+                mine[key], theirs[key], rtol=0, atol=tolerance * max(1.0, np.abs(theirs[key]).max())
+            )
 
 
 def test_a_function_that_numba_cannot_compile_runs_as_python(runs):

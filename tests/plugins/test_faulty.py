@@ -36,7 +36,11 @@ def runs():
     ("scene", "kind", "says"),
     [
         (FORCE.replace("TYPE", "foreign_raises"), "foreign_raises", "raised an exception"),
-        (FORCE.replace("TYPE", "foreign_raises_in_python"), "foreign_raises_in_python", "ValueError: too late"),
+        (
+            FORCE.replace("TYPE", "foreign_raises_in_python"),
+            "foreign_raises_in_python",
+            "ValueError: too late",
+        ),
         (FORCE.replace("TYPE", "foreign_nan"), "foreign_nan", "wrench = [0.0, 0.0, nan"),
         (FORCE.replace("TYPE", "foreign_nan_in_python"), "foreign_nan_in_python", "wrench = [0.0, 0.0, nan"),
         (ROW, "foreign_nan_row", "nan"),

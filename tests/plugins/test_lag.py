@@ -29,13 +29,21 @@ def test_a_force_with_an_inner_state(runs):
         fade = np.exp(-t / tau)
         np.testing.assert_allclose(frame["states/value"][-1], F * (1 - fade), atol=1e-8)
         np.testing.assert_allclose(frame["bodies/velocity"][0, 0], F / m * (t - tau * (1 - fade)), atol=1e-8)
-        np.testing.assert_allclose(frame["bodies/position"][0, 0], F / m * (0.5 * t * t - tau * t + tau * tau * (1 - fade)), atol=1e-8)
+        np.testing.assert_allclose(
+            frame["bodies/position"][0, 0],
+            F / m * (0.5 * t * t - tau * t + tau * tau * (1 - fade)),
+            atol=1e-8,
+        )
         assert abs(float(frame["energy/balance"])) < 1e-7
 
 
 def test_the_error_of_the_state_steers_the_step(runs):
     """Without the state in the error norm, a slow mass would let the step jump over a fast lag."""
-    fast = SCENE.replace("time_constant = 0.4", "time_constant = 0.001").replace("mass = 2.5", "mass = 1e6").replace('"7.0"', '"7.0*sin(3*time)"')
+    fast = (
+        SCENE.replace("time_constant = 0.4", "time_constant = 0.001")
+        .replace("mass = 2.5", "mass = 1e6")
+        .replace('"7.0"', '"7.0*sin(3*time)"')
+    )
     (frame,) = runs.frames(fast, [1.0])
     tau = 0.001
     w = 3.0

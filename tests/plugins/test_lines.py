@@ -1,4 +1,6 @@
-"""A kind of a plugin is drawn as lines between its markers, and a pair of markers that it does not have is refused."""
+"""A kind of a plugin is drawn as lines between its markers, and a pair of markers that it does not have is
+refused.
+"""
 
 from __future__ import annotations
 
@@ -51,5 +53,8 @@ def test_the_ends_are_where_the_markers_are():
 
 @pytest.mark.parametrize("lines", [((0, 2),), (0, 1), ((0, 1, 1),), (("a", "b"),)])
 def test_markers_that_are_not_there_are_refused(lines):
-    with pytest.raises(PluginError, match=r'"drawn_spring": `lines` holds pairs of markers, counted from 0, such as \(\(0, 1\),\)'):
+    with pytest.raises(
+        PluginError,
+        match=r'"drawn_spring": `lines` holds pairs of markers, counted from 0, such as \(\(0, 1\),\)',
+    ):
         runs(lines).prepare(SCENE)

@@ -1,4 +1,6 @@
-"""A method in plain numpy, from a distribution of its own, takes the place of ours; what goes wrong in one is told by its name."""
+"""A method in plain numpy, from a distribution of its own, takes the place of ours; what goes wrong in one is
+told by its name.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ axis = [0, 1, 0]
 
 @pytest.fixture(scope="module")
 def runs():
-    plugins = [("mbplugin_least_constraint", mbplugin_least_constraint), ("foreign_methods", foreign_kinds.methods)]
+    plugins = [
+        ("mbplugin_least_constraint", mbplugin_least_constraint),
+        ("foreign_methods", foreign_kinds.methods),
+    ]
     return Runs(load_plugins(extra=plugins)[0])
 
 
@@ -53,17 +58,30 @@ def scene(name: str) -> str:
 
 @pytest.mark.parametrize("name", ["double_pendulum", "heavy_top", "piston_crank", "four_bar_n2"])
 def test_it_moves_a_scene_as_constraint_force_does(runs, name):
-    ours, numpy = (runs.frames(with_method(scene(name), method), TIMES) for method in ("constraint_force", "least_constraint"))
+    ours, numpy = (
+        runs.frames(with_method(scene(name), method), TIMES)
+        for method in ("constraint_force", "least_constraint")
+    )
     for a, b in zip(ours, numpy):
-        for key in ("bodies/position", "bodies/velocity", "bodies/acceleration", "joints/force", "joints/torque"):
-            np.testing.assert_allclose(b[key], a[key], rtol=0, atol=1e-10 * max(1.0, np.abs(a[key]).max()), err_msg=key)
+        for key in (
+            "bodies/position",
+            "bodies/velocity",
+            "bodies/acceleration",
+            "joints/force",
+            "joints/torque",
+        ):
+            np.testing.assert_allclose(
+                b[key], a[key], rtol=0, atol=1e-10 * max(1.0, np.abs(a[key]).max()), err_msg=key
+            )
 
 
 @pytest.mark.parametrize("method", ["foreign_wanders", "foreign_writes"])
 def test_a_method_may_look_elsewhere_and_owns_the_arrays_that_it_gets(runs, method):
     ours, other = (runs.frames(with_method(PENDULUM, m), TIMES) for m in ("least_constraint", method))
     for a, b in zip(ours, other):
-        assert all(np.array_equal(a[key], b[key], equal_nan=True) for key in a), [key for key in a if not np.array_equal(a[key], b[key], equal_nan=True)]
+        assert all(np.array_equal(a[key], b[key], equal_nan=True) for key in a), [
+            key for key in a if not np.array_equal(a[key], b[key], equal_nan=True)
+        ]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +97,9 @@ def test_a_method_may_look_elsewhere_and_owns_the_arrays_that_it_gets(runs, meth
 )
 @pytest.mark.filterwarnings("ignore:divide by zero")
 def test_what_goes_wrong_in_a_method_stops_the_run_by_its_name_and_time(runs, method, said):
-    with pytest.raises(PluginError, match=rf't = 0\.\d+ s: method "{method}": its acceleration function {said}'):
+    with pytest.raises(
+        PluginError, match=rf't = 0\.\d+ s: method "{method}": its acceleration function {said}'
+    ):
         runs.frames(with_method(PENDULUM, method), TIMES)
 
 
@@ -89,20 +109,32 @@ def test_a_method_that_leaves_is_not_held_back(runs):
 
 
 def test_a_force_that_gives_no_number_is_blamed_and_not_the_method():
-    registry = load_plugins(extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("faulty", foreign_kinds.faulty)])[0]
+    registry = load_plugins(
+        extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("faulty", foreign_kinds.faulty)]
+    )[0]
     faulty = PENDULUM + '[[force]]\nname = "f"\ntype = "foreign_nan"\nbody = "bob"\n'
     with pytest.raises(PluginError, match="foreign_nan"):
-        Runs(registry).frames(with_method(faulty, "least_constraint").replace("end = 0.5", "end = 0.6"), [0.0, 0.6])
+        Runs(registry).frames(
+            with_method(faulty, "least_constraint").replace("end = 0.5", "end = 0.6"), [0.0, 0.6]
+        )
 
 
 def test_a_name_that_no_plugin_offers_is_refused_with_the_nearest(runs):
-    with pytest.raises(SceneError, match=r'solver\.method.*"least_constrain".*did you mean "least_constraint"'):
+    with pytest.raises(
+        SceneError, match=r'solver\.method.*"least_constrain".*did you mean "least_constraint"'
+    ):
         runs.prepare(with_method(PENDULUM, "least_constrain"))
 
 
 def test_the_schema_lists_the_methods_of_all_plugins(runs):
-    (rule,) = [rule for rule in scene_schema(runs.registry)["$defs"]["Solver"]["allOf"] if rule["if"]["properties"]["type"]["const"] == "rk"]
-    assert {"constraint_force", "kkt", "newton_euler", "least_constraint"} <= set(rule["then"]["properties"]["method"]["enum"])
+    (rule,) = [
+        rule
+        for rule in scene_schema(runs.registry)["$defs"]["Solver"]["allOf"]
+        if rule["if"]["properties"]["type"]["const"] == "rk"
+    ]
+    assert {"constraint_force", "kkt", "newton_euler", "least_constraint"} <= set(
+        rule["then"]["properties"]["method"]["enum"]
+    )
 
 
 def test_two_plugins_with_one_method_are_both_named():
@@ -112,7 +144,9 @@ def test_two_plugins_with_one_method_are_both_named():
             register(mbplugin_least_constraint.LeastConstraint)
 
     with pytest.warns(UserWarning, match='two plugins offer the method "least_constraint"'):
-        registry = load_plugins(extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("other", Other())])[0]
+        registry = load_plugins(
+            extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("other", Other())]
+        )[0]
     with pytest.raises(PluginError, match=r"mbplugin_least_constraint.*other"):
         Runs(registry).prepare(with_method(PENDULUM, "least_constraint"))
 

@@ -1,4 +1,6 @@
-"""A full mass matrix that turns with the body: a chain of such bodies moves as the same chain of our own, whatever finds the accelerations."""
+"""A full mass matrix that turns with the body: a chain of such bodies moves as the same chain of our own,
+whatever finds the accelerations.
+"""
 
 from __future__ import annotations
 
@@ -35,12 +37,24 @@ SPRING = '[[force]]\ntype = "spring_damper"\na = "ground"\nb = "b2.eye"\nstiffne
 def test_bodies_told_by_another_point_move_as_before(runs, method):
     scene = CHAIN + SPRING + f'[solver]\nmethod = "{method}"\ntolerance = 1e-10\nend = 0.6\n'
     times = [0.0, 0.3, 0.6]
-    for ours, other in zip(runs.frames(scene.replace("TYPE", "spatial"), times), runs.frames(scene.replace("TYPE", "foreign_offset"), times)):
+    for ours, other in zip(
+        runs.frames(scene.replace("TYPE", "spatial"), times),
+        runs.frames(scene.replace("TYPE", "foreign_offset"), times),
+    ):
         assert abs(float(other["energy/balance"])) < 1e-7
-        for key in ("bodies/position", "bodies/velocity", "bodies/orientation", "bodies/angular_velocity", "coordinates/value", *ENERGIES):
+        for key in (
+            "bodies/position",
+            "bodies/velocity",
+            "bodies/orientation",
+            "bodies/angular_velocity",
+            "coordinates/value",
+            *ENERGIES,
+        ):
             np.testing.assert_allclose(other[key], ours[key], atol=1e-7, err_msg=key)
         for key in ("joints/force", "joints/torque", "bodies/acceleration", "bodies/angular_acceleration"):
-            np.testing.assert_allclose(other[key], ours[key], atol=1e-6 * np.abs(ours[key]).max(), err_msg=key)
+            np.testing.assert_allclose(
+                other[key], ours[key], atol=1e-6 * np.abs(ours[key]).max(), err_msg=key
+            )
     assert np.abs(ours["bodies/angular_velocity"]).max() > 1.0
 
 
@@ -55,8 +69,14 @@ def test_the_kinetic_energy_is_that_of_the_equations(runs):
 
 def test_the_work_of_an_impulse_counts_for_full_mass_matrices_too(runs):
     """A motor whose speed jumps: ΔT is the work that is told, to rounding."""
-    scene = CHAIN + '[[motion]]\njoint = "j2"\nangle_velocity = "2 - 5*step(time - 0.2)"\n[solver]\ntolerance = 1e-10\nend = 0.3\n'
-    for ours, other in zip(runs.frames(scene.replace("TYPE", "spatial"), [0.1, 0.3]), runs.frames(scene.replace("TYPE", "foreign_offset"), [0.1, 0.3])):
+    scene = (
+        CHAIN
+        + '[[motion]]\njoint = "j2"\nangle_velocity = "2 - 5*step(time - 0.2)"\n[solver]\ntolerance = 1e-10\nend = 0.3\n'
+    )
+    for ours, other in zip(
+        runs.frames(scene.replace("TYPE", "spatial"), [0.1, 0.3]),
+        runs.frames(scene.replace("TYPE", "foreign_offset"), [0.1, 0.3]),
+    ):
         assert abs(float(other["energy/balance"])) < 1e-7
         for key in ("bodies/position", "bodies/velocity", "energy/work"):
             np.testing.assert_allclose(other[key], ours[key], atol=1e-7, err_msg=key)

@@ -16,8 +16,12 @@ def test_down_a_slope(runs):
     gravity = GRAVITY * np.array([np.sin(slope), 0, -np.cos(slope)])
     frames = runs.frames(disc([0, 0, RADIUS], [0, 1, 0], [0, 0, 0], [0, 0, 0], gravity, KIND), [0.7, 1.5])
     for t, frame in zip((0.7, 1.5), frames):
-        np.testing.assert_allclose(frame["bodies/position"][0], [GRAVITY * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9)
-        np.testing.assert_allclose(frame["bodies/angular_velocity"][0, 1], 2 / 3 * GRAVITY * np.sin(slope) * t / RADIUS, atol=1e-9)
+        np.testing.assert_allclose(
+            frame["bodies/position"][0], [GRAVITY * np.sin(slope) * t * t / 3, 0, RADIUS], atol=1e-9
+        )
+        np.testing.assert_allclose(
+            frame["bodies/angular_velocity"][0, 1], 2 / 3 * GRAVITY * np.sin(slope) * t / RADIUS, atol=1e-9
+        )
         assert abs(float(frame["energy/balance"])) < 1e-9
 
 

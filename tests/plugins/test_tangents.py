@@ -1,4 +1,6 @@
-"""Stiffness of what third parties write: kinds without tangents by differences of them alone, and tangents that are the kind's own."""
+"""Stiffness of what third parties write: kinds without tangents by differences of them alone, and tangents
+that are the kind's own.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,11 @@ def test_a_tangent_belongs_to_the_kernel_beside_which_it_stands():
     """A class with a kernel of its own does not inherit the tangent of another kernel."""
     weaker = type("Weaker", (SpringDamper,), {"kernel": staticmethod(lambda a, b, p, wrench: None)})
     renamed = type("Renamed", (SpringDamper,), {"name": "renamed"})
-    assert tangent_of(SpringDamper, "tangent", "kernel") is tangent_of(renamed, "tangent", "kernel") is SpringDamper.tangent
+    assert (
+        tangent_of(SpringDamper, "tangent", "kernel")
+        is tangent_of(renamed, "tangent", "kernel")
+        is SpringDamper.tangent
+    )
     assert tangent_of(weaker, "tangent", "kernel") is None
     assert body_functions(Spatial) == (Spatial.geometric, Spatial.tangent)
     assert body_functions(Offset) is None and body_functions(Affine) is None

@@ -1,4 +1,6 @@
-"""Which of Φ, G, γ and Φₜ an analysis uses: a joint lies about one of them, and the answer changes or does not by a bit."""
+"""Which of Φ, G, γ and Φₜ an analysis uses: a joint lies about one of them, and the answer changes or does
+not by a bit.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,8 @@ length = 1.0
 [solver]
 end = 0.1
 """
-#: what the rod adds to each output; a rate that is prescribed gives all analyses of velocities something to do
+#: what the rod adds to each output; a rate that is prescribed gives all analyses of velocities something to
+#: do
 TRUE = {"phi": 0.0, "G": 0.0, "gamma": 0.0, "phi_t": 0.02}
 POSITION_ONLY = {"phi", "G"}
 
@@ -55,7 +58,9 @@ def mbplugin_constraint_types(register):
 
 @pytest.fixture(scope="module")
 def offered():
-    return load_plugins(extra=[("spies", SimpleNamespace(mbplugin_constraint_types=mbplugin_constraint_types))])[0]
+    return load_plugins(
+        extra=[("spies", SimpleNamespace(mbplugin_constraint_types=mbplugin_constraint_types))]
+    )[0]
 
 
 def answer(registry, what: str, **lies: float) -> np.ndarray:
@@ -69,8 +74,12 @@ def answer(registry, what: str, **lies: float) -> np.ndarray:
         "position": lambda: done.problem.q,
         "velocity": lambda: np.concatenate([done.problem.q, done.problem.v]),
         "acceleration": lambda: report.acceleration,
-        "static": lambda: np.concatenate([report.position.ravel(), report.stiffnesses, report.reactions.ravel()]),
-        "eigen": lambda: np.concatenate([[mode.s for mode in report.modes], np.concatenate([mode.shape for mode in report.modes])]),
+        "static": lambda: np.concatenate(
+            [report.position.ravel(), report.stiffnesses, report.reactions.ravel()]
+        ),
+        "eigen": lambda: np.concatenate(
+            [[mode.s for mode in report.modes], np.concatenate([mode.shape for mode in report.modes])]
+        ),
     }[what]()
 
 

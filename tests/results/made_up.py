@@ -12,7 +12,9 @@ DT = 0.01
 
 
 def static(mesh: bool = True) -> dict:
-    """Three bodies, two joints, two coordinates, one force shown as a line, no states; one tetrahedron on body 1."""
+    """Three bodies, two joints, two coordinates, one force shown as a line, no states; one tetrahedron on
+    body 1.
+    """
     found = {
         "bodies/name": ["crank", "rod", "piston"],
         "bodies/kind": ["spatial"] * 3,

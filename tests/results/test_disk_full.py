@@ -63,7 +63,9 @@ def small_disk(tmp_path):
     folder.mkdir()
     if os.geteuid() != 0:
         pytest.skip("only root may mount a small file system")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)], capture_output=True
+    )
     if mounted.returncode:
         pytest.skip(f"cannot mount a small file system here: {mounted.stderr.decode().strip()}")
     yield folder

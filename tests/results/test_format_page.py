@@ -18,7 +18,10 @@ def test_the_page_lists_every_array_with_its_shape_unit_and_meaning():
     arrays = FRAME_ARRAYS | STATIC_ARRAYS
     assert rows.keys() == arrays.keys()
     for key, array in arrays.items():
-        dims = [*(["frame"] if key in FRAME_ARRAYS else []), *(str(FIXED_SIZES.get(dim, dim)) for dim in array.dims)]
+        dims = [
+            *(["frame"] if key in FRAME_ARRAYS else []),
+            *(str(FIXED_SIZES.get(dim, dim)) for dim in array.dims),
+        ]
         shape = "(" + ", ".join(dims) + (",)" if len(dims) == 1 else ")")
         kind = {"<f8": "", "|i1": " int8", "<i8": " int64"}[array.dtype]
         assert rows[key] == f"{shape}{kind} | {array.units} | {array.meaning}"

@@ -1,4 +1,6 @@
-"""SIGKILL at any moment leaves a clean prefix: readable, bit for bit what was appended, and the run can go on."""
+"""SIGKILL at any moment leaves a clean prefix: readable, bit for bit what was appended, and the run can go
+on.
+"""
 
 import random
 import signal

@@ -12,7 +12,17 @@ from mbplugin.errors import StoreError
 from mbplugin.results import RawResult, ResultWriter, checkpoint
 from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames
 
-GROUPS = ["", "bodies", "joints", "coordinates", "forces", "states", "energy", "constraints", "meshes/tetrahedron"]
+GROUPS = [
+    "",
+    "bodies",
+    "joints",
+    "coordinates",
+    "forces",
+    "states",
+    "energy",
+    "constraints",
+    "meshes/tetrahedron",
+]
 
 
 def write(path, frames, start=0, **options):
@@ -45,7 +55,9 @@ def test_what_goes_in_comes_out_bit_for_bit(tmp_path, frames, capacity):
 
 def test_static_data_and_attributes_come_back(tmp_path):
     static = made_up.static()
-    write(tmp_path / "r", 3).close(complete=False, attributes={"steps": np.int64(7), "error": np.float64("nan")})
+    write(tmp_path / "r", 3).close(
+        complete=False, attributes={"steps": np.int64(7), "error": np.float64("nan")}
+    )
     raw = RawResult(tmp_path / "r")
     found = raw.static()
     assert found.keys() == static.keys()
@@ -88,7 +100,11 @@ def test_frames_are_read_singly_and_in_steps(tmp_path):
     raw = RawResult(tmp_path / "r")
     for i in (0, 1023, 1024, 1099):
         assert np.array_equal(raw.frame(i)["joints/force"], made_up.frame(i)["joints/force"])
-    assert [round(float(f["time"]) / made_up.DT) for f in raw.each_frame(1000, 1090, 30)] == [1000, 1030, 1060]
+    assert [round(float(f["time"]) / made_up.DT) for f in raw.each_frame(1000, 1090, 30)] == [
+        1000,
+        1030,
+        1060,
+    ]
     assert len(list(raw.each_frame())) == 1100
     assert raw.read("time", 1020, 1030).shape == (10,)
 
@@ -316,7 +332,7 @@ class TestDamage:
         data[100] ^= 1
         path.write_bytes(data)
         assert RawResult(store).check() == [
-            "bodies/position: chunk 1 (1024 to 1099) does not match its checksum",
+            "bodies/position: chunk 1 (1024 to 1099) does not match its checksum"
         ]
         with pytest.raises(StoreError, match="bodies/position: damaged"):
             RawResult(store)["bodies/position"]

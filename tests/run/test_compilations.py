@@ -49,7 +49,9 @@ def test_a_changed_kernel_of_a_plugin_is_compiled_again(tmp_path):
     site = distribution(tmp_path / "site", "acme", "acme")
     (site / "acme").mkdir()
     mark = f"# {uuid.uuid4()}\n"  # the cache may hold what an earlier run of this test left
-    (site / "acme" / "law.py").write_text(mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n")
+    (site / "acme" / "law.py").write_text(
+        mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n"
+    )
     (site / "acme" / "__init__.py").write_text(
         "from acme.law import size\nfrom mbplugin.interface import ForceKind, hookimpl\n\n\n"
         "class Push(ForceKind):\n    name = 'acme_push'\n    markers = 1\n\n    @staticmethod\n    def kernel(a, t, wrench):\n"
@@ -63,5 +65,7 @@ def test_a_changed_kernel_of_a_plugin_is_compiled_again(tmp_path):
     ask += "print(round(float(sim['a'].velocity[0]), 9), compilations[0])"
     answers = [command(cwd=tmp_path, extra=[site], code=ask).stdout.split() for _ in range(2)]
     assert answers == [["2.0", "1"], ["2.0", "0"]]
-    (site / "acme" / "law.py").write_text(mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 3.0\n")
+    (site / "acme" / "law.py").write_text(
+        mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 3.0\n"
+    )
     assert command(cwd=tmp_path, extra=[site], code=ask).stdout.split() == ["3.0", "1"]

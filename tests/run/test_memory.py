@@ -10,7 +10,18 @@ TOLD = "import atexit, resource\natexit.register(lambda: print('peak', resource.
 def peak(folder, end: float, frames: int) -> float:
     """Peak resident memory [MB]."""
     scene = str(ROOT / "scenes" / "piston_crank")
-    done = command("run", scene, "-o", f"out{frames}", "--end", str(end), "--set", f"output.frames={frames}", cwd=folder, code=TOLD)
+    done = command(
+        "run",
+        scene,
+        "-o",
+        f"out{frames}",
+        "--end",
+        str(end),
+        "--set",
+        f"output.frames={frames}",
+        cwd=folder,
+        code=TOLD,
+    )
     assert done.returncode == 0, done.stderr
     return int(done.stdout.rsplit("peak", 1)[1]) / 1024.0
 

@@ -1,4 +1,6 @@
-"""A result is the same to the bit: run twice, with another number of frames, with other thread counts, killed and resumed."""
+"""A result is the same to the bit: run twice, with another number of frames, with other thread counts, killed
+and resumed.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ def test_with_other_thread_counts(whole, tmp_path, threads):
     assert_equal(whole, run(tmp_path, "out", "--set", "output.frames=60", **dict.fromkeys(names, threads)))
 
 
-#: a run that takes long enough to be killed five times: a checkpoint at every frame, and frames that take their time
+#: a run that takes long enough to be killed five times: a checkpoint at every frame, and frames that take
+#: their time
 SLOW = "import time, mbplugin.run.loop as loop\nloop.CHECKPOINT = 0.0\nold = loop.Run.record\n"
 SLOW += "def record(self, stop):\n    old(self, stop)\n    time.sleep(0.02)\nloop.Run.record = record\nfrom mbplugin.cli import main\nmain()\n"
 

@@ -1,4 +1,6 @@
-"""What an integrator saves is all that it goes on from: in another object the frames after it are the same to the bit."""
+"""What an integrator saves is all that it goes on from: in another object the frames after it are the same to
+the bit.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,11 @@ from headless import Runs
 from mbplugin.hooks.load import load_plugins
 
 #: a scene of kinematics alone has no masses, and no steps
-SCENES = sorted(p.parent.name for p in (ROOT / "scenes").glob("*/scene.toml") if p.parent.name != "piston_crank_kinematics")
+SCENES = sorted(
+    p.parent.name
+    for p in (ROOT / "scenes").glob("*/scene.toml")
+    if p.parent.name != "piston_crank_kinematics"
+)
 PUSHED = """
 [scene]
 gravity = [0, 0, 0]
@@ -55,7 +61,10 @@ def frames_of(prepared, integrator, end, numbers):
         while integrator.advance(end, t, 7) == "busy":
             pass
         integrator.show(t)
-        found[i] = {key: (value if isinstance(value, float) else value.tobytes()) for key, value in prepared.recorder.frame().items()}
+        found[i] = {
+            key: (value if isinstance(value, float) else value.tobytes())
+            for key, value in prepared.recorder.frame().items()
+        }
     return found
 
 
@@ -84,9 +93,21 @@ def test_of_each_scene(runs, name):
     assert_goes_on(runs, text, end)
 
 
-@pytest.mark.parametrize("solver", ['integrator = "dop853"', 'integrator = "rk4"\nstep = 0.0071', 'method = "kkt"', 'method = "newton_euler"'])
+@pytest.mark.parametrize(
+    "solver",
+    [
+        'integrator = "dop853"',
+        'integrator = "rk4"\nstep = 0.0071',
+        'method = "kkt"',
+        'method = "newton_euler"',
+    ],
+)
 def test_of_each_solver(runs, solver):
-    text = (ROOT / "scenes" / "double_pendulum" / "scene.toml").read_text().replace("tolerance = 1e-11", f"tolerance = 1e-6\n{solver}")
+    text = (
+        (ROOT / "scenes" / "double_pendulum" / "scene.toml")
+        .read_text()
+        .replace("tolerance = 1e-11", f"tolerance = 1e-6\n{solver}")
+    )
     assert_goes_on(runs, text, 1.0)
 
 

@@ -13,7 +13,13 @@ BODY = '[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[output]\n'
 
 @pytest.mark.parametrize(
     ("output", "end", "count"),
-    [("frames = 7", 0.3, 8), ("start = 0.1\nframes = 3", 0.3, 4), ("every = 0.1", 0.3, 4), ("start = 0.1\nevery = 0.1", 0.8, 8), ("every = 0.1", 0.35, 4)],
+    [
+        ("frames = 7", 0.3, 8),
+        ("start = 0.1\nframes = 3", 0.3, 4),
+        ("every = 0.1", 0.3, 4),
+        ("start = 0.1\nevery = 0.1", 0.8, 8),
+        ("every = 0.1", 0.35, 4),
+    ],
 )
 def test_the_last_frame_is_not_after_the_end(output, end, count):
     times = frame_times(System.from_text(BODY + output), end)

@@ -1,4 +1,6 @@
-"""A hinge that is driven ten turns forward and back, and a nut on a screw: the turns are counted on after an interruption."""
+"""A hinge that is driven ten turns forward and back, and a nut on a screw: the turns are counted on after an
+interruption.
+"""
 
 from __future__ import annotations
 
@@ -75,4 +77,8 @@ def test_turns_are_part_of_a_saved_simulation():
     other.load(sim.save())
     for each in (sim, other):
         each.step(0.1)
-    assert other.coordinate("hinge.angle").value == sim.coordinate("hinge.angle").value == pytest.approx(20 * np.pi * np.sin(0.45 * np.pi), abs=1e-8)
+    assert (
+        other.coordinate("hinge.angle").value
+        == sim.coordinate("hinge.angle").value
+        == pytest.approx(20 * np.pi * np.sin(0.45 * np.pi), abs=1e-8)
+    )

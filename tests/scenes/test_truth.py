@@ -51,9 +51,13 @@ def test_scene_that_is_one_per_cent_wrong_fails(name):
 
 
 def test_a_folder_without_truth_is_a_failure(tmp_path):
-    (tmp_path / "scene.toml").write_text('[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[solver]\nend = 0.1\n')
+    (tmp_path / "scene.toml").write_text(
+        '[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[solver]\nend = 0.1\n'
+    )
     assert not verify_scene(tmp_path, [])[0]["ok"]
-    (tmp_path / "truth.py").write_text("def truth(result):\n    yield 'nan', float('nan'), 0.0, 1.0, 'nowhere'\n")
+    (tmp_path / "truth.py").write_text(
+        "def truth(result):\n    yield 'nan', float('nan'), 0.0, 1.0, 'nowhere'\n"
+    )
     assert not verify_scene(tmp_path, [])[0]["ok"]
     (tmp_path / "truth.py").write_text("def truth(result):\n    return iter(())\n")
     assert not verify_scene(tmp_path, [])[0]["ok"]

@@ -21,7 +21,12 @@ PLANTED = [
     ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "+ s_dot * s_dot) / s", "Distance"),
     ("mbplugin_joints/measures/distance.py", "- s_dot * s_dot) / s", "- s_dot * s_dot)", "Distance"),
     ("mbplugin_joints/measures/distance.py", "value[0] = s\n", "value[0] = 2.0 * s\n", "Distance"),
-    ("mbplugin_joints/measures/component.py", "-n[k], c[k], n[k], 0.0", "-n[k], -c[k], n[k], 0.0", "Component"),
+    (
+        "mbplugin_joints/measures/component.py",
+        "-n[k], c[k], n[k], 0.0",
+        "-n[k], -c[k], n[k], 0.0",
+        "Component",
+    ),
     ("mbplugin_joints/measures/component.py", "2.0 * dot(n1, d_dot)", "dot(n1, d_dot)", "Component"),
     ("mbplugin_joints/measures/component.py", " + dot(cross(a.w, n1), d)", "", "Component"),
     ("mbplugin_joints/measures/turn.py", "J[12 * r + 9 + k] -= sign", "J[12 * r + 9 + k] += sign", "Turn"),
@@ -30,22 +35,42 @@ PLANTED = [
     ("mbplugin_joints/measures/separation.py", "bias[r] = 0.0", "bias[r] = b.w[r]", "Separation"),
     ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "-g[n], 0.0, -g[n]", "Angle"),
     ("mbplugin_joints/measures/angle.py", "along * 2.0 * (c", "along * (c", "Angle"),
-    ("mbplugin_joints/measures/angle.py", "+ dot(g, cross(w, seen_from.w))", "- dot(g, cross(w, seen_from.w))", "Angle"),
+    (
+        "mbplugin_joints/measures/angle.py",
+        "+ dot(g, cross(w, seen_from.w))",
+        "- dot(g, cross(w, seen_from.w))",
+        "Angle",
+    ),
     ("mbplugin_joints/measures/angle.py", "bias[0] = sign * (", "bias[0] = (", "AngleAbout"),
     ("mbplugin_joints/measures/angle.py", "sign * atan2(s, c)", "atan2(s, c)", "AngleAbout"),
     ("mbplugin_joints/measures/twist.py", "J[9 + k] -= sign", "J[9 + k] += sign", "Twist"),
     ("mbplugin_joints/measures/twist.py", "2.0 * dot(n1, e1)", "dot(n1, e1)", "Twist"),
     ("mbplugin_joints/pulley.py", "gamma[0] -= factor * (", "gamma[0] -= (", "Pulley"),
-    ("mbplugin_joints/pulley.py", "= -factor * e[k], 0.0, factor", "= -factor * e[k], 0.0, -factor", "Pulley"),
+    (
+        "mbplugin_joints/pulley.py",
+        "G[column + 9 + k] = pull, 0.0",
+        "G[column + 9 + k] = -pull, 0.0",
+        "Pulley",
+    ),
     ("mbplugin_joints/rolling.py", "- dot(e1, V)", "+ dot(e1, V)", "Wheel"),
     ("mbplugin_joints/rolling.py", "cross(r, e), cross(c, e)", "cross(r, e), cross(e, c)", "Wheel"),
     ("mbplugin_joints/rolling.py", "dot(n1, k) + dot(n, k1)", "dot(n1, k) - dot(n, k1)", "Wheel"),
     ("mbplugin_joints/rolling.py", "cross(cross(a.w, n), t)", "cross(n, cross(a.w, t))", "Wheel"),
     ("mbplugin_joints/rolling.py", "dot(n, sub(add(b.x, c), a.x))", "dot(n, sub(b.x, a.x))", "RollingDisc"),
-    ("mbplugin_joints/rolling.py", "along_line, cross(a.w, along_line), c, c1", "along_line, cross(b.w, along_line), c, c1", "DiscOnLine"),
+    (
+        "mbplugin_joints/rolling.py",
+        "along_line, cross(a.w, along_line), c, c1",
+        "along_line, cross(b.w, along_line), c, c1",
+        "DiscOnLine",
+    ),
     ("mbplugin_forces/spring_damper.py", "= -f * u[k], f * u[k]", "= f * u[k], f * u[k]", "SpringDamper"),
     ("mbplugin_forces/spring_damper.py", "0.5 * p.stiffness", "p.stiffness", "SpringDamper"),
-    ("mbplugin_forces/spring_damper.py", "(s - p.length) - p.damping", "(s - p.length) + p.damping", "SpringDamper"),
+    (
+        "mbplugin_forces/spring_damper.py",
+        "(s - p.length) - p.damping",
+        "(s - p.length) + p.damping",
+        "SpringDamper",
+    ),
     ("mbplugin_forces/spring_damper.py", "power[0] = -p.damping", "power[0] = p.damping", "SpringDamper"),
     ("mbplugin_forces/torsion_spring.py", "torque * J[6 * m + k]", "torque * J[k]", "TorsionSpringDamper"),
     ("mbplugin_forces/gravity.py", "energy[0] = -p.mass", "energy[0] = p.mass", "Gravity"),
@@ -96,7 +121,11 @@ def unchanged(file: str, name: str) -> Report:
     return report_of(planted(file, "", ""), name)
 
 
-@pytest.mark.parametrize(("file", "old", "new", "name"), PLANTED, ids=[f"{n}: {new or 'left out'}"[:60].strip() for _, _, new, n in PLANTED])
+@pytest.mark.parametrize(
+    ("file", "old", "new", "name"),
+    PLANTED,
+    ids=[f"{n}: {new or 'left out'}"[:60].strip() for _, _, new, n in PLANTED],
+)
 def test_a_planted_error_is_found_and_without_it_all_is_well(plain, file, old, new, name):
     right = unchanged(file, name)
     assert right.ok, right
@@ -108,7 +137,12 @@ def test_a_planted_error_is_found_and_without_it_all_is_well(plain, file, old, n
     [
         ("mbplugin_joints/measures/dot.py", "0.0, c[k], 0.0, -c[k]", "0.0, c[k], 0.0, c[k]", "Dot"),
         ("mbplugin_joints/measures/dot.py", "0.0, c[k], 0.0, -c[k]", "0.0, -c[k], 0.0, -c[k]", "Dot"),
-        ("mbplugin_joints/measures/component.py", "-n[k], c[k], n[k], 0.0", "-n[k], -c[k], n[k], 0.0", "Component"),
+        (
+            "mbplugin_joints/measures/component.py",
+            "-n[k], c[k], n[k], 0.0",
+            "-n[k], -c[k], n[k], 0.0",
+            "Component",
+        ),
         ("mbplugin_joints/measures/angle.py", "-g[n], 0.0, g[n]", "g[n], 0.0, g[n]", "Angle"),
         ("mbplugin_joints/measures/twist.py", "J[9 + k] -= sign", "J[9 + k] += sign", "Twist"),
     ],
@@ -121,7 +155,11 @@ def test_a_moment_without_a_reaction_is_found_by_a_common_turn(plain, file, old,
 def test_a_measure_in_world_axes_may_change_in_a_common_turn(plain):
     from mbplugin_joints.measures import Separation
 
-    (check,) = [check for check in check_measure("separation", Separation).checks if check.what.startswith("action = reaction")]
+    (check,) = [
+        check
+        for check in check_measure("separation", Separation).checks
+        if check.what.startswith("action = reaction")
+    ]
     assert check.ok and "only shifts" in check.note
 
 
@@ -158,7 +196,14 @@ def test_none_that_ran_is_a_failure_and_what_is_not_there_is_named():
 def test_nan_is_found(plain):
     import foreign_kinds.faulty as faulty
 
-    # a height in the world works in a common turn of both bodies: the kit says so, and nothing else before it is nan
-    assert [c.what.partition(":")[0] for c in check_constraint(faulty.NanRow).checks if not c.ok] == ["action = reaction"]
-    broken = type("Broken", (faulty.NanRow,), {"kernel": staticmethod(lambda a, b, phi, G, gamma: gamma.__setitem__(0, float("nan")))})
+    # a height in the world works in a common turn of both bodies: the kit says so, and nothing else before it
+    # is nan
+    assert [c.what.partition(":")[0] for c in check_constraint(faulty.NanRow).checks if not c.ok] == [
+        "action = reaction"
+    ]
+    broken = type(
+        "Broken",
+        (faulty.NanRow,),
+        {"kernel": staticmethod(lambda a, b, phi, G, gamma: gamma.__setitem__(0, float("nan")))},
+    )
     assert any("gamma[0] = nan" in c.note for c in check_constraint(broken).checks if not c.ok)

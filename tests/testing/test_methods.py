@@ -1,4 +1,6 @@
-"""The kit on methods and solvers: ours pass, the numpy example passes, and errors of one sign or factor planted in it are found."""
+"""The kit on methods and solvers: ours pass, the numpy example passes, and errors of one sign or factor
+planted in it are found.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ PLANTED = [
     ("D * (P.T @ x)", "-D * (P.T @ x)"),
     ("D * (P.T @ x)", "P.T @ x"),
     ("D * (P.T @ x)", "2.0 * D * (P.T @ x)"),
-    ("G_hat *= D[:, None]", "D = np.ones_like(D)"),  # still multipliers of the same forces, and not the shortest of scaled rows
+    (
+        "G_hat *= D[:, None]",
+        "D = np.ones_like(D)",
+    ),  # still multipliers of the same forces, and not the shortest of scaled rows
     ("np.linalg.solve(L.T, h_hat", "np.linalg.solve(L, h_hat"),
     ("problem.forces(t, q, v)", "problem.forces(t, q, 0.0 * v)"),
     ("problem.constraints(t, q, v)", "problem.constraints(0.0, q, v)"),
@@ -48,7 +53,9 @@ def test_a_planted_error_in_a_method_is_found(old, new):
 def test_the_solver_and_the_methods_of_ours_conform():
     report = check_plugin("mbplugin_lagrange")
     assert report.ok, f"\n{report}"
-    assert {check.kind for check in report.checks} == {f'method "{name}"' for name in ("constraint_force", "kkt", "newton_euler")} | {'solver "rk"'}
+    assert {check.kind for check in report.checks} == {
+        f'method "{name}"' for name in ("constraint_force", "kkt", "newton_euler")
+    } | {'solver "rk"'}
     assert all(cost.compiled for cost in report.cost.values())
     assert "in plain Python" not in str(report)
 
@@ -91,7 +98,11 @@ class Tampered:
             problem.evaluate(time, problem.q, 1.01 * problem.v)
 
     def load(self, saved):
-        self.inner.load({key: value + 1e-12 if key == "q1" else value for key, value in saved.items()} if self.fault == "loads another" else saved)
+        self.inner.load(
+            {key: value + 1e-12 if key == "q1" else value for key, value in saved.items()}
+            if self.fault == "loads another"
+            else saved
+        )
 
     def advance(self, until, frame, work):
         if self.fault == "steps to frames":
@@ -112,9 +123,15 @@ class Tampered:
 def test_a_fault_planted_in_a_solver_is_found(fault, what):
     from mbplugin_lagrange.rk import RungeKutta
 
-    kind = type("Tried", (SolverKind,), {
-        "name": "tried", "parameters": RungeKutta.parameters, "start": staticmethod(lambda *given: Tampered(RungeKutta.start(*given), fault)),
-    })  # fmt: skip
+    kind = type(
+        "Tried",
+        (SolverKind,),
+        {
+            "name": "tried",
+            "parameters": RungeKutta.parameters,
+            "start": staticmethod(lambda *given: Tampered(RungeKutta.start(*given), fault)),
+        },
+    )
     failed = [check for check in check_solver(kind).checks if not check.ok]
     assert any(what in check.what for check in failed), failed
 
@@ -123,7 +140,9 @@ def test_a_method_that_raises_is_told_with_the_mechanism_at_which_it_does():
     kind = planted("np.linalg.pinv(G_hat, rcond=REPEATED)", "G_hat.T @ np.linalg.inv(G_hat @ G_hat.T)")
     failed = {check.what: check.note for check in check_method(kind).checks if not check.ok}
     # a row that repeats others, and the inactive row of a `start`
-    assert set(failed) == {f"{which}: it runs" for which in ("a chain", "a loop with rows that repeat", "bodies of full M")}
+    assert set(failed) == {
+        f"{which}: it runs" for which in ("a chain", "a loop with rows that repeat", "bodies of full M")
+    }
     assert all("LinAlgError: Singular matrix" in note for note in failed.values())
 
 

@@ -1,4 +1,6 @@
-"""The kit finds functions that write less than their arrays, more, or what is not a number, and says which kind, row and array."""
+"""The kit finds functions that write less than their arrays, more, or what is not a number, and says which
+kind, row and array.
+"""
 
 from __future__ import annotations
 
@@ -144,28 +146,67 @@ def no_bias(a, b, value, J):
 
 
 def constraint(kernel, rows=1):
-    return type(kernel.__name__, (ConstraintKind,), {"name": kernel.__name__, "kernel": staticmethod(kernel), "labels": tuple(f"row {k}" for k in range(rows))})
+    return type(
+        kernel.__name__,
+        (ConstraintKind,),
+        {
+            "name": kernel.__name__,
+            "kernel": staticmethod(kernel),
+            "labels": tuple(f"row {k}" for k in range(rows)),
+        },
+    )
 
 
 def force(kernel, **more):
-    return type(kernel.__name__, (ForceKind,), {"name": kernel.__name__, "kernel": staticmethod(kernel), **more})
+    return type(
+        kernel.__name__, (ForceKind,), {"name": kernel.__name__, "kernel": staticmethod(kernel), **more}
+    )
 
 
 GROUND = "(12,) = 1 row(s) of 6 numbers for each of 2 marker(s)"
 ROWS = [
-    (beyond_the_row, 1, "IndexError: index 12 is out of bounds for axis 0 with size 12", "`G[k] = 0.0`", f"G is {GROUND}"),
-    (far_beyond, 1, "IndexError: index 3000 is out of bounds", "phi[3000] = 0.0", "phi is (1,), one for each row"),
+    (
+        beyond_the_row,
+        1,
+        "IndexError: index 12 is out of bounds for axis 0 with size 12",
+        "`G[k] = 0.0`",
+        f"G is {GROUND}",
+    ),
+    (
+        far_beyond,
+        1,
+        "IndexError: index 3000 is out of bounds",
+        "phi[3000] = 0.0",
+        "phi is (1,), one for each row",
+    ),
     (helper_beyond_the_row, 1, "it writes G[12], which is beyond its array", GROUND),
-    (a_row_too_many, 1, "IndexError: index 1 is out of bounds for axis 0 with size 1", "gamma is (1,), one for each row"),
+    (
+        a_row_too_many,
+        1,
+        "IndexError: index 1 is out of bounds for axis 0 with size 1",
+        "gamma is (1,), one for each row",
+    ),
     (jacobian_never_written, 1, "it never writes G[0] (row 0, marker 0, v_x) (12 of 12 left as nan)", GROUND),
     (angular_part_left_out, 1, "it never writes G[3] (row 0, marker 0, w_x) (3 of 12 left as nan)"),
     (gamma_never_written, 1, "it never writes gamma[0] (1 of 1 left as nan)"),
-    (second_row_never_written, 2, "it never writes phi[1]", "it never writes gamma[1]", "it never writes G[12] (row 1, marker 0, v_x)", "(24,) = 2 row(s)"),
+    (
+        second_row_never_written,
+        2,
+        "it never writes phi[1]",
+        "it never writes gamma[1]",
+        "it never writes G[12] (row 1, marker 0, v_x)",
+        "(24,) = 2 row(s)",
+    ),
     (adds_to_what_was_there, 1, "gamma[0] = nan, which is not a number"),
     (root_of_less_than_nothing, 1, "phi[0] = nan, which is not a number"),
 ]
 WRENCHES = [
-    (a_marker_too_many, {}, "IndexError: index 2 is out of bounds for axis 0 with size 2", "wrench is (2, 6), one row for each marker"),
+    (
+        a_marker_too_many,
+        {},
+        "IndexError: index 2 is out of bounds for axis 0 with size 2",
+        "wrench is (2, 6), one row for each marker",
+    ),
     (one_marker_never_written, {}, "it never writes wrench[1, 0] (6 of 12 left as nan)"),
     (torque_left_out, {}, "it never writes wrench[0, 3]"),
     (energy_never_written, {}, "it never writes energy[0]"),
@@ -187,14 +228,20 @@ def test_a_row_that_writes_what_it_has_to_passes():
     assert len(report.checks) > 3
 
 
-@pytest.mark.parametrize(("kernel", "rows", "said"), [(k, r, s) for k, r, *s in ROWS], ids=[row[0].__name__ for row in ROWS])
+@pytest.mark.parametrize(
+    ("kernel", "rows", "said"), [(k, r, s) for k, r, *s in ROWS], ids=[row[0].__name__ for row in ROWS]
+)
 def test_a_constraint_of_wrong_shape_is_found_and_its_kind_and_row_are_named(kernel, rows, said):
     check = failed(check_constraint(constraint(kernel, rows)))
     assert kernel.__name__ in check.kind
     assert all(words in check.note for words in said), check.note
 
 
-@pytest.mark.parametrize(("kernel", "more", "said"), [(k, m, s) for k, m, *s in WRENCHES], ids=[row[0].__name__ for row in WRENCHES])
+@pytest.mark.parametrize(
+    ("kernel", "more", "said"),
+    [(k, m, s) for k, m, *s in WRENCHES],
+    ids=[row[0].__name__ for row in WRENCHES],
+)
 def test_a_force_of_wrong_shape_is_found(kernel, more, said):
     check = failed(check_force(force(kernel, **more)))
     assert kernel.__name__ in check.kind
@@ -208,7 +255,10 @@ def test_what_accept_writes_beyond_the_memory_is_found():
 
 def test_measures_of_wrong_shape_are_found():
     assert "index 1 is out of bounds" in failed(check_measure("two_values", Measure(two_values))).note
-    assert "it never writes bias[0]" in failed(check_measure("bias_never_written", Measure(bias_never_written))).note
+    assert (
+        "it never writes bias[0]"
+        in failed(check_measure("bias_never_written", Measure(bias_never_written))).note
+    )
 
 
 def test_what_a_function_has_to_write_it_has_to_ask_for():
@@ -217,10 +267,19 @@ def test_what_a_function_has_to_write_it_has_to_ask_for():
 
 
 def test_a_basic_constraint_has_a_label_for_each_row_and_markers_for_its_measure():
-    kind = lambda measure, labels: type("Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic(measure, labels),)})
-    with pytest.raises(PluginError, match=re.escape('constraint type "probe": measure bias_never_written has 1 row(s), and its labels are 2: x, y')):
+    kind = lambda measure, labels: type(
+        "Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic(measure, labels),)}
+    )
+    with pytest.raises(
+        PluginError,
+        match=re.escape(
+            'constraint type "probe": measure bias_never_written has 1 row(s), and its labels are 2: x, y'
+        ),
+    ):
         check_constraint(kind(Measure(bias_never_written), ("x", "y")))
-    with pytest.raises(PluginError, match=re.escape("measure bias_never_written is of 3 markers, and the joint has 2")):
+    with pytest.raises(
+        PluginError, match=re.escape("measure bias_never_written is of 3 markers, and the joint has 2")
+    ):
         check_constraint(kind(Measure(bias_never_written, markers=3), ("x",)))
 
 
@@ -230,7 +289,10 @@ def test_a_basic_constraint_has_a_label_for_each_row_and_markers_for_its_measure
         ({"kernel": staticmethod(rod)}, "has a `kernel`, which needs `labels"),
         ({"kernel": staticmethod(rod), "labels": "along x"}, "has a `kernel`, which needs `labels"),
         ({}, "has neither `basics` nor a `kernel`"),
-        ({"basics": (Basic("component_u", ("x",)),)}, 'asks for the measure "component_u": no plugin offers this measure; did you mean "component_'),
+        (
+            {"basics": (Basic("component_u", ("x",)),)},
+            'asks for the measure "component_u": no plugin offers this measure; did you mean "component_',
+        ),
     ],
 )
 def test_a_constraint_that_is_not_whole_is_told_so(more, said):
@@ -239,7 +301,9 @@ def test_a_constraint_that_is_not_whole_is_told_so(more, said):
 
 
 def test_one_label_may_stand_for_itself():
-    report = check_constraint(type("Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic("component_x", "along x"),)}))
+    report = check_constraint(
+        type("Probe", (ConstraintKind,), {"name": "probe", "basics": (Basic("component_x", "along x"),)})
+    )
     assert report.ok, report
 
 
@@ -268,17 +332,51 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
         registry.offers[category].update({name: list(offers) for name, offers in names.items()})
     registry.add("force element", "surprise", Surprise, "acme", "acme")
     (check,) = check_plugin("acme", registry).checks
-    assert not check.ok and "ZeroDivisionError: of here" in check.note and 'raise ZeroDivisionError("of here")' in check.note
+    assert (
+        not check.ok
+        and "ZeroDivisionError: of here" in check.note
+        and 'raise ZeroDivisionError("of here")' in check.note
+    )
 
 
 @pytest.mark.parametrize(
     ("file", "name", "old", "new", "said"),
     [
-        ("mbplugin_bodies/planar.py", "Planar", "q_dot[2] = v[0], v[1], v[2]", "q_dot[3] = v[0], v[1], v[2]", "q_dot is (3,), nq of the kind"),
-        ("mbplugin_bodies/planar.py", "Planar", "q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]", "q_dot[0], q_dot[1] = v[0], v[1]", "never writes q_dot[2]"),
-        ("mbplugin_bodies/planar.py", "Planar", "q[2] += dq[2]", "q[3] = dq[2]", "index 3 is out of bounds for axis 0 with size 3"),
-        ("mbplugin_bodies/planar.py", "Planar", "q[2] += dq[2]", "q[2] += dq[2] / 0.0 * 0.0", "it writes q[2] = nan"),
-        ("mbplugin_bodies/planar.py", "Planar", "c[9], c[10], c[11] =", "c[10], c[11], c[16] =", "index 16 is out of bounds for axis 0 with size 13"),
+        (
+            "mbplugin_bodies/planar.py",
+            "Planar",
+            "q_dot[2] = v[0], v[1], v[2]",
+            "q_dot[3] = v[0], v[1], v[2]",
+            "q_dot is (3,), nq of the kind",
+        ),
+        (
+            "mbplugin_bodies/planar.py",
+            "Planar",
+            "q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]",
+            "q_dot[0], q_dot[1] = v[0], v[1]",
+            "never writes q_dot[2]",
+        ),
+        (
+            "mbplugin_bodies/planar.py",
+            "Planar",
+            "q[2] += dq[2]",
+            "q[3] = dq[2]",
+            "index 3 is out of bounds for axis 0 with size 3",
+        ),
+        (
+            "mbplugin_bodies/planar.py",
+            "Planar",
+            "q[2] += dq[2]",
+            "q[2] += dq[2] / 0.0 * 0.0",
+            "it writes q[2] = nan",
+        ),
+        (
+            "mbplugin_bodies/planar.py",
+            "Planar",
+            "c[9], c[10], c[11] =",
+            "c[10], c[11], c[16] =",
+            "index 16 is out of bounds for axis 0 with size 13",
+        ),
         ("mbplugin_bodies/spatial.py", "Spatial", "h[5] =", "h[6] =", "h is (6,), nv of the kind"),
     ],
 )

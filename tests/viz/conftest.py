@@ -19,7 +19,9 @@ def results(tmp_path_factory):
     def of(name: str, end: float | None = None) -> mb.Result:
         if name not in kept:
             folder = tmp_path_factory.mktemp(name)
-            kept[name] = mb.System.from_file(SCENES / name, {"output.frames": 12, "output.series": "false"}).run(folder, end=end)
+            kept[name] = mb.System.from_file(
+                SCENES / name, {"output.frames": 12, "output.series": "false"}
+            ).run(folder, end=end)
         return kept[name]
 
     return of

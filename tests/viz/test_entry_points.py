@@ -1,4 +1,6 @@
-"""PyVista finds reader, accessor and plotter component by itself: nothing here imports mbplugin in the process that reads."""
+"""PyVista finds reader, accessor and plotter component by itself: nothing here imports mbplugin in the
+process that reads.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ plotter.close()
 
 
 def outside(code: str, *words: object) -> str:
-    done = subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 

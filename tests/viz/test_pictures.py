@@ -58,7 +58,11 @@ def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
     stage.plotter.render()
     whole = stage.plotter.screenshot(return_img=True).astype(int)
     matrices = {body: matrix for body, matrix in stage.matrices}
-    actors = [a for a in stage.plotter.renderer.actors.values() if getattr(a, "GetUserMatrix", lambda: None)() is not None]
+    actors = [
+        a
+        for a in stage.plotter.renderer.actors.values()
+        if getattr(a, "GetUserMatrix", lambda: None)() is not None
+    ]
     assert len(matrices) == len(result.bodies)
     for body in matrices:
         mine = [a for a in actors if np.allclose(rows(a.GetUserMatrix()), rows(matrices[body]))]
@@ -80,13 +84,17 @@ def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
 
 @drawn
 def test_rods_without_mass_are_seen_from_marker_to_marker(results):
-    """Three links of 1 m of a plate: half of each pixel row between their ends changes when they are hidden, and nothing beside them."""
+    """Three links of 1 m of a plate: half of each pixel row between their ends changes when they are hidden,
+    and nothing beside them.
+    """
     result = results("three_link_plate", 0.2)
     assert result.raw.names("lines") == ["link_A", "link_B", "link_C"]
     ends = result.raw["lines/ends"]
     assert np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2) == pytest.approx(1.0, abs=1e-9)
     plate = result["plate"]
-    assert ends[:, :, 1] == pytest.approx(plate.position[:, None] + [[-1, 0, 0], [0, 0, 0], [1, 0, 0]], abs=1e-9)
+    assert ends[:, :, 1] == pytest.approx(
+        plate.position[:, None] + [[-1, 0, 0], [0, 0, 0], [1, 0, 0]], abs=1e-9
+    )
     stage = stage_of(result, size=(640, 360), joints=False, ground=False, label=False)
     stage.show(3)
     pictures = []
@@ -168,7 +176,9 @@ def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
 @drawn
 def test_bodies_far_from_the_origin_are_seen_where_there_is_no_floor(tmp_path):
     """Without gravity there is no floor whose size would hold the clipping planes apart."""
-    system = mb.System(scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 2, "series": False})
+    system = mb.System(
+        scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 2, "series": False}
+    )
     for k in range(9):
         box = {"type": "box", "size": [0.4, 0.4, 0.4 + 0.01 * k], "color": [0.0, 0.0, 0.0]}
         system.add(mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], position=[k, 0, 0], shape=[box]))

@@ -1,4 +1,6 @@
-"""Plots: the stored numbers under their names, units on the axes, and the nearest name for one that is not stored."""
+"""Plots: the stored numbers under their names, units on the axes, and the nearest name for one that is not
+stored.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from mbplugin.viz.quantities import curves, known
 
 def test_curves_are_the_stored_numbers(results):
     result = results("double_pendulum", 1.0)
-    figure = result.plot("energy.kinetic", "energy.potential", "body.lower.position", "shoulder.angle", "joint.elbow.force.x")
+    figure = result.plot(
+        "energy.kinetic", "energy.potential", "body.lower.position", "shoulder.angle", "joint.elbow.force.x"
+    )
     panels = {axis.get_ylabel(): axis for axis in figure.axes}
     assert len(panels) == 4
     assert any("[J]" in label for label in panels) and any("[m]" in label for label in panels)
@@ -37,17 +41,24 @@ def test_every_name_that_is_told_can_be_plotted(results):
 def test_the_first_word_may_be_left_out(results):
     raw = results("double_pendulum", 1.0).raw
     for short, whole in (
-        ("elbow.force.x", "joint.elbow.force.x"), ("lower.position", "body.lower.position"), ("kinetic", "energy.kinetic"),
-        ("elbow.angle", "coordinate.elbow.angle.value"), ("joint.elbow.angle", "coordinate.elbow.angle.value"), ("elbow.angle.drive", "coordinate.elbow.angle.drive"),
-    ):  # fmt: skip
+        ("elbow.force.x", "joint.elbow.force.x"),
+        ("lower.position", "body.lower.position"),
+        ("kinetic", "energy.kinetic"),
+        ("elbow.angle", "coordinate.elbow.angle.value"),
+        ("joint.elbow.angle", "coordinate.elbow.angle.value"),
+        ("elbow.angle.drive", "coordinate.elbow.angle.drive"),
+    ):
         assert [curve.label for curve in curves(raw, short)] == [curve.label for curve in curves(raw, whole)]
 
 
 @pytest.mark.parametrize(
     ("what", "says"),
     [
-        ("energy.kinetik", 'did you mean "energy.kinetic"'), ("body.lower.position.q", "components x, y, z"),
-        ("energy.kinetic.x", "has no component"), ("", "no such quantity"), ("elbow.angel", 'did you mean "elbow.angle"'),
+        ("energy.kinetik", 'did you mean "energy.kinetic"'),
+        ("body.lower.position.q", "components x, y, z"),
+        ("energy.kinetic.x", "has no component"),
+        ("", "no such quantity"),
+        ("elbow.angel", 'did you mean "elbow.angle"'),
         ("elbow.wear_of_its_bearing", "there are joint.elbow.position, .*coordinate.elbow.angle.drive"),
     ],
 )

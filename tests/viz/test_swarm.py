@@ -16,11 +16,25 @@ BOXES = 24
 @pytest.fixture(scope="module")
 def boxes(tmp_path_factory) -> mb.Result:
     """Boxes of one shape, each with its own place and turn, their mass centres beside their frames."""
-    system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver={"type": "rk", "end": 0.2}, output={"frames": 3, "series": False})
+    system = mb.System(
+        scene={"gravity": [0, 0, -9.81]},
+        solver={"type": "rk", "end": 0.2},
+        output={"frames": 3, "series": False},
+    )
     for k in range(BOXES):
         turn = {"axis": [1, k % 3, 2 - k % 5], "angle_deg": 17.0 * k}
         box = {"type": "box", "size": [0.5, 0.3, 0.2], "position": [0.1, 0, 0]}
-        system.add(mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], center_of_mass=[0.05, 0, 0.1], position=[k % 6, k // 6, 0], orientation=turn, shape=[box]))
+        system.add(
+            mb.Body(
+                name=f"b{k}",
+                mass=1.0,
+                inertia=[1, 1, 1],
+                center_of_mass=[0.05, 0, 0.1],
+                position=[k % 6, k // 6, 0],
+                orientation=turn,
+                shape=[box],
+            )
+        )
     return system.run(tmp_path_factory.mktemp("boxes"))
 
 

@@ -49,7 +49,12 @@ print("SEEN " + json.dumps(seen))
 def test_the_window_seeks_and_plays(results):
     result = results("piston_crank")
     display = f"--server-num={1000 + os.getpid() % 800}"
-    done = subprocess.run(["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        ["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     lines = [line for line in done.stdout.splitlines() if line.startswith("SEEN ")]
     assert lines, done.stdout + done.stderr
     seen = json.loads(lines[0].removeprefix("SEEN "))

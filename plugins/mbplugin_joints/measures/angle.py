@@ -1,14 +1,17 @@
 """Angle of an axis of one marker about an axis of the other.
 
-    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, i if nothing else is said         `Angle`: k = z, i = x
+    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, i if nothing else is said
+    `Angle`: k = z, i = x
 
 With p = (e·i) i + (e·j) j, what of e is square to k, ρ = |p| and w = ω_b − ω_a:
 
     ṡ = g·w,   g = k − (e·k) p / ρ²            J = [0, −g, 0, g]
     bias = ġ·w = g'·w + g·(w × ω_a)            g' as seen from a, where ė = w × e and a's axes stand still
 
-Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b change places and s its sign,
-so that a turn of b counts positive either way. Derived here; the conformance kit checks J and the bias against differences of s.
+Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b change
+places and s its sign,
+so that a turn of b counts positive either way. Derived here; the conformance kit checks J and the bias
+against differences of s.
 """
 
 from __future__ import annotations
@@ -45,7 +48,8 @@ def angle_kernel(a, b, p, value, J, bias):
 def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
     """Angle [rad] of b about axis `k` of marker `of`, full turns counted.
 
-    It is the one between axis `i` of that marker and axis `shown_by` (default `i`) of the other, from what is of a to what is of b.
+    It is the one between axis `i` of that marker and axis `shown_by` (default `i`) of the other, from what is
+    of a to what is of b.
     """
     e = shown_by or i
     seen, sign, minus = ("b", "", "-") if of == "a" else ("a", "-", "")

@@ -5,7 +5,8 @@
     bias = (ḋ·ḋ − ṡ²) / s
     ∂u/∂d = (1 − u uᵀ) / s
 
-Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against differences of J.
+Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against
+differences of J.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@
     bias = (ω_a × (ω_a × n))·e + 2 (ω_a × n)·(ω_b × e) + n·(ω_b × (ω_b × e))
 
 J is (0, c, 0, −c) with c = n × e; under turns α of a and β of b, δc = e × (n × α) − n × (e × β).
-Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against differences of J.
+Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against
+differences of J.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The vector from marker a to marker b, in world axes.
 
-    s = x_b − x_a,   ṡ = v_b − v_a,   bias = 0
+s = x_b − x_a,   ṡ = v_b − v_a,   bias = 0
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     s = (a_z·b_y − a_y·b_z,  a_x·b_z − a_z·b_x,  a_y·b_x − a_x·b_y) / 2 = n sin θ
 
-R_aᵀ R_b is a turn by θ about n, which has the same components in the axes of a and of b. Every term is a dot product of axes, with the J and the bias of `dot`.
-Rows change sign at zero, as Newton's method needs; they are zero at a half turn too.
+R_aᵀ R_b is a turn by θ about n, which has the same components in the axes of a and of b. Every term is a dot
+product of axes, with the J and the bias of `dot`. Rows change sign at zero, as Newton's method needs; they
+are zero at a half turn too.
 """
 
 from __future__ import annotations

@@ -1,9 +1,11 @@
-"""How far b is turned about z out of the turn that the bend of the two z axes alone makes: a component of `turn`.
+"""How far b is turned about z out of the turn that the bend of the two z axes alone makes: a component of
+`turn`.
 
     s = (y_a·x_b − x_a·y_b) / 2 = n_z sin θ,        R_aᵀ R_b a turn by θ about n
 
-It is zero where n is square to z: the turn from a to b is a bend, without twist, and what one shaft turns about its z the other does about its own.
-Every term is a dot product of axes, with the J and the bias of `dot`.
+It is zero where n is square to z: the turn from a to b is a bend, without twist, and what one shaft turns
+about its z the other does about its own. Every term is a dot product of axes, with the J and the bias of
+`dot`.
 """
 
 from __future__ import annotations

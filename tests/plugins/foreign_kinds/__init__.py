@@ -1,4 +1,6 @@
-"""What a third party might write: kinds that need every part of the plugin interface. Each is proven in `tests/plugins`."""
+"""What a third party might write: kinds that need every part of the plugin interface. Each is proven in
+`tests/plugins`.
+"""
 
 from foreign_kinds.affine import Affine
 from foreign_kinds.cable import Cable

@@ -1,9 +1,11 @@
 """A body that stretches and shears uniformly:  x_P = x + F r, with twelve velocities (ẋ, Ḟ).
 
-    T = ½ m ẋ² + ½ Σ_j E_j |F_j|˙²    E = ½ tr(J) − J: second moments of mass in principal axes, F_j the columns of F
+    T = ½ m ẋ² + ½ Σ_j E_j |F_j|˙²    E = ½ tr(J) − J: second moments of mass in principal axes, F_j the
+    columns of F
     V = ¼ k |Fᵀ F − 1|²               generalized force −k F (Fᵀ F − 1)
 
-A marker's axes follow two material directions: with a = F a₁, b = F a₂ of its record, e₁ = a/|a|, e₃ ∥ a × b, e₂ = e₃ × e₁. Their angular velocity is linear in Ḟ:
+A marker's axes follow two material directions: with a = F a₁, b = F a₂ of its record, e₁ = a/|a|, e₃ ∥ a × b,
+e₂ = e₃ × e₁. Their angular velocity is linear in Ḟ:
 
     ω = s₁ e₁ + s₂ e₂ + s₃ e₃,   s₃ = ȧ·e₂/|a|,  s₂ = −ȧ·e₃/|a|,  s₁ = (ḃ·e₃ + (b·e₁) s₂)/(b·e₂)
 """
@@ -44,11 +46,15 @@ class Affine(BodyKind):
         """q = (x, columns of F)."""
         arm = R @ plan.origin
         F = R @ plan.axes
-        return np.concatenate([position + arm, F.T.ravel()]), np.concatenate([velocity + np.cross(w, arm), np.cross(w, F.T).ravel()])
+        return np.concatenate([position + arm, F.T.ravel()]), np.concatenate(
+            [velocity + np.cross(w, arm), np.cross(w, F.T).ravel()]
+        )
 
     @staticmethod
     def point(position, axes, plan):
-        return np.concatenate([plan.axes.T @ (position - plan.origin), plan.axes.T @ axes[:, 0], plan.axes.T @ axes[:, 1]])
+        return np.concatenate(
+            [plan.axes.T @ (position - plan.origin), plan.axes.T @ axes[:, 0], plan.axes.T @ axes[:, 1]]
+        )
 
     @staticmethod
     def locate(q, v, r):
@@ -64,10 +70,19 @@ class Affine(BodyKind):
         stretch = dot(a1, e1) / length
         d3 = dot(a1, f2) / length - s3 * stretch
         d2 = -dot(a1, f3) / length - s2 * stretch
-        d1 = (dot(b1, f3) + (dot(b1, e1) + dot(b, f1)) * s2 + along * d2 - s1 * (dot(b1, e2) + dot(b, f2))) / across
+        d1 = (
+            dot(b1, f3) + (dot(b1, e1) + dot(b, f1)) * s2 + along * d2 - s1 * (dot(b1, e2) + dot(b, f2))
+        ) / across
         x = (q[0] + arm[0], q[1] + arm[1], q[2] + arm[2])
         R = (e1[0], e2[0], e3[0], e1[1], e2[1], e3[1], e1[2], e2[2], e3[2])
-        return x, R, (v[0] + swing[0], v[1] + swing[1], v[2] + swing[2]), w, (0.0, 0.0, 0.0), combined(d1, e1, d2, e2, d3, e3)
+        return (
+            x,
+            R,
+            (v[0] + swing[0], v[1] + swing[1], v[2] + swing[2]),
+            w,
+            (0.0, 0.0, 0.0),
+            combined(d1, e1, d2, e2, d3, e3),
+        )
 
     @staticmethod
     def pull(q, r, force, torque, out):

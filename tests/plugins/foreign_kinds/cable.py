@@ -1,6 +1,7 @@
 """A cable that runs from marker 0 over marker 1 to marker 2 without friction:  |x₁ − x₀| + |x₂ − x₁| = L.
 
-With e = (y − x)/|y − x| for each leg:  Φ̇ = Σ e·(v_y − v_x),  and  d/dt e·u = e·u̇ + (u·u − (e·u)²)/|y − x|,  u = v_y − v_x.
+With e = (y − x)/|y − x| for each leg:  Φ̇ = Σ e·(v_y − v_x),  and  d/dt e·u = e·u̇ + (u·u − (e·u)²)/|y − x|,
+u = v_y − v_x.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ class Cable(ConstraintKind):
         if own.length is not None:
             return own
         (x, _), (y, _), (z, _) = markers
-        return own.model_copy(update={"length": float(((y - x) ** 2).sum() ** 0.5 + ((z - y) ** 2).sum() ** 0.5)})
+        return own.model_copy(
+            update={"length": float(((y - x) ** 2).sum() ** 0.5 + ((z - y) ** 2).sum() ** 0.5)}
+        )
 
     @staticmethod
     def kernel(m, p, phi, G, gamma):

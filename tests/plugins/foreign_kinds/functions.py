@@ -1,4 +1,6 @@
-"""Functions for expressions: with and without derivatives of their own, with a loop, of several numbers, and one that fails."""
+"""Functions for expressions: with and without derivatives of their own, with a loop, of several numbers, and
+one that fails.
+"""
 
 from __future__ import annotations
 

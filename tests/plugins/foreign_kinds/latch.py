@@ -1,4 +1,6 @@
-"""A force of constant size that always points back to x = 0. Which side the marker is on is memory: an event finds the crossing, `accept` notes it."""
+"""A force of constant size that always points back to x = 0. Which side the marker is on is memory: an event
+finds the crossing, `accept` notes it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""A rigid body whose state is that of its frame's origin P and not of its mass centre, at c from P: its mass matrix is full and turns with it.
+"""A rigid body whose state is that of its frame's origin P and not of its mass centre, at c from P: its mass
+matrix is full and turns with it.
 
-    v = (ẋ_P in world axes, ω in body axes),  J_P about P
-    m ẍ_P + m R (ω̇ × c) = f − m R (ω × (ω × c))
-    J_P ω̇ + m c × (Rᵀ ẍ_P) = τ_P − ω × J_P ω
+v = (ẋ_P in world axes, ω in body axes),  J_P about P
+m ẍ_P + m R (ω̇ × c) = f − m R (ω × (ω × c))
+J_P ω̇ + m c × (Rᵀ ẍ_P) = τ_P − ω × J_P ω
 """
 
 from __future__ import annotations

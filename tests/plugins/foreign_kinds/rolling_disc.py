@@ -1,6 +1,8 @@
-"""A thin disc (axis: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a) without slipping.
+"""A thin disc (axis: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a)
+without slipping.
 
-The rim point nearest to the plane is at c = −R u from the centre, u = (n − (n·k) k)/|n − (n·k) k| with n, k the two z axes. It moves as the plane does:
+The rim point nearest to the plane is at c = −R u from the centre, u = (n − (n·k) k)/|n − (n·k) k| with n, k
+the two z axes. It moves as the plane does:
 
     v_b + ω_b × c − v_a − ω_a × r = 0,   r = x_b + c − x_a
 

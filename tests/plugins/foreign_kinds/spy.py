@@ -1,4 +1,6 @@
-"""A rod that lies on demand: each of its outputs can be made wrong by a parameter, so that it shows which of them an analysis uses."""
+"""A rod that lies on demand: each of its outputs can be made wrong by a parameter, so that it shows which of
+them an analysis uses.
+"""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from timing import in_turn, seconds, table
 import mbplugin as mb
 from mbplugin.api import plugins
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.tables.groups import E_MEMORY, Elements, Rows, State
+from mbplugin.tables.groups import Elements, Rows, State
 
 END = 1.0
 DOOR = """
@@ -77,8 +77,8 @@ def run(door: Prepared, frames: int = 1) -> tuple[dict[str, float], float, list[
             up = door.recorder.frame()["joints/force"][:, 2].tolist()
     lengths = [
         r
-        for words in door.problem.words.enforced
-        for r in door.problem.words.joints[words.joint].rows
+        for names in door.problem.names.enforced
+        for r in door.problem.names.joints[names.joint].rows
         if rows.radians[r] == 0
     ]
     return integrator.statistics, max(worst, largest(door, lengths)), up
@@ -86,9 +86,9 @@ def run(door: Prepared, frames: int = 1) -> tuple[dict[str, float], float, list[
 
 def largest(door: Prepared, lengths: list[int]) -> float:
     """The largest |Φ| that penalties remember of these rows [m]."""
-    elements, memory = door.problem[Elements].row, door.problem[State].memory
+    elements, memory = door.problem[Elements].index, door.problem[State].memory
     return max(
-        (float(memory[int(elements[door.problem.words.laws[r], E_MEMORY])]) for r in lengths), default=0.0
+        (float(memory[int(elements[door.problem.names.laws[r]].first_memory)]) for r in lengths), default=0.0
     )
 
 

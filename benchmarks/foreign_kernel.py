@@ -92,11 +92,11 @@ def environment(folder: Path, package: Path) -> str:
     return str(python)
 
 
-def scene(kind: str, count: int, own: str) -> str:
+def scene(kind: str, count: int, params: str) -> str:
     text = "[scene]\ngravity = [0, 0, 0]\n"
     for i in range(count):
         text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.5] }}]\n'
-        text += f'[[joint]]\nname = "j{i}"\ntype = "{kind}"\na = "ground"\nb = "b{i}.end"\nat = [{i}, 0.3, {0.9 if "ball" in kind else 0.0}]\n{own}\n'
+        text += f'[[joint]]\nname = "j{i}"\ntype = "{kind}"\na = "ground"\nb = "b{i}.end"\nat = [{i}, 0.3, {0.9 if "ball" in kind else 0.0}]\n{params}\n'
     return text + "[solver]\nend = 1\n"
 
 
@@ -106,7 +106,7 @@ def time_kernels() -> None:
 
     import mbplugin as mb
     from mbplugin.kernels.view import call_batch
-    from mbplugin.tables.groups import ADDRESS, CONSTRAINT, COUNT, FIRST, PURPOSE, Batches
+    from mbplugin.tables.groups import CONSTRAINT, Batches
 
     @numba.njit
     def calls(address, first, count, tables, times):
@@ -117,12 +117,12 @@ def time_kernels() -> None:
 
     for count in (1, 1000):
         cases = {}
-        for pair, own in (("ball", ""), ("rod", "length = 0.984885780179610472")):
+        for pair, params in (("ball", ""), ("rod", "length = 0.984885780179610472")):
             for kind in (pair, f"acme_{pair}"):
-                problem = mb.System.from_text(scene(kind, count, own)).compile()
-                (row,) = (row for row in problem[Batches].row if row[PURPOSE] == CONSTRAINT)
-                assert row[COUNT] == count
-                cases[kind] = (problem, int(row[ADDRESS]), int(row[FIRST]))
+                problem = mb.System.from_text(scene(kind, count, params)).compile()
+                (row,) = (row for row in problem[Batches].index if row.purpose == CONSTRAINT)
+                assert row.length == count
+                cases[kind] = (problem, int(row.address), int(row.first))
         found: dict[str, list[float]] = {kind: [] for kind in cases}
         times = 2_000_000 // count
         for _ in range(9):

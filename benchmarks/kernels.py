@@ -24,14 +24,14 @@ def scene(joint: str, force: str) -> str:
     for i in range(ELEMENTS):
         text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.1] }}]\n'
         if joint:
-            own = (
+            params = (
                 "length = 0.583"
                 if joint == "rod"
                 else ""
                 if joint in ("ball", "fixed")
                 else "axis = [0, 0, 1]"
             )
-            text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{".end" if joint == "rod" else ""}"\nat = [{i}, 0.0, 0.0]\n{own}\n'
+            text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{".end" if joint == "rod" else ""}"\nat = [{i}, 0.0, 0.0]\n{params}\n'
         if force:
             ends = f'body = "b{i}"' if force in ("force", "torque") else f'a = "ground"\nb = "b{i}"'
             text += f'[[force]]\nname = "f{i}"\ntype = "{force}"\n{ends}\n{FORCES[force]}\n'
@@ -44,7 +44,7 @@ def of(text: str) -> dict[tuple[str, str], float]:
 
     import mbplugin as mb
     from mbplugin.kernels.view import call_batch
-    from mbplugin.tables.groups import ADDRESS, COUNT, FIRST, Batches
+    from mbplugin.tables.groups import Batches
 
     @numba.njit
     def calls(address: Any, first: Any, count: Any, tables: Any, times: Any) -> Any:
@@ -55,8 +55,8 @@ def of(text: str) -> dict[tuple[str, str], float]:
 
     problem = mb.System.from_text(text).compile()
     found: dict[tuple[str, str], float] = {}
-    for kernel, row in zip(problem.kernels, problem[Batches].row):
-        address, first, count = int(row[ADDRESS]), int(row[FIRST]), int(row[COUNT])
+    for kernel, row in zip(problem.kernels, problem[Batches].index):
+        address, first, count = int(row.address), int(row.first), int(row.length)
         if kernel.role == "retract":
             continue  # it would walk away
         calls(address, first, count, problem.addresses, 1)

@@ -149,14 +149,14 @@ class Simulation:
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
     def __getitem__(self, name: str) -> SimpleNamespace:
-        return body_view(self._frame, self._prepared.problem.words.bodies, name)
+        return body_view(self._frame, self._prepared.problem.names.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
-        return joint_view(self._frame, [j.name for j in self._prepared.problem.words.joints], name)
+        return joint_view(self._frame, [j.name for j in self._prepared.problem.names.joints], name)
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive as numbers."""
-        k = place([c.name for c in self._prepared.problem.words.coordinates], name, "coordinate")
+        k = place([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
         return SimpleNamespace(
             **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
         )
@@ -272,8 +272,10 @@ class Result:
 
         from mbplugin.viz import Options, render
 
-        own = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(self.raw, np.array(self.system.scene.gravity), file, options=Options(**own), **options)
+        params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+        return render(
+            self.raw, np.array(self.system.scene.gravity), file, options=Options(**params), **options
+        )
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
         """Curves of stored quantities over time, such as "energy.kinetic" or "joint.pin.force"; a matplotlib

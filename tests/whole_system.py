@@ -9,12 +9,13 @@ import numpy as np
 from mbplugin.analysis.ridders import ridders
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import RETRACT, Bodies, Rates, Rows, State
+from mbplugin.tables.groups import Bodies, Rates, Rows, State
+from mbplugin.tables.purposes import RETRACT
 
 
 def whole_system(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """−∂(h + Gᵀλ)/∂q and −∂h/∂v, (nv, nv) each; the state is put back."""
-    state, size = problem[State], problem.words.size
+    state, size = problem[State], problem.names.size
     q, v = state.q.copy(), state.v.copy()
     lam = lam * problem[Rows].active
 
@@ -22,7 +23,7 @@ def whole_system(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, np.ndar
         state.q[:], state.v[:] = q, v + dv
         problem[Rates].v_dot[:] = dq
         problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         return problem[Bodies].h + problem.sparse_jacobian().T @ lam
 
     unit, none = np.eye(problem.nv), np.zeros(problem.nv)

@@ -78,7 +78,7 @@ def acceleration(problem: Problem) -> AccelerationReport:
     counts, state = rank(problem), problem[State]
     states, _, _ = swept(problem, state.time.copy(), forces=True)
     q, v, a, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
-    at = np.array(problem.words.body_point)
+    at = np.array(problem.names.body_point)
     pose = np.zeros((1, len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     t = float(states.time[0])
@@ -92,13 +92,13 @@ def acceleration(problem: Problem) -> AccelerationReport:
         rank=counts.rank,
         dof=counts.dof,
         states=states,
-        bodies=problem.words.bodies,
+        bodies=problem.names.bodies,
         acceleration=pose[0, :, 18:21],
         angular_acceleration=pose[0, :, 21:],
         residuals=(left, rest),
-        joints=[j.name for j in problem.words.joints],
+        joints=[j.name for j in problem.names.joints],
         messages=[
-            f'row "{problem.words.rows[r].label}" of {problem.words.rows[r].owner} has no norm and is dropped'
+            f'row "{problem.names.rows[r].label}" of {problem.names.rows[r].owner} has no norm and is dropped'
             for r in np.flatnonzero(problem[Rows].dropped)
         ],
     )

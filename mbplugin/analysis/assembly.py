@@ -2,7 +2,7 @@
 as the masses allow.
 
 min ½ δᵀ M δ subject to Φ(q ⊕ δ) = 0, by Newton's method; then the same for velocities, of which the given
-ones that can hold are kept (`given.py`).
+ones that can hold are kept (`initial_velocities.py`).
 """
 
 from __future__ import annotations
@@ -11,28 +11,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbplugin.analysis.given import Given, initial_velocities
 from mbplugin.analysis.inconsistent import position_conflict, velocity_conflict
+from mbplugin.analysis.initial_velocities import Given, initial_velocities
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
-from mbplugin.tables.groups import (
-    COORDINATE,
-    E_MEASURE,
-    F_TARGET,
-    K_GM,
-    K_ROWS,
-    K_SLOTS,
-    Blocks,
-    Couplings,
-    Elements,
-    Functions,
-    Measures,
-    Points,
-    Rows,
-    State,
-)
+from mbplugin.tables.groups import Blocks, Couplings, Elements, Functions, Markers, Measures, Rows, State
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: residual [size or rad] that assembly must reach, and change of a body [size] that it tells of
@@ -55,26 +41,26 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     """Bring the problem's state onto all constraints at t = 0. Raises SceneError where that is not possible,
     PhysicsError where joints contradict each other.
     """
-    words, rows = problem.words, problem[Rows]
+    names, rows = problem.names, problem[Rows]
     report = Assembly()
     starts = held_starts(problem, system)
-    for own, original in words.again:
-        problem[Measures].last[own] = problem[Measures].last[original]
+    for params, original in names.again:
+        problem[Measures].last[params] = problem[Measures].last[original]
     place, given = Place(problem), problem.q
-    status, worst = entries.assemble_positions(problem.addresses, words.size)
+    status, worst = entries.assemble_positions(problem.addresses, names.size)
     problem.check(status)
     if not worst <= CLOSED:
         missed = unclosed(problem, system)
         raise position_conflict(problem, system, given) or system.locate(missed)
-    for name, shift, turn in zip(words.bodies, *place.left(problem)):
-        if shift > TOLD * words.size or turn > TOLD:
+    for name, shift, turn in zip(names.bodies, *place.left(problem)):
+        if shift > TOLD * names.size or turn > TOLD:
             report.moved.append((name, float(shift)))
             report.messages.append(
                 f'assembly: body "{name}" was moved by {shift:.3g} m and turned by {turn:.3g} rad to satisfy joints, motions and starts'
             )
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
     report.messages += [*remarks(problem), *large_angles.told(system)]
@@ -88,9 +74,9 @@ def held_starts(problem: Problem, system: System) -> list[int]:
     Raises SceneError where an expression has no value, or a row no direction, at the positions that the scene
     gives.
     """
-    starts = [c.start_row for c in problem.words.coordinates if c.start_row >= 0]
+    starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     for mistake in (without_value(problem, system), without_direction(problem, system)):
         if mistake is not None:
             raise system.locate(mistake)
@@ -102,19 +88,19 @@ class Place:
     """Where the bodies are now."""
 
     def __init__(self, problem: Problem) -> None:
-        self.x, self.axes = problem[Points].x[problem.words.body_point].copy(), body_axes(problem)
+        self.x, self.axes = problem[Markers].x[problem.names.body_point].copy(), body_axes(problem)
 
     def left(self, problem: Problem) -> tuple[Array, Array]:
         """How far each body has moved from there since [m], and turned [rad], (bodies,) each."""
-        moved = np.linalg.norm(problem[Points].x[problem.words.body_point] - self.x, axis=1)
+        moved = np.linalg.norm(problem[Markers].x[problem.names.body_point] - self.x, axis=1)
         return moved, np.linalg.norm(body_axes(problem) - self.axes, axis=1) / np.sqrt(2.0)
 
 
 def remarks(problem: Problem) -> list[str]:
     """What the kinds of joints have to say of the assembled positions."""
-    points, found = problem[Points], []
-    for joint in problem.words.joints:
-        text = joint.kind.remark([(points.x[m], points.R.reshape(-1, 3, 3)[m]) for m in joint.markers])
+    markers, found = problem[Markers], []
+    for joint in problem.names.joints:
+        text = joint.kind.remark([(markers.x[m], markers.R.reshape(-1, 3, 3)[m]) for m in joint.markers])
         if text:
             found.append(f'joint "{joint.name}": {text}')
     return found
@@ -123,8 +109,8 @@ def remarks(problem: Problem) -> list[str]:
 def without_value(problem: Problem, system: System) -> SceneError | None:
     """An expression of time that has no value where the run begins, such as log(time)."""
     functions = problem[Functions]
-    for text, row in zip(problem.words.functions, functions.row):
-        value = functions.u[row[F_TARGET], 0]
+    for text, row in zip(problem.names.functions, functions.index):
+        value = functions.u[row.target, 0]
         if not np.isfinite(value):
             places = [
                 (f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)
@@ -132,12 +118,12 @@ def without_value(problem: Problem, system: System) -> SceneError | None:
             places += [
                 (f"force[{k}].{key}", given)
                 for k, force in enumerate(system.forces)
-                for key, given in force.own.items()
+                for key, given in force.raw.items()
             ]
             places += [
                 (f"joint[{k}].{key}", given)
                 for k, joint in enumerate(system.joints)
-                for key, given in joint.own.items()
+                for key, given in joint.raw.items()
             ]
             key = next((key for key, given in places if str(given) == text), "expression")
             return SceneError(
@@ -151,10 +137,10 @@ def without_value(problem: Problem, system: System) -> SceneError | None:
 def without_direction(problem: Problem, system: System) -> SceneError | None:
     """A joint whose rows have no direction at the given positions, such as a rod of no length."""
     blocks = problem[Blocks]
-    for joint in problem.words.joints:
-        row = blocks.row[joint.block]
-        size = 6 * row[K_SLOTS] * row[K_ROWS]
-        if not np.isfinite(blocks.gm[row[K_GM] : row[K_GM] + size]).all():
+    for joint in problem.names.joints:
+        row = blocks.index[joint.block]
+        size = 6 * row.slots * row.rows
+        if not np.isfinite(blocks.G_marker[row.first_G_marker : row.first_G_marker + size]).all():
             number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
             mend = "has no direction at the given positions: do its two markers coincide? A bare body name puts both at one point; name a marker on each"
             return SceneError(
@@ -167,35 +153,34 @@ def without_direction(problem: Problem, system: System) -> SceneError | None:
 
 def body_axes(problem: Problem) -> Array:
     """(nb, 9) axes of the bodies."""
-    return problem[Points].R.reshape(-1, 9)[problem.words.body_point].copy()
+    return problem[Markers].R[problem.names.body_point].copy()
 
 
 def unwrap_near_targets(problem: Problem) -> None:
     """Angles start in the turn in which a motion or a `start` puts them."""
     elements, u, last = problem[Elements], problem[Functions].u, problem[Measures].last
-    function_of_row = {int(e[2]): int(e[4]) for e in elements.row} | {
-        int(c[0]): int(c[3]) for c in problem[Couplings].row if c[3] >= 0
+    function_of_row = {int(e.first_row): int(e.first_function) for e in elements.index} | {
+        int(c.row): int(c.function) for c in problem[Couplings].index if c.function >= 0
     }
-    for coordinate in problem.words.coordinates:
+    for coordinate in problem.names.coordinates:
         for row in (coordinate.start_row, coordinate.motion_row):
             if row >= 0 and problem[Rows].level[row] == 0:
                 last[coordinate.measure] = u[function_of_row[row], 0]
-    assert E_MEASURE == 8
 
 
 def unclosed(problem: Problem, system: System) -> SceneError:
     """Which joint cannot be closed, and by how much."""
-    rows, words = problem[Rows], problem.words
-    unit = np.where(rows.radians == 1, 1.0, words.size)
+    rows, names = problem[Rows], problem.names
+    unit = np.where(rows.radians == 1, 1.0, names.size)
     residual = np.where((rows.active == 1) & (rows.level == 0), np.abs(rows.phi) / unit, 0.0)
     residual = np.where(np.isfinite(residual), residual, np.inf)
     worst = int(np.argmax(residual))
-    name = words.rows[worst]
+    name = names.rows[worst]
     joint = name.owner.removesuffix(" motion").removesuffix(" start")
     number = next((k for k, j in enumerate(system.joints) if j.name == joint), None)
     size = abs(float(rows.phi[worst]))
     others = sorted(
-        {words.rows[r].owner for r in np.flatnonzero(residual > 0.1 * residual[worst])} - {name.owner}
+        {names.rows[r].owner for r in np.flatnonzero(residual > 0.1 * residual[worst])} - {name.owner}
     )
     against = f" (so do {', '.join(others[:5])})" if others else ""
     return SceneError(
@@ -225,12 +210,12 @@ def prescribed(problem: Problem, system: System) -> None:
     """Raises PhysicsError where the present velocities do not have the rates that joints and motions
     prescribe: these contradict each other then.
     """
-    rows, words, v = problem[Rows], problem.words, problem[State].v
+    rows, names, v = problem[Rows], problem.names, problem[State].v
     on = (rows.active == 1) & (rows.level <= 1)
     scale = 1.0 + float(np.max(np.abs(v), initial=0.0)) + float(np.max(np.abs(rows.phi_t), initial=0.0))
     residual = np.abs((problem.sparse_jacobian() @ v + rows.phi_t) * on)
-    if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, words.size):
-        bad = sorted({words.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
+    if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, names.size):
+        bad = sorted({names.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
         raise velocity_conflict(problem, system) or system.locate(
             SceneError(
                 key="joint",

@@ -24,7 +24,8 @@ from mbplugin.analysis.freedoms import body_twists, coordinate_rates
 from mbplugin.analysis.rank import joint_rows
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import COORDINATE, Measures, Rows, State
+from mbplugin.tables.groups import Measures, Rows, State
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: null motions up to which branches are looked for
@@ -123,7 +124,7 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
 
 def restore(problem: Problem, v: Array) -> None:
     problem[State].v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
 
 
 def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
@@ -135,7 +136,7 @@ def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
         parts = []
         for sign in (1.0, -1.0, 0.0):
             state.v[:] = sign * v
-            problem.check(entries.evaluate_terms(problem.addresses))
+            problem.check(entries.evaluate(problem.addresses))
             parts.append(rows.gamma * on)
         return np.asarray(0.5 * (parts[0] + parts[1]) - parts[2])
 
@@ -201,7 +202,7 @@ def unit(y: Array) -> Array:
 def way(problem: Problem, move: Array) -> str:
     """How bodies turn in a branch, beside the fastest; how they move where none turns."""
     twists = body_twists(problem, move[:, None])[:, :, 0]
-    names = problem.words.bodies
+    names = problem.names.bodies
     for part, verb in ((twists[:, 3:], "turning"), (twists[:, :3], "moving")):
         size = np.linalg.norm(part, axis=1)
         if size.max() < 1e-9 * np.abs(twists).max():
@@ -222,13 +223,13 @@ def way(problem: Problem, move: Array) -> str:
 
 def away_from(problem: Problem, N: Array, found: Branches) -> Branches:
     """With the joint coordinate that moves most in the null motions, and its value."""
-    if not problem.words.coordinates or not N.shape[1]:
+    if not problem.names.coordinates or not N.shape[1]:
         return found
     rates = np.linalg.norm(coordinate_rates(problem, N), axis=1)
     k = int(np.argmax(rates))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-    value = round(float(problem[Measures].value[problem.words.coordinates[k].measure]), 9) + 0.0
-    return replace(found, coordinate=problem.words.coordinates[k].name, value=value)
+    value = round(float(problem[Measures].value[problem.names.coordinates[k].measure]), 9) + 0.0
+    return replace(found, coordinate=problem.names.coordinates[k].name, value=value)
 
 
 def sensitivity(problem: Problem, z: Array, Q: Array, found: Branches) -> Branches:
@@ -236,7 +237,7 @@ def sensitivity(problem: Problem, z: Array, Q: Array, found: Branches) -> Branch
     value.
     """
     best, force = "", np.zeros(3)
-    for joint in problem.words.joints:
+    for joint in problem.names.joints:
         rows, gm = joint_rows(problem, joint)
         pull = z[rows] @ gm[:, :3]
         # of equal ones the first, but ground before all: that is what one can move
@@ -247,7 +248,7 @@ def sensitivity(problem: Problem, z: Array, Q: Array, found: Branches) -> Branch
     size = float(np.linalg.norm(force))
     if not size > 0.0:
         return found
-    moved = MOVED * problem.words.size
+    moved = MOVED * problem.names.size
     axis = force / size * np.sign(force[int(np.argmax(np.abs(force)))])
     axis = np.where(np.abs(axis) < 5e-4, 0.0, axis)
     least = np.sqrt(2.0 * size * moved * np.abs(np.linalg.eigvalsh(Q)).min())

@@ -10,7 +10,8 @@ from mbplugin.analysis.marker_motion import MarkerMotion
 from mbplugin.analysis.ridders import ridders
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import B_NV, B_V, BODY_FORCE, RETRACT, Bodies, Points, Rates, State
+from mbplugin.tables.groups import Bodies, Markers, Rates, State
+from mbplugin.tables.purposes import BODY_FORCE, RETRACT
 from mbplugin.tables.spec import Array
 
 #: first step [rad, or sizes]
@@ -45,14 +46,14 @@ def displace(problem: Problem, at: Array, c: int) -> Callable[[float], None]:
     """A function of s that shifts markers by s along world axis c, or turns them by s about axis c − 3 in
     place.
     """
-    points = problem[Points]
+    markers = problem[Markers]
     if c < 3:
-        x = points.x[at, c].copy()
+        x = markers.x[at, c].copy()
 
         def move(s: float) -> None:
-            points.x[at, c] = x + s
+            markers.x[at, c] = x + s
     else:
-        R = points.R.reshape(-1, 3, 3)
+        R = markers.R.reshape(-1, 3, 3)
         before = R[at].copy()
 
         def move(s: float) -> None:
@@ -63,8 +64,8 @@ def displace(problem: Problem, at: Array, c: int) -> Callable[[float], None]:
 
 def hasten(problem: Problem, at: Array, c: int) -> Callable[[float], None]:
     """A function of s that adds s to one component of the markers' velocities."""
-    points = problem[Points]
-    array = points.v if c < 3 else points.w
+    markers = problem[Markers]
+    array = markers.v if c < 3 else markers.w
     before = array[at, c % 3].copy()
 
     def move(s: float) -> None:
@@ -86,10 +87,10 @@ def by_markers(
     reach: of each marker that moves, the markers whose six numbers in f depend on it; `more` numbers are
     numbered as markers too, one each.
     """
-    size = problem.words.size
+    size = problem.names.size
     nothing = np.zeros(0, np.int64)
     values, rows, columns = [np.zeros(0)], [nothing], [nothing]
-    beyond = 6 * len(problem[Points].row)
+    beyond = 6 * len(problem[Markers].index)
     places = {
         mover: np.concatenate(
             [
@@ -139,7 +140,7 @@ def by_bodies(
     """Of the chosen bodies (numbers), all moved at once: −∂(Hᵀw + own forces)/∂q and −∂(own forces)/∂v, (nv,
     nv) each, and E = ∂(H v)/∂q (6 points, nv).
     """
-    bodies, state = problem[Bodies].row[chosen], problem[State]
+    bodies, state = problem[Bodies].index[chosen], problem[State]
     q, v = state.q.copy(), state.v.copy()
     nv = problem.nv
     K, D, E = np.zeros((nv, nv)), np.zeros((nv, nv)), np.zeros((6 * len(markers.body), nv))
@@ -154,18 +155,18 @@ def by_bodies(
         markers.locate()
         return internal(problem)
 
-    for k in range(int(bodies[:, B_NV].max(initial=0))):
-        moving = bodies[bodies[:, B_NV] > k]
+    for k in range(int(bodies.nv.max(initial=0))):
+        moving = bodies[bodies.nv > k]
         unit = np.zeros(nv)
-        unit[moving[:, B_V] + k] = 1.0
+        unit[moving.first_v + k] = 1.0
         by_q = ridders(lambda s, unit=unit: at(s * unit), STEP)  # type: ignore[misc]
         retracted(problem, q, np.zeros(nv))
         state.q[:] = q
         by_v = ridders(lambda s, unit=unit: under(s * unit), STEP)  # type: ignore[misc]
         state.v[:] = v
-        for body, row in zip(chosen[bodies[:, B_NV] > k], moving):
-            own, column = slice(row[B_V], row[B_V] + row[B_NV]), row[B_V] + k
-            K[own, column], D[own, column] = -by_q[:nv][own], -by_v[own]
+        for body, row in zip(chosen[bodies.nv > k], moving):
+            params, column = slice(row.first_v, row.first_v + row.nv), row.first_v + k
+            K[params, column], D[params, column] = -by_q[:nv][params], -by_v[params]
             mine = np.repeat(markers.body == body, 6)
             E[mine, column] = by_q[nv:][mine]
     markers.locate()

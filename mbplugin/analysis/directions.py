@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.interface.problem import JointWords, Problem
-from mbplugin.tables.groups import K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Points
+from mbplugin.interface.problem import JointInfo, Problem
+from mbplugin.tables.groups import Blocks, Markers
 from mbplugin.tables.spec import Array
 
 #: how far a direction may be from an axis and still be called by its name
@@ -65,17 +65,17 @@ class Directions:
 
 def directions(problem: Problem) -> Directions:
     """Of the present position, whose terms are evaluated."""
-    words = problem.words
-    held = [Held(row.owner, -1, row.label, row.unit) for row in words.rows]
+    names = problem.names
+    held = [Held(row.owner, -1, row.label, row.unit) for row in names.rows]
     blocks = []
     frames = {}
-    for number, joint in enumerate(words.joints):
+    for number, joint in enumerate(names.joints):
         W = relative(problem, joint)
         for r in joint.rows:
-            held[r] = Held(joint.name, number, words.rows[r].label, words.rows[r].unit)
+            held[r] = Held(joint.name, number, names.rows[r].label, names.rows[r].unit)
         if W is None:
             continue
-        frames[number] = problem[Points].R.reshape(-1, 3, 3)[joint.markers[0]].copy()
+        frames[number] = problem[Markers].R.reshape(-1, 3, 3)[joint.markers[0]].copy()
         rows = np.array(joint.rows)
         shifts = np.abs(W[:, 3:]).max(axis=1, initial=0.0) < NEAR
         parts = [np.ones(len(rows), bool)] if aligned(W) is not None else [shifts, ~shifts]
@@ -88,26 +88,28 @@ def directions(problem: Problem) -> Directions:
             blocks.append((rows[part], np.linalg.inv(T).T))
             for r, axis in zip(rows[part], axes):
                 held[r] = Held(joint.name, number, NAMES[axis], "m" if axis < 3 else "rad", axis)
-    for coordinate in words.coordinates:
+    for coordinate in names.coordinates:
         for r in (coordinate.motion_row, coordinate.start_row):
             if r >= 0:
-                held[r] = Held(words.rows[r].owner, coordinate.joint, words.rows[r].label, coordinate.unit)
+                held[r] = Held(names.rows[r].owner, coordinate.joint, names.rows[r].label, coordinate.unit)
     return Directions(held, blocks, frames)
 
 
-def relative(problem: Problem, joint: JointWords) -> Array | None:
+def relative(problem: Problem, joint: JointInfo) -> Array | None:
     """(rows, 6) directions in which the joint holds b against a, in the axes of a; None where its rows are
     not of two markers that only see each other.
     """
-    blocks, points = problem[Blocks], problem[Points]
-    block = blocks.row[joint.block]
-    slots = block[K_SLOTS]
+    blocks, markers = problem[Blocks], problem[Markers]
+    block = blocks.index[joint.block]
+    slots = block.slots
     if slots != 2 or not len(joint.rows):
         return None
-    gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
-    on_a, on_b = (gm[[r - block[K_ROW] for r in joint.rows], side] for side in (0, 1))
-    a, b = (blocks.slot[block[2] + side] for side in (0, 1))
-    arm = points.x[b] - points.x[a]
+    gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * block.rows].reshape(
+        block.rows, slots, 6
+    )
+    on_a, on_b = (gm[[r - block.first_row for r in joint.rows], side] for side in (0, 1))
+    a, b = (blocks.marker[block.first_slot + side] for side in (0, 1))
+    arm = markers.x[b] - markers.x[a]
     size = np.abs(gm).max(initial=0.0)
     # a row that acts on both at points of their own, such as that of the difference of two places, is as good
     # while these are apart
@@ -118,7 +120,7 @@ def relative(problem: Problem, joint: JointWords) -> Array | None:
         for d in arms
     ):
         return None
-    R = points.R[9 * a : 9 * a + 9].reshape(3, 3)
+    R = markers.R[a].reshape(3, 3)
     return np.hstack([on_b[:, :3] @ R, on_b[:, 3:] @ R])
 
 

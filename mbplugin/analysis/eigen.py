@@ -107,7 +107,7 @@ def eigen(problem: Problem) -> EigenReport:
     """Modes about the present position, velocities 0. Raises PhysicsError where no freedom is left."""
     state = problem[State]
     state.v[:] = 0.0
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     free = split(problem)
     if not free.N.shape[1]:
         raise PhysicsError(
@@ -203,10 +203,10 @@ def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
 def largest_mover(problem: Problem, shape: Array) -> str:
     """The body that moves farthest, counting a turn by the mechanism's size."""
     twist = body_twists(problem, np.column_stack([shape.real, shape.imag]))
-    reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + problem.words.size * np.linalg.norm(
+    reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + problem.names.size * np.linalg.norm(
         twist[:, 3:], axis=(1, 2)
     )
-    return problem.words.bodies[int(np.argmax(reach))]
+    return problem.names.bodies[int(np.argmax(reach))]
 
 
 def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 48) -> States:
@@ -216,9 +216,9 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     mode = report.modes[number]
     state = problem[State]
     state.q[:], state.v[:] = report.q, 0.0
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     twist = np.abs(body_twists(problem, np.column_stack([mode.shape.real, mode.shape.imag])))
-    reach = max(twist[:, :3].max() / (SHIFT * problem.words.size), twist[:, 3:].max() / TURN)
+    reach = max(twist[:, :3].max() / (SHIFT * problem.names.size), twist[:, 3:].max() / TURN)
     shape = mode.shape / reach
     period = 2.0 * np.pi / mode.omega if mode.omega else 1.0
     phase = 2.0 * np.pi * np.arange(frames + 1) / frames
@@ -233,9 +233,9 @@ def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 4
     )
     for k in range(frames + 1):
         moved(problem, report.q, (shape * turn[k]).real)
-        status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+        status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
         problem.check(status)
         states.q[k] = state.q
     state.q[:] = report.q
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return states

@@ -17,7 +17,7 @@ from mbplugin.analysis import formulas
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import B_NV, K_GM, K_ROW, K_ROWS, K_SLOTS, Blocks, Bodies, Rates, Rows, State
+from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State
 
 Array = np.ndarray[Any, Any]
 
@@ -55,7 +55,7 @@ def equations(prepared: Any, registry: Registry) -> Equations:
     phi, _ = problem.residuals(t, q, v)
     active = np.flatnonzero(problem[Rows].active == 1)
     place = {int(r): k for k, r in enumerate(active)}
-    names = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
+    names = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.names.rows]
     return Equations(
         M,
         h,
@@ -73,22 +73,22 @@ def equations(prepared: Any, registry: Registry) -> Equations:
 
 def velocity_names(problem: Problem) -> list[str]:
     """Body and number of each velocity, in the order of v."""
-    names = {number: name for name, number in zip(problem.words.bodies, problem.words.body_index)}
-    return [f"{names[i]}.v{k}" for i, row in enumerate(problem[Bodies].row) for k in range(row[B_NV])]
+    names = {number: name for name, number in zip(problem.names.bodies, problem.names.body_index)}
+    return [f"{names[i]}.v{k}" for i, row in enumerate(problem[Bodies].index) for k in range(row.nv)]
 
 
 def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[int], Array]]:
     blocks = problem[Blocks]
     found = {}
-    for joint in problem.words.joints:
-        block = blocks.row[joint.block]
-        gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * block[K_SLOTS] * block[K_ROWS]].reshape(
-            block[K_ROWS], block[K_SLOTS], 6
-        )
+    for joint in problem.names.joints:
+        block = blocks.index[joint.block]
+        gm = blocks.G_marker[
+            block.first_G_marker : block.first_G_marker + 6 * block.slots * block.rows
+        ].reshape(block.rows, block.slots, 6)
         mine = [r for r in joint.rows if r in place]
         found[joint.name] = (
             [place[r] for r in mine],
-            gm[[r - block[K_ROW] for r in mine], len(joint.markers) - 1],
+            gm[[r - block.first_row for r in mine], len(joint.markers) - 1],
         )
     return found
 
@@ -99,11 +99,11 @@ def formula_sections(problem: Problem, registry: Registry) -> list[str]:
     """
     joints: dict[Any, list[str]] = {}
     measures: list[Measure] = []
-    for number, joint in enumerate(problem.words.joints):
+    for number, joint in enumerate(problem.names.joints):
         joints.setdefault(joint.kind, []).append(joint.name)
         driven = [
             c.name.rpartition(".")[2]
-            for c in problem.words.coordinates
+            for c in problem.names.coordinates
             if c.joint == number and c.motion_row >= 0
         ]
         measures += formulas.measures_of(joint.kind, joint.planar, driven, registry.measure)

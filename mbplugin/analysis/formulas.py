@@ -36,9 +36,9 @@ def of_kind(kind: Any) -> str:
     """
     if kind.formula:
         return displayed(kind.formula)
-    own = inspect.cleandoc(kind.__doc__) if "__doc__" in vars(kind) and kind.__doc__ else ""
+    params = inspect.cleandoc(kind.__doc__) if "__doc__" in vars(kind) and kind.__doc__ else ""
     module = getattr(sys.modules.get(kind.__module__), "__doc__", "") or ""
-    return f"```\n{own or module.strip() or 'nothing is said about it'}\n```"
+    return f"```\n{params or module.strip() or 'nothing is said about it'}\n```"
 
 
 def of_measure(measure: Measure) -> str:

@@ -12,7 +12,8 @@ import numpy as np
 
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import COORDINATE, Measures, Points, Rows, State
+from mbplugin.tables.groups import Markers, Measures, Rows, State
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: singular values below this part of the largest count as zero; parts of a motion below NOTHING are rounding
@@ -62,29 +63,29 @@ def coordinate_rates(problem: Problem, motions: Array) -> Array:
     """(coordinates, motions) rates of the joint coordinates; the state is put back."""
     state, measures = problem[State], problem[Measures]
     v = state.v.copy()
-    numbers = [c.measure for c in problem.words.coordinates]
+    numbers = [c.measure for c in problem.names.coordinates]
     rates = np.zeros((len(numbers), motions.shape[1]))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     for k in range(motions.shape[1]):
         state.v[:] = motions[:, k]
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         rates[:, k] = measures.rate[numbers]
     state.v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return rates
 
 
 def body_twists(problem: Problem, motions: Array) -> Array:
     """(bodies, 6, motions) twists of the mass centres in the scene's order; the state is put back."""
-    state, points = problem[State], problem[Points]
-    v, at = state.v.copy(), problem.words.body_point
+    state, markers = problem[State], problem[Markers]
+    v, at = state.v.copy(), problem.names.body_point
     twists = np.zeros((len(at), 6, motions.shape[1]))
     for k in range(motions.shape[1]):
         state.v[:] = motions[:, k]
-        problem.check(entries.evaluate_terms(problem.addresses))
-        twists[:, :3, k], twists[:, 3:, k] = points.v[at], points.w[at]
+        problem.check(entries.evaluate(problem.addresses))
+        twists[:, :3, k], twists[:, 3:, k] = markers.v[at], markers.w[at]
     state.v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return twists
 
 
@@ -109,12 +110,12 @@ def names_of(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
     """Joint coordinates that would tell the motions apart, and sentences on bodies whose motion no coordinate
     tells.
     """
-    words = problem.words
-    unit = np.array([1.0 if c.unit == "rad" else words.size for c in words.coordinates])
+    names = problem.names
+    unit = np.array([1.0 if c.unit == "rad" else names.size for c in names.coordinates])
     rates = coordinate_rates(problem, motions) / unit[:, None]
     twists = body_twists(problem, motions)
     largest = max(
-        np.linalg.norm(twists[:, :3], axis=1).max() / words.size, np.linalg.norm(twists[:, 3:], axis=1).max()
+        np.linalg.norm(twists[:, :3], axis=1).max() / names.size, np.linalg.norm(twists[:, 3:], axis=1).max()
     )
     chosen = independent(rates, motions.shape[1], largest)
     _, _, right = (
@@ -123,11 +124,11 @@ def names_of(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
     untold = motions @ right[len(chosen) :].T
     sentences = []
     for twist in np.moveaxis(body_twists(problem, untold), 2, 0):
-        shift, turn = np.linalg.norm(twist[:, :3], axis=1), words.size * np.linalg.norm(twist[:, 3:], axis=1)
+        shift, turn = np.linalg.norm(twist[:, :3], axis=1), names.size * np.linalg.norm(twist[:, 3:], axis=1)
         k = int(np.argmax(np.maximum(shift, turn)))
         moves = twist[k, 3:] if turn[k] > shift[k] else twist[k, :3]
         axis = (np.round(moves / np.abs(moves).max(), 3) + 0.0).tolist()
         sentences.append(
-            f'body "{words.bodies[k]}" can {"turn about" if turn[k] > shift[k] else "move along"} {axis}'
+            f'body "{names.bodies[k]}" can {"turn about" if turn[k] > shift[k] else "move along"} {axis}'
         )
-    return [words.coordinates[k].name for k in chosen], sentences
+    return [names.coordinates[k].name for k in chosen], sentences

@@ -15,7 +15,7 @@ from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import Measures, Points, Rows, State
+from mbplugin.tables.groups import Markers, Measures, Rows, State
 from mbplugin.tables.spec import Array
 
 #: mismatch [size or rad, and per s, per s²] from which on rows contradict each other
@@ -35,7 +35,7 @@ def position_conflict(problem: Problem, system: System, given: Array) -> Physics
     ended = problem.q
     for q in (given, ended):
         problem.set_state(float(problem[State].time[0]), q, problem.v)
-        if entries.evaluate_terms(problem.addresses) != 0 or not np.isfinite(problem[Rows].phi).all():
+        if entries.evaluate(problem.addresses) != 0 or not np.isfinite(problem[Rows].phi).all():
             continue
         before = problem[Rows].active.copy()
         problem[Rows].active[problem[Rows].level > 0] = 0
@@ -54,7 +54,7 @@ def velocity_conflict(problem: Problem, system: System) -> PhysicsError | None:
     hold is dropped.
     """
     found = redundancy(problem, system, "velocity")
-    starts = {c.start_row for c in problem.words.coordinates}
+    starts = {c.start_row for c in problem.names.coordinates}
     return conflict(problem, system, found, 1, [r for r in found.redundant if r.row not in starts])
 
 
@@ -75,7 +75,7 @@ def conflict(
     problem: Problem, system: System, found: Redundancy, level: int, among: list[Redundant] | None = None
 ) -> PhysicsError | None:
     """The error that tells the contradictions of one level, largest first; None where there are none."""
-    size = problem.words.size
+    size = problem.names.size
     bad = [
         r
         for r in (found.redundant if among is None else among)
@@ -91,7 +91,7 @@ def conflict(
     lines += [f"  {row_words(found, r)}, but {asked(problem, system, r, level)}" for r in bad[:SHOWN]]
     if len(bad) > SHOWN:
         lines.append(f"  and {len(bad) - SHOWN} more")
-    if level and any(r.row == c.motion_row for r in bad for c in problem.words.coordinates):
+    if level and any(r.row == c.motion_row for r in bad for c in problem.names.coordinates):
         lines.append(
             "  What would agree is told for this time alone; a motion whose coordinate others drive already can be left out."
         )
@@ -115,10 +115,10 @@ def asked(problem: Problem, system: System, r: Redundant, level: int) -> str:
     others = [
         abs(problem[Rows].phi[j])
         for joint in {t.held.joint for t in r.terms} - {-1}
-        for j in problem.words.joints[joint].rows
+        for j in problem.names.joints[joint].rows
         if j != r.row
     ]
-    about = "about " if level == 0 and max(others, default=0.0) > CLOSED * problem.words.size else ""
+    about = "about " if level == 0 and max(others, default=0.0) > CLOSED * problem.names.size else ""
     wanted = clean(value + (gap if level < 2 else -gap), max(abs(value), abs(gap)))
     return f"{what} {about}{wanted!r} {unit}"
 
@@ -127,8 +127,8 @@ def given_value(problem: Problem, system: System, r: Redundant, level: int) -> t
     """What a motion, a start or a parameter gives here, and the parameter's name; None where nothing but zero
     is asked for, or the number is not known.
     """
-    rows, words, measures = problem[Rows], problem.words, problem[Measures]
-    for c in words.coordinates:
+    rows, names, measures = problem[Rows], problem.names, problem[Measures]
+    for c in names.coordinates:
         if r.row in (c.motion_row, c.start_row):
             here = (
                 measures.value[c.measure] - rows.phi[r.row],
@@ -138,15 +138,15 @@ def given_value(problem: Problem, system: System, r: Redundant, level: int) -> t
             return clean(float(here[level]), max(abs(float(measures.value[c.measure])), 1.0)), ""
     if level or r.held.joint < 0:
         return None, ""
-    joint = words.joints[r.held.joint]
+    joint = names.joints[r.held.joint]
     basics = joint.kind.planar_basics if joint.planar else joint.kind.basics
     targets = [basic.to for basic in basics or () for _ in basic.labels]
     name = targets[r.row - joint.rows[0]] if len(targets) == len(joint.rows) else None
     if not name:
         return None, ""
     if r.held.label == "distance":
-        a, b = (problem[Points].x.reshape(-1, 3)[marker] for marker in (joint.markers[0], joint.markers[-1]))
-        return clean(float(np.linalg.norm(b - a) - rows.phi[r.row]), problem.words.size), name
+        a, b = (problem[Markers].x.reshape(-1, 3)[marker] for marker in (joint.markers[0], joint.markers[-1]))
+        return clean(float(np.linalg.norm(b - a) - rows.phi[r.row]), problem.names.size), name
     return None, name
 
 

@@ -100,14 +100,14 @@ def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport
     """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces=False)
-    at = np.array(problem.words.body_point)
+    at = np.array(problem.names.body_point)
     pose = np.zeros((len(times), len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     return KinematicReport(
         count=found,
         states=states,
         pose=pose,
-        bodies=problem.words.bodies,
+        bodies=problem.names.bodies,
         steps=steps,
         cpu_seconds=cpu,
         messages=leaps(problem, times, pose),
@@ -115,7 +115,7 @@ def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport
 
 
 def motion_rows(problem: Problem) -> list[int]:
-    return [c.motion_row for c in problem.words.coordinates if c.motion_row >= 0]
+    return [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
 
 
 def counted(problem: Problem, system: System) -> Count:
@@ -126,13 +126,13 @@ def counted(problem: Problem, system: System) -> Count:
         if motion.level > 0:
             mend = f'gives a rate, and positions do not follow from rates alone; give "{motion.coordinate}" as a function of time'
             raise system.locate(SceneError(f"motion[{k}].{motion.key}", motion.expression, mend))
-    for coordinate in problem.words.coordinates:
+    for coordinate in problem.names.coordinates:
         if coordinate.motion_row >= 0 and problem[Rows].level[coordinate.motion_row] > 0:
-            joint = problem.words.joints[coordinate.joint].name
+            joint = problem.names.joints[coordinate.joint].name
             number = next(k for k, each in enumerate(system.joints) if each.name == joint)
             mend = f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; give it as a function of time'
             raise system.locate(SceneError(f"joint[{number}]", joint, mend))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     rows, driven = problem[Rows], motion_rows(problem)
     on = np.ones(problem.nc, bool)
     whole = split(problem)
@@ -146,7 +146,7 @@ def counted(problem: Problem, system: System) -> Count:
             on[row] = True
             after = split(problem, on).rank
             if after == before:
-                many.append(problem.words.rows[row].owner.removesuffix(" motion"))
+                many.append(problem.names.rows[row].owner.removesuffix(" motion"))
             before = after
     if missing or many:
         raise system.locate(wrong_number(problem, system, missing, many, whole.N))
@@ -181,7 +181,7 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
     arguments = (
         problem.addresses,
         states.time,
-        problem.words.size,
+        problem.names.size,
         int(forces),
         states.q,
         states.v,
@@ -210,8 +210,8 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
     expression = problem.expression_without_value(slice(0, 3))
     if expression is not None:
         return expression
-    t, rows, words = float(times[k]), problem[Rows], problem.words
-    unit = np.where(rows.radians == 1, 1.0, words.size)
+    t, rows, names = float(times[k]), problem[Rows], problem.names
+    unit = np.where(rows.radians == 1, 1.0, names.size)
     since = f"; the last position found is at t = {times[k - 1]:.6g} s" if k else ""
     if not worst <= sweep.CLOSE_ENOUGH:
         residual = np.where((rows.active == 1) & (rows.level == 0), np.abs(rows.phi) / unit, 0.0)
@@ -230,7 +230,7 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
     residual = np.where(np.isfinite(residual), residual, np.inf)
     owners = list(
         dict.fromkeys(
-            words.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()
+            names.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()
         )
     )
     end = limit(problem, float(times[k - 1]), found[k - 1]) if k and problem.nc <= WATCHED else ""
@@ -247,7 +247,7 @@ def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
     gone = np.diff(pose[:, :, :3], axis=0)
     defect = np.linalg.norm(gone - 0.5 * dt * (pose[1:, :, 12:15] + pose[:-1, :, 12:15]), axis=2).max(axis=1)
     k = int(np.argmax(defect))
-    if defect[k] <= 0.05 * problem.words.size:
+    if defect[k] <= 0.05 * problem.names.size:
         return []
     when = f"between t = {times[k]:.6g} s and {times[k + 1]:.6g} s"
     return [

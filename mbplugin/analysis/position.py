@@ -20,7 +20,7 @@ from mbplugin.analysis.report import Report, table
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries, sweep
 from mbplugin.model import System
-from mbplugin.tables.groups import Points, Rows, State
+from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 
 #: Newton steps, and halvings of one
@@ -96,25 +96,25 @@ def position(problem: Problem, system: System) -> PositionReport:
     """Close the problem's positions. `start`s count as constraints and are let go of afterwards. Raises
     SceneError where a joint cannot be closed.
     """
-    words, rows, state = problem.words, problem[Rows], problem[State]
+    names, rows, state = problem.names, problem[Rows], problem[State]
     starts = held_starts(problem, system)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     place = Place(problem)
     steps = [(1.0, residual(problem))]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
         q, worst, fraction = state.q.copy(), steps[-1][1], 1.0
         for _ in range(HALVINGS):
-            status, after = sweep.newton_step(problem.addresses, words.size, fraction)
+            status, after = sweep.newton_step(problem.addresses, names.size, fraction)
             problem.check(status)
             if after < (1.0 - 0.1 * fraction) * worst:
                 break
             state.q[:] = q
-            problem.check(entries.evaluate_terms(problem.addresses))
+            problem.check(entries.evaluate(problem.addresses))
             fraction *= 0.5
         else:
             break
         steps.append((fraction, float(after)))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed(problem, system))
     free = split(problem)
@@ -125,10 +125,10 @@ def position(problem: Problem, system: System) -> PositionReport:
         rank=free.rank,
         dof=problem.nv - free.rank,
         steps=steps,
-        bodies=words.bodies,
-        moved=np.where(moved > TOLD * words.size, moved, 0.0),
+        bodies=names.bodies,
+        moved=np.where(moved > TOLD * names.size, moved, 0.0),
         turned=np.where(turned > TOLD, turned, 0.0),
-        position=problem[Points].x[words.body_point].copy(),
+        position=problem[Markers].x[names.body_point].copy(),
     )
 
 
@@ -137,5 +137,5 @@ def residual(problem: Problem) -> float:
     rows = problem[Rows]
     on = (rows.active == 1) & (rows.level == 0)
     return float(
-        np.max(np.abs(rows.phi / np.where(rows.radians == 1, 1.0, problem.words.size))[on], initial=0.0)
+        np.max(np.abs(rows.phi / np.where(rows.radians == 1, 1.0, problem.names.size))[on], initial=0.0)
     )

@@ -51,14 +51,14 @@ class Shares:
     def unit(self) -> Array:
         return np.where(self.scale > 0.0, self.scale, 1.0)
 
-    def states(self, combine: Array, rows: Array | slice, together: bool = False) -> Array:
+    def states(self, combine: Array, rows: Array | slice, pack: bool = False) -> Array:
         """For components combine (k, rows) of the multipliers of these rows: DETERMINED, SHARED, BY_PRIORITY,
         or UNDETERMINED where priority leaves nothing.
 
         together: components of one joint, some of which are none but for rounding.
         """
         scaled = combine * self.unit[rows]
-        size = np.abs(scaled).max(axis=None if together else 1, initial=1e-300)
+        size = np.abs(scaled).max(axis=None if pack else 1, initial=1e-300)
         reached = np.abs(combine @ self.null[rows]).max(axis=1, initial=0.0) > self.noise * size
         found = np.where(reached, SHARED, DETERMINED)
         if self.P is not None and self.other is not None:
@@ -74,11 +74,11 @@ class Priorities:
     def __init__(self, problem: Problem, system: System) -> None:
         given = {joint.name: joint.priority for joint in system.joints}
         self.levels = np.zeros(problem.nc, np.int64)
-        for joint in problem.words.joints:
+        for joint in problem.names.joints:
             self.levels[list(joint.rows)] = given.get(joint.name, 0)
-        for c in problem.words.coordinates:
+        for c in problem.names.coordinates:
             mine = [r for r in (c.motion_row, c.start_row) if r >= 0]
-            self.levels[mine] = given.get(problem.words.joints[c.joint].name, 0)
+            self.levels[mine] = given.get(problem.names.joints[c.joint].name, 0)
         self.differ = len(set(given.values())) > 1
         self.active = self.differ and problem.nc <= DENSE
 
@@ -115,11 +115,11 @@ def determined_by(problem: Problem, shares: Shares) -> Array:
     """(joints, 6) int8 for force x y z and torque x y z on b, world axes: 0 nothing is given, 1 shared, 2
     determined, 3 all of it by priority.
     """
-    found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
+    found = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
     active = problem[Rows].active
-    for k, joint in enumerate(problem.words.joints):
+    for k, joint in enumerate(problem.names.joints):
         rows, gm = joint_rows(problem, joint)
-        found[k] = shares.states(gm.T, rows, together=True)
+        found[k] = shares.states(gm.T, rows, pack=True)
         # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
         if len(rows) and not shares.scale[rows].any() and active[rows].any():
             found[k] = UNDETERMINED

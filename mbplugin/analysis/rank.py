@@ -9,32 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr
 
-from mbplugin.interface.compiled import CALLBACK
-from mbplugin.interface.problem import JointWords, Problem
+from mbplugin.interface.problem import JointInfo, Problem
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
-from mbplugin.tables.groups import (
-    ACCELERATION_LEVEL,
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    FACTOR,
-    K_GM,
-    K_ROW,
-    K_ROWS,
-    K_SLOTS,
-    PROXIMAL,
-    Blocks,
-    Bodies,
-    Core,
-    Factor,
-    Rates,
-    Rows,
-    State,
-)
-from mbplugin.tables.groups import DENSE as FULL
+from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State
+from mbplugin.tables.records import ACCELERATION_LEVEL
+from mbplugin.tables.records import DENSE as FULL
 from mbplugin.tables.spec import Array
 
 #: rows from which on the sparse factor is asked
@@ -75,7 +56,7 @@ def rank(problem: Problem) -> RankReport:
     """Rank of the active rows at the present state: by singular values, and where there are too many rows for
     that, by the factor of the joint blocks.
     """
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     rows = problem[Rows]
     if problem.nc > DENSE:
         return rank_by_factor(problem)
@@ -111,14 +92,15 @@ def rank_by_factor(problem: Problem) -> RankReport:
     iterations make it one, and |Gᵀ z| tells.
     """
     rows, factor = problem[Rows], problem[Factor]
-    call_core(problem, FACTOR, ACCELERATION_LEVEL)
+    problem.call_core("factor", ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
     inverse = problem[Bodies].inverse
     effect = (
         problem.sparse_jacobian().T * np.sqrt(np.where(inverse > 0, inverse, 0.0))[:, None]
     ) * rows.scale[None, :]
     z = []
-    for row0, n, start, _ in factor.node:
+    for node in factor.node:
+        row0, n, start = node.first_row, node.rows, node.first_value
         diagonal = factor.values[start : start + n * n : n + 1]
         for r in np.flatnonzero(diagonal * diagonal * SMALL > 1.0):
             vector = np.zeros(problem.nc)
@@ -156,10 +138,6 @@ def rank_by_factor(problem: Problem) -> RankReport:
     )
 
 
-def call_core(problem: Problem, which: int, what: int) -> None:
-    CALLBACK(int(problem[Core].address[which]))(what, 0, problem.addresses.ctypes.data)
-
-
 def beside(null: Array, more: Array) -> Array:
     """Orthonormal columns for what `more` spans beside `null`; directions that it has only by rounding are
     left out.
@@ -180,7 +158,7 @@ def improved(problem: Problem, z: Array, passes: int) -> Array:
     for k in range(z.shape[1]):
         for _ in range(passes):
             rates.v_dot[:], rows.target[:] = 0.0, z[:, k]
-            call_core(problem, PROXIMAL, POSITIONS)
+            problem.call_core("solve_rows", POSITIONS)
             z[:, k] = rows.lam / np.linalg.norm(rows.lam)
     return z
 
@@ -192,10 +170,10 @@ def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
     rows, bodies = problem[Rows], problem[Bodies]
     active = np.flatnonzero(rows.active == 1)
     X = problem.jacobian()[active]
-    for row in bodies.row:
-        v0, n = row[B_V], row[B_NV]
-        if row[B_FORM] == FULL:
-            L = np.linalg.cholesky(bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n))
+    for row in bodies.index:
+        v0, n = row.first_v, row.nv
+        if row.mass_form == FULL:
+            L = np.linalg.cholesky(bodies.M[row.first_mass : row.first_mass + n * n].reshape(n, n))
             X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
         else:
             X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
@@ -208,23 +186,25 @@ def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
     return null, scales, 1e-7
 
 
-def joint_rows(problem: Problem, joint: JointWords) -> tuple[Array, Array]:
+def joint_rows(problem: Problem, joint: JointInfo) -> tuple[Array, Array]:
     """A joint's own rows, and (rows, 6) what each does to b at its marker, world axes, per unit of its
     multiplier.
     """
     blocks, rows = problem[Blocks], np.array(joint.rows, np.int64)
-    block = blocks.row[joint.block]
-    slots = block[K_SLOTS]
-    gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * block[K_ROWS]].reshape(block[K_ROWS], slots, 6)
-    return rows, gm[rows - block[K_ROW], len(joint.markers) - 1]
+    block = blocks.index[joint.block]
+    slots = block.slots
+    gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * block.rows].reshape(
+        block.rows, slots, 6
+    )
+    return rows, gm[rows - block.first_row, len(joint.markers) - 1]
 
 
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
     """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where
     its rows have no norm.
     """
-    found = np.full((len(problem.words.joints), 6), DETERMINED, np.int8)
-    for k, joint in enumerate(problem.words.joints):
+    found = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
+    for k, joint in enumerate(problem.names.joints):
         rows, gm = joint_rows(problem, joint)
         wrench = gm.T @ null[rows]
         found[k][

@@ -15,7 +15,8 @@ from mbplugin.analysis.rank import joint_rows
 from mbplugin.analysis.singular import scaled
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import COORDINATE, Measures, Rows
+from mbplugin.tables.groups import Measures, Rows
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: part of the self-stress beside its largest below which a drive has no say
@@ -26,9 +27,9 @@ NEAR = 0.02
 
 def limit(problem: Problem, t: float, q: Array) -> str:
     """In words, from the last position that was found; "" where no drive is at a limit there."""
-    driven = [c for c in problem.words.coordinates if c.motion_row >= 0]
+    driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
     problem.set_state(t, q, np.zeros(problem.nv))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     X, root = scaled(problem)
     active = np.flatnonzero(problem[Rows].active == 1)
@@ -42,7 +43,7 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     value = float(problem[Measures].value[drive.measure])
     text = f"{drive.name} meets its limit near {value:.4g} {drive.unit}"
     best, force = "", np.zeros(3)
-    for joint in problem.words.joints:
+    for joint in problem.names.joints:
         rows, gm = joint_rows(problem, joint)
         pull = z[rows] @ gm[:, :3]
         if joint.a.partition(".")[0] == "ground" and np.linalg.norm(pull) > 1.001 * np.linalg.norm(force):

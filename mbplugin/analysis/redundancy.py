@@ -15,14 +15,15 @@ import numpy as np
 
 from mbplugin.analysis.directions import Directions, Held, Term, directions
 from mbplugin.analysis.echelon import last_places
-from mbplugin.analysis.given import speed_rows
-from mbplugin.analysis.nearly import Near, nearly
+from mbplugin.analysis.initial_velocities import speed_rows
+from mbplugin.analysis.near_redundancy import Near, nearly
 from mbplugin.analysis.priority import BY_PRIORITY, Priorities, Shares
 from mbplugin.analysis.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import VELOCITY_LEVEL, Rows, State
+from mbplugin.tables.groups import Rows, State
+from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 ANALYSES = ("position", "velocity", "acceleration")
@@ -219,7 +220,7 @@ def redundancy(
             order_of_rows(problem, system, rows.active),
             {r.row for r in found.redundant},
         )
-        given = [r for c in problem.words.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+        given = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
         return replace(
             found, nearly=near, driven=bool(rows.active[given].any()), stiff=stiff(problem, found.rank)
         )
@@ -235,7 +236,7 @@ def rows_of(problem: Problem, system: System, analysis: str) -> Array:
     active = rows.active.copy()
     if analysis in ANALYSES[:2]:
         active[
-            [c.start_row for c in problem.words.coordinates if c.start_row >= 0]
+            [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
             if analysis == "position"
             else speed_rows(problem, system)
         ] = 1
@@ -247,15 +248,15 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
     """Active rows, those first that are kept first: by priority, joints before motions before starts, then as
     the scene has them.
     """
-    words = problem.words
+    names = problem.names
     kinds = {joint.name: (-joint.priority, place) for place, joint in enumerate(system.joints)}
     key = {}
-    for joint in words.joints:
+    for joint in names.joints:
         given = kinds.get(joint.name, (0, len(kinds)))
         for r in joint.rows:
             key[r] = (0, *given, r)
-    for coordinate in words.coordinates:
-        given = kinds.get(words.joints[coordinate.joint].name, (0, len(kinds)))
+    for coordinate in names.coordinates:
+        given = kinds.get(names.joints[coordinate.joint].name, (0, len(kinds)))
         for later, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
             if r >= 0:
                 key[r] = (later, *given, r)
@@ -265,7 +266,7 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
 
 
 def analysed(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
-    rows, words = problem[Rows], problem.words
+    rows, names = problem[Rows], problem.names
     way = directions(problem)
     order = order_of_rows(problem, system, rows.active)
     turned = way.turn(report.null)
@@ -308,7 +309,7 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
         for r in np.flatnonzero(rows.active == 1)
         if way.held[r].joint >= 0
     ]
-    types = {joint.name: joint.type for joint in words.joints}
+    types = {joint.name: joint.type for joint in names.joints}
     return Redundancy(
         analysis,
         float(problem[State].time[0]),
@@ -330,13 +331,13 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
 
 def elastic(problem: Problem) -> list[str]:
     """Joints whose rows a law holds at present."""
-    joints = [problem.words.joints[words.joint] for words in problem.words.enforced]
+    joints = [problem.names.joints[info.joint] for info in problem.names.enforced]
     return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 
 
 def stiff(problem: Problem, exactly: int) -> int:
     """By how much the rank would rise above `exactly` if rows that a law holds were held exactly."""
-    soft = [r for words in problem.words.enforced for r in problem.words.joints[words.joint].rows]
+    soft = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
     active = problem[Rows].active
     if not soft or active[soft].all():
         return 0
@@ -346,7 +347,7 @@ def stiff(problem: Problem, exactly: int) -> int:
         return rank(problem).rank - exactly
     finally:
         active[:] = before
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
 
 
 def steps(

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from mbplugin.analysis.given import Given
+from mbplugin.analysis.initial_velocities import Given
 from mbplugin.analysis.rank import RankReport
 from mbplugin.analysis.redundancy import ANALYSES, Redundancy, redundancy, rows_of
 from mbplugin.analysis.redundancy_words import report, step_table

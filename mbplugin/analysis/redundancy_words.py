@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mbplugin.analysis.directions import Term, vector
-from mbplugin.analysis.nearly import Near
+from mbplugin.analysis.near_redundancy import Near
 from mbplugin.analysis.redundancy import Added, Reaction, Redundancy, Redundant
 from mbplugin.tables.spec import Array
 
@@ -189,13 +189,13 @@ def row_words(found: Redundancy, r: Redundant) -> str:
     who = f"{r.held.owner}{f' ({kind})' if kind else ''}: {r.held.label}"
     if not r.terms:
         return f"{who} holds nothing here: what it joins cannot move that way, or its direction vanishes"
-    together = " together" if len(r.terms) > 1 else ""
+    pack = " together" if len(r.terms) > 1 else ""
     if len(r.terms) <= NAMED:
-        return f"{who} is already held by {enumerated([str(t.held) for t in r.terms])}{together}"
+        return f"{who} is already held by {enumerated([str(t.held) for t in r.terms])}{pack}"
     joints = owners(r.terms)
     # one that is left over takes no more room than "1 more"
     few = joints if len(joints) <= NAMED + 1 else [*joints[:NAMED], f"{len(joints) - NAMED} more"]
-    return f"{who} is already held by {enumerated(few)}{together}"
+    return f"{who} is already held by {enumerated(few)}{pack}"
 
 
 def row_lines(found: Redundancy, r: Redundant) -> list[str]:

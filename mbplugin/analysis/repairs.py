@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.assembly import assemble_initial
-from mbplugin.analysis.nearby import evaluate_at, free_motions, moved_along, undriven
+from mbplugin.analysis.null_motions import evaluate_at, free_motions, moved_along, undriven
 from mbplugin.analysis.rank import rank
 from mbplugin.analysis.redundancy import Redundancy
 from mbplugin.compile import compile_system
 from mbplugin.errors import MbpluginError, SceneError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import JointWords, Problem
+from mbplugin.interface.problem import JointInfo, Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import Points, Rows, State
+from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 
 #: rows up to which repairs are tried, and joints that are
@@ -84,7 +84,7 @@ def repairs(problem: Problem, system: System, found: Redundancy, registry: Regis
         (n.held, *(t.held for t in n.terms)) for n in found.nearly
     ]
     suspects = {held.owner for one in involved for held in one}
-    joints = [joint.name for joint in problem.words.joints if joint.name in suspects]
+    joints = [joint.name for joint in problem.names.joints if joint.name in suspects]
     first = [name for name in joints if name in found.joints or name in {n.held.owner for n in found.nearly}]
     original = Motion(problem)
     tried = []
@@ -110,8 +110,8 @@ def groups(joints: list[str], found: Redundancy) -> list[list[str]]:
     group = {name: {name} for name in joints}
     for r in found.redundant:
         mine = [name for name in (r.held.owner, *(t.held.owner for t in r.terms)) if name in group]
-        together = set().union(*(group[name] for name in mine))
-        group.update(dict.fromkeys(together, together))
+        pack = set().union(*(group[name] for name in mine))
+        group.update(dict.fromkeys(pack, pack))
     return [
         [name for name in joints if name in one]
         for one in {id(one): one for one in group.values()}.values()
@@ -125,13 +125,13 @@ def both(
     """Two joints replaced so that both keep their place, the motion stays and no row is redundant: of each
     pair the first order that does it.
     """
-    words = [next(joint for joint in problem.words.joints if joint.name == name) for name in names]
+    info = [next(joint for joint in problem.names.joints if joint.name == name) for name in names]
     for pair in PAIRS:
         for kinds in (pair, pair[::-1]):
             repair = None
             with suppress(MbpluginError):
                 repair = replaced(
-                    system, problem, [(w, kind, "") for w, kind in zip(words, kinds)], registry, original
+                    system, problem, [(w, kind, "") for w, kind in zip(info, kinds)], registry, original
                 )
             if repair is not None and repair.same_motion and repair.redundancy == 0:
                 yield repair
@@ -142,7 +142,7 @@ def elastic(
     system: System, problem: Problem, names: list[str], registry: Registry, original: Motion
 ) -> Iterator[Repair]:
     """These joints held by each law that needs no numbers."""
-    words = [joint for joint in problem.words.joints if joint.name in names]
+    info = [joint for joint in problem.names.joints if joint.name in names]
     for law in registry.names("enforcement"):
         if registry.enforcement(law).kernel is None:
             continue
@@ -153,7 +153,7 @@ def elastic(
         with suppress(MbpluginError):
             new = type(system)(**tables)
             other = compile_system(new, registry)
-            rows, mine = other[Rows], [r for each in words for r in each.rows]
+            rows, mine = other[Rows], [r for each in info for r in each.rows]
             rows.active[mine] = 1
             assemble_initial(other, new)
             mobility = rank(other).dof
@@ -162,7 +162,7 @@ def elastic(
             report = rank(other)
             yield Repair(
                 ", ".join(names),
-                ", ".join(dict.fromkeys(w.type for w in words)),
+                ", ".join(dict.fromkeys(w.type for w in info)),
                 "",
                 "",
                 len(mine),
@@ -190,7 +190,7 @@ class Motion:
             self.there = moved_along(problem, self.free)
             self.free_there = at(problem, self.there)[0]
         problem.set_state(float(problem[State].time[0]), self.here, v)
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
 
     def same(self, other: Problem) -> bool:
         """Whether `other`, of the same bodies, is closed at both positions and has the same free motions
@@ -208,7 +208,7 @@ def at(problem: Problem, q: Array) -> tuple[Array, float]:
     """Free motions, and the largest residual, at this position."""
     evaluate_at(problem, q)
     rows = problem[Rows]
-    unit = np.where(rows.radians == 1, 1.0, problem.words.size)
+    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
     return free_motions(problem), float(
         np.max(np.abs(rows.phi / unit) * (rows.active == 1) * (rows.level == 0), initial=0.0)
     )
@@ -222,15 +222,15 @@ def angle(A: Array, B: Array) -> float:
 def of_joint(
     problem: Problem, system: System, name: str, registry: Registry, original: Motion
 ) -> Iterator[Repair]:
-    words = next(joint for joint in problem.words.joints if joint.name == name)
+    info = next(joint for joint in problem.names.joints if joint.name == name)
     for kind in ("", *distinct(registry)):
         seen = set()
         for axis in ("", "x", "y") if kind else ("",):
             repair = None
             # a kind that wants keys of its own, or does not fit these bodies, is passed over
             with suppress(MbpluginError):
-                repair = replaced(system, problem, [(words, kind, axis)], registry, original)
-            if repair is None or repair.rows >= len(words.rows):
+                repair = replaced(system, problem, [(info, kind, axis)], registry, original)
+            if repair is None or repair.rows >= len(info.rows):
                 continue
             # another axis is worth a line only where it changes something
             what = (repair.redundancy, repair.mobility, repair.same_motion)
@@ -252,18 +252,18 @@ def distinct(registry: Registry) -> list[str]:
 def replaced(
     system: System,
     problem: Problem,
-    changes: Sequence[tuple[JointWords, str, str]],
+    changes: Sequence[tuple[JointInfo, str, str]],
     registry: Registry,
     original: Motion,
 ) -> Repair:
     """The system with these joints replaced by kinds ("": left out) with axes. Raises what compiling raises."""
     tables = system.tables()
     along: tuple[float, ...] = ()
-    for words, kind, axis in changes:
-        joint = next(j for j in tables["joint"] if j["name"] == words.name)
+    for info, kind, axis in changes:
+        joint = next(j for j in tables["joint"] if j["name"] == info.name)
         if not kind:
             tables["joint"].remove(joint)
-            tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != words.name]
+            tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != info.name]
             continue
         kept = ("name", "a", "b", "at", "axis") + (
             ("start",) if registry.constraint(kind).coordinates else ()
@@ -273,21 +273,21 @@ def replaced(
         joint.update(new_keys, type=kind)
         if axis:
             along = tuple(
-                problem[Points].R.reshape(-1, 3, 3)[words.markers[0]][:, "xyz".index(axis)].tolist()
+                problem[Markers].R.reshape(-1, 3, 3)[info.markers[0]][:, "xyz".index(axis)].tolist()
             )
             joint["axis"] = list(along)
     new = type(system)(**tables)
     other = compile_system(new, registry)
     assemble_initial(other, new)
-    names = [words.name for words, _, _ in changes]
+    names = [info.name for info, _, _ in changes]
     for name in names:
         without_sense(other, name)
     report = rank(other)
-    rows = sum(len(j.rows) for j in other.words.joints if j.name in names)
+    rows = sum(len(j.rows) for j in other.names.joints if j.name in names)
     same = report.dof == original.mobility and original.same(other)
     before, types = (
         ", ".join(texts)
-        for texts in ((words.type for words, _, _ in changes), (kind for _, kind, _ in changes))
+        for texts in ((info.type for info, _, _ in changes), (kind for _, kind, _ in changes))
     )
     return Repair(
         ", ".join(names),
@@ -309,14 +309,14 @@ def without_sense(problem: Problem, name: str) -> None:
     """
     q, v = problem.q, problem.v
     problem.set_state(float(problem[State].time[0]), q, np.cos(np.arange(problem.nv)))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     mine = [
         abs(problem[Rows].gamma[r])
-        for joint in problem.words.joints
+        for joint in problem.names.joints
         if joint.name == name
         for r in joint.rows
     ]
     problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate_terms(problem.addresses))
-    if not max(mine, default=0.0) < FAST * max(1.0, problem.words.size):
+    problem.check(entries.evaluate(problem.addresses))
+    if not max(mine, default=0.0) < FAST * max(1.0, problem.names.size):
         raise SceneError("joint", name, "has no direction here")

@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.branches import OPEN, Branches, branches
-from mbplugin.analysis.nearby import evaluate_at, free_motions, moved_along, undriven
+from mbplugin.analysis.null_motions import evaluate_at, free_motions, moved_along, undriven
 from mbplugin.analysis.rank import RankReport, rank
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import RETRACT, Bodies, Points, Rates, Rows, State
+from mbplugin.tables.groups import Bodies, Markers, Rates, Rows, State
+from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array
 
 #: rows up to which one looks for singular positions: at the start, and at each frame
@@ -136,7 +137,7 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
                 found, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
             )
     problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return found
 
 
@@ -144,21 +145,21 @@ def in_words(problem: Problem, motions: Array) -> str:
     """Which bodies move with these velocities (nv, k), and how; it does not depend on the choice of
     velocities that span the same motions.
     """
-    words, points = problem.words, problem[Points]
+    names, markers = problem.names, problem[Markers]
     v = problem.v
     linear, angular = [], []
     for motion in motions.T:
         problem[State].v[:] = motion
-        problem.check(entries.evaluate_terms(problem.addresses))
-        linear.append(points.v[words.body_point].copy())
-        angular.append(points.w[words.body_point].copy())
+        problem.check(entries.evaluate(problem.addresses))
+        linear.append(markers.v[names.body_point].copy())
+        angular.append(markers.w[names.body_point].copy())
     problem[State].v[:] = v
-    problem.check(entries.evaluate_terms(problem.addresses))
-    shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(linear, axis=1) / words.size]
+    problem.check(entries.evaluate(problem.addresses))
+    shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(linear, axis=1) / names.size]
     turns = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(angular, axis=1)]
     largest = max(sizes[0] for sizes, _ in (*shifts, *turns))
     said = []
-    for name, turn, shift in zip(words.bodies, turns, shifts):
+    for name, turn, shift in zip(names.bodies, turns, shifts):
         parts = [
             f"{verb} {direction(axes[0])}"
             for verb, (sizes, axes) in (("turns about", turn), ("moves along", shift))
@@ -267,12 +268,12 @@ class Watch:
         beside, _ = at(s + 0.02 * (t2 - t0))
         condition = float(beside[0] / beside[self.rank - 1]) ** 2
         at(s)
-        words = in_words(self.copy, freed)
+        text = in_words(self.copy, freed)
         ways = branches(self.copy, *spaces(self.copy, rank_here), self.copy.nv - self.rank)
         # away from a singular position, a small value that leads nowhere is no news
         if near and ways.kind == OPEN:
             return None
-        return Singular(t1 + s, rank_here, self.rank, condition if not near else least**-2, words, ways, near)
+        return Singular(t1 + s, rank_here, self.rank, condition if not near else least**-2, text, ways, near)
 
     def at(self, q: Array, v: Array, v_dot: Array, t: float, s: float) -> tuple[Array, Array]:
         """Singular values a time s further along, and the right singular vectors as velocities."""
@@ -281,9 +282,9 @@ class Watch:
         problem[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
         problem.check(entries.call_purpose(problem.addresses, RETRACT))
         with undriven(problem):
-            status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+            status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
         problem.check(status)
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         X, root = scaled(problem)
         _, singular, right = np.linalg.svd(X, full_matrices=False)
         return singular, right * root

@@ -27,7 +27,8 @@ from mbplugin.analysis.stiffness import moved, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import B_NV, B_V, COORDINATE, Bodies, Measures, Points, Rows, State, Wrenches
+from mbplugin.tables.groups import Bodies, Markers, Measures, Rows, State, Wrenches
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each
@@ -113,19 +114,19 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError where
     it finds none.
     """
-    state, words = problem[State], problem.words
+    state, names = problem[State], problem.names
     state.v[:] = 0.0
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     start, before, turns = (
         state.q.copy(),
-        problem[Points].x[words.body_point].copy(),
+        problem[Markers].x[names.body_point].copy(),
         problem[Measures].last.copy(),
     )
     steps: list[tuple[float, float, float]] = []
     messages = []
     for count in dict.fromkeys((load_steps, 10 * load_steps)):
         state.q[:], problem[Measures].last[:] = start, turns
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         steps.clear()
         first = unbalanced(problem, split(problem))[0]
         for load in np.linspace(0.0, 1.0, count + 1)[1:]:
@@ -141,7 +142,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     _, lam = unbalanced(problem, free)
     values = eigenvalues(free.N.T @ stiffness(problem, lam) @ free.N)
     largest = np.abs(values).max(initial=0.0)
-    x = problem[Points].x[words.body_point].copy()
+    x = problem[Markers].x[names.body_point].copy()
     return StaticReport(
         states=States(
             state.time.copy(),
@@ -150,13 +151,13 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
             np.zeros((1, problem.nv)),
             lam[None],
         ),
-        bodies=words.bodies,
+        bodies=names.bodies,
         moved=np.linalg.norm(x - before, axis=1),
         position=x,
         steps=steps,
         stiffnesses=values,
         stable=bool((values > SOFT * largest).all()) if len(values) else True,
-        joints=[joint.name for joint in words.joints],
+        joints=[joint.name for joint in names.joints],
         messages=messages,
     )
 
@@ -171,7 +172,7 @@ def unbalanced(problem: Problem, free: Split) -> tuple[Array, Array]:
 
 def largest_force(problem: Problem, lam: Array) -> float:
     """What an unbalanced force is compared with: the largest that acts [N, or N·m per size]."""
-    wrench, size = np.abs(problem[Wrenches].wrench.reshape(-1, 6)), problem.words.size
+    wrench, size = np.abs(problem[Wrenches].wrench.reshape(-1, 6)), problem.names.size
     force, torque = wrench[:, :3].max(initial=0.0), wrench[:, 3:].max(initial=0.0) / size
     return float(
         max(np.abs(problem[Bodies].h).max(initial=0.0), force, torque, np.abs(lam).max(initial=0.0), 1e-300)
@@ -180,7 +181,7 @@ def largest_force(problem: Problem, lam: Array) -> float:
 
 def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float, float, float]]) -> bool:
     """Newton on h − taken + Gᵀλ = 0 from the present position. True where it ends in balance."""
-    size = problem.words.size
+    size = problem.names.size
     for k in range(STEPS):
         free = split(problem)
         h = problem[Bodies].h - taken
@@ -245,15 +246,15 @@ def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
 
 def stride(problem: Problem, dq: Array) -> float:
     """How far δ moves or turns some body: the larger of sizes and radians."""
-    state, points, at = problem[State], problem[Points], problem.words.body_point
+    state, markers, at = problem[State], problem[Markers], problem.names.body_point
     state.v[:] = dq
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     reach = max(
-        np.linalg.norm(points.v[at], axis=1).max() / problem.words.size,
-        np.linalg.norm(points.w[at], axis=1).max(),
+        np.linalg.norm(markers.v[at], axis=1).max() / problem.names.size,
+        np.linalg.norm(markers.w[at], axis=1).max(),
     )
     state.v[:] = 0.0
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return float(reach)
 
 
@@ -266,9 +267,9 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
     slope = float((problem[Bodies].h - taken) @ dq)
     for _ in range(12):
         moved(problem, q, dq)
-        status, worst = entries.assemble_positions(problem.addresses, problem.words.size)
+        status, worst = entries.assemble_positions(problem.addresses, problem.names.size)
         problem.check(status)
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         closed = worst <= 1e-9
         if closed and near:
             return True
@@ -297,12 +298,12 @@ def no_balance(problem: Problem) -> PhysicsError:
     """Which body is pulled where no balance was found."""
     free = split(problem)
     rest, _ = unbalanced(problem, free)
-    words, worst, body = problem.words, -1.0, ""
-    for k, number in enumerate(words.body_index):
-        v0, nv = problem[Bodies].row[number][[B_V, B_NV]]
+    names, worst, body = problem.names, -1.0, ""
+    for k, number in enumerate(names.body_index):
+        v0, nv = problem[Bodies].index[number][["first_v", "nv"]]
         pull = float(np.abs(rest[v0 : v0 + nv]).max())
         if pull > worst or not np.isfinite(pull):
-            worst, body = pull, words.bodies[k]
+            worst, body = pull, names.bodies[k]
     return PhysicsError(
         f'static analysis found no position in balance: body "{body}" is left with {worst:.3g} N or N m; hold what can move without end (`mbplugin check` counts '
         "freedoms), start nearer to the balance, or take more --load-steps",

@@ -26,7 +26,7 @@ from mbplugin.errors import PhysicsError
 from mbplugin.interface.problem import Problem
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import B_NQ, B_NV, B_PARAMETER, B_Q, B_V, Bodies, Points, Rows, State
+from mbplugin.tables.groups import Bodies, Markers, Rows, State
 from mbplugin.tables.spec import Array
 
 #: what of the largest acceleration or of the rows' turning may be unsteady
@@ -54,7 +54,7 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
     refuse_rolling(problem)
     v = problem.v
     spin = spin_of(problem) if spin is None else spin
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     free = split(problem)
     S, C = turning(problem, spin)
     W = S - C
@@ -76,7 +76,7 @@ def refuse_rolling(problem: Problem) -> None:
     past.
     """
     rows = problem[Rows]
-    for joint in problem.words.joints:
+    for joint in problem.names.joints:
         if any(rows.level[r] > 0 and rows.active[r] for r in joint.rows):
             raise PhysicsError(
                 f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) holds velocities and no position, which is known about rest only; use --about start'
@@ -85,15 +85,15 @@ def refuse_rolling(problem: Problem) -> None:
 
 def spin_of(problem: Problem) -> Array:
     """(3,) angular velocity [rad/s] of the rigid motion that all bodies share, by least squares."""
-    points, at, size = problem[Points], problem.words.body_point, problem.words.size
+    markers, at, size = problem[Markers], problem.names.body_point, problem.names.size
     A, b = [], []
     for p in at:
-        x = points.x[p] / size
+        x = markers.x[p] / size
         A += [
             np.hstack([-np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]]), np.eye(3)]),
             np.eye(3, 6),
         ]
-        b += [points.v[p] / size, points.w[p]]
+        b += [markers.v[p] / size, markers.w[p]]
     # the shortest: of one that nothing shows, none
     spin = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0][:3]
     return np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
@@ -101,17 +101,19 @@ def spin_of(problem: Problem) -> Array:
 
 def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
     """S and C (nv, nv) of all bodies. Raises PhysicsError where a kind does not give them."""
-    bodies, state, words = problem[Bodies], problem[State], problem.words
+    bodies, state, names = problem[Bodies], problem[State], problem.names
     S, C = np.zeros((problem.nv, problem.nv)), np.zeros((problem.nv, problem.nv))
-    for number, (kind, row) in enumerate(zip(words.kinds, bodies.row)):
+    for number, (kind, row) in enumerate(zip(names.kinds, bodies.index)):
         function = tangent_of(kind, "turning", "retract", "rate", "locate", "inertia")
         if function is None or kind.inertia is not None:
-            name = words.bodies[words.body_index.index(number)]
+            name = names.bodies[names.body_index.index(number)]
             raise PhysicsError(
                 f'eigen analysis about a motion: body "{name}" is of the type "{kind.name}", which does not say how its increments turn (`turning`); use --about start'
             )
-        q, v = slice(row[B_Q], row[B_Q] + row[B_NQ]), slice(row[B_V], row[B_V] + row[B_NV])
-        S[v, v], C[v, v] = function(state.q[q].copy(), state.v[v].copy(), bodies.p[row[B_PARAMETER] :], spin)
+        q, v = slice(row.first_q, row.first_q + row.nq), slice(row.first_v, row.first_v + row.nv)
+        S[v, v], C[v, v] = function(
+            state.q[q].copy(), state.v[v].copy(), bodies.p[row.first_parameter :], spin
+        )
     return S, C
 
 
@@ -129,12 +131,12 @@ def unsteady(problem: Problem, free: Split, W: Array, rest: Array, v: Array, spi
 
     def rows(s: float) -> Array:
         moved(problem, q, s * v)
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         return np.asarray(problem.jacobian()[on].ravel())
 
     turns = ridders(rows, 0.1 / max(1.0, float(np.abs(v).max(initial=0.0)))).reshape(-1, problem.nv)
     problem[State].q[:] = q
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     slip = (turns + free.G @ W) @ free.N
     found = []
     said = "modes about it tell little; choose a frame in which it is steady (--frame)"

@@ -25,7 +25,8 @@ from mbplugin.analysis.ridders import ridders
 from mbplugin.analysis.tangent_kernels import BodyTangents, ElementTangents
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import ENFORCE, N_ROW, Blocks, Enforced, Points, Rows, State, Tangents
+from mbplugin.tables.groups import Blocks, Enforced, Markers, Rows, State, Tangents
+from mbplugin.tables.purposes import ENFORCE
 from mbplugin.tables.spec import Array
 
 
@@ -43,9 +44,9 @@ def linearised(problem: Problem, lam: Array, damping: bool = True) -> tuple[Arra
     """K and D; without `damping`, no D where forces would have to be differenced for it."""
     if "linearisation" not in problem.kept:
         problem.kept["linearisation"] = Linearisation(problem)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     found = problem.kept["linearisation"].at(lam * problem[Rows].active, damping)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return found
 
 
@@ -67,8 +68,8 @@ class Linearisation:
         self.differenced[list(self.forces.acts)] = True
         self.differenced &= ~self.elements.given
         self.reaches: dict[tuple[bytes, int], tuple[dict[int, set[int]], list[list[int]]]] = {}
-        self.enforced = problem[Enforced].row[:, N_ROW].copy()
-        n = len(problem[Points].row)
+        self.enforced = problem[Enforced].index.row.copy()
+        n = len(problem[Markers].index)
         problem.put(
             Tangents(
                 self.elements.starts,
@@ -178,7 +179,7 @@ class Linearisation:
         from scipy.sparse import csr_array
 
         forces = self.forces
-        values = self.problem[Blocks].gm[forces.gm_place]
+        values = self.problem[Blocks].G_marker[forces.gm_place]
         return csr_array((values, (forces.gm_row, forces.gm_at)), shape=(self.problem.nc, forces.size))[
             self.enforced
         ]
@@ -187,18 +188,18 @@ class Linearisation:
         """∂load/∂Φ and ∂load/∂Φ̇ of each enforced row."""
         problem, found = self.problem, []
         rows = problem[Rows]
-        for array in (rows.phi, rows.rate):
+        for array in (rows.phi, rows.phi_dot):
             before = array[self.enforced].copy()
 
             def load(s: float, array: Array = array, before: Array = before) -> Array:
                 array[self.enforced] = before + s * np.where(
-                    rows.radians[self.enforced] == 1, 1.0, problem.words.size
+                    rows.radians[self.enforced] == 1, 1.0, problem.names.size
                 )
                 problem.check(entries.call_purpose(problem.addresses, ENFORCE))
                 return rows.load[self.enforced].copy()
 
             found.append(
-                ridders(load, STEP) / np.where(rows.radians[self.enforced] == 1, 1.0, problem.words.size)
+                ridders(load, STEP) / np.where(rows.radians[self.enforced] == 1, 1.0, problem.names.size)
             )
             load(0.0)
         return found[0], found[1]

@@ -11,18 +11,7 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.compiled import Compiled, batch_kernel
 from mbplugin.interface.problem import Problem
 from mbplugin.interface.tangent import tangent_of
-from mbplugin.tables.groups import (
-    B_V,
-    COUNT,
-    E_ROW,
-    E_SLOT,
-    FIRST,
-    Batches,
-    Bodies,
-    Elements,
-    Points,
-    Tangents,
-)
+from mbplugin.tables.groups import Batches, Bodies, Elements, Markers, Tangents
 from mbplugin.tables.spec import Array
 
 
@@ -35,7 +24,7 @@ def called(problem: Problem, kernel: Compiled, first: int, count: int) -> None:
     )
     why = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
     name = (
-        f' for "{problem.words.elements[record]}"'
+        f' for "{problem.names.elements[record]}"'
         if kernel.role.endswith("_tangent") and kernel.role != "own_tangent"
         else ""
     )
@@ -52,15 +41,16 @@ class ElementTangents:
 
     def __init__(self, problem: Problem, start: int, left_out: Array) -> None:
         self.problem, elements = problem, problem[Elements]
-        self.given = np.zeros(len(elements.row), bool)
+        self.given = np.zeros(len(elements.index), bool)
         self.rows = np.zeros(problem.nc, bool)
-        self.starts = np.zeros(len(elements.row), np.int64)
+        self.starts = np.zeros(len(elements.index), np.int64)
         self.batches: list[tuple[Compiled, int, int]] = []
         at: list[Array] = []
         of_K: list[Array] = []
         whose: list[Array] = []
-        for number, function in problem.words.tangents.items():
-            kernel, (first, count) = problem.kernels[number], problem[Batches].row[number][[FIRST, COUNT]]
+        for number, function in problem.names.tangents.items():
+            kernel, batch = problem.kernels[number], problem[Batches].index[number]
+            first, count = batch.first, batch.length
             self.batches.append(
                 (
                     batch_kernel(f"{kernel.role}_tangent", function, kernel.shape, kernel.owner),
@@ -73,11 +63,11 @@ class ElementTangents:
                 self.starts[e] = start
                 self.given[e] = not left_out[e]
                 if kernel.role != "force":
-                    r = elements.row[e][E_ROW]
+                    r = elements.index[e].first_row
                     self.rows[r : r + kernel.shape.rows] = True
                 if self.given[e]:
-                    slots = elements.slot[
-                        elements.row[e][E_SLOT] : elements.row[e][E_SLOT] + kernel.shape.markers
+                    slots = elements.marker[
+                        elements.index[e].first_slot : elements.index[e].first_slot + kernel.shape.markers
                     ]
                     at.append((6 * slots[:, None] + np.arange(6)).ravel())
                     of_K.append(np.arange(start, start + n * n))
@@ -107,7 +97,7 @@ class ElementTangents:
                     kernel.owner for kernel, first, count in self.batches if first <= record < first + count
                 )
                 raise PluginError(
-                    f'{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "{self.problem.words.elements[record]}"'
+                    f'{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "{self.problem.names.elements[record]}"'
                 )
 
 
@@ -116,7 +106,7 @@ def body_functions(kind: Any) -> tuple[Any, Any] | None:
     is missing.
     """
     geometric, tangent = (
-        tangent_of(kind, "geometric", "prepare", "locate", "pull", "retract"),
+        tangent_of(kind, "geometric", "prepare", "locate", "to_generalized_force", "retract"),
         tangent_of(kind, "tangent", "prepare", "internal", "retract"),
     )
     return (
@@ -134,11 +124,11 @@ class BodyTangents:
 
     def __init__(self, problem: Problem, start: int) -> None:
         self.problem = problem
-        kinds, bodies, points = problem.words.kinds, problem[Bodies].row, problem[Points].row
+        kinds, bodies, markers = problem.names.kinds, problem[Bodies].index, problem[Markers].index
         known = {kind: body_functions(kind) for kind in kinds}
         self.given = np.array([known[kind] is not None for kind in kinds], bool)
         self.batches: list[tuple[Compiled, int, int]] = []
-        self.point_start, self.body_start = np.zeros(len(points), np.int64), np.zeros(len(bodies), np.int64)
+        self.point_start, self.body_start = np.zeros(len(markers), np.int64), np.zeros(len(bodies), np.int64)
         K: list[Array] = []
         D: list[Array] = []
         E: list[Array] = []
@@ -153,10 +143,10 @@ class BodyTangents:
                 continue
             geometric, tangent = functions
             mine = np.array([k for k in range(len(kinds)) if kinds[k] is kind])
-            on = np.flatnonzero(np.isin(points[:, 0], mine))
+            on = np.flatnonzero(np.isin(markers.body, mine))
             n = kind.nv
             self.batches.append((body_kernel("geometric", geometric, kind), int(on[0]), len(on)))
-            v = bodies[points[on, 0], B_V]
+            v = bodies[markers.body[on]].first_v
             self.point_start[on] = start + (n + 6) * n * np.arange(len(on))
             square, i, j = np.arange(n * n), np.repeat(np.arange(n), n), np.tile(np.arange(n), n)
             K.append(self.point_start[on][:, None] + square)
@@ -168,7 +158,7 @@ class BodyTangents:
             start += (n + 6) * n * len(on)
             if tangent is not None:
                 self.batches.append((body_kernel("own_tangent", tangent, kind), int(mine[0]), len(mine)))
-                v = bodies[mine, B_V]
+                v = bodies[mine].first_v
                 self.body_start[mine] = start + 2 * n * n * np.arange(len(mine))
                 K.append(self.body_start[mine][:, None] + square)
                 D.append(self.body_start[mine][:, None] + n * n + square)

@@ -21,7 +21,7 @@ def undetermined_components(problem: Problem, system: System, joint: str | None 
 def readings(problem: Problem, system: System) -> list[str]:
     """A warning for each expression that reads a reaction which rigid bodies do not determine."""
     found = []
-    for key, joint, component in problem.words.reads:
+    for key, joint, component in problem.names.reads:
         of_force = {"force": True, "torque": False}.get(component, component.startswith("f"))
         axis = component[1:] if len(component) == 2 else ""
         open_ones = undetermined_components(problem, system, joint)

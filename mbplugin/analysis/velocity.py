@@ -1,5 +1,5 @@
 """Velocity analysis: which of the given initial velocities can hold, and the velocities that follow;
-`given.py` finds them, for runs as well.
+`initial_velocities.py` finds them, for runs as well.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.assembly import prescribed
-from mbplugin.analysis.given import Given, initial_velocities
+from mbplugin.analysis.initial_velocities import Given, initial_velocities
 from mbplugin.analysis.report import Report, table
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import Points, Rows, State
+from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 
 
@@ -80,11 +80,11 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     """At the problem's position, which is assembled. Raises PhysicsError where prescribed rates contradict
     each other.
     """
-    rows, words, state = problem[Rows], problem.words, problem[State]
-    problem.check(entries.evaluate_terms(problem.addresses))
+    rows, names, state = problem[Rows], problem.names, problem[State]
+    problem.check(entries.evaluate(problem.addresses))
     found = initial_velocities(problem, system, whole=True)
     prescribed(problem, system)
-    given, at, points = found.given or [], words.body_point, problem[Points]
+    given, at, markers = found.given or [], names.body_point, problem[Markers]
     on = (rows.active == 1) & (rows.level <= 1)
     rates = (problem.sparse_jacobian() @ state.v + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])
@@ -93,8 +93,8 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
         rank=found.rank,
         free=found.free,
         given=given,
-        bodies=words.bodies,
-        velocity=points.v[at].copy(),
-        angular_velocity=points.w[at].copy(),
+        bodies=names.bodies,
+        velocity=markers.v[at].copy(),
+        angular_velocity=markers.w[at].copy(),
         residual=float(np.abs(rates).max(initial=0.0) / largest),
     )

@@ -40,8 +40,8 @@ def check_scene(
     analysis = redundancy(problem, system, report=report)
     lam = first_multipliers(prepared) if analysis.redundant else None
     found: dict[str, Any] = {
-        "bodies": problem.words.bodies,
-        "joints": [j.name for j in problem.words.joints],
+        "bodies": problem.names.bodies,
+        "joints": [j.name for j in problem.names.joints],
         "dof": report.dof,
         "rows": report.rows,
         "rank": report.rank,
@@ -69,7 +69,7 @@ def check_scene(
                 f"is for models of up to {LARGEST} of each",
             )
         found["matrices"] = {name: array.tolist() for name, array in equations(problem).items()}
-        found["row_names"] = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.words.rows]
+        found["row_names"] = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.names.rows]
     if json:
         print(text.dumps(found))
         return

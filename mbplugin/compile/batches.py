@@ -6,25 +6,25 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.compile.block_tables import PullJob
-from mbplugin.compile.draft import BodyRecord, Draft, DraftElement
+from mbplugin.compile.block_tables import WrenchJob
+from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.interface.body import BodyKind
 from mbplugin.interface.compiled import Compiled, batch_kernel
-from mbplugin.interface.problem import Words
+from mbplugin.interface.problem import Names
 from mbplugin.interface.wrapper import Shape
-from mbplugin.tables.groups import (
+from mbplugin.tables.purposes import (
     ACCEPT,
     BODY_ENERGY,
     BODY_FORCE,
     EVENT,
-    FORCE_PULL,
+    FORCES_TO_GENERALIZED,
     LOCATE,
     MASS,
     NORMALISE,
     PREPARE,
-    PULL,
     RATE,
     RETRACT,
+    ROWS_TO_GENERALIZED,
 )
 
 
@@ -66,12 +66,12 @@ def batch_key(e: DraftElement) -> Any:
     )
 
 
-def element_batches(elements: list[DraftElement], batches: list[Batch], words: Words) -> None:
+def element_batches(elements: list[DraftElement], batches: list[Batch], names: Names) -> None:
     """Add the batches of elements that are sorted by them; `words` gets the tangent functions beside them."""
     for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
         e = elements[first]
         if e.tangent is not None:
-            words.tangents[len(batches)] = e.tangent
+            names.tangents[len(batches)] = e.tangent
         batches.append(Batch(batch_kernel(e.role, e.function, e.shape, e.owner), first, count, e.purpose))
         for role, function, purpose in ((e.accept_role, e.accept, ACCEPT), ("event", e.event, EVENT)):
             if function is not None:
@@ -89,7 +89,7 @@ def body_kernel(
     return batch_kernel(role, function, body_shape(kind, of_forces), f'body kind "{kind.name}"')
 
 
-def body_batches(bodies: list[BodyRecord], draft: Draft, number: list[int], batches: list[Batch]) -> None:
+def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batches: list[Batch]) -> None:
     """Add the batches of the bodies, and of their points, both sorted by kind."""
     of_point = sorted((number[i], draft.points[i][0]) for i in range(len(draft.points)))
     roles: list[tuple[str, int]] = [
@@ -111,18 +111,26 @@ def body_batches(bodies: list[BodyRecord], draft: Draft, number: list[int], batc
         batches.append(Batch(body_kernel("locate", kind.locate, kind), mine[0], len(mine), LOCATE))
 
 
-def pull_batches(
-    bodies: list[BodyRecord], constraint: list[PullJob], force: list[PullJob], batches: list[Batch]
+def job_batches(
+    bodies: list[DraftBody], constraint: list[WrenchJob], force: list[WrenchJob], batches: list[Batch]
 ) -> list[Any]:
     """Pull jobs sorted by body kind, constraints first; one batch for each run."""
     kinds = {b.kind.name: b.kind for b in bodies}
     rows: list[Any] = []
-    for jobs, of_forces, purpose in ((constraint, False, PULL), (force, True, FORCE_PULL)):
+    for jobs, of_forces, purpose in (
+        (constraint, False, ROWS_TO_GENERALIZED),
+        (force, True, FORCES_TO_GENERALIZED),
+    ):
         jobs = sorted(jobs, key=lambda job: job[0])
         for first, count in runs([name for name, _ in jobs]):
             kind = kinds[jobs[first][0]]
             batches.append(
-                Batch(body_kernel("pull", kind.pull, kind, of_forces), len(rows) + first, count, purpose)
+                Batch(
+                    body_kernel("to_generalized_force", kind.to_generalized_force, kind, of_forces),
+                    len(rows) + first,
+                    count,
+                    purpose,
+                )
             )
         rows += [job for _, job in jobs]
     return rows

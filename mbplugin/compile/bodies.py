@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import BodyRecord
+from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.errors import SceneError
 
@@ -20,8 +20,8 @@ def add_bodies(build: Builder) -> None:
     plane = plane_axes(system.scene.plane)
     for k in order:
         body, kind = system.bodies[k], kinds[k]
-        own = build.own(kind, body.own, f"body[{k}]", type(body).keys())
-        plan = kind.plan(own, body.mass_properties(), plane)
+        params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
+        plan = kind.plan(params, body.mass_properties(), plane)
         R = body.axes()
         x, v = np.array(body.position, float), np.array(body.velocity, float)
         w = np.array(body.angular_velocity, float)
@@ -32,11 +32,11 @@ def add_bodies(build: Builder) -> None:
                 list(body.position),
                 "a planar body's mass centre lies in the plane through the world's origin",
             )
-        build.bodies.append(BodyRecord(body.name, kind, plan, q, qv, x, R))
+        build.bodies.append(DraftBody(body.name, kind, plan, q, qv, x, R))
         build.index[body.name] = len(build.bodies) - 1
-    build.words.bodies = [body.name for body in system.bodies]
-    build.words.body_index = [build.index[name] for name in build.words.bodies]
+    build.names.bodies = [body.name for body in system.bodies]
+    build.names.body_index = [build.index[name] for name in build.names.bodies]
     for number, record in enumerate(build.bodies):
         centre = record.x + record.R @ record.plan.origin
         record.point = build.point(Frame(number, centre, record.R))
-    build.words.body_point = [build.bodies[i].point for i in build.words.body_index]
+    build.names.body_point = [build.bodies[i].point for i in build.names.body_index]

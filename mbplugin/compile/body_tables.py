@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.compile.draft import BodyRecord, Draft
-from mbplugin.compile.graph import integers
+from mbplugin.compile.draft import Draft, DraftBody
 from mbplugin.math.dense import cholesky
-from mbplugin.tables.groups import DENSE, DIAGONAL, Bodies, Points
-from mbplugin.tables.spec import Array
+from mbplugin.tables.groups import Bodies, Markers
+from mbplugin.tables.records import DENSE, DIAGONAL, BodyRecord, MarkerRecord
+from mbplugin.tables.spec import Array, records
 
 
 def starts(counts: list[int]) -> list[int]:
@@ -16,7 +16,7 @@ def starts(counts: list[int]) -> list[int]:
     return [int(s) for s in np.concatenate([[0], np.cumsum(counts)])[: len(counts)]] if counts else []
 
 
-def body_tables(bodies: list[BodyRecord]) -> tuple[Bodies, Array, Array]:
+def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     """The table of bodies, q and v at t = 0."""
     q0, v0 = starts([b.kind.nq for b in bodies]), starts([b.kind.nv for b in bodies])
     p0 = starts([len(b.plan.parameters) for b in bodies])
@@ -37,7 +37,7 @@ def body_tables(bodies: list[BodyRecord]) -> tuple[Bodies, Array, Array]:
             cholesky.py_func(L, m0[i], n)
     join = lambda parts: np.concatenate([*parts, np.zeros(0)]).astype(float)
     tables = Bodies(
-        integers(rows, 8),
+        records(BodyRecord, rows),
         join([b.plan.parameters for b in bodies]),
         np.zeros(sum(b.kind.scratch for b in bodies)),
         inverse,
@@ -50,7 +50,7 @@ def body_tables(bodies: list[BodyRecord]) -> tuple[Bodies, Array, Array]:
     return tables, join([b.q for b in bodies]), join([b.v for b in bodies])
 
 
-def point_tables(draft: Draft, bodies: list[BodyRecord]) -> tuple[Points, list[int]]:
+def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, list[int]]:
     """Points sorted by body kind, ground first; and where each drafted point went."""
     kinds = sorted({b.kind.name for b in bodies})
     rank = lambda p: -1 if p[0] < 0 else kinds.index(bodies[p[0]].kind.name)
@@ -58,15 +58,12 @@ def point_tables(draft: Draft, bodies: list[BodyRecord]) -> tuple[Points, list[i
     number = [0] * len(order)
     for place, i in enumerate(order):
         number[i] = place
-    records = [draft.points[i] for i in order]
-    p0 = starts([len(record) for _, record in records])
+    drafted = [draft.points[i] for i in order]
+    p0 = starts([len(record) for _, record in drafted])
     n = len(order)
-    x, R = np.zeros((n, 3)), np.zeros(9 * n)
+    x, R = np.zeros((n, 3)), np.zeros((n, 9))
     for place, i in enumerate(order):
-        x[place], R[9 * place : 9 * place + 9] = (
-            draft.point_pose[i][0],
-            np.asarray(draft.point_pose[i][1]).ravel(),
-        )
-    rows = integers([(body, start) for (body, _), start in zip(records, p0)], 2)
-    p = np.concatenate([*(record for _, record in records), np.zeros(0)])
-    return Points(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number
+        x[place], R[place] = (draft.point_pose[i][0], np.asarray(draft.point_pose[i][1]).ravel())
+    rows = records(MarkerRecord, [(body, start) for (body, _), start in zip(drafted, p0)])
+    p = np.concatenate([*(record for _, record in drafted), np.zeros(0)])
+    return Markers(rows, p, x, R, *(np.zeros((n, 3)) for _ in range(4))), number

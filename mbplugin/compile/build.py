@@ -29,4 +29,4 @@ def compile_system(system: System, registry: Registry) -> Problem:
         add_unknowns(build)
     except SceneError as error:
         raise system.locate(error) from None
-    return assemble(build.draft, build.bodies, build.words, dict(build.start_rates))
+    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates))

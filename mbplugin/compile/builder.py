@@ -10,18 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.compile.draft import BodyRecord, Draft, DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, ForceKind, Measure
-from mbplugin.interface.problem import CoordinateWords, RowName, Words
+from mbplugin.interface.problem import CoordinateInfo, Names, RowName
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.table import validated
-from mbplugin.tables.groups import CONSTRAINT
+from mbplugin.tables.purposes import CONSTRAINT
 
 
 @dataclass
@@ -38,18 +38,18 @@ class Builder:
     system: System
     registry: Registry
     draft: Draft = field(default_factory=Draft)
-    words: Words = field(default_factory=Words)
-    bodies: list[BodyRecord] = field(default_factory=list)
+    names: Names = field(default_factory=Names)
+    bodies: list[DraftBody] = field(default_factory=list)
     index: dict[str, int] = field(default_factory=dict)
     joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
     coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(
         default_factory=dict
     )
-    dependent: list[tuple[str, Motion, CoordinateWords, Expression]] = field(default_factory=list)
+    dependent: list[tuple[str, Motion, CoordinateInfo, Expression]] = field(default_factory=list)
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
     start_rates: list[tuple[int, float]] = field(default_factory=list)
 
-    def own(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
+    def params(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
         """A kind's own keys, validated."""
         if kind.parameters is None:
             for name in raw:
@@ -81,7 +81,7 @@ class Builder:
         )
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
-        self.words.rows.append(RowName(row.owner, row.label, row.unit))
+        self.names.rows.append(RowName(row.owner, row.label, row.unit))
         return self.draft.add_row(block, row)
 
     def add_measure(self, name: str, measure: Measure, points: Sequence[int], purpose: int) -> int:
@@ -144,7 +144,7 @@ class Builder:
                 raise PluginError(
                     f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); {pair!r} is none of the {len(points)} of "{name}"'
                 )
-            self.words.lines.append((name, points[pair[0]], points[pair[1]]))
+            self.names.lines.append((name, points[pair[0]], points[pair[1]]))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
         """Room for inner states, memory and events."""

@@ -9,10 +9,10 @@ from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Measure
-from mbplugin.interface.problem import CoordinateWords
+from mbplugin.interface.problem import CoordinateInfo
 from mbplugin.model import Joint, Motion
 from mbplugin.model.joint import Start
-from mbplugin.tables.groups import COORDINATE
+from mbplugin.tables.purposes import COORDINATE
 
 
 def add_coordinates(
@@ -21,7 +21,7 @@ def add_coordinates(
     joint: Joint,
     coordinates: dict[str, Measure],
     block: DraftBlock,
-    own: dict[str, Any],
+    params: dict[str, Any],
 ) -> None:
     """Coordinates of a joint with the rows of their motions and starts; `own`: motions that its own keys
     give.
@@ -32,9 +32,9 @@ def add_coordinates(
     ]
     motions = [
         (f"joint[{k}]", Motion.model_validate({"joint": joint.name, word: function.text}))
-        for word, function in own.items()
+        for word, function in params.items()
     ] + motions
-    words = build.words
+    names = build.names
     for key, motion in motions:
         if motion.coordinate not in coordinates:
             free = (
@@ -53,9 +53,9 @@ def add_coordinates(
         else {}
     )
     for name, measure in coordinates.items():
-        coordinate = CoordinateWords(
+        coordinate = CoordinateInfo(
             f"{joint.name}.{name}",
-            len(words.joints) - 1,
+            len(names.joints) - 1,
             build.add_measure(joint.name, measure, block.points, COORDINATE),
             measure.unit,
         )
@@ -83,7 +83,7 @@ def add_coordinates(
             )
         if name in begin:
             add_start(build, coordinate, joint, name, measure, block, *begin[name])
-        words.coordinates.append(coordinate)
+        names.coordinates.append(coordinate)
     if start is not None and not coordinates:
         mend = f'a joint of type "{joint.type}" has no coordinate to set; give the body a `velocity` or `angular_velocity`'
         raise SceneError(f"joint[{k}].start", start.model_dump(exclude_none=True), mend)
@@ -91,7 +91,7 @@ def add_coordinates(
 
 def add_start(
     build: Builder,
-    coordinate: CoordinateWords,
+    coordinate: CoordinateInfo,
     joint: Joint,
     name: str,
     measure: Measure,

@@ -12,10 +12,11 @@ from mbplugin.compile.enforced import enforce
 from mbplugin.compile.references import of_time
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import ConstraintKind
-from mbplugin.interface.problem import JointWords
+from mbplugin.interface.problem import JointInfo
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
-from mbplugin.tables.groups import MEASURE, OWN_SLOTS
+from mbplugin.tables.purposes import MEASURE
+from mbplugin.tables.records import OWN_SLOTS
 
 
 def add_coupling(
@@ -23,7 +24,7 @@ def add_coupling(
     k: int,
     joint: Joint,
     kind: type[ConstraintKind],
-    own: Any,
+    params: Any,
     relation: Sequence[tuple[str, str, float]],
 ) -> None:
     """One row Σ cᵢ sᵢ = target over coordinates of other joints."""
@@ -36,7 +37,7 @@ def add_coupling(
         place = own_ones[0] if not coordinate and len(own_ones) == 1 else (joint_name, coordinate)
         if place not in build.coordinate_measure:
             known = [f"{j}.{n}" for j, n in own_ones or build.coordinate_measure]
-            where = f"{key}.joints[{i}]" if hasattr(own, "joints") else key
+            where = f"{key}.joints[{i}]" if hasattr(params, "joints") else key
             raise SceneError(
                 where,
                 ".".join(filter(None, place)),
@@ -44,7 +45,7 @@ def add_coupling(
             )
         original, measure, at = build.coordinate_measure[place]
         number = build.add_measure(joint.name, measure, at, MEASURE)
-        build.words.again.append((number, original))
+        build.names.again.append((number, original))
         terms.append((number, 6 * len(points), c))
         points += at
         units.add(measure.unit)
@@ -52,14 +53,14 @@ def add_coupling(
     block = build.draft.open_block(points)
     unit = kind.units[0] if kind.units else "rad" if units == {"rad"} else "m"
     row = build.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", unit, 0))
-    target = getattr(own, "target", None)
+    target = getattr(params, "target", None)
     if isinstance(target, Expression):
         target = of_time(build, target, f"{key}.target")
     function = build.draft.bind(drawn if target is None else target)
     for i, (measure_number, g, c) in enumerate(terms):
         build.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
-    build.words.joints.append(
-        JointWords(
+    build.names.joints.append(
+        JointInfo(
             joint.name,
             kind.name,
             "",
@@ -70,4 +71,4 @@ def add_coupling(
             kind,
         )
     )
-    enforce(build, k, joint, build.words.joints[-1])
+    enforce(build, k, joint, build.names.joints[-1])

@@ -11,12 +11,12 @@ import numpy as np
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model.expression import Expression
-from mbplugin.tables.groups import COORDINATE, MEASURE
+from mbplugin.tables.purposes import COORDINATE, MEASURE
 from mbplugin.tables.spec import Array
 
 
 @dataclass
-class BodyRecord:
+class DraftBody:
     """A body as its kind planned it; x, R: pose of its frame at t = 0; point: that of its frame."""
 
     name: str
@@ -61,7 +61,7 @@ class DraftBlock:
 
     row0: int
     points: list[int]
-    gm0: int = 0
+    first_G_marker: int = 0
     rows: int = 0
 
 
@@ -83,7 +83,7 @@ class DraftEnforced:
 
 
 @dataclass
-class DraftUnknown:
+class DraftImplicit:
     """As the columns of `Unknowns.row` have it; axes: a point; start: a first guess."""
 
     what: int
@@ -128,8 +128,8 @@ class Draft:
     equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, place in x
     called: list[int] = field(default_factory=list)  # addresses of plugins' functions
     unknowns: list[Any] = field(default_factory=list)  # references, by number
-    unknown_rows: list[DraftUnknown] = field(default_factory=list)
-    unknown_memory: int = 0
+    implicit_rows: list[DraftImplicit] = field(default_factory=list)
+    implicit_memory: int = 0
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
     wrench_slots: list[tuple[int, int]] = field(default_factory=list)

@@ -5,30 +5,30 @@ from __future__ import annotations
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, DraftEnforced
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import EnforcedWords, JointWords
+from mbplugin.interface.problem import EnforcedInfo, JointInfo
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Joint
-from mbplugin.tables.groups import ENFORCE
+from mbplugin.tables.purposes import ENFORCE
 
 
-def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
+def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
     """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and
     leaves the system of the constraint forces.
     """
     key = f"joint[{k}].enforce"
     name, raw = joint.enforcement
     kind = build.registry.enforcement(name, f"{key}.type" if isinstance(joint.enforce, dict) else key)
-    own = build.own(kind, raw, key, ("type",))
+    params = build.params(kind, raw, key, ("type",))
     if kind.kernel is None:
         return
-    if not words.rows:
+    if not info.rows:
         raise SceneError(
             key,
             name,
             f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`',
         )
     draft = build.draft
-    rows = [draft.rows[r] for r in words.rows]
+    rows = [draft.rows[r] for r in info.rows]
     for row in rows:
         if row.level not in kind.levels:
             raise SceneError(
@@ -37,11 +37,11 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
                 f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"',
             )
     try:
-        kind.check(own, [row.label for row in rows])
+        kind.check(params, [row.label for row in rows])
     except SceneError as error:
         raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
     shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory)
-    for r in words.rows:
+    for r in info.rows:
         draft.rows[r].active = 0
         element = DraftElement(
             ENFORCE,
@@ -59,5 +59,5 @@ def enforce(build: Builder, k: int, joint: Joint, words: JointWords) -> None:
         )
         draft.memory += kind.memory
         draft.elements.append(element)
-        draft.enforced.append(DraftEnforced(r, words.block))
-    build.words.enforced.append(EnforcedWords(len(build.words.joints) - 1, kind, own))
+        draft.enforced.append(DraftEnforced(r, info.block))
+    build.names.enforced.append(EnforcedInfo(len(build.names.joints) - 1, kind, params))

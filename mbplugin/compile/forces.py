@@ -19,7 +19,7 @@ from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force
 from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
-from mbplugin.tables.groups import FORCE, MEASURE
+from mbplugin.tables.purposes import FORCE, MEASURE
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -32,22 +32,23 @@ def add_forces(build: Builder) -> None:
         for body in system.bodies:
             record = build.bodies[build.index[body.name]]
             mass = body.mass_properties().mass
-            own = validated(
+            params = validated(
                 kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity"
             )
-            add_force(build, f"gravity.{body.name}", kind, own, [record.point])
+            add_force(build, f"gravity.{body.name}", kind, params, [record.point])
     for k, force in enumerate(system.forces):
         kind = build.registry.force(force.type, f"force[{k}].type")
-        own = build.own(kind, force.own, f"force[{k}]", type(force).keys())
+        params = build.params(kind, force.raw, f"force[{k}]", type(force).keys())
         frames = force_frames(build, force, kind, f"force[{k}]")
-        own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+        params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
         functions = {
-            name: resolve(build, function, f"force[{k}].{name}") for name, function in split(own)[2].items()
+            name: resolve(build, function, f"force[{k}].{name}")
+            for name, function in split(params)[2].items()
         }
         points = [build.point(frame) for frame in frames]
-        add_force(build, str(force.name), kind, own, points, functions)
+        add_force(build, str(force.name), kind, params, points, functions)
         build.add_lines(str(force.name), kind, points)
-        build.words.forces.append((str(force.name), kind.name))
+        build.names.forces.append((str(force.name), kind.name))
 
 
 def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) -> list[Frame]:
@@ -67,14 +68,14 @@ def add_force(
     build: Builder,
     name: str,
     kind: type[ForceKind],
-    own: Any,
+    params: Any,
     points: list[int],
     functions: Mapping[str, Expression] | None = None,
 ) -> None:
     """One element; functions: those of its parameters, resolved."""
     if kind.kernel is None:
         raise PluginError(f'force element "{kind.name}" has no `kernel`')
-    layout, values, _ = split(own)
+    layout, values, _ = split(params)
     functions = functions or {}
     draft = build.draft
     measures = [build.measure(m, kind) for m in kind.measures]

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.draft import Draft
-from mbplugin.compile.graph import integers
 from mbplugin.compile.switches import switching
 from mbplugin.model.expression import REFERRING, Expression
-from mbplugin.tables.groups import Functions, Unknowns
+from mbplugin.tables.groups import Functions, ImplicitVariables
+from mbplugin.tables.records import EquationRecord, FunctionRecord, ImplicitRecord, PartialRecord, TapeRecord
+from mbplugin.tables.spec import records, table
 from mbplugin.tables.tape import DEPTH, Tape, by_rate
 
 
@@ -45,13 +46,13 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
     equations = [(*placed(numbered(expression, draft)), x) for expression, x in draft.equations]
     return Functions(
         u,
-        integers(rows, 5),
-        integers(ops, 2),
+        records(FunctionRecord, rows),
+        np.array(ops, np.int64).reshape(-1, 2),
         np.array(constants, float),
         np.zeros((DEPTH, 3)),
-        integers(switches, 3),
-        integers(partials, 6),
-        integers(equations, 4),
+        records(TapeRecord, switches),
+        records(PartialRecord, partials),
+        records(EquationRecord, equations),
         np.zeros((len(equations), 3)),
         np.array(draft.called, np.int64),
     )
@@ -68,22 +69,18 @@ def numbered(expression: Expression, draft: Draft) -> Tape:
     return Tape(ops, expression.tape.constants)
 
 
-def unknown_tables(draft: Draft, number: list[int]) -> Unknowns:
-    m = len(draft.unknown_rows)
+def implicit_tables(draft: Draft, number: list[int]) -> ImplicitVariables:
+    m = len(draft.implicit_rows)
     rows = [
         (z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot)
-        for z in draft.unknown_rows
+        for z in draft.implicit_rows
     ]
-    zeros = lambda: np.zeros(m)
-    return Unknowns(
-        integers(rows, 8),
-        zeros(),
-        zeros(),
-        zeros(),
-        zeros(),
-        zeros(),
-        zeros(),
-        np.zeros(2 * m * m),
-        np.array([draft.unknown_memory], np.int64),
-        np.zeros(2),
+    return table(
+        ImplicitVariables,
+        m,
+        index=records(ImplicitRecord, rows),
+        matrix=np.zeros(2 * m * m),
+        first_memory=np.array([draft.implicit_memory], np.int64),
+        worst=np.zeros(1),
+        worst_place=np.zeros(1, np.int64),
     )

@@ -12,19 +12,23 @@ from typing import Any
 import numpy as np
 
 from mbplugin.math.ordering import minimum_degree
-from mbplugin.tables.groups import K_BODIES, K_BODY, K_ROW, K_ROWS, Blocks, Factor
+from mbplugin.tables.groups import Blocks, Factor
+from mbplugin.tables.records import BesideRecord, NodeRecord, ProductRecord
+from mbplugin.tables.spec import records
 
 
-def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> Factor:
-    """Factor tables of the chosen records of `table.row`, in a system of so many bodies."""
+def factor_tables(table: Blocks, chosen: Iterable[Any], bodies: int) -> Factor:
+    """Factor tables of the chosen records of `table.index`, in a system of so many bodies."""
     blocks: list[tuple[int, int]] = []  # first row, rows
     members: list[list[tuple[int, int, int]]] = []  # body, start in G, velocities
     for record in chosen:
-        blocks.append((int(record[K_ROW]), int(record[K_ROWS])))
+        blocks.append((int(record.first_row), int(record.rows)))
         members.append(
             [
                 (int(body), int(g0), int(nv))
-                for body, g0, _, nv in table.body[record[K_BODY] : record[K_BODY] + record[K_BODIES]]
+                for body, g0, _, nv in table.member[
+                    record.first_member : record.first_member + record.members
+                ]
             ]
         )
     sizes = [rows for _, rows in blocks]
@@ -41,15 +45,15 @@ def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> F
     place = {k: p for p, k in enumerate(order)}
     node: list[tuple[int, ...]] = []
     beside: list[tuple[int, ...]] = []
-    beside0: list[int] = []
     diagonal: dict[int, int] = {}
     offset: dict[tuple[int, int], int] = {}
-    size = 0
+    size = first_update = 0
     for k, later in zip(order, fill):
         row0, n = blocks[k]
         diagonal[k] = size
-        beside0.append(len(beside))
-        node.append((row0, n, size, len(later)))
+        pairs = len(later) * (len(later) + 1) // 2
+        node.append((row0, n, size, len(beside), len(later), first_update))
+        first_update += pairs
         size += n * n
         for j in sorted(later, key=place.__getitem__):
             m = sizes[j]
@@ -57,9 +61,7 @@ def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> F
             beside.append((place[j], size, blocks[j][0], m))
             size += m * n
     update: list[int] = []
-    update0: list[int] = []
     for later in fill:
-        update0.append(len(update))
         ordered = sorted(later, key=place.__getitem__)
         for j, column in enumerate(ordered):
             for row in ordered[: j + 1]:
@@ -73,16 +75,9 @@ def factor_tables(table: Blocks, chosen: Iterable[np.ndarray], bodies: int) -> F
                     product.append((target, gi, sizes[i], gj, sizes[j], nv))
     product.sort(key=lambda job: (job[0], job[1], job[3]))
     return Factor(
-        node=integers(node, 4),
-        beside=integers(beside, 4),
-        beside0=np.array(beside0, np.int64),
-        update0=np.array(update0, np.int64),
+        node=records(NodeRecord, node),
+        beside=records(BesideRecord, beside),
         update=np.array(update, np.int64),
-        product=integers(product, 6),
+        product=records(ProductRecord, product),
         values=np.zeros(size),
     )
-
-
-def integers(rows: list[Any], columns: int) -> np.ndarray:
-    """An (n, columns) table of integers, also where n is 0."""
-    return np.array(rows, np.int64).reshape(len(rows), columns)

@@ -15,12 +15,13 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
-from mbplugin.interface.problem import JointWords
+from mbplugin.interface.problem import JointInfo
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
-from mbplugin.tables.groups import CONSTRAINT, MEASURE, SAME_SLOTS
+from mbplugin.tables.purposes import CONSTRAINT, MEASURE
+from mbplugin.tables.records import SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
@@ -29,19 +30,19 @@ def add_joints(build: Builder) -> None:
     couplings = []
     for k, joint in enumerate(build.system.joints):
         kind = build.registry.constraint(joint.type, f"joint[{k}].type")
-        own = build.own(kind, joint.own, f"joint[{k}]", type(joint).keys())
-        relation = kind.coupling(own)
+        params = build.params(kind, joint.raw, f"joint[{k}]", type(joint).keys())
+        relation = kind.coupling(params)
         if relation is not None:
-            couplings.append((k, joint, kind, own, relation))
+            couplings.append((k, joint, kind, params, relation))
         else:
-            add_joint(build, k, joint, kind, own)
-    for k, joint, kind, own, relation in couplings:
-        add_coupling(build, k, joint, kind, own, relation)
+            add_joint(build, k, joint, kind, params)
+    for k, joint, kind, params, relation in couplings:
+        add_coupling(build, k, joint, kind, params, relation)
     for key, motion, coordinate, expression in build.dependent:
         add_dependent_motion(build, key, motion, coordinate, expression)
 
 
-def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], own: Any) -> None:
+def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], params: Any) -> None:
     key = f"joint[{k}]"
     if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
         raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
@@ -61,16 +62,16 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
             else f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`',
         )
     points = tuple(build.point(frame) for frame in frames)
-    own = kind.defaults(own, [(frame.x, frame.R) for frame in frames])
+    params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
     block = build.draft.open_block(points)
     first = len(build.draft.rows)
     if kind.kernel is not None:
-        add_kernel(build, joint.name, kind, own, block)
+        add_kernel(build, joint.name, kind, params, block)
     for basic in basics:
-        add_basic(build, joint.name, kind, basic, own, block)
+        add_basic(build, joint.name, kind, basic, params, block)
     measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
-    again = add_relation(build, joint.name, kind, own, measures, block)
-    words = JointWords(
+    again = add_relation(build, joint.name, kind, params, measures, block)
+    info = JointInfo(
         joint.name,
         kind.name,
         str(joint.a or ""),
@@ -81,20 +82,20 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         kind,
         planar,
     )
-    build.words.joints.append(words)
+    build.names.joints.append(info)
     build.add_lines(joint.name, kind, points)
-    enforce(build, k, joint, words)
+    enforce(build, k, joint, info)
     add_coordinates(
         build,
         k,
         joint,
         measures,
         block,
-        {word: function for word, function in kind.motions(own).items() if function is not None},
+        {word: function for word, function in kind.motions(params).items() if function is not None},
     )
-    if not words.rows:
-        place_drive(build, words, block, key)
-    build.words.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
+    if not info.rows:
+        place_drive(build, info, block, key)
+    build.names.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
 
 
 def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
@@ -124,12 +125,12 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
     return planar
 
 
-def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, block: DraftBlock) -> None:
+def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: Any, block: DraftBlock) -> None:
     if not kind.labels or isinstance(kind.labels, str):
         raise PluginError(
             f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row'
         )
-    layout, values, functions = split(own)
+    layout, values, functions = split(params)
     functions = {key: of_time(build, function, f"{name}.{key}") for key, function in functions.items()}
     draft = build.draft
     row = len(draft.rows)
@@ -168,7 +169,7 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], own: Any, 
 
 
 def add_basic(
-    build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, own: Any, block: DraftBlock
+    build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, params: Any, block: DraftBlock
 ) -> None:
     """A basic constraint: measure = target."""
     measure = build.measure(basic.measure, kind)
@@ -180,7 +181,7 @@ def add_basic(
         )
     for label in labels:
         build.add_row(block, DraftRow(name, label, measure.unit, 0))
-    target = getattr(own, basic.to) if basic.to is not None else 0.0
+    target = getattr(params, basic.to) if basic.to is not None else 0.0
     if isinstance(target, Expression):
         target = of_time(build, target, str(basic.to))
     build.add_measure_rows(name, measure, build.draft.bind(target), row, block)
@@ -190,12 +191,12 @@ def add_relation(
     build: Builder,
     name: str,
     kind: type[ConstraintKind],
-    own: Any,
+    params: Any,
     measures: dict[str, Measure],
     block: DraftBlock,
 ) -> list[tuple[int, str]]:
     """A row Σ cᵢ sᵢ = 0 over the joint's own coordinates; its measures, and the coordinates that they repeat."""
-    terms = kind.relation(own)
+    terms = kind.relation(params)
     if not terms:
         return []
     row = build.add_row(block, DraftRow(name, kind.labels[-1], "m", 0))

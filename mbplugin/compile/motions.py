@@ -6,16 +6,16 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import CoordinateWords, JointWords
+from mbplugin.interface.problem import CoordinateInfo, JointInfo
 from mbplugin.model import Motion
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Reference
 from mbplugin.tables import tape
-from mbplugin.tables.groups import DEPENDENCE
+from mbplugin.tables.records import DEPENDENCE
 
 
 def add_dependent_motion(
-    build: Builder, key: str, motion: Motion, coordinate: CoordinateWords, expression: Expression
+    build: Builder, key: str, motion: Motion, coordinate: CoordinateInfo, expression: Expression
 ) -> None:
     """A row s = f, ṡ = f or s̈ = f, over the markers of all that f depends on at the row's own level.
 
@@ -33,9 +33,9 @@ def add_dependent_motion(
         block, DraftRow(f"{motion.joint} motion", f"motion of {motion.coordinate}", measure.unit, level)
     )
     coordinate.motion_row = row
-    words = build.words.joints[coordinate.joint]
-    if not words.rows:
-        words.block, words.rows = len(draft.blocks) - 1, range(row, row + 1)
+    info = build.names.joints[coordinate.joint]
+    if not info.rows:
+        info.block, info.rows = len(draft.blocks) - 1, range(row, row + 1)
     function = draft.bind(expression, level)
     g = 0
     for i, (number, points) in enumerate(terms):
@@ -45,27 +45,27 @@ def add_dependent_motion(
         g += 6 * len(points)
 
 
-def place_drive(build: Builder, words: JointWords, block: DraftBlock, key: str) -> None:
+def place_drive(build: Builder, info: JointInfo, block: DraftBlock, key: str) -> None:
     """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on
     others gets it with theirs. Raises SceneError.
     """
     rows = [
         c.motion_row
-        for c in build.words.coordinates
-        if c.joint == len(build.words.joints) - 1 and c.motion_row >= 0
+        for c in build.names.coordinates
+        if c.joint == len(build.names.joints) - 1 and c.motion_row >= 0
     ]
-    if not rows and not any(motion.joint == words.name for _, motion, _, _ in build.dependent):
+    if not rows and not any(motion.joint == info.name for _, motion, _, _ in build.dependent):
         ways = (
-            ", ".join(f"`{word}`" for word in words.kind.parameters.model_fields)
-            if words.kind.parameters is not None
+            ", ".join(f"`{word}`" for word in info.kind.parameters.model_fields)
+            if info.kind.parameters is not None
             else ""
         )
         raise SceneError(
             key,
-            words.name,
-            f'a joint of type "{words.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it',
+            info.name,
+            f'a joint of type "{info.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it',
         )
-    words.rows = range(min(rows), max(rows) + 1) if rows else words.rows
+    info.rows = range(min(rows), max(rows) + 1) if rows else info.rows
     if not block.rows:
         build.draft.blocks.pop()
 

@@ -11,7 +11,7 @@ from mbplugin.model.expression import Expression
 
 
 def split(
-    own: BaseModel | Mapping[str, Any] | None,
+    params: BaseModel | Mapping[str, Any] | None,
 ) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
     """(name, type) of each number or vector, their values in a row, and the functions of time by name.
 
@@ -21,10 +21,10 @@ def split(
     values: list[float] = []
     functions: dict[str, Expression] = {}
     items = (
-        own.items()
-        if isinstance(own, Mapping)
-        else [(name, getattr(own, name)) for name in type(own).model_fields]
-        if own is not None
+        params.items()
+        if isinstance(params, Mapping)
+        else [(name, getattr(params, name)) for name in type(params).model_fields]
+        if params is not None
         else []
     )
     for name, value in items:

@@ -17,7 +17,7 @@ from mbplugin.model.functions import FUNCTIONS
 from mbplugin.model.parser import unknown_function
 from mbplugin.model.references import Called, Reference
 from mbplugin.tables import tape
-from mbplugin.tables.groups import MEASURE
+from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.tape import Tape
 
 

@@ -5,13 +5,13 @@ accelerations, reactions.
 from __future__ import annotations
 
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftRow, DraftUnknown
+from mbplugin.compile.draft import DraftImplicit, DraftRow
 from mbplugin.compile.references import marker_point, of_measure, resolve
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.interface import ConstraintKind
-from mbplugin.interface.problem import JointWords
+from mbplugin.interface.problem import JointInfo
 from mbplugin.model.references import Acceleration, Implicit, Reaction
-from mbplugin.tables.groups import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
+from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
 
 #: components of a reaction by name
 COMPONENTS = {
@@ -31,17 +31,17 @@ def add_unknowns(build: Builder) -> None:
     SceneError.
     """
     draft = build.draft
-    draft.unknown_memory = draft.memory
+    draft.implicit_memory = draft.memory
     done = 0
     while done < len(draft.unknowns):
         reference = draft.unknowns[done]
-        draft.unknown_rows.append(placed(build, reference))
-        build.words.unknowns.append(str(reference))
+        draft.implicit_rows.append(placed(build, reference))
+        build.names.unknowns.append(str(reference))
         done += 1
     draft.memory += done
 
 
-def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftUnknown:
+def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftImplicit:
     if isinstance(reference, Implicit):
         return add_variable(build, reference.variable)
     try:
@@ -54,14 +54,14 @@ def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> Dra
         raise SceneError(*build.first_use[reference], error.mend) from None
 
 
-def add_variable(build: Builder, name: str) -> DraftUnknown:
+def add_variable(build: Builder, name: str) -> DraftImplicit:
     k, variable = next((k, v) for k, v in enumerate(build.system.variables) if v.name == name)
     key = f"variable[{k}].value"
     expression = resolve(build, build.expression(variable.value, key), key)
-    return DraftUnknown(VARIABLE, place=build.draft.bind_all([expression]), start=variable.start or 0.0)
+    return DraftImplicit(VARIABLE, place=build.draft.bind_all([expression]), start=variable.start or 0.0)
 
 
-def add_acceleration(build: Builder, reference: Acceleration) -> DraftUnknown:
+def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
     """An inactive row over the measure: s̈ = G v̇ − γ."""
     draft = build.draft
     number = draft.numbers.get(reference.of)
@@ -70,13 +70,13 @@ def add_acceleration(build: Builder, reference: Acceleration) -> DraftUnknown:
     block = draft.open_block(draft.measures[number].points)
     row = build.add_row(block, DraftRow("an expression", str(reference), "m", 0, active=0))
     draft.couplings.append(((row, number, 0, 0), 1.0))
-    return DraftUnknown(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
+    return DraftImplicit(SECOND_RATE, place=row, block=len(draft.blocks) - 1)
 
 
-def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
+def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
     """On the last marker of the joint, as the result shows it."""
     name, _, component = reference.component.rpartition(".")
-    joints = {joint.name: joint for joint in build.words.joints}
+    joints = {joint.name: joint for joint in build.names.joints}
     if name not in joints:
         raise SceneError(
             mend=f'there is no joint "{name}"{did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"}'
@@ -91,8 +91,8 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
     else:
         axes = joint_axes(joint, component)
     rows = joint.rows
-    build.words.reads.append((build.first_use[reference][0], name, "" if reference.axes else component))
-    return DraftUnknown(
+    build.names.reads.append((build.first_use[reference][0], name, "" if reference.axes else component))
+    return DraftImplicit(
         REACTION,
         block=joint.block,
         row=rows.start,
@@ -103,22 +103,22 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftUnknown:
     )
 
 
-def add_drive(build: Builder, name: str, coordinate: str) -> DraftUnknown:
+def add_drive(build: Builder, name: str, coordinate: str) -> DraftImplicit:
     """The force or torque of the motion on a coordinate."""
-    found = next((c for c in build.words.coordinates if c.name == f"{name}.{coordinate}"), None)
+    found = next((c for c in build.names.coordinates if c.name == f"{name}.{coordinate}"), None)
     if found is None or found.motion_row < 0:
         driven = [
             c.name.rpartition(".")[2]
-            for c in build.words.coordinates
+            for c in build.names.coordinates
             if c.name.rpartition(".")[0] == name and c.motion_row >= 0
         ]
         raise SceneError(
             mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed([*COMPONENTS, *driven], len(COMPONENTS) + len(driven))}'
         )
-    return DraftUnknown(MULTIPLIER, place=found.motion_row)
+    return DraftImplicit(MULTIPLIER, place=found.motion_row)
 
 
-def joint_axes(joint: JointWords, component: str) -> int:
+def joint_axes(joint: JointInfo, component: str) -> int:
     """The marker whose axes are those of the joint: of the first for forces, of the last for torques, as the
     result has them. Raises SceneError.
     """

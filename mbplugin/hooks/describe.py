@@ -55,9 +55,9 @@ def offers_of(registry: Registry, name: str) -> list[tuple[str, Offer]]:
 
 def doc_of(thing: Any) -> str:
     """Its docstring; without one, and for a measure, that of its module."""
-    own = thing.__dict__.get("__doc__") if isinstance(thing, type) else None
+    params = thing.__dict__.get("__doc__") if isinstance(thing, type) else None
     return inspect.cleandoc(
-        own
+        params
         or getattr(inspect.getmodule(thing.kernel if isinstance(thing, Measure) else thing), "__doc__", None)
         or ""
     )

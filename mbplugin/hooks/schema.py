@@ -22,13 +22,13 @@ def enforcement_schema(registry: Registry, definitions: dict[str, Any]) -> dict[
     tables: list[dict[str, Any]] = []
     for name in names:
         parameters = registry.enforcement(name).parameters
-        own = parameters.model_json_schema() if parameters is not None else {"properties": {}}
-        definitions.update(own.pop("$defs", {}))
+        params = parameters.model_json_schema() if parameters is not None else {"properties": {}}
+        definitions.update(params.pop("$defs", {}))
         tables.append(
             {
                 "type": "object",
-                "properties": {"type": {"const": name}, **own["properties"]},
-                "required": ["type", *own.get("required", [])],
+                "properties": {"type": {"const": name}, **params["properties"]},
+                "required": ["type", *params.get("required", [])],
                 "additionalProperties": False,
             }
         )
@@ -44,15 +44,17 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
         rules = []
         for kind in registry.names(category):
             thing = registry.find(category, kind)
-            own = thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
-            if category == "solver" and "method" in own["properties"]:
-                own["properties"]["method"]["enum"] = registry.names("method")
-            definitions.update(own.pop("$defs", {}))
+            params = (
+                thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
+            )
+            if category == "solver" and "method" in params["properties"]:
+                params["properties"]["method"]["enum"] = registry.names("method")
+            definitions.update(params.pop("$defs", {}))
             for key, text in key_texts(thing.parameters).items():
-                own["properties"].get(key, {}).setdefault("description", text)
-            rule: dict[str, Any] = {"properties": own["properties"]}
-            if own.get("required"):
-                rule["required"] = own["required"]
+                params["properties"].get(key, {}).setdefault("description", text)
+            rule: dict[str, Any] = {"properties": params["properties"]}
+            if params.get("required"):
+                rule["required"] = params["required"]
             rules.append(
                 {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule}
             )

@@ -10,11 +10,11 @@ from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.solver import SolverKind
-from mbplugin.math.jit import entry_point, internal, jit
+from mbplugin.math.jit import compiled_entry, internal, jit
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 from mbplugin.model.table import Parameters
-from mbplugin.tables.groups import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 __all__ = [
@@ -42,7 +42,7 @@ __all__ = [
     "SolverKind",
     "Vector",
     "axis",
-    "entry_point",
+    "compiled_entry",
     "hookimpl",
     "internal",
     "jit",

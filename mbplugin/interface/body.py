@@ -28,11 +28,11 @@ class BodyPlan:
 
 
 class BodyKind:
-    """Base of body kinds. Required: plan, coordinates, point, locate, pull, rate, retract; the rest as
+    """Base of body kinds. Required: plan, coordinates, point, locate, to_generalized_force, rate, retract; the rest as
     needed.
 
-    plan(own, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the
-    plane of planar motion as columns. geometric, tangent: derivatives of `pull` and of `internal` in closed
+    plan(params, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the
+    plane of planar motion as columns. geometric, tangent: derivatives of `to_generalized_force` and of `internal` in closed
     form, for static and eigen analyses; where they are missing, differences are taken. turning(q, v, p, spin)
     gives (S, C), (nv, nv) each, for modes about a motion: with S δ the increment δ of q turns as the world
     does at the angular velocity `spin`, and the velocities of q ⊕ δ are v + δ̇ + C δ to first order.
@@ -55,7 +55,7 @@ class BodyKind:
     #: compiled functions, named arguments out of `interface.names`
     prepare: ClassVar[Any] = None
     locate: ClassVar[Any] = None
-    pull: ClassVar[Any] = None
+    to_generalized_force: ClassVar[Any] = None
     rate: ClassVar[Any] = None
     retract: ClassVar[Any] = None
     normalise: ClassVar[Any] = None

@@ -12,20 +12,20 @@ from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
 GROUPS = {
     "state": "State",
     "rates": "Rates",
-    "points": "Points",
+    "markers": "Markers",
     "bodies": "Bodies",
-    "pulls": "Pulls",
+    "jobs": "WrenchJobs",
     "blocks": "Blocks",
     "wrenches": "Wrenches",
     "tangents": "Tangents",
 }
 #: which body record k is that of batch record i, where they are not the same
 OWNERS = {
-    "locate": ["k = points.row[i, 0]"],
-    "geometric": ["k = points.row[i, 0]"],
-    "pull": ["j = pulls.row[i]", "k = points.row[j[P_POINT], 0]"],
+    "locate": ["k = markers.index[i].body"],
+    "geometric": ["k = markers.index[i].body"],
+    "to_generalized_force": ["j = jobs.index[i]", "k = markers.index[j.marker].body"],
 }
-#: what `pull` gets anew for each wrench
+#: what `to_generalized_force` gets anew for each wrench
 OF_EACH_WRENCH = ("force", "torque", "out")
 
 
@@ -37,8 +37,8 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
     source = sources(role, shape)
     given = {name: f"arg_{name} = {source[name]}" for name in names}
     call = "author(" + ", ".join(f"arg_{name}" for name in names) + ")"
-    body = [*OWNERS.get(role, ["k = i"]), "b = bodies.row[k]"]
-    if role == "pull":
+    body = [*OWNERS.get(role, ["k = i"]), "b = bodies.index[k]"]
+    if role == "to_generalized_force":
         body += [line for name, line in given.items() if name not in OF_EACH_WRENCH]
         body += wrench_lines([line for name, line in given.items() if name in OF_EACH_WRENCH], call, shape)
     else:
@@ -52,24 +52,24 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
 def sources(role: str, shape: Shape) -> dict[str, str]:
     """Where what a function asks for comes from, by name."""
     found = {
-        "q": f"part(state.q, b[B_Q], {shape.nq})",
-        "v": f"part(state.v, b[B_V], {shape.nv})",
-        "p": "part(bodies.p, b[B_PARAMETER], bodies.p.shape[0] - b[B_PARAMETER])",
-        "c": f"part(bodies.c, b[B_SCRATCH], {shape.scratch})",
-        "dq": f"part(rates.v_dot, b[B_V], {shape.nv})",
+        "q": f"part(state.q, b.first_q, {shape.nq})",
+        "v": f"part(state.v, b.first_v, {shape.nv})",
+        "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
+        "c": f"part(bodies.scratch, b.first_scratch, {shape.scratch})",
+        "dq": f"part(rates.v_dot, b.first_v, {shape.nv})",
     } | {name: place.text for name, place in body_outputs(role, shape).items()}
     if role == "geometric":
         found |= {
-            "x": "load(points.x, i)",
+            "x": "load(markers.x, i)",
             "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
         }
     if role in ("locate", "geometric"):
-        found |= {"r": f"part(points.p, points.row[i, 1], {shape.record})"}
-    if role == "pull":
+        found |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
+    if role == "to_generalized_force":
         found |= {
-            "r": f"part(points.p, points.row[j[P_POINT], 1], {shape.record})",
-            "x": "load(points.x, j[P_POINT])",
+            "r": f"part(markers.p, markers.index[j.marker].first_parameter, {shape.record})",
+            "x": "load(markers.x, j.marker)",
             "force": "(source[s], source[s + 1], source[s + 2])",
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
             "out": "out",
@@ -81,13 +81,13 @@ def locate_lines(call: str, shape: Shape) -> list[str]:
     """The pose, twist and Ḣv of a marker into its record."""
     return [
         f"x, R, v, w, dv, dw = {call}",
-        "store(points.x, i, x)",
-        "store(points.v, i, v)",
-        "store(points.w, i, w)",
-        "store(points.dv, i, dv)",
-        "store(points.dw, i, dw)",
+        "store(markers.x, i, x)",
+        "store(markers.v, i, v)",
+        "store(markers.w, i, w)",
+        "store(markers.v_bias, i, dv)",
+        "store(markers.w_bias, i, dw)",
         "for n in range(9):",
-        "    points.R[9 * i + n] = R[n]",
+        "    markers.R[i, n] = R[n]",
     ]
 
 
@@ -96,8 +96,8 @@ def inertia_lines(call: str, shape: Shape) -> list[str]:
     return [
         call,
         f"for n in range({shape.nv * shape.nv}):",
-        "    bodies.L[b[B_MASS] + n] = bodies.M[b[B_MASS] + n]",
-        f"cholesky(bodies.L, b[B_MASS], {shape.nv})",
+        "    bodies.L[b.first_mass + n] = bodies.M[b.first_mass + n]",
+        f"cholesky(bodies.L, b.first_mass, {shape.nv})",
     ]
 
 
@@ -106,21 +106,21 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     written.
     """
     origin, target = (
-        ("wrenches.wrench", "pulls.generalized") if shape.of_forces else ("blocks.gm", "blocks.G")
+        ("wrenches.wrench", "jobs.generalized") if shape.of_forces else ("blocks.G_marker", "blocks.G")
     )
     return [
         f"source = {origin}",
         f"target = {target}",
-        "for r in range(j[P_ROWS]):",
-        "    s = j[P_FROM] + r * j[P_STRIDE]",
-        f"    o = j[P_TO] + r * {shape.nv}",
-        "    if j[P_ADD] == 0:",
+        "for r in range(j.rows):",
+        "    s = j.source + r * j.stride",
+        f"    o = j.target + r * {shape.nv}",
+        "    if j.add == 0:",
         f"        out = part(target, o, {shape.nv})",
         "    else:",
-        f"        out = part(pulls.spare, 0, {shape.nv})",
+        f"        out = part(jobs.spare, 0, {shape.nv})",
         *(f"    {line}" for line in statements),
         f"    {call}",
-        "    if j[P_ADD] == 1:",
+        "    if j.add == 1:",
         f"        for n in range({shape.nv}):",
         "            target[o + n] += out[n]",
     ]

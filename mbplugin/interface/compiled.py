@@ -37,7 +37,7 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctyp
 BODY_ROLES = {
     "prepare",
     "locate",
-    "pull",
+    "to_generalized_force",
     "rate",
     "retract",
     "normalise",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from mbplugin.interface.measure import Basic, Measure
-from mbplugin.tables.groups import POSITION_LEVEL
+from mbplugin.tables.records import POSITION_LEVEL
 
 
 class ConstraintKind:
@@ -67,9 +67,9 @@ class ConstraintKind:
         return [*map(str, basics), *(cls.labels if basics or not planar else ())]
 
     @classmethod
-    def defaults(cls, own: Any, markers: Any) -> Any:
+    def defaults(cls, params: Any, markers: Any) -> Any:
         """Parameters with what the scene left open filled in from the marker poses at t = 0 (list of (x, R))."""
-        return own
+        return params
 
     @classmethod
     def axes(cls, markers: Any) -> tuple[Any, Any]:
@@ -89,21 +89,21 @@ class ConstraintKind:
         return ""
 
     @classmethod
-    def relation(cls, own: Any) -> Sequence[tuple[str, float]]:
+    def relation(cls, params: Any) -> Sequence[tuple[str, float]]:
         """A further row Σ cᵢ sᵢ = 0 over the kind's own coordinates, [m]: (coordinate, cᵢ); its label is the
         last of `labels`.
         """
         return ()
 
     @classmethod
-    def motions(cls, own: Any) -> dict[str, Any]:
+    def motions(cls, params: Any) -> dict[str, Any]:
         """Motions of its own coordinates that its parameters give: the key of a `[[motion]]`, such as
         "length_velocity", and its `Function`.
         """
         return {}
 
     @classmethod
-    def coupling(cls, own: Any) -> Sequence[tuple[str, str, float]] | None:
+    def coupling(cls, params: Any) -> Sequence[tuple[str, str, float]] | None:
         """For a linear relation Σ cᵢ sᵢ = target of joint coordinates: (joint, coordinate, cᵢ); None for
         other kinds.
 

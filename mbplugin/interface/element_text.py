@@ -15,7 +15,7 @@ GROUPS = {
     "state": "State",
     "rates": "Rates",
     "elements": "Elements",
-    "points": "Points",
+    "markers": "Markers",
     "rows": "Rows",
     "blocks": "Blocks",
     "bound": "Functions",
@@ -30,12 +30,12 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
     where the function asks for what there is not.
     """
     names = arguments(function, role, owner)
-    body = ["e = elements.row[i]", "p0 = e[E_PARAMETER]", "u0 = e[E_FUNCTION]"]
+    body = ["e = elements.index[i]", "p0 = e.first_parameter", "u0 = e.first_function"]
     if {"m", "a", "b"} & set(names):
         body += marker_lines(shape)
     if role == "constraint":
         body += [
-            f"rows.{name}[e[E_ROW] + {r}] = 0.0"
+            f"rows.{name}[e.first_row + {r}] = 0.0"
             for name in ("phi_t", "phi")
             if name not in names
             for r in range(shape.rows)
@@ -59,17 +59,17 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "p": parameter_value(shape),
         "t": "state.time[0]",
         "u": function_value(shape),
-        "mem": f"part(state.memory, e[E_MEMORY], {shape.memory})",
-        "x": f"part(state.x, e[E_STATE], {shape.states})",
-        "lam": f"part({'tangents' if role.endswith('_tangent') else 'rows'}.lam, e[E_ROW], {shape.rows})",
-        "s": f"part(measures.value, e[E_MEASURE], {shape.measures})",
-        "s_dot": f"part(measures.rate, e[E_MEASURE], {shape.measures})",
-        "J": f"part(measures.J, e[E_GM], {shape.measures * 6 * shape.markers})",
+        "mem": f"part(state.memory, e.first_memory, {shape.memory})",
+        "x": f"part(state.aux, e.first_aux, {shape.states})",
+        "lam": f"part({'tangents' if role.endswith('_tangent') else 'rows'}.lam, e.first_row, {shape.rows})",
+        "s": f"part(measures.value, e.measure, {shape.measures})",
+        "s_dot": f"part(measures.rate, e.measure, {shape.measures})",
+        "J": f"part(measures.J, e.first_G, {shape.measures * 6 * shape.markers})",
     } | {name: place.text for name, place in element_outputs(role, shape).items()}
     if role.startswith("enforcement"):
-        found |= {"phi": "rows.phi[e[E_ROW]]", "phi_dot": "rows.rate[e[E_ROW]]"}
+        found |= {"phi": "rows.phi[e.first_row]", "phi_dot": "rows.phi_dot[e.first_row]"}
         if role != "enforcement":
-            found["load"] = "rows.load[e[E_ROW]]"
+            found["load"] = "rows.load[e.first_row]"
     return found
 
 
@@ -78,8 +78,8 @@ def marker_lines(shape: Shape) -> list[str]:
     found = []
     for k in range(shape.markers):
         found += [
-            f"n{k} = elements.slot[e[E_SLOT] + {k}]",
-            f"m{k} = Marker(load(points.x, n{k}), load9(points.R, 9 * n{k}), load(points.v, n{k}), load(points.w, n{k}))",
+            f"n{k} = elements.marker[e.first_slot + {k}]",
+            f"m{k} = Marker(load(markers.x, n{k}), load_matrix(markers.R, n{k}), load(markers.v, n{k}), load(markers.w, n{k}))",
         ]
     return found
 
@@ -89,7 +89,7 @@ def turn_lines(shape: Shape) -> list[str]:
     if not shape.period:
         return []
     return [
-        "s = e[E_MEASURE]",
+        "s = e.measure",
         f"turn = {shape.period!r}",
         "raw = measures.value[s] - measures.last[s]",
         "measures.value[s] = measures.last[s] + raw - turn * round(raw / turn)",
@@ -103,8 +103,8 @@ def target_lines(shape: Shape) -> list[str]:
     found = []
     for r in range(shape.rows):
         found += [
-            f"r = e[E_ROW] + {r}",
-            "f = e[E_FUNCTION]",
+            f"r = e.first_row + {r}",
+            "f = e.first_function",
             "rows.phi[r] -= bound.u[f, 0]",
             "rows.phi_t[r] = -bound.u[f, 1]",
             "rows.gamma[r] = bound.u[f, 2] - rows.gamma[r]",
@@ -119,17 +119,17 @@ def power_lines(role: str, shape: Shape) -> list[str]:
     dissipated).
     """
     if role == "enforcement":
-        return ["rows.power[e[E_ROW]] = rows.load[e[E_ROW]] * rows.rate[e[E_ROW]]"]
+        return ["rows.power[e.first_row] = rows.load[e.first_row] * rows.phi_dot[e.first_row]"]
     if role != "force":
         return []
-    found = ["total = 0.0", "w0 = 6 * wrenches.slots[e[E_OUT], 0]"]
+    found = ["total = 0.0", "w0 = 6 * wrenches.index[e.force].first_slot"]
     for k in range(shape.markers):
         found += [
-            f"n = elements.slot[e[E_SLOT] + {k}]",
+            f"n = elements.marker[e.first_slot + {k}]",
             "for c in range(3):",
-            f"    total += wrenches.wrench[w0 + {6 * k} + c] * points.v[n, c] + wrenches.wrench[w0 + {6 * k + 3} + c] * points.w[n, c]",
+            f"    total += wrenches.wrench[w0 + {6 * k} + c] * markers.v[n, c] + wrenches.wrench[w0 + {6 * k + 3} + c] * markers.w[n, c]",
         ]
-    return [*found, "wrenches.power[e[E_OUT]] = total"]
+    return [*found, "wrenches.power[e.force] = total"]
 
 
 def parameter_class(shape: Shape) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from mbplugin.tables.groups import POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 
@@ -56,38 +56,38 @@ class EnforcementKind:
     levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)
 
     @classmethod
-    def check(cls, own: Any, labels: Sequence[str]) -> None:
+    def check(cls, params: Any, labels: Sequence[str]) -> None:
         """Raise a SceneError, its key below `enforce`, where parameters do not fit a joint whose rows have
         these labels.
         """
 
     @classmethod
-    def rows(cls, own: Any, rows: Sequence[EnforcedRow]) -> Sequence[Mapping[str, float]]:
+    def rows(cls, params: Any, rows: Sequence[EnforcedRow]) -> Sequence[Mapping[str, float]]:
         """`values` of each row of a joint."""
-        return [{name: float(getattr(own, name)) for name in cls.values} for _ in rows]
+        return [{name: float(getattr(params, name)) for name in cls.values} for _ in rows]
 
     @classmethod
-    def tolerance(cls, own: Any, row: EnforcedRow, values: Mapping[str, float]) -> float | None:
+    def tolerance(cls, params: Any, row: EnforcedRow, values: Mapping[str, float]) -> float | None:
         """None where the law's load is the load. Else loads are iterated until the row moves as if they were
         its law's on its own mass: |Φ̈ − load⁰ / mass| ≤ this.
         """
         return None
 
     @classmethod
-    def assembled(cls, own: Any) -> bool:
+    def assembled(cls, params: Any) -> bool:
         """Whether the initial state is brought onto the rows; otherwise they are at the start as the scene
         has them.
         """
         return True
 
     @classmethod
-    def before(cls, own: Any, rows: Sequence[EnforcedRow], values: Array) -> Sequence[tuple[str, str]]:
+    def before(cls, params: Any, rows: Sequence[EnforcedRow], values: Array) -> Sequence[tuple[str, str]]:
         """(level, text) to tell at the start of a run; values (rows, numbers) in the order of `values`."""
         return ()
 
     @classmethod
     def after(
-        cls, own: Any, rows: Sequence[EnforcedRow], values: Array, memory: Array
+        cls, params: Any, rows: Sequence[EnforcedRow], values: Array, memory: Array
     ) -> Sequence[tuple[str, str]]:
         """(level, text) to tell at its end; memory (rows, numbers)."""
         return ()

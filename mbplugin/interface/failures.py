@@ -13,27 +13,17 @@ from mbplugin.interface.compiled import Compiled
 from mbplugin.kernels import entries
 from mbplugin.model.expression import MOVING
 from mbplugin.tables.groups import (
-    COUNT,
-    E_OUT,
-    E_ROW,
-    F_SHIFT,
-    F_START,
-    F_STOP,
-    F_TARGET,
-    FIRST,
-    K_ROW,
-    K_ROWS,
-    P_POINT,
     Batches,
     Blocks,
     Elements,
     Functions,
-    Points,
-    Pulls,
+    ImplicitVariables,
+    Markers,
     Rows,
     State,
-    Unknowns,
+    Status,
     Wrenches,
+    WrenchJobs,
 )
 from mbplugin.tables.spec import Array
 
@@ -56,28 +46,28 @@ def method_failure(problem: Problem) -> BaseException:
 
 def open_loop(problem: Problem) -> PhysicsError:
     """Of accelerations, reactions and variables that depend on each other, no values were found."""
-    unknowns = problem[Unknowns]
-    names = " and ".join(f'"{name}"' for name in problem.words.unknowns)
-    at = int(unknowns.outcome[1])
-    if unknowns.outcome[0] >= OPEN_BY_FAR:
+    implicit = problem[ImplicitVariables]
+    names = " and ".join(f'"{name}"' for name in problem.names.unknowns)
+    at = int(implicit.worst_place[0])
+    if implicit.worst[0] >= OPEN_BY_FAR:
         what = (
             "its equation does not change with it"
-            if len(problem.words.unknowns) == 1
+            if len(problem.names.unknowns) == 1
             else "their equations do not determine them"
         )
     else:
-        what = f'nearest is {unknowns.value[at]:.6g} for "{problem.words.unknowns[at]}", of which the expressions make {unknowns.found[at]:.6g}'
+        what = f'nearest is {implicit.value[at]:.6g} for "{problem.names.unknowns[at]}", of which the expressions make {implicit.image[at]:.6g}'
     mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
     return PhysicsError(
         f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}"
     )
 
 
-def raised(problem: Problem, status: int) -> PluginError:
-    """The error behind a status: which kind and element raised, and when."""
-    batch = (status >> 32) - 1
+def raised(problem: Problem) -> PluginError:
+    """The error of a function that raised: which kind and element, and when."""
+    batch = int(problem[Status].batch[0])
     kernel = problem.kernels[batch]
-    first, count = (int(n) for n in problem[Batches].row[batch, [FIRST, COUNT]])
+    first, count = int(problem[Batches].index[batch].first), int(problem[Batches].index[batch].length)
     # the batch is called again for one element at a time, to find the one that fails
     record = next(
         (i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first
@@ -90,7 +80,7 @@ def raised(problem: Problem, status: int) -> PluginError:
 
 def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
     """The element or the body behind a record of a kernel, in the words of messages."""
-    words = problem.words
+    names = problem.names
     if kernel.role in (
         "measure",
         "constraint",
@@ -100,16 +90,16 @@ def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
         "accept",
         "event",
     ):
-        return f'"{words.elements[record]}"'
-    points = problem[Points].row
+        return f'"{names.elements[record]}"'
+    markers = problem[Markers].index
     number = (
-        int(points[record, 0])
+        int(markers[record].body)
         if kernel.role == "locate"
-        else int(points[problem[Pulls].row[record, P_POINT], 0])
-        if kernel.role == "pull"
+        else int(markers[problem[WrenchJobs].index[record].marker].body)
+        if kernel.role == "to_generalized_force"
         else record
     )
-    return f'body "{words.bodies[words.body_index.index(number)]}"'
+    return f'body "{names.bodies[names.body_index.index(number)]}"'
 
 
 def not_finite(problem: Problem) -> MbpluginError | None:
@@ -117,18 +107,18 @@ def not_finite(problem: Problem) -> MbpluginError | None:
     there is no such.
     """
     state = problem[State]
-    if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.x)):
-        entries.evaluate_terms(problem.addresses)
+    if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.aux)):
+        entries.evaluate(problem.addresses)
         return expression_without_value(problem, slice(0, 1), of_time=True)
-    entries.evaluate_terms(problem.addresses)
+    entries.evaluate(problem.addresses)
     expression = expression_without_value(problem, slice(0, 1))
     if expression is not None:
         return expression
     for number, kernel in enumerate(problem.kernels):
-        row = problem[Batches].row[number]
+        row = problem[Batches].index[number]
         if kernel.role not in ("measure", "constraint", "force", "enforcement"):
             continue
-        for record in range(row[FIRST], row[FIRST] + row[COUNT]):
+        for record in range(row.first, row.first + row.length):
             for name, values in outputs(problem, int(record), kernel).items():
                 if not np.isfinite(values).all():
                     rate = (
@@ -148,10 +138,10 @@ def expression_without_value(problem: Problem, which: slice, of_time: bool = Fal
     a number now.
     """
     functions, t = problem[Functions], float(problem[State].time[0])
-    for text, row in zip(problem.words.functions, functions.row):
-        if of_time and np.isin(functions.ops[row[F_START] : row[F_STOP], 0], list(MOVING)).any():
+    for text, row in zip(problem.names.functions, functions.index):
+        if of_time and np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any():
             continue
-        found = np.roll(functions.u[row[F_TARGET]], -row[F_SHIFT])[which]
+        found = np.roll(functions.u[row.target], -row.shift)[which]
         if not np.isfinite(found).all():
             what = "is" if which.start == 0 else "has the derivatives"
             said = found[0] if which.start == 0 else found.tolist()
@@ -163,23 +153,23 @@ def expression_without_value(problem: Problem, which: slice, of_time: bool = Fal
 
 def outputs(problem: Problem, record: int, kernel: Compiled) -> dict[str, Array]:
     """What one element's function wrote, by name."""
-    element = problem[Elements].row[record]
+    element = problem[Elements].index[record]
     if kernel.role == "force":
         wrenches = problem[Wrenches]
-        first, count = wrenches.slots[element[E_OUT]]
+        first, count = wrenches.index[element.force]
         return {
             "wrench": wrenches.wrench[6 * first : 6 * (first + count)],
-            "energy": wrenches.energy[element[E_OUT] : element[E_OUT] + 1],
-            "power": wrenches.power[element[E_OUT] : element[E_OUT] + 1],
+            "energy": wrenches.energy[element.force : element.force + 1],
+            "power": wrenches.power[element.force : element.force + 1],
         }
     if kernel.role == "enforcement":
-        r = element[E_ROW]
+        r = element.first_row
         return {name: getattr(problem[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}
-    owner = problem.words.elements[record]
+    owner = problem.names.elements[record]
     found = {}
     rows, blocks = problem[Rows], problem[Blocks]
-    for block in blocks.row:
-        for r in range(block[K_ROW], block[K_ROW] + block[K_ROWS]):
-            if problem.words.rows[r].owner == owner:
-                found[f"row {r - block[K_ROW]} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
+    for block in blocks.index:
+        for r in range(block.first_row, block.first_row + block.rows):
+            if problem.names.rows[r].owner == owner:
+                found[f"row {r - block.first_row} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
     return found

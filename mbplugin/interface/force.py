@@ -35,6 +35,6 @@ class ForceKind:
     event: ClassVar[Any] = None
 
     @classmethod
-    def defaults(cls, own: Any, markers: Any) -> Any:
+    def defaults(cls, params: Any, markers: Any) -> Any:
         """Parameters with what the scene left open filled in from the marker poses at t = 0 (list of (x, R))."""
-        return own
+        return params

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class MethodKind:
-    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `room` it needs, or
+    """Base of methods. Either `acceleration` in plain Python, or `kernel` with the `workspace` it needs, or
     `engine = True`: the engine's own factor in joint blocks.
 
     acceleration(problem, t, q, v): returns v̇ (nv,) and λ (nc,) [N, N·m]. `problem.mass(q)`,
@@ -29,13 +29,13 @@ class MethodKind:
     Gᵀ). kernel(first, count, address): a function that numba compiles, called where the terms are evaluated
     and S is factored; it writes `Rates.v_dot` and `Rows.lam`, and returns the passes that it needed (20 and
     more: not converged; negative: failed).
-    room(problem): the `Room` of the kernel's working arrays.
+    workspace(problem): the `Workspace` of the kernel's working arrays.
     """
 
     name: ClassVar[str]
     acceleration: ClassVar[Any] = None
     kernel: ClassVar[Any] = None
-    room: ClassVar[Any] = None
+    workspace: ClassVar[Any] = None
     engine: ClassVar[bool] = False
 
 
@@ -55,8 +55,8 @@ class Method:
             self.keep = CALLBACK(self.call)
             self.address = address_of(self.keep)
         elif kind.kernel is not None:
-            if kind.room is not None:
-                problem.put(kind.room(problem))
+            if kind.workspace is not None:
+                problem.put(kind.workspace(problem))
             self.keep = compiled_function(kind.kernel)
             self.address = self.keep.address
 

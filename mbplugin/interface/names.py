@@ -87,7 +87,7 @@ NAMES: dict[str, dict[str, str]] = {
     "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, filled here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
-    "pull": {
+    "to_generalized_force": {
         "q": "coordinates",
         "p": "parameters",
         "c": "scratch",

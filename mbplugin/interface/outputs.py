@@ -12,8 +12,8 @@ from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Ro
 
 @dataclass(frozen=True)
 class Place:
-    """Where an output is: `count` numbers of a table, from what the column of the element's or the body's
-    record says, or from its own number.
+    """Where an output is: `count` numbers of a table, from what a column of the element's record `e` or of the
+    body's record `b` says, or from the record's own number.
 
     Of tangents, the column is that of `Tangents`, `offset` numbers are left out, and the array has `rows`.
     """
@@ -31,9 +31,9 @@ class Place:
         if self.group is Tangents:
             return f"part({array}, tangents.{self.column}[i] + {self.offset}, {self.count}).reshape(({self.rows}, {self.count // self.rows}))"
         if self.group is Wrenches and self.field == "wrench":
-            return f"part({array}, 6 * wrenches.slots[e[{self.column}], 0], {self.count}).reshape(({self.count // 6}, 6))"
-        record = "k" if not self.column else f"{'b' if self.column.startswith('B_') else 'e'}[{self.column}]"
-        return f"part({array}, {record}, {self.count})"
+            first = f"6 * wrenches.index[{self.column}].first_slot"
+            return f"part({array}, {first}, {self.count}).reshape(({self.count // 6}, 6))"
+        return f"part({array}, {self.column or 'k'}, {self.count})"
 
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
@@ -45,52 +45,52 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
             "K": Place(Tangents, "value", "element", n * n, 0, n),
             "D": Place(Tangents, "value", "element", n * n, n * n, n),
         }
-    states = {"x_dot": Place(Rates, "x_dot", "E_STATE", shape.states)}
+    states = {"x_dot": Place(Rates, "aux_dot", "e.first_aux", shape.states)}
     if role == "measure" and shape.as_measure:
         return {
-            "value": Place(Measures, "value", "E_MEASURE", 1),
-            "J": Place(Measures, "J", "E_GM", jacobian),
-            "bias": Place(Measures, "bias", "E_MEASURE", 1),
+            "value": Place(Measures, "value", "e.measure", 1),
+            "J": Place(Measures, "J", "e.first_G", jacobian),
+            "bias": Place(Measures, "bias", "e.measure", 1),
         }
     if role == "measure":
         return {
-            "value": Place(Rows, "phi", "E_ROW", shape.rows),
-            "J": Place(Blocks, "gm", "E_GM", jacobian),
-            "bias": Place(Rows, "gamma", "E_ROW", shape.rows),
+            "value": Place(Rows, "phi", "e.first_row", shape.rows),
+            "J": Place(Blocks, "G_marker", "e.first_G", jacobian),
+            "bias": Place(Rows, "gamma", "e.first_row", shape.rows),
         }
     if role == "constraint":
-        rows = {name: Place(Rows, name, "E_ROW", shape.rows) for name in ("phi", "gamma", "phi_t")}
-        return states | rows | {"G": Place(Blocks, "gm", "E_GM", jacobian)}
+        rows = {name: Place(Rows, name, "e.first_row", shape.rows) for name in ("phi", "gamma", "phi_t")}
+        return states | rows | {"G": Place(Blocks, "G_marker", "e.first_G", jacobian)}
     if role == "force":
         return states | {
-            "wrench": Place(Wrenches, "wrench", "E_OUT", 6 * shape.markers),
-            "energy": Place(Wrenches, "energy", "E_OUT", 1),
-            "power": Place(Wrenches, "power", "E_OUT", 1),
+            "wrench": Place(Wrenches, "wrench", "e.force", 6 * shape.markers),
+            "energy": Place(Wrenches, "energy", "e.force", 1),
+            "power": Place(Wrenches, "power", "e.force", 1),
         }
     if role == "enforcement":
-        return {name: Place(Rows, name, "E_ROW", 1) for name in ("load", "energy", "power")}
+        return {name: Place(Rows, name, "e.first_row", 1) for name in ("load", "energy", "power")}
     if role in ("accept", "enforcement_accept"):
-        return {"mem_new": Place(State, "memory", "E_MEMORY", shape.memory)}
-    return {"event": Place(Elements, "event", "E_EVENT", shape.events)}
+        return {"mem_new": Place(State, "memory", "e.first_memory", shape.memory)}
+    return {"event": Place(Elements, "event", "e.first_event", shape.events)}
 
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
-    """What a function of a body may write, by the name that it asks for it by; `pull` and `locate` have
+    """What a function of a body may write, by the name that it asks for it by; `to_generalized_force` and `locate` have
     places of their own.
     """
     square = shape.nv * shape.nv
-    coordinates = {"q": Place(State, "q", "B_Q", shape.nq)}
+    coordinates = {"q": Place(State, "q", "b.first_q", shape.nq)}
     outputs = {
-        "prepare": {"c": Place(Bodies, "c", "B_SCRATCH", shape.scratch)},
-        "rate": {"q_dot": Place(Rates, "q_dot", "B_Q", shape.nq)},
+        "prepare": {"c": Place(Bodies, "scratch", "b.first_scratch", shape.scratch)},
+        "rate": {"q_dot": Place(Rates, "q_dot", "b.first_q", shape.nq)},
         "retract": coordinates,
         "normalise": coordinates,
-        "inertia": {"M": Place(Bodies, "M", "B_MASS", shape.nv * shape.nv)},
-        "internal": {"h": Place(Bodies, "h", "B_V", shape.nv)},
+        "inertia": {"M": Place(Bodies, "M", "b.first_mass", shape.nv * shape.nv)},
+        "internal": {"h": Place(Bodies, "h", "b.first_v", shape.nv)},
         "elastic": {"energy": Place(Bodies, "energy", "", 1)},
         "geometric": {
-            "K": Place(Tangents, "value", "point", square, 0, shape.nv),
-            "E": Place(Tangents, "value", "point", 6 * shape.nv, square, 6),
+            "K": Place(Tangents, "value", "marker", square, 0, shape.nv),
+            "E": Place(Tangents, "value", "marker", 6 * shape.nv, square, 6),
         },
         "own_tangent": {
             "K": Place(Tangents, "value", "body", square, 0, shape.nv),

@@ -12,31 +12,16 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface import failures
-from mbplugin.interface.compiled import Compiled
+from mbplugin.interface.compiled import CALLBACK, Compiled
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.interface.method import Method, MethodKind
 from mbplugin.kernels import entries
-from mbplugin.kernels.unknowns import OPEN
 from mbplugin.kernels.view import PLACE, TABLES
-from mbplugin.tables.arena import together
-from mbplugin.tables.groups import (
-    ACCELERATE,
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    DENSE,
-    K_BODIES,
-    K_BODY,
-    K_ROW,
-    K_ROWS,
-    Blocks,
-    Bodies,
-    Core,
-    Rows,
-    State,
-)
+from mbplugin.tables.arena import pack
+from mbplugin.tables.groups import Blocks, Bodies, Core, Rows, State
+from mbplugin.tables.records import DENSE
 from mbplugin.tables.spec import Array, specs
+from mbplugin.tables.status import LOOP_OPEN, METHOD_FAILED, NO_PIVOT, OK, RAISED
 
 
 @dataclass(frozen=True)
@@ -49,7 +34,7 @@ class RowName:
 
 
 @dataclass
-class JointWords:
+class JointInfo:
     """Where a joint (or a motion's coordinate) is in the tables."""
 
     name: str
@@ -69,16 +54,16 @@ class JointWords:
 
 
 @dataclass
-class EnforcedWords:
+class EnforcedInfo:
     """A joint whose rows a law holds: its number, the law and its parameters."""
 
     joint: int
     kind: type[EnforcementKind]
-    own: Any
+    params: Any
 
 
 @dataclass
-class CoordinateWords:
+class CoordinateInfo:
     """A joint coordinate: its measure, and the rows of a motion and of a `start` that hold it (-1: none)."""
 
     name: str
@@ -90,14 +75,14 @@ class CoordinateWords:
 
 
 @dataclass
-class Words:
+class Names:
     """The names behind the numbers of the tables, for messages and results."""
 
     bodies: list[str] = field(default_factory=list)
     body_index: list[int] = field(default_factory=list)
     body_point: list[int] = field(default_factory=list)
-    joints: list[JointWords] = field(default_factory=list)
-    coordinates: list[CoordinateWords] = field(default_factory=list)
+    joints: list[JointInfo] = field(default_factory=list)
+    coordinates: list[CoordinateInfo] = field(default_factory=list)
     again: list[tuple[int, int]] = field(
         default_factory=list
     )  # a relation's own measure, and the coordinate's measure that it repeats
@@ -113,7 +98,7 @@ class Words:
     reads: list[tuple[str, str, str]] = field(
         default_factory=list
     )  # key of an expression, joint and component of a reaction that it reads
-    enforced: list[EnforcedWords] = field(default_factory=list)
+    enforced: list[EnforcedInfo] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     tangents: dict[int, Any] = field(
         default_factory=dict
@@ -129,8 +114,8 @@ class Problem:
     themselves; they are filled by evaluations.
     """
 
-    def __init__(self, tables: dict[type, Any], kernels: list[Compiled], words: Words) -> None:
-        self.tables, self.kernels, self.words = together(tables), kernels, words
+    def __init__(self, tables: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
+        self.tables, self.kernels, self.names = pack(tables), kernels, names
         self.addresses = np.zeros(2 * TABLES, np.int64)
         for arrays in self.tables.values():
             self.put(arrays)
@@ -143,18 +128,22 @@ class Problem:
     def use(self, kind: type[MethodKind]) -> None:
         """Find accelerations by this method from now on."""
         self.method = Method(kind, self)
-        self[Core].address[ACCELERATE] = self.method.address
+        self[Core].method[0] = self.method.address
 
-    def begin_loops(self) -> None:
+    def begin_implicit(self) -> None:
         """Find what expressions read of the solve, at the present state. Raises PhysicsError where it is not
         determined.
         """
-        if self.words.unknowns:
-            self.check(entries.begin_loops(self.addresses))
+        if self.names.unknowns:
+            self.check(entries.begin_implicit(self.addresses))
+
+    def call_core(self, name: str, what: int) -> None:
+        """Call one of the engine's large functions by its name in `Core`."""
+        CALLBACK(int(getattr(self[Core], name)[0]))(what, 0, self.addresses.ctypes.data)
 
     def put(self, arrays: Any) -> None:
         """Use these arrays as one group of tables."""
-        group = type(arrays)
+        group: Any = type(arrays)
         self.tables[group] = arrays
         for name in specs(group):
             array = getattr(arrays, name)
@@ -192,12 +181,16 @@ class Problem:
 
     def check(self, status: int) -> None:
         """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
-        if status == OPEN:
+        if status == LOOP_OPEN:
             raise self.open_loop()
-        if status < 0:
+        if status == METHOD_FAILED:
             raise self.method_failure()
-        if status != 0:
-            raise self.failure(status)
+        if status == RAISED:
+            raise self.failure()
+        if status == NO_PIVOT:
+            raise PhysicsError("the constraints have no usable pivot", time=float(self[State].time[0]))
+        if status != OK:
+            raise PhysicsError("the equations of motion have no solution", time=float(self[State].time[0]))
 
     # why a compiled function reports a failure: see failures.py
 
@@ -209,9 +202,9 @@ class Problem:
         """Why the method failed."""
         return failures.method_failure(self)
 
-    def failure(self, status: int) -> PluginError:
-        """The error behind a status: which kind and element raised, and when."""
-        return failures.raised(self, status)
+    def failure(self) -> PluginError:
+        """The error of a function that raised: which kind and element, and when."""
+        return failures.raised(self)
 
     def not_finite(self) -> MbpluginError | None:
         """The expression or the plugin's function whose output is not finite although what it read is; None
@@ -239,7 +232,7 @@ class Problem:
             return
         self.evaluated = False
         self.set_state(t, q, v)
-        self.check(entries.evaluate_terms(self.addresses))
+        self.check(entries.evaluate(self.addresses))
 
     @contextmanager
     def evaluated_at_present(self) -> Iterator[None]:
@@ -261,10 +254,12 @@ class Problem:
         self.evaluate(float(state.time[0]), q, state.v)
         bodies = self[Bodies]
         M = np.zeros((self.nv, self.nv))
-        for row in bodies.row:
-            v0, nv = row[B_V], row[B_NV]
-            if row[B_FORM] == DENSE:
-                M[v0 : v0 + nv, v0 : v0 + nv] = bodies.M[row[B_MASS] : row[B_MASS] + nv * nv].reshape(nv, nv)
+        for row in bodies.index:
+            v0, nv = row.first_v, row.nv
+            if row.mass_form == DENSE:
+                M[v0 : v0 + nv, v0 : v0 + nv] = bodies.M[row.first_mass : row.first_mass + nv * nv].reshape(
+                    nv, nv
+                )
             else:
                 M[range(v0, v0 + nv), range(v0, v0 + nv)] = 1.0 / bodies.inverse[v0 : v0 + nv]
         return M
@@ -307,9 +302,9 @@ class Problem:
         """Place in the tables, row and column of every entry of G that is not zero by structure."""
         blocks = self[Blocks]
         place, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for block in blocks.row:
-            r0, nr = block[K_ROW], block[K_ROWS]
-            for _, g0, v0, nv in blocks.body[block[K_BODY] : block[K_BODY] + block[K_BODIES]]:
+        for block in blocks.index:
+            r0, nr = block.first_row, block.rows
+            for _, g0, v0, nv in blocks.member[block.first_member : block.first_member + block.members]:
                 place.append(np.arange(g0, g0 + nr * nv))
                 row.append(np.repeat(np.arange(r0, r0 + nr), nv))
                 column.append(np.tile(np.arange(v0, v0 + nv), nr))

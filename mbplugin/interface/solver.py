@@ -47,10 +47,10 @@ class SolverKind:
     parameters: ClassVar[Any] = None
 
     @classmethod
-    def fixed_step(cls, own: Any) -> float | None:
+    def fixed_step(cls, params: Any) -> float | None:
         """Length of the steps where it is fixed [s]; laws that enforce constraints are made to suit it."""
         return None
 
     @staticmethod
-    def start(problem: Problem, own: Any, start: float, end: float) -> Integrator:
+    def start(problem: Problem, params: Any, start: float, end: float) -> Integrator:
         raise NotImplementedError("a solver kind gives `start`")

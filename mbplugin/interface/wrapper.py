@@ -53,7 +53,7 @@ from typing import NamedTuple
 from mbplugin.interface.marker import Marker
 from mbplugin.math.jit import internal, jit
 from mbplugin.kernels.view import TABLES, part, table_at, view
-from mbplugin.math.vec3 import load, load9, store
+from mbplugin.math.vec3 import load, load_matrix, store
 from mbplugin.tables.groups import *
 '''
 

@@ -2,67 +2,62 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import terms
-from mbplugin.kernels.evaluate import PLUGIN, constraints, run_batches
+from mbplugin.kernels.core import evaluate_eom
+from mbplugin.kernels.evaluate import evaluate_constraints, run_batches
+from mbplugin.kernels.implicit import DETERMINED
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
-from mbplugin.kernels.unknowns import DETERMINED
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import entry_point
-from mbplugin.tables.groups import CLOSE_LOOPS, FORCE, LOCATE, PREPARE, Core, Points, State
+from mbplugin.math.jit import compiled_entry
+from mbplugin.tables.groups import Core, Markers, State
+from mbplugin.tables.purposes import FORCE, LOCATE, PREPARE
 
 
-@entry_point
-def evaluate_terms(tables):
-    """All terms at the present state; G is left unscaled. Returns a status, 0 if all went well."""
-    return terms(tables, 0)
+@compiled_entry
+def evaluate(tables):
+    """The equations of motion at the present state; G is left unscaled. Returns a status."""
+    return evaluate_eom(tables, 0)
 
 
-@entry_point
+@compiled_entry
 def evaluate_elements(tables):
-    """Rows and wrenches of all elements, from the markers as they are in the tables, whatever the bodies'
-    coordinates say. Returns a status.
-    """
-    status = constraints(tables)
+    """Rows and wrenches of all elements, from the markers as the tables have them. Returns a status."""
+    status = evaluate_constraints(tables)
     return status if status != 0 else run_batches(tables, FORCE)
 
 
-@entry_point
-def begin_loops(tables):
-    """Find the unknowns of expressions at the present state, and see that they are determined. Returns a
-    status.
-    """
-    status = refactor(tables)
-    if status != 0:
+@compiled_entry
+def begin_implicit(tables):
+    """Find the implicit variables at the present state, and check that they are determined. Returns a status."""
+    if refactor(tables) != 0:
         return 0  # no factor: the analyses that follow say why
-    passes = call_batch(view(tables, Core).address[CLOSE_LOOPS], DETERMINED, 0, tables)
-    return passes if passes < 0 or passes >= PLUGIN else 0
+    return call_batch(view(tables, Core).solve_implicit[0], DETERMINED, 0, tables)
 
 
-@entry_point
+@compiled_entry
 def call_purpose(tables, purpose):
-    """Run the batches of one purpose (coordinates, energies, events, ...)."""
+    """Run the batches of one purpose (coordinates, energies, events, ...). Returns a status."""
     return run_batches(tables, purpose)
 
 
-@entry_point
+@compiled_entry
 def marker_rates(tables, v_dot, linear, angular):
     """Accelerations of all markers, H v̇ + Ḣ v: twists are evaluated with v̇ in the place of v, and v put
     back.
     """
     state = view(tables, State)
-    points = view(tables, Points)
-    for i in range(points.row.shape[0]):
+    markers = view(tables, Markers)
+    for i in range(markers.index.shape[0]):
         for k in range(3):
-            linear[i, k], angular[i, k] = points.dv[i, k], points.dw[i, k]
+            linear[i, k], angular[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
     v = state.v.copy()
     state.v[:] = v_dot
     status = run_batches(tables, PREPARE)
     if status == 0:
         status = run_batches(tables, LOCATE)
-    for i in range(points.row.shape[0]):
+    for i in range(markers.index.shape[0]):
         for k in range(3):
-            linear[i, k] += points.v[i, k]
-            angular[i, k] += points.w[i, k]
+            linear[i, k] += markers.v[i, k]
+            angular[i, k] += markers.w[i, k]
     state.v[:] = v
     again = run_batches(tables, PREPARE)
     if again == 0:
@@ -70,7 +65,7 @@ def marker_rates(tables, v_dot, linear, angular):
     return status if status != 0 else again
 
 
-@entry_point
+@compiled_entry
 def assemble_positions(tables, size):
     """q onto the position rows that are active. Returns status and the largest residual left."""
     status, worst = project_positions(tables, size, False, CLOSED)
@@ -84,12 +79,12 @@ def assemble_positions(tables, size):
     return status, worst
 
 
-@entry_point
+@compiled_entry
 def assemble_velocities(tables):
     """v onto G v = −Φₜ at the present q. Returns a status; G is evaluated again, unscaled."""
-    status = terms(tables, 0)
+    status = evaluate_eom(tables, 0)
     if status == 0:
         status = project_velocities(tables)
     if status == 0:
-        status = terms(tables, 0)
+        status = evaluate_eom(tables, 0)
     return status

@@ -1,11 +1,11 @@
-"""One evaluation: from t, q, v, x to Φ, G, γ, h and on to v̇ and λ.
+"""One evaluation of the equations of motion: from t, q, v and the auxiliary states to Φ, G, γ and h.
 
     M v̇ = h + Gᵀ λ,   G v̇ = γ,   γ = γ_m − G_m Ḣ v,   G = G_m H
 
-h holds the loads of rows that a law enforces (penalty), λ those of the others.
+h contains the loads of the rows that a law enforces (penalty); λ belongs to the others.
 
-Kernels write G_m, γ_m, Φ and Φₜ over marker twists; body kinds turn them into G, and wrenches into
-generalized forces.
+Kernels write G_m, γ_m, Φ and Φₜ over marker twists. Body kinds turn them into G, and wrenches into generalized
+forces.
 """
 
 from __future__ import annotations
@@ -14,37 +14,6 @@ from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal, jit
 from mbplugin.tables.groups import (
-    ADDRESS,
-    BODY_FORCE,
-    CONSTRAINT,
-    COUNT,
-    DEPENDENCE,
-    ENFORCE,
-    F_CONSTANT,
-    F_SHIFT,
-    F_START,
-    F_STOP,
-    F_TARGET,
-    FIRST,
-    FORCE,
-    FORCE_PULL,
-    K_BODIES,
-    K_BODY,
-    K_GM,
-    K_ROW,
-    K_ROWS,
-    K_SLOT,
-    K_SLOTS,
-    LOCATE,
-    MASS,
-    MEASURE,
-    N_BLOCK,
-    N_ITERATED,
-    N_ROW,
-    PREPARE,
-    PULL,
-    PURPOSE,
-    SAME_SLOTS,
     Batches,
     Blocks,
     Bodies,
@@ -52,51 +21,60 @@ from mbplugin.tables.groups import (
     Elements,
     Enforced,
     Functions,
+    ImplicitVariables,
+    Markers,
     Measures,
-    Points,
-    Pulls,
     Rates,
     Rows,
     State,
-    Unknowns,
+    Status,
     Wrenches,
+    WrenchJobs,
 )
+from mbplugin.tables.purposes import (
+    BODY_FORCE,
+    CONSTRAINT,
+    ENFORCE,
+    FORCE,
+    FORCES_TO_GENERALIZED,
+    LOCATE,
+    MASS,
+    MEASURE,
+    PREPARE,
+    ROWS_TO_GENERALIZED,
+)
+from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
+from mbplugin.tables.status import RAISED
 
-#: what `terms` can leave as it is
-MASS_AND_G, OWN_FORCES, POSES = 1, 2, 4
-#: the statuses of plugins' functions begin here
-PLUGIN = 1 << 32
+#: what an evaluation may skip because it is there already (bits)
+MASS_AND_G, FORCES, POSES = 1, 2, 4
 
 
 @internal
 def run_batches(tables, purpose):
-    """Call every batch of one purpose; 0, or the number of the batch that failed (from 1) · 2³² + the
-    element's (from 1).
-    """
-    rows = view(tables, Batches).row
-    for i in range(rows.shape[0]):
-        if rows[i, PURPOSE] == purpose:
-            status = call_batch(rows[i, ADDRESS], rows[i, FIRST], rows[i, COUNT], tables)
-            if status != 0:
-                return (i + 1) * PLUGIN + status
+    """Call every batch of one purpose. Returns a status; `Status.batch` has the batch whose kernel raised."""
+    batches = view(tables, Batches).index
+    for i in range(batches.shape[0]):
+        batch = batches[i]
+        if batch.purpose == purpose and call_batch(batch.address, batch.first, batch.length, tables) != 0:
+            view(tables, Status).batch[0] = i
+            return RAISED
     return 0
 
 
 @jit
-def interpreted(tables, row, seed):
-    """Value and two derivatives in time of the expression of a record of tapes, or value and derivative by a
-    seed.
-    """
+def interpreted(tables, tape, seed):
+    """Value and two time derivatives of the expression of a tape, or value and derivative by a seed."""
     f = view(tables, Functions)
     m = view(tables, Measures)
     t = view(tables, State).time[0]
-    z = view(tables, Unknowns).value
+    z = view(tables, ImplicitVariables).value
     return tape_of_motion(
         f.ops,
         f.constants,
-        row[F_START],
-        row[F_STOP],
-        row[F_CONSTANT],
+        tape.start,
+        tape.stop,
+        tape.first_constant,
         t,
         m.value,
         m.rate,
@@ -111,50 +89,51 @@ def interpreted(tables, row, seed):
 
 @jit
 def evaluate_states(tables):
-    """Value, rate and second derivative of the user's states; rates depend on values alone, second
-    derivatives on the rates.
+    """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives
+    on the rates.
     """
     functions = view(tables, Functions)
-    x = view(tables, State).x
-    x_dot = view(tables, Rates).x_dot
+    aux = view(tables, State).aux
+    aux_dot = view(tables, Rates).aux_dot
     s = functions.state
     for i in range(functions.equation.shape[0]):
-        s[i, 0], s[i, 1], s[i, 2] = x[functions.equation[i, 3]], 0.0, 0.0
+        s[i, 0], s[i, 1], s[i, 2] = aux[functions.equation[i].aux], 0.0, 0.0
     for sweep in range(2):
         for i in range(functions.equation.shape[0]):
             f, f1, _ = interpreted(tables, functions.equation[i], BY_TIME)
             if sweep == 0:
-                x_dot[functions.equation[i, 3]] = f
+                aux_dot[functions.equation[i].aux] = f
             else:
                 s[i, 2] = f1
         for i in range(functions.equation.shape[0]):
-            s[i, 1] = x_dot[functions.equation[i, 3]]
+            s[i, 1] = aux_dot[functions.equation[i].aux]
 
 
 @internal
 def evaluate_functions(tables):
-    """Bound functions: value and two derivatives. A function given for a rate is shifted by as many places.
+    """Bound functions: value and two derivatives. A function that is given for a rate is shifted by one place.
 
-    Derivatives lack what accelerations of measures add; those by measures, or by their rates, go to the
+    Derivatives lack what the accelerations of measures add; those by measures, or by their rates, go to the
     couplings of the row.
     """
     functions = view(tables, Functions)
     evaluate_states(tables)
     coefficient = view(tables, Couplings).coefficient
     for i in range(functions.partial.shape[0]):
-        row = functions.partial[i]
-        _, slope, _ = interpreted(tables, row, row[3])
-        coefficient[row[4]] = -slope
-    for i in range(functions.row.shape[0]):
-        row = functions.row[i]
-        f, f1, f2 = interpreted(tables, row, BY_TIME)
-        target = row[F_TARGET]
-        if row[F_SHIFT] == 0:
-            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = f, f1, f2
-        elif row[F_SHIFT] == 1:
-            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = 0.0, f, f1
+        partial = functions.partial[i]
+        _, slope, _ = interpreted(tables, partial, partial.seed)
+        coefficient[partial.coupling] = -slope
+    u = functions.u
+    for i in range(functions.index.shape[0]):
+        function = functions.index[i]
+        f, f1, f2 = interpreted(tables, function, BY_TIME)
+        k = function.target
+        if function.shift == 0:
+            u[k, 0], u[k, 1], u[k, 2] = f, f1, f2
+        elif function.shift == 1:
+            u[k, 0], u[k, 1], u[k, 2] = 0.0, f, f1
         else:
-            functions.u[target, 0], functions.u[target, 1], functions.u[target, 2] = 0.0, 0.0, f
+            u[k, 0], u[k, 1], u[k, 2] = 0.0, 0.0, f
 
 
 @internal
@@ -162,50 +141,47 @@ def measure_rates(tables):
     """ṡ = J twist."""
     measures = view(tables, Measures)
     elements = view(tables, Elements)
-    points = view(tables, Points)
-    for i in range(measures.row.shape[0]):
-        j0, slots, slot0 = measures.row[i, 0], measures.row[i, 1], measures.row[i, 2]
+    markers = view(tables, Markers)
+    for i in range(measures.index.shape[0]):
+        measure = measures.index[i]
         rate = 0.0
-        for k in range(slots):
-            point = elements.slot[slot0 + k]
+        for k in range(measure.slots):
+            marker = elements.marker[measure.first_slot + k]
             for c in range(3):
-                rate += measures.J[j0 + 6 * k + c] * points.v[point, c]
-                rate += measures.J[j0 + 6 * k + 3 + c] * points.w[point, c]
+                rate += measures.J[measure.first_J + 6 * k + c] * markers.v[marker, c]
+                rate += measures.J[measure.first_J + 6 * k + 3 + c] * markers.w[marker, c]
         measures.rate[i] = rate
 
 
 @internal
 def couple(tables):
-    """Rows Σ cᵢ sᵢ = f from measures of any joints; f may depend on further measures, or their rates, whose
-    terms of G are −∂f/∂s or −∂f/∂ṡ.
+    """Rows Σ cᵢ sᵢ = f from measures of any joints.
+
+    f may depend on further measures, or on their rates; their terms of G are −∂f/∂s or −∂f/∂ṡ.
     """
     couplings = view(tables, Couplings)
     measures = view(tables, Measures)
     rows = view(tables, Rows)
     blocks = view(tables, Blocks)
-    functions = view(tables, Functions)
-    for i in range(couplings.row.shape[0]):
-        row, measure, g0, function = (
-            couplings.row[i, 0],
-            couplings.row[i, 1],
-            couplings.row[i, 2],
-            couplings.row[i, 3],
-        )
+    u = view(tables, Functions).u
+    for i in range(couplings.index.shape[0]):
+        term = couplings.index[i]
+        row, measure, function = term.row, term.measure, term.function
         c = couplings.coefficient[i]
         if function >= 0:
-            rows.phi[row] = -functions.u[function, 0]
-            rows.phi_t[row] = -functions.u[function, 1]
-            rows.gamma[row] = functions.u[function, 2]
+            rows.phi[row] = -u[function, 0]
+            rows.phi_t[row] = -u[function, 1]
+            rows.gamma[row] = u[function, 2]
         if function == DEPENDENCE:
-            # what ḟ (or f, where it is a rate) has of ∂f/∂s ṡ is a part of G v here
+            # the part ∂f/∂s ṡ of ḟ (or of f, where f is a rate) is a part of G v here
             rows.phi_t[row] -= c * measures.rate[measure]
         else:
             rows.phi[row] += c * measures.value[measure]
             rows.gamma[row] -= c * measures.bias[measure]
-        j0, slots = measures.row[measure, 0], measures.row[measure, 1]
+        first_J, slots = measures.index[measure].first_J, measures.index[measure].slots
         for k in range(6 * slots):
-            before = blocks.gm[g0 + k] if function == SAME_SLOTS else 0.0
-            blocks.gm[g0 + k] = before + c * measures.J[j0 + k]
+            before = blocks.G_marker[term.first_G + k] if function == SAME_SLOTS else 0.0
+            blocks.G_marker[term.first_G + k] = before + c * measures.J[first_J + k]
 
 
 @internal
@@ -213,125 +189,121 @@ def complete_gamma(tables):
     """γ = γ_m − G_m Ḣ v."""
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
-    points = view(tables, Points)
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        slots = block[K_SLOTS]
+    markers = view(tables, Markers)
+    G = blocks.G_marker
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        slots = block.slots
         for s in range(slots):
-            point = blocks.slot[block[K_SLOT] + s]
-            dv0, dv1, dv2 = points.dv[point, 0], points.dv[point, 1], points.dv[point, 2]
-            dw0, dw1, dw2 = points.dw[point, 0], points.dw[point, 1], points.dw[point, 2]
-            for r in range(block[K_ROWS]):
-                g = block[K_GM] + (r * slots + s) * 6
-                rows.gamma[block[K_ROW] + r] -= (
-                    blocks.gm[g] * dv0
-                    + blocks.gm[g + 1] * dv1
-                    + blocks.gm[g + 2] * dv2
-                    + blocks.gm[g + 3] * dw0
-                    + blocks.gm[g + 4] * dw1
-                    + blocks.gm[g + 5] * dw2
-                )
+            marker = blocks.marker[block.first_slot + s]
+            v0, v1, v2 = markers.v_bias[marker, 0], markers.v_bias[marker, 1], markers.v_bias[marker, 2]
+            w0, w1, w2 = markers.w_bias[marker, 0], markers.w_bias[marker, 1], markers.w_bias[marker, 2]
+            for r in range(block.rows):
+                g = block.first_G_marker + (r * slots + s) * 6
+                linear = G[g] * v0 + G[g + 1] * v1 + G[g + 2] * v2
+                rows.gamma[block.first_row + r] -= linear + G[g + 3] * w0 + G[g + 4] * w1 + G[g + 5] * w2
 
 
 @internal
 def sum_forces(tables):
-    """h: what bodies feel of themselves plus every force element's share, in a fixed order."""
-    pulls = view(tables, Pulls)
+    """h: what bodies feel by themselves plus the share of every force element, in a fixed order."""
+    jobs = view(tables, WrenchJobs)
     h = view(tables, Bodies).h
-    for i in range(pulls.force.shape[0]):
-        start, v0 = pulls.force[i, 0], pulls.force[i, 1]
-        for k in range(pulls.count[i]):
-            h[v0 + k] += pulls.generalized[start + k]
+    for i in range(jobs.force.shape[0]):
+        part = jobs.force[i]
+        for k in range(part.nv):
+            h[part.first_v + k] += jobs.generalized[part.start + k]
 
 
 @internal
-def flow(tables):
-    """Rates of the work put in and of the energy dissipated [W] by forces."""
+def power_of_forces(tables):
+    """Rates of the work put in and of the energy dissipated by forces [W]."""
     wrenches = view(tables, Wrenches)
-    x_dot = view(tables, Rates).x_dot
+    aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
     for i in range(wrenches.power.shape[0]):
         if wrenches.dissipates[i] == 1:
             dissipated -= wrenches.power[i]
         else:
             work += wrenches.power[i]
-    x_dot[0], x_dot[1] = work, dissipated
+    aux_dot[0], aux_dot[1] = work, dissipated
 
 
 @internal
-def row_times(tables, k, place, v):
-    """(G v) of row `place` of block k."""
+def row_times(tables, k, r, v):
+    """(G v) of row r of block k."""
     blocks = view(tables, Blocks)
-    block = blocks.row[k]
+    block = blocks.index[k]
     rate = 0.0
-    for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-        g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
-        for c in range(nv):
-            rate += blocks.G[g0 + place * nv + c] * v[v0 + c]
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        for c in range(member.nv):
+            rate += blocks.G[member.first_G + r * member.nv + c] * v[member.first_v + c]
     return rate
 
 
 @internal
-def along(tables, i, v):
-    """(G v)_r of enforced row i."""
-    row = view(tables, Enforced).row
-    k = row[i, N_BLOCK]
-    return row_times(tables, k, row[i, N_ROW] - view(tables, Blocks).row[k, K_ROW], v)
+def enforced_row_times(tables, i, v):
+    """(G v) of enforced row i."""
+    enforced = view(tables, Enforced).index[i]
+    return row_times(
+        tables, enforced.block, enforced.row - view(tables, Blocks).index[enforced.block].first_row, v
+    )
 
 
 @internal
-def rate_of(tables, r):
-    """(G v)_r of any row; its block is searched for."""
-    rows = view(tables, Blocks).row
-    for k in range(rows.shape[0]):
-        place = r - rows[k, K_ROW]
-        if 0 <= place < rows[k, K_ROWS]:
+def rate_of_row(tables, r):
+    """(G v) of any row; its block is searched for."""
+    blocks = view(tables, Blocks).index
+    for k in range(blocks.shape[0]):
+        place = r - blocks[k].first_row
+        if 0 <= place < blocks[k].rows:
             return row_times(tables, k, place, view(tables, State).v)
     return 0.0
 
 
 @internal
-def push(tables, i, load):
+def add_row_load(tables, i, load):
     """h ← h + G_rᵀ load of enforced row i."""
-    row = view(tables, Enforced).row
+    enforced = view(tables, Enforced).index[i]
     blocks = view(tables, Blocks)
     h = view(tables, Bodies).h
-    block = blocks.row[row[i, N_BLOCK]]
-    place = row[i, N_ROW] - block[K_ROW]
-    for j in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-        g0, v0, nv = blocks.body[j, 1], blocks.body[j, 2], blocks.body[j, 3]
-        for c in range(nv):
-            h[v0 + c] += blocks.G[g0 + place * nv + c] * load
+    block = blocks.index[enforced.block]
+    r = enforced.row - block.first_row
+    for j in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[j]
+        for c in range(member.nv):
+            h[member.first_v + c] += blocks.G[member.first_G + r * member.nv + c] * load
 
 
 @internal
-def loads(tables):
+def evaluate_loads(tables):
     """Loads of the rows that a law holds: Φ̇ = G v + Φₜ, load by the law's kernel, h ← h + Gᵀ load."""
-    enforced = view(tables, Enforced)
+    enforced = view(tables, Enforced).index
     rows = view(tables, Rows)
     v = view(tables, State).v
-    x_dot = view(tables, Rates).x_dot
-    for i in range(enforced.row.shape[0]):
-        r = enforced.row[i, N_ROW]
-        rows.rate[r] = rows.phi_t[r] + along(tables, i, v)
+    aux_dot = view(tables, Rates).aux_dot
+    for i in range(enforced.shape[0]):
+        r = enforced[i].row
+        rows.phi_dot[r] = rows.phi_t[r] + enforced_row_times(tables, i, v)
     status = run_batches(tables, ENFORCE)
     if status != 0:
         return status
-    for i in range(enforced.row.shape[0]):
-        r = enforced.row[i, N_ROW]
-        push(tables, i, rows.load[r])
-        if enforced.row[i, N_ITERATED] == 1:
-            # the load is only begun with; `iterate` accounts for it
+    for i in range(enforced.shape[0]):
+        r = enforced[i].row
+        add_row_load(tables, i, rows.load[r])
+        if enforced[i].iterated == 1:
+            # the iteration starts from this load and accounts for its power
             rows.energy[r], rows.power[r] = 0.0, 0.0
         else:
-            x_dot[0] -= rows.load[r] * rows.phi_t[r]
-            x_dot[1] -= rows.power[r]
+            aux_dot[0] -= rows.load[r] * rows.phi_t[r]
+            aux_dot[1] -= rows.power[r]
     return 0
 
 
 @internal
-def kinematics(tables):
-    """Poses and twists of all markers."""
+def locate_markers(tables):
+    """Poses and twists of all markers. Returns a status."""
     status = run_batches(tables, PREPARE)
     if status != 0:
         return status
@@ -339,8 +311,8 @@ def kinematics(tables):
 
 
 @internal
-def constraints(tables):
-    """Φ, Φₜ, γ, G_m; then G where bodies turn it (`PULL`, shared with the forces)."""
+def evaluate_constraints(tables):
+    """Φ, Φₜ, γ and G_m. Returns a status."""
     status = run_batches(tables, MEASURE)
     if status != 0:
         return status
@@ -355,8 +327,8 @@ def constraints(tables):
 
 
 @internal
-def forces(tables):
-    """h from the bodies themselves and from force elements."""
+def evaluate_forces(tables):
+    """h from the bodies themselves, from force elements and from laws that hold rows. Returns a status."""
     h = view(tables, Bodies).h
     for i in range(h.shape[0]):
         h[i] = 0.0
@@ -366,30 +338,31 @@ def forces(tables):
     status = run_batches(tables, BODY_FORCE)
     if status != 0:
         return status
-    status = run_batches(tables, FORCE_PULL)
+    status = run_batches(tables, FORCES_TO_GENERALIZED)
     if status != 0:
         return status
     sum_forces(tables)
-    flow(tables)
-    return loads(tables) if view(tables, Enforced).row.shape[0] > 0 else 0
+    power_of_forces(tables)
+    return evaluate_loads(tables) if view(tables, Enforced).index.shape[0] > 0 else 0
 
 
 @internal
-def terms(tables, without):
-    """The terms of the equations of motion at the present state: M where it varies, h, Φ, Φₜ, γ, G; `without`
-    (a sum of bits) M and G, h, or markers' poses.
+def evaluate_eom(tables, skip):
+    """M (where it varies), h, Φ, Φₜ, γ and G at the present state. Returns a status.
+
+    skip: what is left as it is, a sum of MASS_AND_G, FORCES and POSES.
     """
-    status = kinematics(tables) if without & POSES == 0 else 0
+    status = locate_markers(tables) if skip & POSES == 0 else 0
     if status != 0:
         return status
-    status = constraints(tables)
+    status = evaluate_constraints(tables)
     if status != 0:
         return status
-    if without & MASS_AND_G == 0:
+    if skip & MASS_AND_G == 0:
         status = run_batches(tables, MASS)
         if status != 0:
             return status
-        status = run_batches(tables, PULL)
+        status = run_batches(tables, ROWS_TO_GENERALIZED)
         if status != 0:
             return status
-    return 0 if without & OWN_FORCES else forces(tables)
+    return 0 if skip & FORCES else evaluate_forces(tables)

@@ -6,19 +6,14 @@ positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, factor, impulse, terms
-from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, run_batches
+from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, evaluate_eom, factor, solve_rows
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import (
-    ACCELERATION_LEVEL,
-    POSITION_LEVEL,
-    RETRACT,
-    VELOCITY_LEVEL,
-    Functions,
-    Rates,
-    Rows,
-)
+from mbplugin.tables.groups import Functions, Rates, Rows
+from mbplugin.tables.purposes import RETRACT
+from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.status import NO_PIVOT
 
 #: residual of a position row at which projection ends: metres over the mechanism's size, or radians
 CLOSED = 1e-13
@@ -63,7 +58,7 @@ def close_positions(tables):
         dq[k] = 0.0
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi[r] if rows.level[r] == POSITION_LEVEL else 0.0
-    impulse(tables, POSITIONS)
+    solve_rows(tables, POSITIONS)
     return run_batches(tables, RETRACT)
 
 
@@ -74,7 +69,7 @@ def project_positions(tables, size, factored, closed):
     factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED
     or TIGHT. Returns status and the residual left.
     """
-    status = terms(tables, MASS_AND_G | OWN_FORCES if factored else OWN_FORCES)
+    status = evaluate_eom(tables, MASS_AND_G | FORCES if factored else FORCES)
     if status != 0:
         return status, 0.0
     worst = worst_position(tables, size)
@@ -84,7 +79,7 @@ def project_positions(tables, size, factored, closed):
         if status != 0:
             return status, worst
     if factored:
-        status = terms(tables, OWN_FORCES)
+        status = evaluate_eom(tables, FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
@@ -97,7 +92,7 @@ def project_positions(tables, size, factored, closed):
             return 0, worst
         status = close_positions(tables)
         if status == 0:
-            status = terms(tables, OWN_FORCES)
+            status = evaluate_eom(tables, FORCES)
         if status != 0:
             return status, worst
         worst = worst_position(tables, size)
@@ -111,7 +106,7 @@ def refactor(tables):
     """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not
     positive.
     """
-    status = terms(tables, 0)
+    status = evaluate_eom(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
 
@@ -120,7 +115,7 @@ def rates_decide(tables):
     """Whether G depends on v: some motion's velocity is a function of rates."""
     partial = view(tables, Functions).partial
     for i in range(partial.shape[0]):
-        if partial[i, 5] == 1:
+        if partial[i].by_rate == 1:
             return True
     return False
 
@@ -132,7 +127,7 @@ def onto_velocities(tables):
     factor(tables, VELOCITY_LEVEL)
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-    impulse(tables, VELOCITIES)
+    solve_rows(tables, VELOCITIES)
 
 
 @internal
@@ -147,7 +142,7 @@ def project_velocities(tables):
         return refactor(tables) if mixed_levels(tables) else 0
     rows = view(tables, Rows)
     for _ in range(STEPS):
-        status = terms(tables, OWN_FORCES)
+        status = evaluate_eom(tables, FORCES)
         if status != 0:
             return status
         change, size = 0.0, 0.0
@@ -169,12 +164,12 @@ def keep_free_part(tables, dv):
     v_dot = view(tables, Rates).v_dot
     mixed = mixed_levels(tables)
     if mixed and factor(tables, VELOCITY_LEVEL) != 0:
-        return -1
+        return NO_PIVOT
     for k in range(dv.shape[0]):
         v_dot[k] = dv[k]
     for r in range(rows.phi.shape[0]):
         rows.target[r] = 0.0
-    impulse(tables, ACCELERATIONS)
+    solve_rows(tables, ACCELERATIONS)
     for k in range(dv.shape[0]):
         dv[k] = v_dot[k]
     return refactor(tables) if mixed else 0

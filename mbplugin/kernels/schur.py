@@ -16,36 +16,24 @@ from __future__ import annotations
 
 from math import sqrt
 
+from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import view
 from mbplugin.math.blocks import (
     add_combination,
     add_product,
     cholesky_block,
+    gemv_sub,
+    scale_rows,
     solve_lower_block,
     solve_upper_block,
     subtract_combination,
     subtract_gram,
-    subtract_image,
-    turn_and_measure,
-    weigh_both,
+    transpose_and_norms,
 )
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import (
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    DENSE,
-    K_BODIES,
-    K_BODY,
-    K_ROW,
-    K_ROWS,
-    Blocks,
-    Bodies,
-    Factor,
-    Rows,
-)
+from mbplugin.tables.groups import Blocks, Bodies, Factor, Rows, Status
+from mbplugin.tables.records import DENSE
 
 #: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is
 #: enough
@@ -64,44 +52,24 @@ NO_NORM = 1e-26
 
 
 @internal
-def choose_rows(tables, level):
+def select_rows(tables, level):
     """Rows that take part: active ones whose level is at most `level`."""
     rows = view(tables, Rows)
     for r in range(rows.level.shape[0]):
-        rows.on[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
+        rows.selected[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
 
 
 @inlined
-def solve_mass(bodies, body, b, b0):
-    """b ← M⁻¹ b for one body."""
-    row = bodies.row[body]
-    if row[B_FORM] == DENSE:
-        solve_lower(bodies.L, row[B_MASS], row[B_NV], b, b0)
-        solve_lower_transposed(bodies.L, row[B_MASS], row[B_NV], b, b0)
-    else:
-        for k in range(row[B_NV]):
-            b[b0 + k] *= bodies.inverse[row[B_V] + k]
-
-
-@internal
-def mass_norm(tables, v):
-    """√(vᵀ M v) over the bodies whose M is diagonal."""
-    inverse = view(tables, Bodies).inverse
-    s = 0.0
-    for k in range(v.shape[0]):
-        if inverse[k] > 0.0:
-            s += v[k] * v[k] / inverse[k]
-    return sqrt(s)
-
-
-@inlined
-def turn_block(blocks, bodies, scale, i, r0, nr):
+def transpose_block(blocks, bodies, scale, i, r0, nr):
     """T = Gᵀ of member i of a block of nr rows, and what it adds to the squared norms of the rows; X = M⁻¹ Gᵀ
     where M is dense.
     """
-    body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-    diagonal = bodies.row[body, B_FORM] != DENSE
-    if diagonal and turn_and_measure((blocks.T, g0, scale, r0, blocks.G, g0, bodies.inverse, v0), (nr, nv)):
+    member = blocks.member[i]
+    g0, v0, nv = member.first_G, member.first_v, member.nv
+    diagonal = bodies.index[member.body].mass_form != DENSE
+    if diagonal and transpose_and_norms(
+        (blocks.T, g0, scale, r0, blocks.G, g0, bodies.inverse, v0), (nr, nv)
+    ):
         return
     for r in range(nr):
         g = g0 + r * nv
@@ -109,7 +77,7 @@ def turn_block(blocks, bodies, scale, i, r0, nr):
             blocks.T[g0 + c * nr + r] = blocks.G[g + c]
             blocks.X[g + c] = blocks.G[g + c] * bodies.inverse[v0 + c] if diagonal else blocks.G[g + c]
         if not diagonal:
-            solve_mass(bodies, body, blocks.X, g)
+            solve_mass(bodies, member.body, blocks.X, g)
         s = 0.0
         for c in range(nv):
             s += blocks.X[g + c] * blocks.G[g + c]
@@ -119,9 +87,10 @@ def turn_block(blocks, bodies, scale, i, r0, nr):
 @inlined
 def scale_block(blocks, bodies, scale, i, r0, nr):
     """X = M⁻¹ Gᵀ and T of member i in scaled rows."""
-    body, g0, v0, nv = blocks.body[i, 0], blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
-    diagonal = bodies.row[body, B_FORM] != DENSE
-    if diagonal and weigh_both(
+    member = blocks.member[i]
+    g0, v0, nv = member.first_G, member.first_v, member.nv
+    diagonal = bodies.index[member.body].mass_form != DENSE
+    if diagonal and scale_rows(
         (blocks.X, g0, blocks.T, g0, blocks.G, g0, bodies.inverse, v0, scale, r0), (nr, nv)
     ):
         return
@@ -140,21 +109,21 @@ def eliminate_bodies(tables):
     scale = rows.scale
     for r in range(scale.shape[0]):
         scale[r] = 0.0
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            turn_block(blocks, bodies, scale, i, block[K_ROW], block[K_ROWS])
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for i in range(block.first_member, block.first_member + block.members):
+            transpose_block(blocks, bodies, scale, i, block.first_row, block.rows)
     largest = 0.0
     for r in range(scale.shape[0]):
         largest = max(largest, scale[r])
     for r in range(scale.shape[0]):
         norm = scale[r]
-        rows.dropped[r] = 1 if rows.on[r] == 1 and not norm > NO_NORM * largest else 0
-        scale[r] = 1.0 / sqrt(norm) if rows.on[r] == 1 and rows.dropped[r] == 0 else 0.0
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            scale_block(blocks, bodies, scale, i, block[K_ROW], block[K_ROWS])
+        rows.dropped[r] = 1 if rows.selected[r] == 1 and not norm > NO_NORM * largest else 0
+        scale[r] = 1.0 / sqrt(norm) if rows.selected[r] == 1 and rows.dropped[r] == 0 else 0.0
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for i in range(block.first_member, block.first_member + block.members):
+            scale_block(blocks, bodies, scale, i, block.first_row, block.rows)
 
 
 @internal
@@ -164,7 +133,8 @@ def build(values, blocks, factor):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
         job = factor.product[i]
-        target, x, mi, t, mj, nv = job[0], job[1], job[2], job[3], job[4], job[5]
+        target, nv = job.target, job.nv
+        x, mi, t, mj = job.first_X, job.X_rows, job.first_T, job.T_columns
         if not add_product((values, target, blocks.X, x, blocks.T, t), (mi, mj, nv)):
             for r in range(mi):
                 for c in range(mj):
@@ -181,21 +151,21 @@ def eliminate_node(values, factor, k, n):
 
     False where a pivot is not positive.
     """
-    d0, b0, u = factor.node[k, 2], factor.beside0[k], factor.update0[k]
+    d0, b0, u = factor.node[k].first_value, factor.node[k].first_beside, factor.node[k].first_update
     if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
         return False
     for r in range(n):
         if not values[d0 + r * n + r] > 0.0:
             return False
-    end = b0 + factor.node[k, 3]
+    end = b0 + factor.node[k].beside
     for j in range(b0, end):
-        start, m = factor.beside[j, 1], factor.beside[j, 3]
+        start, m = factor.beside[j].first_value, factor.beside[j].rows
         if not solve_lower_block((values, d0, values, start), (n, m)):
             solve_lower_columns(values, d0, n, values, start, m)
     for j in range(b0, end):
-        sj, mj = factor.beside[j, 1], factor.beside[j, 3]
+        sj, mj = factor.beside[j].first_value, factor.beside[j].rows
         for i in range(b0, j + 1):
-            si, mi, target = factor.beside[i, 1], factor.beside[i, 3], factor.update[u]
+            si, mi, target = factor.beside[i].first_value, factor.beside[i].rows, factor.update[u]
             if not subtract_gram((values, target, values, si, values, sj), (mi, mj, n)):
                 for r in range(mi):
                     for c in range(mj):
@@ -232,7 +202,7 @@ def factorise(tables):
         build(values, blocks, factor)
         small, good = False, True
         for k in range(factor.node.shape[0]):
-            row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
+            row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
             for r in range(n):
                 values[d0 + r * n + r] += delta if scale[row0 + r] != 0.0 else 1.0
             good = eliminate_node(values, factor, k, n)
@@ -262,7 +232,7 @@ def small_pivots(tables, repeated):
     limit = 1.0 / sqrt(SMALL)
     count = 0
     for k in range(factor.node.shape[0]):
-        n, d0 = factor.node[k, 1], factor.node[k, 2]
+        n, d0 = factor.node[k].rows, factor.node[k].first_value
         for r in range(n):
             if values[d0 + r * n + r] > limit:
                 count += 1
@@ -272,7 +242,7 @@ def small_pivots(tables, repeated):
     for _ in range(repeated + 1):
         beside = 0.0
         for k in range(factor.node.shape[0]):
-            n, d0 = factor.node[k, 1], factor.node[k, 2]
+            n, d0 = factor.node[k].rows, factor.node[k].first_value
             for r in range(n):
                 inverse = values[d0 + r * n + r]
                 if beside < inverse < largest:
@@ -284,11 +254,11 @@ def small_pivots(tables, repeated):
 @inlined
 def forward_node(values, factor, k, b):
     """Forward substitution through node k."""
-    row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
+    row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
     if not solve_lower_block((values, d0, b, row0), (n, 1)):
         solve_lower(values, d0, n, b, row0)
-    for j in range(factor.beside0[k], factor.beside0[k] + factor.node[k, 3]):
-        start, to, m = factor.beside[j, 1], factor.beside[j, 2], factor.beside[j, 3]
+    for j in range(factor.node[k].first_beside, factor.node[k].first_beside + factor.node[k].beside):
+        start, to, m = factor.beside[j].first_value, factor.beside[j].first_row, factor.beside[j].rows
         if not subtract_combination((b, to, b, row0, values, start), (n, m)):
             for r in range(n):
                 for c in range(m):
@@ -298,10 +268,10 @@ def forward_node(values, factor, k, b):
 @inlined
 def backward_node(values, factor, k, b):
     """Back substitution through node k."""
-    row0, n, d0 = factor.node[k, 0], factor.node[k, 1], factor.node[k, 2]
-    for j in range(factor.beside0[k], factor.beside0[k] + factor.node[k, 3]):
-        start, to, m = factor.beside[j, 1], factor.beside[j, 2], factor.beside[j, 3]
-        if not subtract_image((b, row0, values, start, b, to), (n, m)):
+    row0, n, d0 = factor.node[k].first_row, factor.node[k].rows, factor.node[k].first_value
+    for j in range(factor.node[k].first_beside, factor.node[k].first_beside + factor.node[k].beside):
+        start, to, m = factor.beside[j].first_value, factor.beside[j].first_row, factor.beside[j].rows
+        if not gemv_sub((b, row0, values, start, b, to), (n, m)):
             for r in range(n):
                 s = 0.0
                 for c in range(m):
@@ -328,11 +298,11 @@ def apply_G(tables, v, out):
     blocks = view(tables, Blocks)
     for r in range(out.shape[0]):
         out[r] = 0.0
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        r0, nr = block[K_ROW], block[K_ROWS]
-        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            g, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        r0, nr = block.first_row, block.rows
+        for i in range(block.first_member, block.first_member + block.members):
+            g, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((out, r0, v, v0, blocks.T, g), (nv, nr)):
                 for c in range(nv):
                     for r in range(nr):
@@ -343,11 +313,11 @@ def apply_G(tables, v, out):
 def add_impulse(tables, lam, v):
     """v ← v + M⁻¹ Gᵀ λ, rows in scaled units."""
     blocks = view(tables, Blocks)
-    for k in range(blocks.row.shape[0]):
-        block = blocks.row[k]
-        r0, nr = block[K_ROW], block[K_ROWS]
-        for i in range(block[K_BODY], block[K_BODY] + block[K_BODIES]):
-            x, v0, nv = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        r0, nr = block.first_row, block.rows
+        for i in range(block.first_member, block.first_member + block.members):
+            x, v0, nv = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             if not add_combination((v, v0, lam, r0, blocks.X, x), (nr, nv)):
                 for r in range(nr):
                     for c in range(nv):
@@ -361,11 +331,12 @@ def proximal(tables, v, target, passes, size, goal):
 
     `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual
     is `goal` of that, where the rate of the last pass says that one more has brought it there, or where
-    passes no longer help. Returns the number of passes; the last residual is left in `rows.outcome`.
+    passes no longer help. Passes and residual are left in `Status`; returns 0.
     """
     rows = view(tables, Rows)
+    status = view(tables, Status)
     nc = rows.lam.shape[0]
-    rows.outcome[0] = 0.0
+    status.passes[0], status.residual[0] = 0, 0.0
     for r in range(nc):
         rows.lam[r] = 0.0
         size = max(size, abs(target[r]))
@@ -379,16 +350,17 @@ def proximal(tables, v, target, passes, size, goal):
             reach = max(reach, abs(rows.residual[r]))
             rows.solution[r] = (target[r] - rows.residual[r]) if rows.scale[r] != 0.0 else 0.0
             worst = max(worst, abs(rows.solution[r]))
-        rows.outcome[0] = worst
+        status.passes[0], status.residual[0] = k, worst
         wanted = goal * (size + reach)
         if worst <= wanted or (k > 0 and worst > 0.5 * before and worst <= STALLED * (size + reach)):
-            return k
+            return 0
         solve(tables, rows.solution)
         for r in range(nc):
             rows.lam[r] += rows.solution[r]
         add_impulse(tables, rows.solution, v)
         if k > 0 and worst * (worst / before) <= 0.1 * wanted:
-            rows.outcome[0] = worst * (worst / before)
-            return k + 1
+            status.passes[0], status.residual[0] = k + 1, worst * (worst / before)
+            return 0
         before = worst
-    return passes
+    status.passes[0] = passes
+    return 0

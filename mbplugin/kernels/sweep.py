@@ -10,26 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.kernels.core import VELOCITIES, accelerations, factor, impulse, terms
-from mbplugin.kernels.evaluate import MASS_AND_G, OWN_FORCES, PLUGIN, run_batches
+from mbplugin.kernels.core import VELOCITIES, accelerations, evaluate_eom, factor, solve_rows
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, run_batches
 from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import entry_point, internal
-from mbplugin.tables.groups import (
-    ACCELERATION_LEVEL,
-    COORDINATE,
-    LOCATE,
-    POSITION_LEVEL,
-    PREPARE,
-    RETRACT,
-    VELOCITY_LEVEL,
-    Bodies,
-    Measures,
-    Points,
-    Rates,
-    Rows,
-    State,
-)
+from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Status
+from mbplugin.tables.purposes import COORDINATE, LOCATE, PREPARE, RETRACT
+from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 
 #: residual at which a position that no step improves any more counts as closed, and of velocities, in the
 #: norm of M
@@ -39,7 +27,7 @@ CLOSE_ENOUGH, RATES_HOLD = 1e-10, 1e-8
 @internal
 def close(tables, size):
     """Newton on Φ = 0. Returns status, steps, and the residual left; G is that of the final q."""
-    status = terms(tables, OWN_FORCES)
+    status = evaluate_eom(tables, FORCES)
     worst = worst_position(tables, size)
     steps = 0
     while status == 0 and worst > CLOSED and steps < STEPS:
@@ -47,7 +35,7 @@ def close(tables, size):
             return 0, steps, 1e300
         status = close_positions(tables)
         if status == 0:
-            status = terms(tables, OWN_FORCES)
+            status = evaluate_eom(tables, FORCES)
         before, worst = worst, worst_position(tables, size)
         steps += 1
         if worst <= CLOSE_ENOUGH and worst > 0.1 * before:
@@ -73,7 +61,7 @@ def rates_of(tables, forces):
         return 0, False
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-    impulse(tables, VELOCITIES)
+    solve_rows(tables, VELOCITIES)
     size = 1e-300
     for r in range(rows.phi.shape[0]):
         size = max(size, abs(rows.target[r]))
@@ -82,8 +70,8 @@ def rates_of(tables, forces):
     for k in range(v.shape[0]):
         if inverse[k] > 0.0:
             size = max(size, abs(v[k]) / np.sqrt(inverse[k]))
-    hold = rows.outcome[0] <= RATES_HOLD * size
-    status = terms(tables, MASS_AND_G if forces else MASS_AND_G | OWN_FORCES)
+    hold = view(tables, Status).residual[0] <= RATES_HOLD * size
+    status = evaluate_eom(tables, MASS_AND_G if forces else MASS_AND_G | FORCES)
     if not forces:
         h = view(tables, Bodies).h
         for k in range(h.shape[0]):
@@ -92,12 +80,11 @@ def rates_of(tables, forces):
     if status == 0 and mixed_levels(tables) and factor(tables, ACCELERATION_LEVEL) != 0:
         return 0, False
     if status == 0:
-        passes = accelerations(tables, 0 if forces else OWN_FORCES)
-        status = passes if passes < 0 or passes >= PLUGIN else 0
+        status = accelerations(tables, 0 if forces else FORCES)
     return status, hold
 
 
-@entry_point
+@compiled_entry
 def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
     """Fill (n, ...) q, v, v̇, λ and Newton's `steps` for the times. Returns status, the number of times done,
     and the position residual of the last.
@@ -134,7 +121,7 @@ def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
     return 0, times.shape[0], 0.0
 
 
-@entry_point
+@compiled_entry
 def newton_step(tables, size, fraction):
     """One Newton step on Φ = 0 of this length, without the end's judgement. Returns status and the residual
     after it; Φ before is expected in the tables.
@@ -146,17 +133,17 @@ def newton_step(tables, size, fraction):
         rows.phi[r] *= fraction
     status = close_positions(tables)
     if status == 0:
-        status = terms(tables, OWN_FORCES)
+        status = evaluate_eom(tables, FORCES)
     return status, worst_position(tables, size)
 
 
-@entry_point
+@compiled_entry
 def show(tables, times, points, q, v, v_dot, out):
     """(n, points, 24) pose (x, R), twist (v, ω) and their rates of these points at the states given. Returns
     a status.
     """
     state = view(tables, State)
-    p = view(tables, Points)
+    p = view(tables, Markers)
     for k in range(times.shape[0]):
         state.time[0] = times[k]
         # v̇ in the place of v first: twists are then H v̇
@@ -177,8 +164,8 @@ def show(tables, times, points, q, v, v_dot, out):
                         out[k, j, 18 + c], out[k, j, 21 + c] = p.v[n, c], p.w[n, c]
                     else:
                         out[k, j, c], out[k, j, 12 + c], out[k, j, 15 + c] = p.x[n, c], p.v[n, c], p.w[n, c]
-                        out[k, j, 18 + c] += p.dv[n, c]
-                        out[k, j, 21 + c] += p.dw[n, c]
+                        out[k, j, 18 + c] += p.v_bias[n, c]
+                        out[k, j, 21 + c] += p.w_bias[n, c]
                 for c in range(9):
-                    out[k, j, 3 + c] = p.R[9 * n + c]
+                    out[k, j, 3 + c] = p.R[n, c]
     return 0

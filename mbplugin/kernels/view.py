@@ -1,4 +1,4 @@
-"""From the list of addresses to arrays: `view(tables, Points).x`.
+"""From the list of addresses to arrays: `view(tables, Markers).x`.
 
 All tables of a problem are named by one vector of integers, address and length in turn. A function that gets
 this vector can read every table, its type does not depend on the scene, and a kernel behind an address needs
@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import types
@@ -51,10 +52,12 @@ def view(tables: Array, group: Any) -> Any:
     for field, spec in specs(group).items():
         place = 2 * PLACE[group, field]
         address, length = int(tables[place]), int(tables[place + 1])
-        item = ctypes.c_double if spec.dtype == "float64" else ctypes.c_int64
-        size = length * max(spec.columns, 1)
-        flat = np.ctypeslib.as_array((item * size).from_address(address)) if size else np.zeros(0, spec.dtype)
-        arrays.append(flat.reshape(length, spec.columns) if spec.columns else flat)
+        shape = (length, spec.columns) if spec.columns else (length,)
+        dtype = np.dtype(spec.dtype)
+        size = dtype.itemsize * int(np.prod(shape))
+        memory = (ctypes.c_byte * size).from_address(address) if size else b""
+        array = np.frombuffer(memory, dtype).reshape(shape)
+        arrays.append(array.view(np.recarray) if dtype.names else array)
     return group(*arrays)
 
 
@@ -64,7 +67,8 @@ def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
     kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
     fields = specs(kind)
     items = [
-        types.Array(getattr(types, spec.dtype), 2 if spec.columns else 1, "C") for spec in fields.values()
+        types.Array(numba.from_dtype(np.dtype(spec.dtype)), 2 if spec.columns else 1, "C")
+        for spec in fields.values()
     ]
     same = all(item == items[0] for item in items)
     result = types.NamedUniTuple(items[0], len(items), kind) if same else types.NamedTuple(items, kind)
@@ -79,8 +83,11 @@ def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
             array = context.make_array(item)(context, builder)
             data = builder.inttoptr(entry(place), array.data.type)
             shape = [entry(place + 1), *([integer(spec.columns)] if spec.columns else [])]
-            strides = [integer(8 * spec.columns), integer(8)] if spec.columns else [integer(8)]
-            populate_array(array, data=data, shape=shape, strides=strides, itemsize=integer(8), meminfo=None)
+            size = np.dtype(spec.dtype).itemsize
+            strides = [integer(size * spec.columns), integer(size)] if spec.columns else [integer(size)]
+            populate_array(
+                array, data=data, shape=shape, strides=strides, itemsize=integer(size), meminfo=None
+            )
             arrays.append(array._getvalue())
         return context.make_tuple(builder, result, arrays)
 

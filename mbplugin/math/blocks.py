@@ -208,7 +208,7 @@ def subtract_combination(builder, blocks, depth, columns):
 
 
 @for_sizes(list(product(JOINTS, repeat=2)))
-def subtract_image(builder, blocks, rows, columns):
+def gemv_sub(builder, blocks, rows, columns):
     """c −= A b, called with (c, A, b), (rows, columns)."""
     c, A, b = blocks
     right = b.numbers(1, columns)[0]
@@ -280,7 +280,7 @@ def solve_upper_block(builder, blocks, n):
 
 
 @for_sizes([(m, n) for n in BODIES for m in JOINTS])
-def turn_and_measure(builder, blocks, rows, columns):
+def transpose_and_norms(builder, blocks, rows, columns):
     """T ← Gᵀ and s += diag(G W Gᵀ) with a diagonal W, called with (T, s, G, W), (rows, columns)."""
     T, s, G, W = blocks
     G_rows = G.numbers(rows, columns)
@@ -293,7 +293,7 @@ def turn_and_measure(builder, blocks, rows, columns):
 
 
 @for_sizes([(m, n) for n in BODIES for m in JOINTS])
-def weigh_both(builder, blocks, rows, columns):
+def scale_rows(builder, blocks, rows, columns):
     """X ← diag(s) G W and T ← T diag(s) with a diagonal W, called with (X, T, G, W, s), (rows, columns)."""
     X, T, G, W, s = blocks
     weights, scales = W.rows(1, columns)[0], s.rows(1, rows)[0]

@@ -173,6 +173,6 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
 
 
-def entry_point(function: Callable[..., Any]) -> Any:
+def compiled_entry(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: stored in the cache folder together with all that it calls."""
     return in_cache(cache_folder(), lambda: numba.njit(error_model="numpy", cache=True)(function))

@@ -64,6 +64,16 @@ def load9(array, start):
 
 
 @jit
+def load_matrix(array, row):
+    """Row of an (n, 9) array."""
+    return (
+        array[row, 0], array[row, 1], array[row, 2],
+        array[row, 3], array[row, 4], array[row, 5],
+        array[row, 6], array[row, 7], array[row, 8],
+    )  # fmt: skip
+
+
+@jit
 def rotate(R, a):
     """R a."""
     return (

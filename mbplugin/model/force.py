@@ -1,4 +1,4 @@
-"""A force element as it is written; its kind's own keys stay raw in `own`."""
+"""A force element as it is written; its kind's own keys stay raw in `raw`."""
 
 from __future__ import annotations
 

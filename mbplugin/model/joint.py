@@ -1,5 +1,5 @@
 """A joint as it is written. Its kind (`type`) says which motions it takes away; the kind's own keys stay in
-`own`.
+`raw`.
 """
 
 from __future__ import annotations

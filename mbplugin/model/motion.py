@@ -23,23 +23,23 @@ class Motion(Element):
 
     @model_validator(mode="after")
     def one_coordinate(self) -> Self:
-        if len(self.own) == 1:
+        if len(self.raw) == 1:
             return self
         wanted = 'one key names the coordinate and how it moves, such as angle = "2*pi*time" or length_velocity = 0.1'
-        if not self.own:
+        if not self.raw:
             raise SceneError(mend=wanted, value=NOT_GIVEN)
-        key = list(self.own)[-1]
-        raise SceneError(key, self.own[key], f"{wanted}; here are {listed(self.own)}")
+        key = list(self.raw)[-1]
+        raise SceneError(key, self.raw[key], f"{wanted}; here are {listed(self.raw)}")
 
     @property
     def key(self) -> str:
         """The key as written, such as "angle_velocity"."""
-        return next(iter(self.own))
+        return next(iter(self.raw))
 
     @property
     def expression(self) -> Any:
         """What the coordinate (or its rate) follows: a number or the text of an expression."""
-        return self.own[self.key]
+        return self.raw[self.key]
 
     @property
     def level(self) -> int:

@@ -400,7 +400,7 @@ class System(Table):
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],
             "force": [given_keys(force) for force in self.forces],
-            "solver": {"type": self.solver.type, "end": self.solver.end, **self.solver.own},
+            "solver": {"type": self.solver.type, "end": self.solver.end, **self.solver.raw},
             "output": self.output.model_dump(exclude_none=True),
         }
         return {name: table for name, table in whole.items() if table}
@@ -426,5 +426,5 @@ class System(Table):
 def given_keys(element: Table) -> dict[str, Any]:
     """The keys that were given, under their names in a file, and the kind's own."""
     given = element.model_dump(exclude_unset=True, exclude_none=True, by_alias=True)
-    own = given.pop("own", {})
-    return {**given, **own}
+    raw = given.pop("raw", {})
+    return {**given, **raw}

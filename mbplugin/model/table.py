@@ -2,7 +2,7 @@
 
 `Table` is the base of everything in a scene, `Parameters` of every kind's own keys (in plugins), `Element` of
 the
-tables that hold common keys and, in `own`, the raw keys of their kind.
+tables that hold common keys and, in `raw`, the raw keys of their kind.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Table(BaseModel):
     @classmethod
     def keys(cls) -> list[str]:
         """The keys as they stand in a scene file."""
-        return [aliases(cls).get(name, name) for name in cls.model_fields if name != "own"]
+        return [aliases(cls).get(name, name) for name in cls.model_fields if name != "raw"]
 
     @model_validator(mode="before")
     @classmethod
@@ -79,27 +79,27 @@ class Parameters(Table):
 
 
 class Element(Table):
-    """A table whose further keys belong to its kind: they are kept raw in `own` and checked by the kind."""
+    """A table whose further keys belong to its kind: they are kept raw in `raw` and checked by the kind."""
 
-    own: dict[str, Any] = Field(
+    raw: dict[str, Any] = Field(
         default={}, description="the keys that belong to the kind, as they were given"
     )
 
     @classmethod
     def split(cls, data: dict[str, Any]) -> dict[str, Any]:
         known = cls.keys()
-        given = data.get("own", {})
+        given = data.get("raw", {})
         if not isinstance(given, Mapping):
-            raise SceneError("own", given, "must be a table")
-        own = {**given, **{key: value for key, value in data.items() if key not in known and key != "own"}}
+            raise SceneError("raw", given, "must be a table")
+        raw = {**given, **{key: value for key, value in data.items() if key not in known and key != "raw"}}
         common = {key: value for key, value in data.items() if key in known}
-        return {**common, "own": own} if own else common
+        return {**common, "raw": raw} if raw else common
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: Any) -> dict[str, Any]:
         schema: dict[str, Any] = handler(core_schema)
         table = handler.resolve_ref_schema(schema)
-        table["properties"].pop("own", None)
+        table["properties"].pop("raw", None)
         table["additionalProperties"] = True
         return schema
 
@@ -151,7 +151,7 @@ def problem(details: ErrorDetails, key: str, data: Any) -> SceneError:
         )
     if kind == "missing":
         given = details["input"] if isinstance(details["input"], dict) else {}
-        near = did_you_mean(str(details["loc"][-1]), map(str, {**given, **given.get("own", {})}))
+        near = did_you_mean(str(details["loc"][-1]), map(str, {**given, **given.get("raw", {})}))
         return SceneError(path, NOT_GIVEN, f"is missing{near.replace('did you mean', 'was it meant by')}")
     if kind == "union_tag_not_found":
         return SceneError(joined(path, ["type"]), NOT_GIVEN, "is missing")

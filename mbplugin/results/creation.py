@@ -77,7 +77,7 @@ def build(
         add(groups, key, static_array(key), data.shape, chunks=data.shape)
         if data.size:
             (folder / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
-    own = {
+    params = {
         "format": FORMAT,
         "version": VERSION,
         "frames": 0,
@@ -85,7 +85,7 @@ def build(
         "frame_arrays": list(shapes),
         "static_arrays": list(arrays),
     }
-    root.update_attributes(plain(attributes) | own)
+    root.update_attributes(plain(attributes) | params)
 
 
 def add(

@@ -217,8 +217,8 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         raise
     if elastic:
         # laws choose stiffnesses by the step, where that is fixed
-        solver, own = solver_of(system, registry)
-        settle(problem, solver.fixed_step(own), iterated=False)
+        solver, params = solver_of(system, registry)
+        settle(problem, solver.fixed_step(params), iterated=False)
     else:
         hold(problem)
     return problem
@@ -226,7 +226,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
 
 def held_exactly(problem: Problem) -> list[str]:
     """What an analysis without forces says of joints that a law holds."""
-    names = [problem.words.joints[words.joint].name for words in problem.words.enforced]
+    names = [problem.names.joints[info.joint].name for info in problem.names.enforced]
     return [f"held exactly here, as if stiff: {listed(names)}"] if names else []
 
 
@@ -234,15 +234,15 @@ def at_positions_alone(problem: Problem, what: str) -> None:
     """Raises SceneError where forces hang on more than positions and velocities: a stiffness is taken by
     those alone.
     """
-    if problem.words.states:
-        names = listed(problem.words.states)
+    if problem.names.states:
+        names = listed(problem.names.states)
         raise SceneError(
             "analyze",
             what,
             f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene",
         )
-    if problem.words.unknowns:
-        names = listed(problem.words.unknowns)
+    if problem.names.unknowns:
+        names = listed(problem.names.unknowns)
         raise SceneError(
             "analyze",
             what,

@@ -14,7 +14,8 @@ from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.run.recorder import Recorder
-from mbplugin.tables.groups import COORDINATE, Measures, Rates, Rows
+from mbplugin.tables.groups import Measures, Rates, Rows
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: what only a run in time knows
@@ -26,17 +27,17 @@ class Frames:
 
     def __init__(self, problem: Problem, system: System) -> None:
         self.problem = problem
-        self.recorder = Recorder(problem, system, np.full((len(problem.words.joints), 6), 2, np.int8))
+        self.recorder = Recorder(problem, system, np.full((len(problem.names.joints), 6), 2, np.int8))
 
     def at_each(self, states: States) -> Iterator[float]:
         """Bring the tables to each of the states."""
         problem, measures = self.problem, self.problem[Measures]
         for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
             problem.set_state(float(t), q, v)
-            problem.check(entries.evaluate_terms(problem.addresses))
+            problem.check(entries.evaluate(problem.addresses))
             problem.check(entries.call_purpose(problem.addresses, COORDINATE))
             # rates of the coordinates, whose Jacobians are there now; angles count on from here
-            problem.check(entries.evaluate_terms(problem.addresses))
+            problem.check(entries.evaluate(problem.addresses))
             measures.last[:] = measures.value
             problem[Rates].v_dot[:], problem[Rows].lam[:] = v_dot, lam
             yield float(t)

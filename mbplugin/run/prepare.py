@@ -30,37 +30,37 @@ class Prepared:
     singular: Singular | None
     recorder: Recorder
     solver: Any
-    own: Any
+    params: Any
     laws: list[Law]
 
     def start(self, end: float) -> Any:
-        return self.solver.start(self.problem, self.own, 0.0, end)
+        return self.solver.start(self.problem, self.params, 0.0, end)
 
 
 def solver_of(system: System, registry: Registry) -> tuple[Any, Any]:
     """The scene's solver kind, and its own keys. Raises SceneError."""
     kind = registry.solver(system.solver.type, "solver.type")
-    own = (
-        validated(kind.parameters, system.solver.own, "solver", system.parameters, also_known=("type", "end"))
+    params = (
+        validated(kind.parameters, system.solver.raw, "solver", system.parameters, also_known=("type", "end"))
         if kind.parameters
         else None
     )
-    return kind, own
+    return kind, params
 
 
 def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
     with blamed(system, registry):
-        solver, own = solver_of(system, registry)
-        chosen = getattr(own, "method", None)
+        solver, params = solver_of(system, registry)
+        chosen = getattr(params, "method", None)
         method = registry.method(chosen, "solver.method") if chosen is not None else None
         problem = compile_system(system, registry)
         if method is not None:
             problem.use(method)
         with held(problem):
             assembly = assemble_initial(problem, system)
-        laws = settle(problem, solver.fixed_step(own))
-        problem.begin_loops()
+        laws = settle(problem, solver.fixed_step(params))
+        problem.begin_implicit()
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)
         if error is not None:
@@ -75,6 +75,6 @@ def prepare(system: System, registry: Registry) -> Prepared:
             at_start(problem, report),
             Recorder(problem, system, report.determined),
             solver,
-            own,
+            params,
             laws,
         )

@@ -12,20 +12,8 @@ from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
-from mbplugin.tables.groups import (
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    DENSE,
-    Bodies,
-    Measures,
-    Points,
-    Rates,
-    Rows,
-    State,
-    Wrenches,
-)
+from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Wrenches
+from mbplugin.tables.records import DENSE
 from mbplugin.tables.spec import Array
 
 #: rows up to which each frame says by itself which reactions are shared; above, what held at the start is
@@ -44,31 +32,31 @@ class Recorder:
         #: what is shared turns with the joints, and is looked at anew in each frame
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         self.start_energy = sum(self.mechanical_energy())
 
     def static(self) -> dict[str, Any]:
         """Names, meshes and what else does not change."""
-        system, words = self.system, self.problem.words
+        system, names = self.system, self.problem.names
         properties = [body.mass_properties() for body in system.bodies]
         found: dict[str, Any] = {
-            "bodies/name": list(words.bodies),
+            "bodies/name": list(names.bodies),
             "bodies/kind": [body.type for body in system.bodies],
             "bodies/mass": [float(p.mass) for p in properties],
             "bodies/center_of_mass": np.array([p.center_of_mass for p in properties]).reshape(-1, 3),
-            "joints/name": [joint.name for joint in words.joints],
-            "joints/type": [joint.type for joint in words.joints],
-            "joints/a": [joint.a for joint in words.joints],
-            "joints/b": [joint.b for joint in words.joints],
-            "joints/free": [list(joint.free) for joint in words.joints],
-            "joints/locked": [[words.rows[row].label for row in joint.rows] for joint in words.joints],
-            "coordinates/name": [c.name for c in words.coordinates],
-            "coordinates/joint": np.array([c.joint for c in words.coordinates], np.int64),
-            "coordinates/unit": [c.unit for c in words.coordinates],
-            "forces/name": [name for name, _ in words.forces],
-            "forces/type": [kind for _, kind in words.forces],
-            "states/name": list(words.states),
-            "lines/name": [name for name, _, _ in words.lines],
+            "joints/name": [joint.name for joint in names.joints],
+            "joints/type": [joint.type for joint in names.joints],
+            "joints/a": [joint.a for joint in names.joints],
+            "joints/b": [joint.b for joint in names.joints],
+            "joints/free": [list(joint.free) for joint in names.joints],
+            "joints/locked": [[names.rows[row].label for row in joint.rows] for joint in names.joints],
+            "coordinates/name": [c.name for c in names.coordinates],
+            "coordinates/joint": np.array([c.joint for c in names.coordinates], np.int64),
+            "coordinates/unit": [c.unit for c in names.coordinates],
+            "forces/name": [name for name, _ in names.forces],
+            "forces/type": [kind for _, kind in names.forces],
+            "states/name": list(names.states),
+            "lines/name": [name for name, _, _ in names.lines],
         }
         shapes = []
         for k, body in enumerate(system.bodies):
@@ -82,37 +70,37 @@ class Recorder:
 
     def frame(self) -> dict[str, Any]:
         """All arrays of one frame, as `results/layout.py` names them."""
-        problem, words = self.problem, self.problem.words
-        points, state, wrenches = problem[Points], problem[State], problem[Wrenches]
-        n = len(points.row)
+        problem, names = self.problem, self.problem.names
+        markers, state, wrenches = problem[Markers], problem[State], problem[Wrenches]
+        n = len(markers.index)
         linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
         shares = self.priorities.at_present(problem) if self.follows or self.priorities.active else None
         lam = shares.of(problem[Rows].lam) if shares is not None else problem[Rows].lam
         reaction = self.reactions(lam)
         local = self.in_joint_axes(reaction)
         measures = problem[Measures]
-        number = [c.measure for c in words.coordinates]
+        number = [c.measure for c in names.coordinates]
         value, speed = measures.value[number], measures.rate[number]
-        drive = np.array([lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in words.coordinates])
+        drive = np.array([lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in names.coordinates])
         drift = self.drift()
         kinetic, potential = self.mechanical_energy()
         problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
-        at = words.body_point
-        axes = points.R.reshape(-1, 3, 3)
-        ends = [joint.markers[-1] for joint in words.joints]
-        lines = np.array([pair for _, *pair in words.lines], np.int64).reshape(-1, 2)
-        first = len(wrenches.slots) - len(words.forces)
-        last = wrenches.slots[first:, 0] + wrenches.slots[first:, 1] - 1
-        work, dissipated = float(state.x[0]), float(state.x[1])
+        at = names.body_point
+        axes = markers.R.reshape(-1, 3, 3)
+        ends = [joint.markers[-1] for joint in names.joints]
+        lines = np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2)
+        first = len(wrenches.index) - len(names.forces)
+        last = wrenches.index.first_slot[first:] + wrenches.index.slots[first:] - 1
+        work, dissipated = float(state.aux[0]), float(state.aux[1])
         return {
             "time": float(state.time[0]),
-            "bodies/position": points.x[at],
+            "bodies/position": markers.x[at],
             "bodies/orientation": from_matrices(axes[at]),
-            "bodies/velocity": points.v[at],
-            "bodies/angular_velocity": points.w[at],
+            "bodies/velocity": markers.v[at],
+            "bodies/angular_velocity": markers.w[at],
             "bodies/acceleration": linear[at],
             "bodies/angular_acceleration": angular[at],
-            "joints/position": points.x[ends],
+            "joints/position": markers.x[ends],
             "joints/orientation": from_matrices(axes[ends]),
             "joints/force": reaction[:, :3],
             "joints/torque": reaction[:, 3:],
@@ -125,8 +113,8 @@ class Recorder:
             "forces/wrench": wrenches.wrench.reshape(-1, 6)[last],
             "forces/energy": wrenches.energy[first:].copy(),
             "forces/power": wrenches.power[first:].copy(),
-            "states/value": state.x[2:].copy(),
-            "lines/ends": points.x.reshape(-1, 3)[lines],
+            "states/value": state.aux[2:].copy(),
+            "lines/ends": markers.x.reshape(-1, 3)[lines],
             "energy/kinetic": kinetic,
             "energy/potential": potential,
             "energy/dissipated": dissipated,
@@ -148,19 +136,19 @@ class Recorder:
                 self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
             )
         carried = lam + rows.load
-        found = np.zeros((len(self.problem.words.joints), 6))
-        for k, joint in enumerate(self.problem.words.joints):
+        found = np.zeros((len(self.problem.names.joints), 6))
+        for k, joint in enumerate(self.problem.names.joints):
             mine, gm = joint_rows(self.problem, joint)
             found[k] = carried[mine] @ gm
         return found
 
     def in_joint_axes(self, reaction: Array) -> Array:
         """(joints, 2, 3) the same force and torque in the axes that each kind says."""
-        points = self.problem[Points]
-        R = points.R.reshape(-1, 3, 3)
+        markers = self.problem[Markers]
+        R = markers.R.reshape(-1, 3, 3)
         found = np.zeros((len(reaction), 2, 3))
-        for k, joint in enumerate(self.problem.words.joints):
-            of_force, of_torque = joint.kind.axes([(points.x[m], R[m]) for m in joint.markers])
+        for k, joint in enumerate(self.problem.names.joints):
+            of_force, of_torque = joint.kind.axes([(markers.x[m], R[m]) for m in joint.markers])
             found[k] = reaction[k, :3] @ of_force, reaction[k, 3:] @ of_torque
         return found
 
@@ -168,7 +156,7 @@ class Recorder:
         """Largest position and velocity residual: metres over the mechanism's size, or radians."""
         problem = self.problem
         rows = problem[Rows]
-        unit = np.where(rows.radians == 1, 1.0, problem.words.size)
+        unit = np.where(rows.radians == 1, 1.0, problem.names.size)
         active = rows.active == 1
         rate = problem.sparse_jacobian() @ problem[State].v + rows.phi_t
         return (
@@ -182,11 +170,11 @@ class Recorder:
         bodies, v = problem[Bodies], problem[State].v
         moved = bodies.inverse > 0.0
         kinetic = 0.5 * float(np.sum(v[moved] ** 2 / bodies.inverse[moved]))
-        for row in bodies.row:
-            if row[B_FORM] == DENSE:
-                n, mine = row[B_NV], v[row[B_V] : row[B_V] + row[B_NV]]
+        for row in bodies.index:
+            if row.mass_form == DENSE:
+                n, mine = row.nv, v[row.first_v : row.first_v + row.nv]
                 kinetic += 0.5 * float(
-                    mine @ bodies.M[row[B_MASS] : row[B_MASS] + n * n].reshape(n, n) @ mine
+                    mine @ bodies.M[row.first_mass : row.first_mass + n * n].reshape(n, n) @ mine
                 )
         return kinetic, float(
             np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy)

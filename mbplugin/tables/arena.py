@@ -18,7 +18,7 @@ PAGE, LINE = 4096, 64
 STRIDE = 39
 
 
-def together(tables: dict[type, Any]) -> dict[type, Any]:
+def pack(tables: dict[type, Any]) -> dict[type, Any]:
     """The same tables, copied into one piece of memory."""
     fields = [
         (group, name, np.ascontiguousarray(getattr(arrays, name)))
@@ -37,5 +37,5 @@ def together(tables: dict[type, Any]) -> dict[type, Any]:
     for start, (group, name, array) in zip(starts, fields):
         target = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
         target[...] = array
-        moved[group][name] = target
+        moved[group][name] = target.view(type(getattr(tables[group], name)))
     return {group: group(**arrays) for group, arrays in moved.items()}

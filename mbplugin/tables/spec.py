@@ -1,33 +1,67 @@
-"""How a table is declared: its element type and its number of columns (0: one index)."""
+"""How a table is declared: numbers with one or more columns, or records with named columns.
+
+    x: Floats3                       (n, 3) float64
+    index: Records[BlockRecord]      (n,) records of int64, one column for each field of the NamedTuple
+
+Compiled code and Python read a record's column by its name: `blocks.index[k].first_row`.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple, get_type_hints
+import functools
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
+import numpy as np
 from numpy.typing import NDArray
+
+Record = TypeVar("Record")
+Array = NDArray[Any]
+
+
+class Records(Any, Generic[Record]):
+    """In the place of a type: an array of records whose columns are the fields of a NamedTuple of integers."""
 
 
 class Spec(NamedTuple):
-    dtype: str
+    """Element type, and number of columns (0: one index)."""
+
+    dtype: Any
     columns: int
 
 
-Array = NDArray[Any]
 Floats = Annotated[Array, Spec("float64", 0)]
 Floats3 = Annotated[Array, Spec("float64", 3)]
 Floats6 = Annotated[Array, Spec("float64", 6)]
+Floats9 = Annotated[Array, Spec("float64", 9)]
 Ints = Annotated[Array, Spec("int64", 0)]
 Ints2 = Annotated[Array, Spec("int64", 2)]
-Ints3 = Annotated[Array, Spec("int64", 3)]
-Ints4 = Annotated[Array, Spec("int64", 4)]
-Ints5 = Annotated[Array, Spec("int64", 5)]
-Ints6 = Annotated[Array, Spec("int64", 6)]
-Ints7 = Annotated[Array, Spec("int64", 7)]
-Ints8 = Annotated[Array, Spec("int64", 8)]
-Ints10 = Annotated[Array, Spec("int64", 10)]
 
 
-def specs(group: type) -> dict[str, Spec]:
+@functools.cache
+def dtype_of(record: Any) -> Any:
+    """The numpy type of a record."""
+    return np.dtype([(name, np.int64) for name in record._fields], align=True)
+
+
+def records(record: Any, rows: Any) -> Any:
+    """(n,) records from n tuples of integers, in the order of the fields."""
+    array = np.array(rows, np.int64).reshape(len(rows), len(record._fields))
+    return array.view(dtype_of(record)).reshape(len(rows)).view(np.recarray)
+
+
+@functools.cache
+def specs(group: Any) -> dict[str, Spec]:
     """Field name -> Spec of one group of tables."""
-    hints = get_type_hints(group, include_extras=True)
-    return {name: hint.__metadata__[0] for name, hint in hints.items()}
+    found = {}
+    for name, hint in get_type_hints(group, include_extras=True).items():
+        is_records = get_origin(hint) is Records
+        found[name] = Spec(dtype_of(get_args(hint)[0]), 0) if is_records else hint.__metadata__[0]
+    return found
+
+
+def table(group: Any, n: int = 0, **given: Any) -> Any:
+    """One group of tables: the arrays that are given, the others n zeros."""
+    blank = lambda spec: np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)
+    arrays = {name: given.pop(name) if name in given else blank(spec) for name, spec in specs(group).items()}
+    assert not given, given
+    return group(**arrays)

@@ -12,7 +12,8 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
-from mbplugin.tables.groups import BODY_ENERGY, NORMALISE, RATE, Bodies, Rates, State
+from mbplugin.tables.groups import Bodies, Rates, State
+from mbplugin.tables.purposes import BODY_ENERGY, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -20,14 +21,14 @@ from mbplugin.testing.report import Check
 from mbplugin.testing.tangents import body_tangent_checks
 
 
-def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
+def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
     name = f'body "{kind.name}"'
     found: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         planar = bool(kind.in_plane)
         system = System(scene={"gravity": [0.0, 0.0, 0.0]}, solver={"end": 1.0})
-        system.add(samples.body("b0", random, kind.name, own))
+        system.add(samples.body("b0", random, kind.name, params))
         system.add(samples.body("b1", random, kind.name if planar else "spatial"))
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
@@ -43,7 +44,7 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
         motion = Motion(problem, random)
         rates = motion.difference(lambda t, q, v: q)
         problem.set_state(*motion.at(0.0))
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         problem.check(entries.call_purpose(problem.addresses, RATE))
         found.append(
             Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
@@ -72,6 +73,6 @@ def body_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Chec
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:
     """Elastic energy, and kinetic energy where M varies (v stays)."""
     problem.set_state(t, q, v)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, BODY_ENERGY))
     return float(problem[Bodies].energy.sum())

@@ -10,20 +10,8 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import (
-    K_GM,
-    K_ROW,
-    K_ROWS,
-    K_SLOT,
-    K_SLOTS,
-    RETRACT,
-    Blocks,
-    Bodies,
-    Points,
-    Rates,
-    Rows,
-    State,
-)
+from mbplugin.tables.groups import Blocks, Bodies, Markers, Rates, Rows, State
+from mbplugin.tables.purposes import RETRACT
 from mbplugin.testing import samples
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
@@ -88,10 +76,10 @@ def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
     """(nv,) velocities of all bodies that move as one rigid body, by least squares on the twists of all their
     points.
     """
-    state, points = problem[State], problem[Points]
-    entries.evaluate_terms(problem.addresses)
-    x = points.x.copy()
-    moving = points.row[:, 0] >= 0
+    state, markers = problem[State], problem[Markers]
+    entries.evaluate(problem.addresses)
+    x = markers.x.copy()
+    moving = markers.index.body >= 0
     wanted = np.concatenate(
         [(shift + np.cross(spin, x))[moving], np.tile(spin, (int(moving.sum()), 1))]
     ).ravel()
@@ -99,25 +87,25 @@ def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
     q = state.q.copy()
     for k in range(problem.nv):
         problem.set_state(float(state.time[0]), q, np.eye(problem.nv)[k])
-        entries.evaluate_terms(problem.addresses)
-        columns.append(np.concatenate([points.v[moving], points.w[moving]]).ravel())
+        entries.evaluate(problem.addresses)
+        columns.append(np.concatenate([markers.v[moving], markers.w[moving]]).ravel())
     return np.linalg.lstsq(np.array(columns).T, wanted, rcond=None)[0]
 
 
-def constraint_checks(kind: Any, own: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:
+def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:
     """All checks of a constraint kind between free bodies."""
     name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
     found: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
-        problem = compile_system(samples.with_joint(kind, own, random, planar), registry)
+        problem = compile_system(samples.with_joint(kind, params, random, planar), registry)
         shapes = written(name, problem, random)
         found += shapes
         if not shapes[0].ok:
             return worst_of(found)
         found += rows_checks(name, problem, random)
         found += element_tangent_checks(name, problem, random)
-        near = compile_system(samples.with_joint(kind, own, random, planar, close=True), registry)
+        near = compile_system(samples.with_joint(kind, params, random, planar, close=True), registry)
         met = meet(near)
         if not met < 1e-8:
             found.append(Check(name, "its positions can be met", met, 1e-8))
@@ -133,7 +121,7 @@ def meet(problem: Problem) -> float:
     state = problem[State]
     state.time[0], state.v[:] = 0.0, 0.0
     if (problem[Rows].level == 0).any():
-        status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+        status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
         problem.check(status)
     return float(np.abs(problem.residuals(0.0, state.q.copy(), state.v.copy())[0]).max(initial=0.0))
 
@@ -180,7 +168,7 @@ def measure_balance_check(name: str, problem: Problem, random: np.random.Generat
 def rate_in(problem: Problem, v: Any) -> Any:
     """(rows,) G v of all bodies moving so."""
     problem.set_state(0.0, problem[State].q.copy(), v)
-    entries.evaluate_terms(problem.addresses)
+    entries.evaluate(problem.addresses)
     return problem.jacobian() @ v
 
 
@@ -198,16 +186,18 @@ def stride(problem: Problem, v: Any) -> bool:
 
 def work_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
     """Its reactions G_mᵀ λ, any λ, do no work on markers that move as the rows allow, G v = 0."""
-    q, blocks, points = problem[State].q.copy(), problem[Blocks], problem[Points]
+    q, blocks, markers = problem[State].q.copy(), problem[Blocks], problem[Markers]
     problem.set_state(0.0, q, allowed(problem, random))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     lam, work, size = random.normal(size=problem.nc), 0.0, 0.0
-    for block in blocks.row:
-        rows, slots = int(block[K_ROWS]), int(block[K_SLOTS])
-        gm = blocks.gm[block[K_GM] : block[K_GM] + 6 * slots * rows].reshape(rows, slots, 6)
-        wrench = np.einsum("r,rsc->sc", lam[block[K_ROW] : block[K_ROW] + rows], gm)
-        at = blocks.slot[block[K_SLOT] : block[K_SLOT] + slots]
-        power = wrench * np.hstack([points.v[at], points.w[at]])
+    for block in blocks.index:
+        rows, slots = int(block.rows), int(block.slots)
+        gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * rows].reshape(
+            rows, slots, 6
+        )
+        wrench = np.einsum("r,rsc->sc", lam[block.first_row : block.first_row + rows], gm)
+        at = blocks.marker[block.first_slot : block.first_slot + slots]
+        power = wrench * np.hstack([markers.v[at], markers.w[at]])
         work, size = work + float(power.sum()), size + float(np.abs(power).sum())
     return Check(
         name, "its reactions do no work where the rows allow the motion", abs(work) / (1.0 + size), 1e-11
@@ -229,7 +219,7 @@ def rank_check(name: str, problem: Problem, random: np.random.Generator, singula
     first, moved = state.q.copy(), 0
     for _ in range(POSES):
         state.v[:] = 0.0
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         G = problem.jacobian()
         scaled = (
             G

@@ -13,7 +13,7 @@ from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.interface.problem import Problem
 from mbplugin.model import Joint, System
 from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import FIRST, Batches, Rows
+from mbplugin.tables.groups import Batches, Rows
 from mbplugin.testing import samples
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
@@ -37,7 +37,7 @@ class Probe(ConstraintKind):
     basics = (Basic(Measure(apart), ("along x",)),)
 
 
-def with_law(kind: Any, own: dict[str, Any], times: int = 1) -> System:
+def with_law(kind: Any, params: dict[str, Any], times: int = 1) -> System:
     """`times` joints of one row between two bodies, held by the law."""
     found = samples.system(2, np.random.default_rng(0), close=True)
     for k in range(times):
@@ -46,7 +46,7 @@ def with_law(kind: Any, own: dict[str, Any], times: int = 1) -> System:
                 {
                     "name": f"tried{k}",
                     "type": Probe.name,
-                    "enforce": {"type": kind.name, **own},
+                    "enforce": {"type": kind.name, **params},
                     **samples.markers(2),
                 }
             )
@@ -54,24 +54,24 @@ def with_law(kind: Any, own: dict[str, Any], times: int = 1) -> System:
     return found
 
 
-def compiled(kind: Any, own: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
+def compiled(kind: Any, params: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
     registry.offers["constraint type"].pop(Probe.name, None)
     registry.add("constraint type", Probe.name, Probe, "the kit", "the kit")
-    return prepare(with_law(kind, own, times), registry).problem
+    return prepare(with_law(kind, params, times), registry).problem
 
 
-def enforcement_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
-    problem = compiled(kind, own, registry)
+def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
+    problem = compiled(kind, params, registry)
     name = f'enforcement "{kind.name}"'
     found = shape_checks(name, problem)
     if not all(check.ok for check in found):
         return found
     rows = problem[Rows]
     number = next(n for n, kernel in enumerate(problem.kernels) if kernel.role == "enforcement")
-    first = int(problem[Batches].row[number, FIRST])
+    first = int(problem[Batches].index[number].first)
 
     def law(phi: float, phi_dot: float) -> np.ndarray[Any, Any]:
-        rows.phi[0], rows.rate[0] = phi, phi_dot
+        rows.phi[0], rows.phi_dot[0] = phi, phi_dot
         problem.kernels[number].call(first, 1, problem.addresses)
         return np.array([rows.load[0], rows.energy[0], rows.power[0]])
 

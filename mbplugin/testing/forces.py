@@ -10,7 +10,8 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import FORCE, PURPOSE, Batches, Elements, Points, State, Wrenches
+from mbplugin.tables.groups import Batches, Elements, Markers, State, Wrenches
+from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
@@ -23,9 +24,9 @@ Array = np.ndarray[Any, Any]
 def wrenches(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, float, float]:
     """(markers, 6) of the element, its energy and power."""
     problem.set_state(t, q, v)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     tables = problem[Wrenches]
-    first, count = tables.slots[-1]
+    first, count = tables.index[-1].first_slot, tables.index[-1].slots
     return (
         tables.wrench[6 * first : 6 * (first + count)].reshape(count, 6).copy(),
         float(tables.energy[-1]),
@@ -35,28 +36,28 @@ def wrenches(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, flo
 
 def twists(problem: Problem) -> tuple[Array, Array]:
     """(markers, 3) positions and (markers, 6) twists of the element's markers."""
-    row = next(row for row in problem[Batches].row if row[PURPOSE] == FORCE)
-    element, points = problem[Elements].row[row[1]], problem[Points]
-    count = int(problem[Wrenches].slots[-1, 1])
-    slots = problem[Elements].slot[element[0] : element[0] + count]
-    return points.x[slots].copy(), np.hstack([points.v[slots], points.w[slots]])
+    row = next(row for row in problem[Batches].index if row.purpose == FORCE)
+    element, markers = problem[Elements].index[row.first], problem[Markers]
+    count = int(problem[Wrenches].index[-1].slots)
+    slots = problem[Elements].marker[element.first_slot : element.first_slot + count]
+    return markers.x[slots].copy(), np.hstack([markers.v[slots], markers.w[slots]])
 
 
-def force_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
+def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
     """Finite, in balance between its markers, power against energy, the same in a world that is turned."""
     name = f'force "{kind.name}"'
     found: list[Check] = []
     largest, near, far = 0.0, float("inf"), 0.0
     for seed in SEEDS:
         random = np.random.default_rng(seed)
-        problem = compile_system(samples.with_force(kind, own, random), registry)
+        problem = compile_system(samples.with_force(kind, params, random), registry)
         shapes = written(name, problem, random)
         found += shapes
         if not shapes[0].ok:
             return worst_of(found)
         motion = Motion(problem, random)
-        if len(problem[State].x) > 2:
-            problem[State].x[2:] = random.normal(size=len(problem[State].x) - 2)
+        if len(problem[State].aux) > 2:
+            problem[State].aux[2:] = random.normal(size=len(problem[State].aux) - 2)
         w, _, power = wrenches(problem, *motion.at(0.0))
         x, twist = twists(problem)
         largest = max(largest, float(np.abs(w).max()), abs(power))

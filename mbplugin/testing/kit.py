@@ -15,7 +15,8 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
 from mbplugin.interface.problem import Problem
-from mbplugin.tables.groups import CONSTRAINT, COUNT, ENFORCE, FIRST, FORCE, PURPOSE, Batches
+from mbplugin.tables.groups import Batches
+from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
@@ -46,26 +47,28 @@ def beside(category: str, kind: Any, registry: Registry | None) -> Registry:
 
 
 def check_constraint(
-    kind: type[ConstraintKind], own: dict[str, Any] | None = None, registry: Registry | None = None
+    kind: type[ConstraintKind], params: dict[str, Any] | None = None, registry: Registry | None = None
 ) -> Report:
     """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and planar
     ones where it has rows for them.
     """
-    own = samples.sample(kind) if own is None else own
-    if kind.coupling(validated(kind, own)) is not None:
+    params = samples.sample(kind) if params is None else params
+    if kind.coupling(validated(kind, params)) is not None:
         return Report()  # its rows are sums of measures, which have checks of their own
     registry = beside("constraint type", kind, registry)
     report = Report()
     if kind.basics or kind.kernel is not None or not kind.planar_basics:
-        report.checks += constraint_checks(kind, own, registry, planar=False)
+        report.checks += constraint_checks(kind, params, registry, planar=False)
         if not writes_its_arrays(report):
             return report
         report.cost[f'constraint "{kind.name}"'] = cost(
-            compile_system(samples.with_joint(kind, own, np.random.default_rng(0), False, BATCH), registry),
+            compile_system(
+                samples.with_joint(kind, params, np.random.default_rng(0), False, BATCH), registry
+            ),
             CONSTRAINT,
         )
     if kind.planar_basics or kind.planar_form is not None:
-        report.checks += constraint_checks(kind, own, registry, planar=True)
+        report.checks += constraint_checks(kind, params, registry, planar=True)
     return report
 
 
@@ -87,39 +90,39 @@ def check_measure(name: str, measure: Any, registry: Registry | None = None) -> 
     return Report(measure_checks(probe, beside("constraint type", probe, registry)))
 
 
-def check_force(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Balance, power, invariance and cost of a force element between spatial bodies."""
-    own = samples.sample(kind) if own is None else own
+    params = samples.sample(kind) if params is None else params
     registry = beside("force element", kind, registry)
-    report = Report(force_checks(kind, own, registry))
+    report = Report(force_checks(kind, params, registry))
     if not writes_its_arrays(report):
         return report
     report.cost[f'force "{kind.name}"'] = cost(
-        compile_system(samples.with_force(kind, own, np.random.default_rng(0), BATCH), registry), FORCE
+        compile_system(samples.with_force(kind, params, np.random.default_rng(0), BATCH), registry), FORCE
     )
     return report
 
 
 def check_enforcement(
-    kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None
+    kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None
 ) -> Report:
     """Power and cost of a law that holds rows; a kind that leaves them to the constraint forces has none."""
     if kind.kernel is None:
         return Report()
-    own = samples.sample(kind) if own is None else own
+    params = samples.sample(kind) if params is None else params
     registry = beside("enforcement", kind, registry)
-    report = Report(enforcements.enforcement_checks(kind, own, registry))
+    report = Report(enforcements.enforcement_checks(kind, params, registry))
     if writes_its_arrays(report):
         report.cost[f'enforcement "{kind.name}"'] = cost(
-            enforcements.compiled(kind, own, registry, BATCH), ENFORCE
+            enforcements.compiled(kind, params, registry, BATCH), ENFORCE
         )
     return report
 
 
-def check_body(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+def check_body(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Marker rates, mass and energy of a body kind."""
-    own = samples.sample(kind) if own is None else own
-    return Report(body_checks(kind, own, beside("body kind", kind, registry)))
+    params = samples.sample(kind) if params is None else params
+    return Report(body_checks(kind, params, beside("body kind", kind, registry)))
 
 
 def check_function(kind: Any, registry: Registry | None = None) -> Report:
@@ -133,10 +136,10 @@ def check_method(kind: Any, registry: Registry | None = None) -> Report:
     return Report(checks, {f'method "{kind.name}"': cost} if cost.ns else {})
 
 
-def check_solver(kind: Any, own: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+def check_solver(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Runs of a solver: constraints, energy, saved states, frames."""
-    own = dict((getattr(kind, "examples", None) or [{}])[0]) if own is None else own
-    return Report(solver_checks(kind, own, beside("solver", kind, registry)))
+    params = dict((getattr(kind, "examples", None) or [{}])[0]) if params is None else params
+    return Report(solver_checks(kind, params, beside("solver", kind, registry)))
 
 
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
@@ -196,10 +199,10 @@ def where(error: Exception) -> str:
     return f"{type(error).__name__}: {error}, in {line.filename}:{line.lineno} `{line.line}`"
 
 
-def validated(kind: Any, own: dict[str, Any]) -> Any:
+def validated(kind: Any, params: dict[str, Any]) -> Any:
     from mbplugin.model.table import validated
 
-    return validated(kind.parameters, own, "parameters", {}) if kind.parameters is not None else None
+    return validated(kind.parameters, params, "parameters", {}) if kind.parameters is not None else None
 
 
 def cost(problem: Problem, purpose: int) -> Cost:
@@ -207,11 +210,11 @@ def cost(problem: Problem, purpose: int) -> Cost:
     Python.
     """
     total, compiled = 0.0, True
-    for number, row in enumerate(problem[Batches].row):
-        if row[PURPOSE] == purpose:
+    for number, row in enumerate(problem[Batches].index):
+        if row.purpose == purpose:
             kernel = problem.kernels[number]
             compiled = compiled and not kernel.python
-            first, count = int(row[FIRST]), int(row[COUNT])
+            first, count = int(row.first), int(row.length)
             spans = []
             for n in (count, 0):
                 best = min(_timed(kernel, first, n, problem) for _ in range(5))

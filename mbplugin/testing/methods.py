@@ -110,8 +110,8 @@ def full_bodies(registry: Registry) -> None:
         name = FULL
 
         @staticmethod
-        def plan(own: Any, mass: Any, plane: Any) -> Any:
-            plan: Any = spatial.plan(own, mass, plane)
+        def plan(params: Any, mass: Any, plane: Any) -> Any:
+            plan: Any = spatial.plan(params, mass, plane)
             added = 0.3 * np.random.default_rng(0).normal(size=(6, 6))
             return replace(plan, mass=np.diag(plan.mass) + added @ added.T)
 
@@ -211,7 +211,7 @@ def cost_of(problem: Problem) -> Cost:
     return Cost(1e9 * best, "a state of a four-bar", method.kind.acceleration is None)
 
 
-def solver_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Check]:
+def solver_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
     """A run of each mechanism: it gets to its end, meets the constraints, keeps the energy, goes on from what
     it saved, and does not mind where frames are.
     """
@@ -222,7 +222,7 @@ def solver_checks(kind: Any, own: dict[str, Any], registry: Registry) -> list[Ch
             continue
         for seed in SEEDS:
             try:
-                found += ran(name, which, seed, registry, {"type": kind.name, **own})
+                found += ran(name, which, seed, registry, {"type": kind.name, **params})
             except MbpluginError as error:
                 found.append(Check(name, f"{which}: it runs", float("inf"), 0.0, str(error)))
     return worst_of(found)

@@ -8,7 +8,8 @@ import numpy as np
 
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import RETRACT, Rates, State
+from mbplugin.tables.groups import Rates, State
+from mbplugin.tables.purposes import RETRACT
 
 Array = np.ndarray[Any, Any]
 #: half the distance of a central difference [s]

@@ -84,7 +84,7 @@ def near(name: str, random: np.random.Generator, planar: bool) -> Body:
 
 
 def body(
-    name: str, random: np.random.Generator, kind: str = "spatial", own: dict[str, Any] | None = None
+    name: str, random: np.random.Generator, kind: str = "spatial", params: dict[str, Any] | None = None
 ) -> Body:
     """A body at a random pose, with a marker "m" at a random place on it."""
     if kind == "planar":
@@ -97,7 +97,7 @@ def body(
             "position": random.normal(size=2).tolist(),
             "orientation": {"angle": float(random.normal())},
         }
-        return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(own or {}))
+        return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(params or {}))
     turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
     mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
     return made(
@@ -108,7 +108,7 @@ def body(
         position=random.normal(size=3).tolist(),
         orientation=turn(),
         marker=[mark],
-        **(own or {}),
+        **(params or {}),
     )
 
 
@@ -134,7 +134,7 @@ def markers(count: int) -> dict[str, Any]:
 
 def with_joint(
     kind: Any,
-    own: dict[str, Any],
+    params: dict[str, Any],
     random: np.random.Generator,
     planar: bool,
     times: int = 1,
@@ -149,14 +149,14 @@ def with_joint(
         else {}
     )
     for k in range(times):
-        found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **own))
+        found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **params))
     return found
 
 
-def with_force(kind: Any, own: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
+def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
     """`times` elements of the kind on the same bodies."""
     count = kind.markers or 2
     found = system(count, random)
     for k in range(times):
-        found.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **own))
+        found.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **params))
     return found

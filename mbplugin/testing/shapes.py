@@ -20,19 +20,8 @@ from mbplugin.interface.problem import Problem
 from mbplugin.interface.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
-from mbplugin.tables import groups
-from mbplugin.tables.groups import (
-    COUNT,
-    FIRST,
-    LOCATE,
-    MEASURE,
-    PREPARE,
-    PURPOSE,
-    Batches,
-    Bodies,
-    Elements,
-    Wrenches,
-)
+from mbplugin.tables.groups import Batches, Bodies, Elements, Wrenches
+from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
 from mbplugin.testing.report import Check
 
 Array = np.ndarray[Any, Any]
@@ -63,16 +52,16 @@ def shape_checks(kind: str, problem: Problem) -> list[Check]:
     evaluate_functions.py_func(problem.addresses)
     if not any(kernel.role == "prepare" for kernel in problem.kernels):
         problem.check(entries.call_purpose(problem.addresses, LOCATE))
-    for number in np.argsort(problem[Batches].row[:, PURPOSE], kind="stable"):
-        kernel, row = problem.kernels[number], problem[Batches].row[number]
-        if kernel.role in (*ROLES, *BODY_ROLES) and row[COUNT] > 0:
+    for number in np.argsort(problem[Batches].index.purpose, kind="stable"):
+        kernel, row = problem.kernels[number], problem[Batches].index[number]
+        if kernel.role in (*ROLES, *BODY_ROLES) and row.length > 0:
             with np.errstate(all="ignore"):
-                wrong = faults(problem, kernel, int(row[FIRST]))
-            if not wrong and row[PURPOSE] in (PREPARE, MEASURE):
-                kernel.call(int(row[FIRST]), int(row[COUNT]), problem.addresses)
-            if not wrong and row[PURPOSE] == PREPARE:
+                wrong = faults(problem, kernel, int(row.first))
+            if not wrong and row.purpose in (PREPARE, MEASURE):
+                kernel.call(int(row.first), int(row.length), problem.addresses)
+            if not wrong and row.purpose == PREPARE:
                 problem.check(entries.call_purpose(problem.addresses, LOCATE))
-            if not wrong and row[PURPOSE] == MEASURE:
+            if not wrong and row.purpose == MEASURE:
                 measure_rates.py_func(problem.addresses)
             found += wrong
     note = "; ".join(dict.fromkeys(found))
@@ -190,7 +179,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     where the element's numbers begin there.
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner)
-    row = problem[Bodies if kernel.role in BODY_ROLES else Elements].row[record]
+    row = problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
     before = dict(problem.tables)
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
@@ -199,9 +188,11 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
                 continue
             table = getattr(problem[place.group], place.field)
             whole = np.full(table.size + 2 * GUARD, UNWRITTEN)
-            first = int(row[getattr(groups, place.column)]) if place.column else record
+            first = (
+                int(getattr(row, place.column.partition(".")[2] or place.column)) if place.column else record
+            )
             if name == "wrench":
-                first = 6 * int(problem[Wrenches].slots[first, 0])
+                first = 6 * int(problem[Wrenches].index[first].first_slot)
             if name in KEPT.get(kernel.role, ()):
                 kept = slice(first, first + place.count)
                 whole[GUARD:-GUARD][kept] = 0.0 if name in ("h", "c") else table[kept]

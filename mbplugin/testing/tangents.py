@@ -14,7 +14,7 @@ from mbplugin.errors import PluginError
 from mbplugin.interface.compiled import interpreted
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import Points, Tangents
+from mbplugin.tables.groups import Markers, Tangents
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import may_be_interpreted
@@ -30,7 +30,7 @@ K_WHAT, D_WHAT = (
 
 def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
     """Of the elements whose kind gives a tangent, at the present positions and random velocities and loads."""
-    if not problem.words.tangents:
+    if not problem.names.tangents:
         return []
     start(problem, random)
     forces = ElementForces(problem)
@@ -93,13 +93,13 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
 
 def start(problem: Problem, random: np.random.Generator) -> None:
     problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
 
 
 def put(problem: Problem, element: Array, point: Array, body: Array, size: int, lam: Array) -> Array:
     """Room for what the tangent functions write, which is returned."""
     value = np.zeros(size)
-    problem.put(Tangents(element, point, body, value, lam, np.zeros((len(problem[Points].row), 6))))
+    problem.put(Tangents(element, point, body, value, lam, np.zeros((len(problem[Markers].index), 6))))
     return value
 
 

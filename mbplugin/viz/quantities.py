@@ -124,9 +124,11 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
 def unit_of(raw: RawResult, key: str, name: str) -> str:
     """The unit of an array; that of a joint coordinate is its own."""
     if key.startswith("coordinates/"):
-        own = list(raw.static()["coordinates/unit"])[
+        params = list(raw.static()["coordinates/unit"])[
             raw.names("coordinates").index(name.partition(".")[2].rpartition(".")[0])
         ]
-        angle = own == "rad"
-        return {"value": own, "speed": f"{own}/s", "drive": "N·m" if angle else "N"}[key.partition("/")[2]]
+        angle = params == "rad"
+        return {"value": params, "speed": f"{params}/s", "drive": "N·m" if angle else "N"}[
+            key.partition("/")[2]
+        ]
     return raw.units(key)

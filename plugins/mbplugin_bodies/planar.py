@@ -21,7 +21,7 @@ class Planar(BodyKind):
     in_plane = True
 
     @staticmethod
-    def plan(own, mass, plane) -> BodyPlan:
+    def plan(params, mass, plane) -> BodyPlan:
         moment = plane[:, 2] @ np.asarray(mass.inertia, float) @ plane[:, 2]
         return BodyPlan(
             mass=np.array([mass.mass, mass.mass, moment]),
@@ -75,7 +75,7 @@ class Planar(BodyKind):
         return x, product(R, load9(r, 3)), v_P, w, cross(w, swing), (0.0, 0.0, 0.0)
 
     @staticmethod
-    def pull(q, p, x, force, torque, out):
+    def to_generalized_force(q, p, x, force, torque, out):
         e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
         arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
         out[0] = dot(e1, force)

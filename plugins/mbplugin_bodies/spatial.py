@@ -26,7 +26,7 @@ class Spatial(BodyKind):
     nq, nv, scratch, record = 7, 6, 12, 12
 
     @staticmethod
-    def plan(own, mass, plane) -> BodyPlan:
+    def plan(params, mass, plane) -> BodyPlan:
         moments, axes = principal(mass.inertia)
         return BodyPlan(
             mass=np.array([mass.mass] * 3 + list(moments)),
@@ -70,7 +70,7 @@ class Spatial(BodyKind):
         return x, product(R, load9(r, 3)), add((v[0], v[1], v[2]), swing), w, cross(w, swing), (0.0, 0.0, 0.0)
 
     @staticmethod
-    def pull(q, c, x, force, torque, out):
+    def to_generalized_force(q, c, x, force, torque, out):
         arm = sub(x, (q[0], q[1], q[2]))
         turn = rotate_back(load9(c, 0), add(torque, cross(arm, force)))
         out[0], out[1], out[2] = force

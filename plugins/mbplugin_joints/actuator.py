@@ -60,8 +60,10 @@ F_b = \lambda u, \quad F_a = -\lambda u
 """
 
     @classmethod
-    def motions(cls, own):
-        return {motion: getattr(own, key) for key, motion in KEYS.items() if getattr(own, key) is not None}
+    def motions(cls, params):
+        return {
+            motion: getattr(params, key) for key, motion in KEYS.items() if getattr(params, key) is not None
+        }
 
     @classmethod
     def axes(cls, markers):

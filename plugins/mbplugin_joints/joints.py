@@ -97,11 +97,11 @@ class Rod(ConstraintKind):
     lines = ((0, 1),)
 
     @classmethod
-    def defaults(cls, own, markers):
-        if own.length is not None:
-            return own
+    def defaults(cls, params, markers):
+        if params.length is not None:
+            return params
         (xa, _), (xb, _) = markers
-        return own.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})
+        return params.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})
 
     @classmethod
     def axes(cls, markers):

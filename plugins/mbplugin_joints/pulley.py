@@ -40,12 +40,12 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
     lines = ((0, 1), (2, 3))
 
     @classmethod
-    def defaults(cls, own, markers):
-        if own.length is not None:
-            return own
+    def defaults(cls, params, markers):
+        if params.length is not None:
+            return params
         x = [x for x, _ in markers]
         legs = [float(((y - x) ** 2).sum() ** 0.5) for x, y in ((x[0], x[1]), (x[2], x[3]))]
-        return own.model_copy(update={"length": legs[0] + own.ratio * legs[1]})
+        return params.model_copy(update={"length": legs[0] + params.ratio * legs[1]})
 
     @classmethod
     def axes(cls, markers):

@@ -62,8 +62,8 @@ class Coupler(Relation):
     labels = ("sum of the coordinates",)
 
     @classmethod
-    def coupling(cls, own):
-        return [(*named(joint), c) for joint, c in zip(own.joints, own.factors)]
+    def coupling(cls, params):
+        return [(*named(joint), c) for joint, c in zip(params.joints, params.factors)]
 
 
 class GearParameters(Parameters):
@@ -91,9 +91,9 @@ class Gear(Relation):
     units = ("m",)
 
     @classmethod
-    def coupling(cls, own):
-        (first, second), (r1, r2) = own.joints, own.radii
-        return [(*named(first), r1), (*named(second), -r2 if own.internal else r2)]
+    def coupling(cls, params):
+        (first, second), (r1, r2) = params.joints, params.radii
+        return [(*named(first), r1), (*named(second), -r2 if params.internal else r2)]
 
 
 class RackParameters(Parameters):
@@ -121,9 +121,9 @@ F = \lambda, \quad \tau = -r \lambda
     units = ("m",)
 
     @classmethod
-    def coupling(cls, own):
-        pinion, rack = own.joints
-        return [(*named(pinion), -own.radius), (*named(rack), 1.0)]
+    def coupling(cls, params):
+        pinion, rack = params.joints
+        return [(*named(pinion), -params.radius), (*named(rack), 1.0)]
 
 
 def named(joint: str) -> tuple[str, str]:

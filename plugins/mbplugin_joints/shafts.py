@@ -46,8 +46,8 @@ s = \hat z_a \cdot d, \quad d = r_b - r_a, \quad \theta = \mathrm{atan2}(\hat x_
     free = ("screw along z",)
 
     @classmethod
-    def relation(cls, own):
-        return [("length", 1.0), ("angle", -own.pitch / (2.0 * pi))]
+    def relation(cls, params):
+        return [("length", 1.0), ("angle", -params.pitch / (2.0 * pi))]
 
 
 class Universal(ConstraintKind):

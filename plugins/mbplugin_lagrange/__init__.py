@@ -1,8 +1,8 @@
 """Constraint forces by Lagrange multipliers, and Runge-Kutta integrators with projection."""
 
 from mbplugin.interface import hookimpl
-from mbplugin_lagrange.augmented import ConstraintForce, Kkt, NewtonEuler
 from mbplugin_lagrange.exact import Lagrange
+from mbplugin_lagrange.kkt import ConstraintForce, Kkt, NewtonEuler
 from mbplugin_lagrange.rk import RungeKutta
 
 

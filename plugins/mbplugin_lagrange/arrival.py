@@ -8,26 +8,15 @@ from math import pi
 
 from mbplugin.interface import internal
 from mbplugin.kernels.evaluate import measure_rates, run_batches
+from mbplugin.kernels.implicit import keep_implicit
+from mbplugin.kernels.inertia import mass_norm
 from mbplugin.kernels.projection import project_velocities, refactor, worst_position
-from mbplugin.kernels.schur import mass_norm
-from mbplugin.kernels.unknowns import keep_unknowns
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.tables.groups import (
-    ACCEPT,
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    COORDINATE,
-    DENSE,
-    EVENT,
-    Bodies,
-    Elements,
-    Measures,
-    State,
-)
-from mbplugin_lagrange.codes import JUMPED
+from mbplugin.tables.groups import Bodies, Elements, Measures, State
+from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
+from mbplugin.tables.records import DENSE
+from mbplugin.tables.status import POSITION_JUMPS
 from mbplugin_lagrange.derivative import first_stage
 from mbplugin_lagrange.places import (
     CAREFUL,
@@ -95,13 +84,13 @@ def pass_switch(tables, store, right):
     if status != 0:
         return status
     if worst_position(tables, number[SIZE]) > JUMP:
-        return JUMPED
+        return POSITION_JUMPS
     before = kinetic_energy(tables)
     status = project_velocities(tables)
     if status != 0:
         return status
     change = kinetic_energy(tables) - before
-    state.x[0] += change
+    state.aux[0] += change
     if abs(change) > IMPACT * before + TINY:
         count[IMPACTS] += 1
         number[IMPACT_TIME] = right
@@ -116,9 +105,9 @@ def kinetic_energy(tables):
     """½ vᵀ M v."""
     bodies, v = view(tables, Bodies), view(tables, State).v
     energy = 0.5 * mass_norm(tables, v) ** 2
-    for i in range(bodies.row.shape[0]):
-        if bodies.row[i, B_FORM] == DENSE:
-            v0, n, start = bodies.row[i, B_V], bodies.row[i, B_NV], bodies.row[i, B_MASS]
+    for i in range(bodies.index.shape[0]):
+        if bodies.index[i].mass_form == DENSE:
+            v0, n, start = bodies.index[i].first_v, bodies.index[i].nv, bodies.index[i].first_mass
             for j in range(n):
                 for k in range(n):
                     energy += 0.5 * v[v0 + j] * bodies.M[start + n * j + k] * v[v0 + k]
@@ -144,7 +133,7 @@ def accept(tables, store, t1):
     if status != 0:
         return status
     copy(view(tables, Elements).event, store.events)
-    keep_unknowns(tables)
+    keep_implicit(tables)
     keep(tables, store)
     return 0
 
@@ -158,8 +147,8 @@ def watch_turns(tables, store, t1):
         return
     measures = view(tables, Measures)
     h = t1 - store.number[T0]
-    for i in range(measures.row.shape[0]):
-        if measures.row[i, 3] == 1 and abs(measures.rate[i]) * h > pi:
+    for i in range(measures.index.shape[0]):
+        if measures.index[i].counts_turns == 1 and abs(measures.rate[i]) * h > pi:
             store.number[SPIN], store.number[SPIN_TIME], store.number[SPIN_STEP] = (
                 abs(measures.rate[i]) * h,
                 t1,

@@ -55,7 +55,7 @@ def error_norm(tables, store, both):
     floor = 0.01 * store.number[SIZE]
     a = part_error(store.eq, floor, tolerance, both, store.q0, state.q, 0)
     b = part_error(store.ev, floor, tolerance, both, store.v0, state.v, 0)
-    c = part_error(store.ex, 0.01, tolerance, both, store.x0, state.x, 2)
+    c = part_error(store.ex, 0.01, tolerance, both, store.x0, state.aux, 2)
     if not a <= 1e300 or not b <= 1e300 or not c <= 1e300:
         return 1e300
     return max(a, max(b, c))

@@ -6,10 +6,10 @@ order of the steps and nothing of it is fed back.
 
 from __future__ import annotations
 
-from mbplugin.interface import entry_point, internal
+from mbplugin.interface import compiled_entry, internal
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.tables.groups import BODY_ENERGY, COORDINATE
+from mbplugin.tables.purposes import BODY_ENERGY, COORDINATE
 from mbplugin_lagrange.derivative import evaluate
 from mbplugin_lagrange.places import (
     CAREFUL,
@@ -28,7 +28,7 @@ from mbplugin_lagrange.stages import finish, stages
 from mbplugin_lagrange.store import put_back
 
 
-@entry_point
+@compiled_entry
 def show(tables, store, A, b, c, t):
     """The projected state at time t of the last step, with accelerations and reactions. `advance` puts the
     tables back. Returns a status.

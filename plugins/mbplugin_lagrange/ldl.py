@@ -2,7 +2,7 @@
 (2005) 587-591).
 
 The matrix is quasi-definite, so any symmetric order has a factor without pivoting (Vanderbei, SIAM J. Optim.
-5 (1995) 100-113); the order is minimum degree on the graph of bodies and joints, found once. `Room.whole`
+5 (1995) 100-113); the order is minimum degree on the graph of bodies and joints, found once. `Workspace.ints`
 holds, one after the other: n, number of entries of the upper triangle, of L, then column starts, row numbers,
 source and constraint row of each entry, the order, the elimination tree, column starts of L, row numbers of
 L, and three work arrays.
@@ -17,21 +17,8 @@ from mbplugin.interface.problem import Problem
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.ordering import minimum_degree
-from mbplugin.tables.groups import (
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    DENSE,
-    K_BODIES,
-    K_BODY,
-    K_ROW,
-    K_ROWS,
-    Blocks,
-    Bodies,
-    Room,
-    Rows,
-)
+from mbplugin.tables.groups import Blocks, Bodies, Rows, Workspace
+from mbplugin.tables.records import DENSE
 
 # kinds of entries: diagonal of M, dense M, G, −δ
 DIAGONAL_M, DENSE_M, ENTRY_G, DELTA = range(4)
@@ -40,17 +27,17 @@ DIAGONAL_M, DENSE_M, ENTRY_G, DELTA = range(4)
 def entries(problem: Problem) -> list[tuple[int, int, int, int]]:
     """(row, column, kind, place) of each entry on or above the diagonal, in natural order."""
     bodies, blocks, found = problem[Bodies], problem[Blocks], []
-    for row in bodies.row:
-        v0, n = int(row[B_V]), int(row[B_NV])
+    for row in bodies.index:
+        v0, n = int(row.first_v), int(row.nv)
         for a in range(n):
-            if row[B_FORM] == DENSE:
-                found += [(v0 + a, v0 + b, DENSE_M, int(row[B_MASS]) + a * n + b) for b in range(a, n)]
+            if row.mass_form == DENSE:
+                found += [(v0 + a, v0 + b, DENSE_M, int(row.first_mass) + a * n + b) for b in range(a, n)]
             else:
                 found.append((v0 + a, v0 + a, DIAGONAL_M, v0 + a))
     nv = problem.nv
-    for row in blocks.row:
-        r0, nr = int(row[K_ROW]), int(row[K_ROWS])
-        for _, g0, v0, n in blocks.body[row[K_BODY] : row[K_BODY] + row[K_BODIES]]:
+    for row in blocks.index:
+        r0, nr = int(row.first_row), int(row.rows)
+        for _, g0, v0, n in blocks.member[row.first_member : row.first_member + row.members]:
             found += [
                 (int(v0) + b, nv + r0 + a, ENTRY_G, int(g0) + a * int(n) + b)
                 for a in range(nr)
@@ -63,14 +50,16 @@ def entries(problem: Problem) -> list[tuple[int, int, int, int]]:
 def order(problem: Problem) -> np.ndarray:
     """New place of each scalar: bodies and blocks by minimum degree on their common graph."""
     bodies, blocks = problem[Bodies], problem[Blocks]
-    nb = len(bodies.row)
-    neighbours: list[set[int]] = [set() for _ in range(nb + len(blocks.row))]
-    for k, row in enumerate(blocks.row):
-        for body in blocks.body[row[K_BODY] : row[K_BODY] + row[K_BODIES], 0]:
+    nb = len(bodies.index)
+    neighbours: list[set[int]] = [set() for _ in range(nb + len(blocks.index))]
+    for k, row in enumerate(blocks.index):
+        for body in blocks.member.body[row.first_member : row.first_member + row.members]:
             neighbours[nb + k].add(int(body))
             neighbours[int(body)].add(nb + k)
-    sizes = [int(row[B_NV]) for row in bodies.row] + [int(row[K_ROWS]) for row in blocks.row]
-    first = [int(row[B_V]) for row in bodies.row] + [problem.nv + int(row[K_ROW]) for row in blocks.row]
+    sizes = [int(row.nv) for row in bodies.index] + [int(row.rows) for row in blocks.index]
+    first = [int(row.first_v) for row in bodies.index] + [
+        problem.nv + int(row.first_row) for row in blocks.index
+    ]
     place, at = np.zeros(sum(sizes), np.int64), 0
     for node in minimum_degree(neighbours, sizes)[0]:
         place[first[node] : first[node] + sizes[node]] = np.arange(at, at + sizes[node])
@@ -78,8 +67,8 @@ def order(problem: Problem) -> np.ndarray:
     return place
 
 
-def sparse_room(problem: Problem) -> Room:
-    """Pattern of the permuted upper triangle by columns, elimination tree and room for L."""
+def sparse_workspace(problem: Problem) -> Workspace:
+    """Pattern of the permuted upper triangle by columns, elimination tree and workspace for L."""
     place = order(problem)
     n = len(place)
     columns: list[list[tuple[int, int, int]]] = [[] for _ in range(n)]
@@ -105,13 +94,13 @@ def sparse_room(problem: Problem) -> Room:
     whole = np.concatenate(
         [[n, nnz, lnz], starts, rows, sources, owners, place, parent, lp, np.zeros(lnz + 3 * n)]
     ).astype(np.int64)
-    return Room(whole, np.zeros(n + nnz + lnz + 2 * n))
+    return Workspace(whole, np.zeros(n + nnz + lnz + 2 * n))
 
 
 @internal
-def ldl_parts(room):
-    """Where the parts of `Room.whole` and `Room.real` start."""
-    n, nnz, lnz = room.whole[0], room.whole[1], room.whole[2]
+def ldl_parts(workspace):
+    """Where the parts of `Workspace.ints` and `Workspace.floats` start."""
+    n, nnz, lnz = workspace.ints[0], workspace.ints[1], workspace.ints[2]
     ap = 3
     ai = ap + n + 1
     source = ai + nnz
@@ -126,32 +115,32 @@ def ldl_parts(room):
 @internal
 def ldl_values(tables, x0):
     """Numbers of the upper triangle, in the order of its pattern."""
-    room, bodies, blocks, rows = (
-        view(tables, Room),
+    workspace, bodies, blocks, rows = (
+        view(tables, Workspace),
         view(tables, Bodies),
         view(tables, Blocks),
         view(tables, Rows),
     )
-    source = ldl_parts(room)[3]
-    owner = source + room.whole[1]
-    for e in range(room.whole[1]):
-        code = room.whole[source + e]
+    source = ldl_parts(workspace)[3]
+    owner = source + workspace.ints[1]
+    for e in range(workspace.ints[1]):
+        code = workspace.ints[source + e]
         kind, k = code & 3, code >> 2
         if kind == DIAGONAL_M:
-            room.real[x0 + e] = 1.0 / bodies.inverse[k]
+            workspace.floats[x0 + e] = 1.0 / bodies.inverse[k]
         elif kind == DENSE_M:
-            room.real[x0 + e] = bodies.M[k]
+            workspace.floats[x0 + e] = bodies.M[k]
         elif kind == ENTRY_G:
-            room.real[x0 + e] = blocks.G[k] * rows.scale[room.whole[owner + e]]
+            workspace.floats[x0 + e] = blocks.G[k] * rows.scale[workspace.ints[owner + e]]
         else:
-            room.real[x0 + e] = -PROXIMAL if rows.scale[k] != 0.0 else -1.0
+            workspace.floats[x0 + e] = -PROXIMAL if rows.scale[k] != 0.0 else -1.0
 
 
 @internal
 def ldl_numeric(tables, size):
-    room = view(tables, Room)
-    n, ap, ai, _, _, parent, lp, li, work, lx, d = ldl_parts(room)
-    w, x = room.whole, room.real
+    workspace = view(tables, Workspace)
+    n, ap, ai, _, _, parent, lp, li, work, lx, d = ldl_parts(workspace)
+    w, x = workspace.ints, workspace.floats
     ax = n
     ldl_values(tables, ax)
     y = d + n
@@ -193,10 +182,10 @@ def ldl_numeric(tables, size):
 
 @internal
 def ldl_solve(tables, size):
-    """The first n numbers of `Room.real` ← K⁻¹ of themselves (natural order)."""
-    room = view(tables, Room)
-    n, _, _, _, place, _, lp, li, _, lx, d = ldl_parts(room)
-    w, x = room.whole, room.real
+    """The first n numbers of `Workspace.floats` ← K⁻¹ of themselves (natural order)."""
+    workspace = view(tables, Workspace)
+    n, _, _, _, place, _, lp, li, _, lx, d = ldl_parts(workspace)
+    w, x = workspace.ints, workspace.floats
     y = d + n
     for k in range(n):
         x[y + w[place + k]] = x[k]

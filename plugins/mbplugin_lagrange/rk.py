@@ -13,7 +13,8 @@ from mbplugin.interface import Parameters, Positive, SolverKind
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels.schur import FINEST
 from mbplugin.tables import tape
-from mbplugin.tables.groups import Elements, Functions, Measures, Points, Rates, Rows, State
+from mbplugin.tables.groups import Elements, Functions, Markers, Measures, Rates, Rows, State
+from mbplugin.tables.status import NO_PIVOT, NOT_FINITE, POSITION_JUMPS
 from mbplugin_lagrange import codes, frame, places, step
 from mbplugin_lagrange.store import Store
 from mbplugin_lagrange.tableaus import TABLEAUS
@@ -64,11 +65,11 @@ class RkParameters(Parameters):
 class Rk:
     """The integrator of one run."""
 
-    def __init__(self, problem: Problem, own: RkParameters, start: float, end: float) -> None:
-        self.problem, self.own, self.end = problem, own, end
-        self.tableau = TABLEAUS[own.integrator]()
+    def __init__(self, problem: Problem, params: RkParameters, start: float, end: float) -> None:
+        self.problem, self.params, self.end = problem, params, end
+        self.tableau = TABLEAUS[params.integrator]()
         state, s = problem[State], len(self.tableau.b)
-        nx, nm, nl = len(state.x), len(state.memory), len(problem[Measures].last)
+        nx, nm, nl = len(state.aux), len(state.memory), len(problem[Measures].last)
         z = np.zeros
         q, v, x = problem.nq, problem.nv, nx
         self.store = Store(
@@ -98,21 +99,21 @@ class Rk:
         n = self.store.number
         n[places.T0] = n[places.T1] = n[places.STARTED] = start
         n[places.SIZE], n[places.TOLERANCE], n[places.PREVIOUS_ERROR] = (
-            problem.words.size,
-            own.tolerance,
+            problem.names.size,
+            params.tolerance,
             1e-4,
         )
-        n[places.FIXED] = own.step if own.integrator == "rk4" else 0.0
+        n[places.FIXED] = params.step if params.integrator == "rk4" else 0.0
         self.store.q1[:], self.store.v1[:], self.store.x1[:], self.store.memory1[:] = (
             state.q,
             state.v,
-            state.x,
+            state.aux,
             state.memory,
         )
         self.store.last1[:] = problem[Measures].last
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
         problem[Rows].goal[0] = (
-            LOOSEST if n[places.FIXED] else min(LOOSEST, max(FINEST, 1e-6 * own.tolerance))
+            LOOSEST if n[places.FIXED] else min(LOOSEST, max(FINEST, 1e-6 * params.tolerance))
         )
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         n[places.FLOOR] = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
@@ -120,7 +121,7 @@ class Rk:
         self.told = self.told_unconverged = self.told_impacts = 0
         self.told_spin = False
         self.held_before, self.time_before = 0, start
-        n[places.H] = own.step or self.first_step(end - start if np.isfinite(end) else 1.0)
+        n[places.H] = params.step or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
         step.advance.compile(
             tuple(map(numba.typeof, (problem.addresses, self.store, *self.tableau, end, end, 1)))
@@ -149,7 +150,7 @@ class Rk:
         self.check(frame.show(self.problem.addresses, self.store, *self.tableau[:3], self.time))
         self.store.count[places.EVALUATIONS] += 1
         rates = self.problem.tables[Rates]
-        size, tolerance = self.problem.words.size, self.own.tolerance
+        size, tolerance = self.problem.names.size, self.params.tolerance
         state = self.problem[State]
         scale = lambda y: tolerance * (0.01 * size + np.abs(y))
         d0 = max(
@@ -163,20 +164,14 @@ class Rk:
         return float(min(0.01 * span, 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span, span))
 
     def check(self, status: int) -> None:
-        if status == codes.NOT_FINITE:
+        if status == NOT_FINITE:
             raise self.stopped(codes.DIVERGED)
-        if status == codes.NO_PIVOT:
-            raise PhysicsError(
-                f"t = {self.problem[State].time[0]:.9g} s: the constraints have no usable pivot; {self.suspect()}"
-            )
-        if status == codes.NO_METHOD:
-            raise self.problem.method_failure()
-        if status == codes.JUMPED:
+        if status == NO_PIVOT:
+            t = float(self.problem[State].time[0])
+            raise PhysicsError(f"t = {t:.9g} s: the constraints have no usable pivot; {self.suspect()}")
+        if status == POSITION_JUMPS:
             raise self.jumped()
-        if status == codes.OPEN_LOOP:
-            raise self.problem.open_loop()
-        if status != 0:
-            raise self.problem.failure(int(status))
+        self.problem.check(status)
 
     def advance(self, until: float, frame: float, work: int) -> str:
         code = step.advance(self.problem.addresses, self.store, *self.tableau, until, frame, work)
@@ -194,7 +189,7 @@ class Rk:
         if blamed is not None:
             return blamed
         what = "the motion diverges" if code == codes.DIVERGED else "the step has become too small"
-        driven = code != codes.DIVERGED and any(c.motion_row >= 0 for c in self.problem.words.coordinates)
+        driven = code != codes.DIVERGED and any(c.motion_row >= 0 for c in self.problem.names.coordinates)
         where = (
             "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far"
             if driven
@@ -204,17 +199,17 @@ class Rk:
 
     def suspect(self) -> str:
         """The body that moves fastest, and what to try."""
-        words = self.problem.words
-        v = np.abs(self.problem[Points].v[words.body_point]).max(axis=1) if words.bodies else np.zeros(0)
+        names = self.problem.names
+        v = np.abs(self.problem[Markers].v[names.body_point]).max(axis=1) if names.bodies else np.zeros(0)
         v = np.where(np.isfinite(v), v, np.inf)
         name = (
-            f'body "{words.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)'
+            f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s)'
             if len(v)
             else "there is no body"
         )
         mend = (
             "try a smaller `step`"
-            if self.own.integrator == "rk4"
+            if self.params.integrator == "rk4"
             else "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
         )
         return f"{name}; {mend}"
@@ -294,11 +289,11 @@ class Rk:
 
     def jumped(self) -> PhysicsError:
         """The motion that jumps from one position to another."""
-        rows, words = self.problem[Rows], self.problem.words
+        rows, names = self.problem[Rows], self.problem.names
         row = int(np.argmax(np.abs(np.where((rows.active == 1) & (rows.level == 0), rows.phi, 0.0))))
         name, unit = next(
-            ((c.name, c.unit) for c in words.coordinates if c.motion_row == row),
-            (str(words.rows[row].owner), words.rows[row].unit),
+            ((c.name, c.unit) for c in names.coordinates if c.motion_row == row),
+            (str(names.rows[row].owner), names.rows[row].unit),
         )
         mend = "which needs an infinite speed; use haversine_step(time, x0, h0, x1, h1), or give its velocity"
         return PhysicsError(
@@ -315,7 +310,7 @@ class Rk:
         measure, h = int(self.store.count[places.SPUN]) - 1, float(store.number[places.SPIN_STEP])
         rate, t = float(store.number[places.SPIN]) / h, float(store.number[places.SPIN_TIME])
         name = next(
-            (c.name for c in self.problem.words.coordinates if c.measure == measure),
+            (c.name for c in self.problem.names.coordinates if c.measure == measure),
             "an angle of a force or coupling",
         )
         text = (
@@ -348,9 +343,9 @@ class RungeKutta(SolverKind):
     parameters = RkParameters
 
     @classmethod
-    def fixed_step(cls, own: Any) -> float | None:
-        return own.step if own.integrator == "rk4" else None
+    def fixed_step(cls, params: Any) -> float | None:
+        return params.step if params.integrator == "rk4" else None
 
     @staticmethod
-    def start(problem: Problem, own: Any, start: float, end: float) -> Any:
-        return Rk(problem, own, start, end)
+    def start(problem: Problem, params: Any, start: float, end: float) -> Any:
+        return Rk(problem, params, start, end)

@@ -14,7 +14,8 @@ from mbplugin.interface import internal
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import view
-from mbplugin.tables.groups import NORMALISE, Rates, State
+from mbplugin.tables.groups import Rates, State
+from mbplugin.tables.purposes import NORMALISE
 from mbplugin_lagrange.derivative import derivative, evaluate
 from mbplugin_lagrange.places import CAREFUL, KNOWN, SIZE
 from mbplugin_lagrange.store import copy
@@ -37,7 +38,7 @@ def stages(tables, store, A, c, t0, h):
         state.time[0] = t0 + c[s] * h
         combine(store.q0, store.kq, A[s], s, h, state.q)
         combine(store.v0, store.kv, A[s], s, h, state.v)
-        combine(store.x0, store.kx, A[s], s, h, state.x)
+        combine(store.x0, store.kx, A[s], s, h, state.aux)
         if careful:
             status, _ = onto_constraints(tables, store)
             if status == 0:
@@ -50,7 +51,7 @@ def stages(tables, store, A, c, t0, h):
             return status
         copy(rates.q_dot, store.kq[s])
         copy(rates.v_dot, store.kv[s])
-        copy(rates.x_dot, store.kx[s])
+        copy(rates.aux_dot, store.kx[s])
     return 0
 
 
@@ -71,7 +72,7 @@ def solution(tables, store, b, h):
     count = b.shape[0]
     combine(store.q0, store.kq, b, count, h, state.q)
     combine(store.v0, store.kv, b, count, h, state.v)
-    combine(store.x0, store.kx, b, count, h, state.x)
+    combine(store.x0, store.kx, b, count, h, state.aux)
 
 
 @internal

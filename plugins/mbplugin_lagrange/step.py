@@ -4,11 +4,12 @@ interrupted.
 
 from __future__ import annotations
 
-from mbplugin.interface import entry_point, internal
+from mbplugin.interface import compiled_entry, internal
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
-from mbplugin.tables.groups import EVENT, Elements
+from mbplugin.tables.groups import Elements
+from mbplugin.tables.purposes import EVENT
 from mbplugin_lagrange.arrival import arrive, pass_switch
 from mbplugin_lagrange.codes import AT_SWITCH, BUSY, END, FAILED, FRAME, TAKEN
 from mbplugin_lagrange.derivative import first_stage
@@ -17,7 +18,7 @@ from mbplugin_lagrange.store import begin, copy, put_back
 from mbplugin_lagrange.trial import take_step
 
 
-@entry_point
+@compiled_entry
 def advance(tables, store, A, b, c, e, e3, power, until, frame, work):
     """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done. The tables hold
     the end of the last step afterwards.

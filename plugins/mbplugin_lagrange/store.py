@@ -61,7 +61,7 @@ def keep(tables, store):
     state = view(tables, State)
     copy(state.q, store.q1)
     copy(state.v, store.v1)
-    copy(state.x, store.x1)
+    copy(state.aux, store.x1)
     copy(state.memory, store.memory1)
     copy(view(tables, Measures).last, store.last1)
 
@@ -85,14 +85,14 @@ def put_back(tables, store, before):
     if before == 1:
         copy(store.q0, state.q)
         copy(store.v0, state.v)
-        copy(store.x0, state.x)
+        copy(store.x0, state.aux)
         copy(store.memory0, state.memory)
         copy(store.last0, view(tables, Measures).last)
         state.time[0] = store.number[T0]
     else:
         copy(store.q1, state.q)
         copy(store.v1, state.v)
-        copy(store.x1, state.x)
+        copy(store.x1, state.aux)
         copy(store.memory1, state.memory)
         copy(store.last1, view(tables, Measures).last)
         state.time[0] = store.number[T1]

@@ -8,7 +8,8 @@ from mbplugin.interface import internal
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
-from mbplugin.tables.groups import EVENT, F_CONSTANT, F_START, F_STOP, Elements, Functions
+from mbplugin.tables.groups import Elements, Functions
+from mbplugin.tables.purposes import EVENT
 from mbplugin_lagrange.stages import finish, stages
 
 
@@ -42,9 +43,9 @@ def switch_value(functions, i, t):
     f, _, _ = tape_derivatives(
         functions.ops,
         functions.constants,
-        row[F_START],
-        row[F_STOP],
-        row[F_CONSTANT],
+        row.start,
+        row.stop,
+        row.first_constant,
         t,
         functions.stack,
         functions.called,

@@ -7,7 +7,8 @@ from math import floor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
 from mbplugin.tables.groups import State
-from mbplugin_lagrange.codes import AT_SWITCH, DIVERGED, FAILED, NOT_FINITE, TAKEN, TOO_SMALL
+from mbplugin.tables.status import NOT_FINITE
+from mbplugin_lagrange.codes import AT_SWITCH, DIVERGED, FAILED, TAKEN, TOO_SMALL
 from mbplugin_lagrange.error import compare, error_norm, estimate
 from mbplugin_lagrange.places import (
     CAREFUL,
@@ -126,7 +127,7 @@ def attempt(tables, store, A, b, c, e, e3, power, t1, h):
 def is_sound(tables, worst):
     """Whether the constraints are closed, up to the residual `worst`, and the state is finite."""
     state = view(tables, State)
-    total = sum_of(state.v) + sum_of(state.q) + sum_of(state.x)
+    total = sum_of(state.v) + sum_of(state.q) + sum_of(state.aux)
     return worst <= 1e-6 and total - total == 0.0
 
 

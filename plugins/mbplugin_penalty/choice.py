@@ -42,17 +42,19 @@ def loads(rows: list[EnforcedRow]) -> dict[str, float]:
     return found
 
 
-def numbers(own: PenaltyParameters, rows: list[EnforcedRow]) -> list[dict[str, float]]:
+def numbers(params: PenaltyParameters, rows: list[EnforcedRow]) -> list[dict[str, float]]:
     """stiffness, damping, allowed and predicted deviation of each row of a joint."""
     F = loads(rows)
-    return [row_numbers(own, row, F[row.unit]) for row in rows]
+    return [row_numbers(params, row, F[row.unit]) for row in rows]
 
 
-def row_numbers(own: PenaltyParameters, row: EnforcedRow, F: float) -> dict[str, float]:
+def row_numbers(params: PenaltyParameters, row: EnforcedRow, F: float) -> dict[str, float]:
     angular = row.unit == "rad"
-    allowed = own.angular_deviation if angular else own.deviation or DEVIATION * row.size
-    k, d = (own.angular_stiffness, own.angular_damping) if angular else (own.stiffness, own.damping)
-    given = own.direction.get(row.label)
+    allowed = params.angular_deviation if angular else params.deviation or DEVIATION * row.size
+    k, d = (
+        (params.angular_stiffness, params.angular_damping) if angular else (params.stiffness, params.damping)
+    )
+    given = params.direction.get(row.label)
     if given is not None:
         k = k if given.stiffness is None else given.stiffness
         d = d if given.damping is None else given.damping
@@ -62,8 +64,8 @@ def row_numbers(own: PenaltyParameters, row: EnforcedRow, F: float) -> dict[str,
             k = min(k, row.mass * (PHASE / row.step) ** 2)
     if row.level != POSITION_LEVEL:
         # Φ is not known: the damping that the stiffness would get
-        d = 2.0 * own.damping_ratio * sqrt(k * row.mass) if d == AUTO else d
+        d = 2.0 * params.damping_ratio * sqrt(k * row.mass) if d == AUTO else d
         return {"stiffness": 0.0, "damping": d, "allowed": 0.0, "predicted": 0.0}
     if d == AUTO:
-        d = 2.0 * own.damping_ratio * sqrt(k * row.mass)
+        d = 2.0 * params.damping_ratio * sqrt(k * row.mass)
     return {"stiffness": k, "damping": d, "allowed": allowed, "predicted": F / k if k > 0.0 else 0.0}

@@ -32,8 +32,8 @@ class Penalty(EnforcementKind):
         mem_new[0] = max(mem[0], abs(phi))
 
     @classmethod
-    def check(cls, own, labels):
-        for label in own.direction:
+    def check(cls, params, labels):
+        for label in params.direction:
             if label not in labels:
                 raise SceneError(
                     "direction",
@@ -42,22 +42,22 @@ class Penalty(EnforcementKind):
                 )
 
     @classmethod
-    def rows(cls, own, rows):
-        return numbers(own, rows)
+    def rows(cls, params, rows):
+        return numbers(params, rows)
 
     @classmethod
-    def tolerance(cls, own, row, values):
+    def tolerance(cls, params, row, values):
         """An unbalanced load of k `tolerance`, as an acceleration of the row's mass; of a row without
         stiffness d `tolerance` a time m/d.
         """
-        if not own.augment:
+        if not params.augment:
             return None
         k, d = values["stiffness"], values["damping"]
-        return own.tolerance * (k / row.mass if k > 0.0 else (d / row.mass) ** 2)
+        return params.tolerance * (k / row.mass if k > 0.0 else (d / row.mass) ** 2)
 
     @classmethod
-    def assembled(cls, own):
-        return own.assemble
+    def assembled(cls, params):
+        return params.assemble
 
     before = classmethod(report.before)
     after = classmethod(report.after)

@@ -12,7 +12,7 @@ FORCE = {"m": "N/m", "rad": "N·m/rad"}
 FAR = 3.0
 
 
-def before(kind, own, rows, values):
+def before(kind, params, rows, values):
     """One line for the joint and each unit of its rows, with the softest of them; a warning where a fixed
     step does not let the allowed deviation be kept.
     """
@@ -27,8 +27,8 @@ def before(kind, own, rows, values):
             continue
         softest, (k, _, allowed, predicted) = max(mine, key=lambda pair: (pair[1][3], abs(pair[0].load)))
         what = f"stiffness {spread([line[0] for _, line in mine])} {FORCE[unit]}"
-        if own.augment:
-            yield "info", f'joint "{joint}": penalty with {what}, augmented to {own.tolerance:g} {unit}'
+        if params.augment:
+            yield "info", f'joint "{joint}": penalty with {what}, augmented to {params.tolerance:g} {unit}'
             continue
         yield (
             "info",
@@ -48,7 +48,7 @@ def before(kind, own, rows, values):
             )
 
 
-def after(kind, own, rows, values, memory):
+def after(kind, params, rows, values, memory):
     """The largest deviation of the joint's rows in each unit, beside the predicted one."""
     for unit in ("m", "rad"):
         mine = [
@@ -59,11 +59,11 @@ def after(kind, own, rows, values, memory):
         if not mine:
             continue
         occurred, row, (_, _, _, predicted) = max(mine, key=lambda each: each[0] / (each[2][3] or 1.0))
-        if own.augment:
-            level = "info" if occurred <= FAR * own.tolerance else "warning"
+        if params.augment:
+            level = "info" if occurred <= FAR * params.tolerance else "warning"
             yield (
                 level,
-                f'joint "{row.joint}": occurred deviation {occurred:.3g} {unit} ({row.label}), tolerance {own.tolerance:g}',
+                f'joint "{row.joint}": occurred deviation {occurred:.3g} {unit} ({row.label}), tolerance {params.tolerance:g}',
             )
         else:
             level = "warning" if occurred > FAR * predicted else "info"

@@ -42,10 +42,10 @@ def truth(result):
     expected = np.array([acceleration(*y) for y in state.T])
     found = result["bob"].angular_acceleration[:, 1]
     yield "angular acceleration, all frames", np.abs(found - expected).max(), 0.0, 1e-6, SOURCE
-    own = np.array([acceleration(*y) for y in zip(hinge.value, hinge.speed)])
+    params = np.array([acceleration(*y) for y in zip(hinge.value, hinge.speed)])
     yield (
         "angular acceleration at the states found",
-        np.abs(found - own).max(),
+        np.abs(found - params).max(),
         0.0,
         1e-10,
         "bisection at the same state",

@@ -11,12 +11,13 @@ import pytest
 from small import system, table
 
 from mbplugin.analysis.branches import solutions
-from mbplugin.analysis.nearby import evaluate_at
+from mbplugin.analysis.null_motions import evaluate_at
 from mbplugin.analysis.singular import scaled
 from mbplugin.kernels import entries
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import RETRACT, Rates
+from mbplugin.tables.groups import Rates
+from mbplugin.tables.purposes import RETRACT
 
 
 def four_bar(
@@ -117,7 +118,7 @@ def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(regis
         direction = step
         problem[Rates].v_dot[:] = 0.001 * step / np.abs(step).max()
         entries.call_purpose(problem.addresses, RETRACT)
-        entries.assemble_positions(problem.addresses, problem.words.size)
+        entries.assemble_positions(problem.addresses, problem.names.size)
     # the other sign goes by the larger eigenvalue, of the form (0, 0.7001; 0.7001, 1.0206) by hand: 1.3767
     # and −0.3561
     wanted = 0.1 * told.least * (1.0 if sign > 0 else np.sqrt(1.3767 / 0.3561))
@@ -180,7 +181,7 @@ def test_a_run_close_by_changes_its_way(registry, tmp_path):
         if line.startswith("[warning] t = ")
     ]
     assert "close to a singular position" in said and "The run comes along way " in said
-    came, goes = (int(said.partition(f"{words} way ")[2][0]) for words in ("comes along", "goes on along"))
+    came, goes = (int(said.partition(f"{names} way ")[2][0]) for names in ("comes along", "goes on along"))
     ways = said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
     rates = [np.array(re.findall(r"(?:crank|coupler|rocker) (-?[\d.]+)", one), float) for one in ways]
     np.testing.assert_allclose(rates[came - 1], [1, 0, 1], atol=0.02)

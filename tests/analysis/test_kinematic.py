@@ -126,8 +126,8 @@ def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
         system(report).analyze("kinematic", positions=20_001)
     assert caught.value.time == pytest.approx(limit, abs=2e-4)
     # sin θ = (rod − δ) / throw with the crank's pin moved by δ across the slide: δθ = δ / (throw cos θ)
-    words = r"no feasible solution: .* main\.angle meets its limit near ([\d.]+) rad; moving joint \"main\" by 1 mm along \(0, 1, 0\) moves that by ([\d.]+) rad"
-    said = re.search(words, str(caught.value))
+    names = r"no feasible solution: .* main\.angle meets its limit near ([\d.]+) rad; moving joint \"main\" by 1 mm along \(0, 1, 0\) moves that by ([\d.]+) rad"
+    said = re.search(names, str(caught.value))
     assert float(said[1]) == pytest.approx(np.arcsin(0.25), abs=2e-4)
     assert float(said[2]) == pytest.approx(1e-3 / (0.2 * np.sqrt(1 - 0.25**2)), rel=0.02)
 

@@ -85,7 +85,7 @@ def test_each_row_has_the_level_at_which_it_is_given(runs):
         # velocity level too
         t, q, v = 0.0, problem.q, np.ones(problem.nv)
         phi, rate = problem.residuals(t, q + 0.01, v)
-        for r, row in enumerate(problem.words.rows):
+        for r, row in enumerate(problem.names.rows):
             at = found.get((row.owner, row.label))
             if at is not None:
                 assert (at == "position" or phi[r] == 0.0) and (at != "acceleration" or rate[r] == 0.0)

@@ -23,7 +23,7 @@ def told(registry, text):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "names"),
     [
         ("0.01*reaction(hinge_low.fz)", "hinge_low: force along z"),
         ("0.01*reaction(hinge_top.tx)", "hinge_top: torque about x"),
@@ -31,9 +31,9 @@ def told(registry, text):
         ("0.01*reaction(hinge_low.fz, handle)", "hinge_low: force along z"),
     ],
 )
-def test_what_is_shared_is_told(registry, text, words):
+def test_what_is_shared_is_told(registry, text, names):
     (line,) = told(registry, text)
-    assert "force[0].torque_x" in line and words in line and "(shared)" in line and "enforce" in line
+    assert "force[0].torque_x" in line and names in line and "(shared)" in line and "enforce" in line
 
 
 def test_only_the_component_that_is_read_is_told(registry):

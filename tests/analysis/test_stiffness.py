@@ -26,7 +26,7 @@ def agree(problem, seed=1, moving=True, own_lam=None) -> None:
     random = np.random.default_rng(seed)
     problem[State].v[:] = random.normal(size=problem.nv) * moving
     lam = random.normal(size=problem.nc) if own_lam is None else own_lam
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     q = problem.q
     K, D = whole_system(problem, lam)
     np.testing.assert_allclose(stiffness(problem, lam), K, atol=TOLERANCE * max(1.0, np.abs(K).max()))

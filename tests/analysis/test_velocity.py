@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from small import slider_crank, system, table
 
-from mbplugin.analysis import given
+from mbplugin.analysis import initial_velocities
 from mbplugin.api import load
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.run.loop import run_system
@@ -98,8 +98,8 @@ def test_what_a_large_model_is_given_must_fit(monkeypatch):
     """Models with more velocities than are sorted still start where all given velocities fit, and stop by
     name where they do not.
     """
-    monkeypatch.setattr(given, "LISTED", 3)
-    monkeypatch.setattr(given, "LARGEST", 4)
+    monkeypatch.setattr(initial_velocities, "LISTED", 3)
+    monkeypatch.setattr(initial_velocities, "LARGEST", 4)
     fits = door([0, 1, 0])
     assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
     with pytest.raises(

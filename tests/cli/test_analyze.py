@@ -66,7 +66,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "change", "code", "said"),
+    ("names", "change", "code", "said"),
     [
         (["statics"], None, 2, 'did you mean "static"?'),
         (["thermal"], None, 2, "is not provided: bodies have no temperature; there are position, velocity"),
@@ -99,9 +99,9 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         (["eigen"], '[[motion]]\njoint = "pivot"\nangle = "time"\n', 3, "no freedom"),
     ],
 )
-def test_what_cannot_be_analysed_is_said_in_a_line(tmp_path, words, change, code, said):
+def test_what_cannot_be_analysed_is_said_in_a_line(tmp_path, names, change, code, said):
     (tmp_path / "scene.toml").write_text(ROD + (change or ""))
-    done = command("analyze", "scene.toml", *words, cwd=tmp_path)
+    done = command("analyze", "scene.toml", *names, cwd=tmp_path)
     assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
 

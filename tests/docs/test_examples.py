@@ -66,7 +66,7 @@ def commands(page: Path) -> list[list[str]]:
         line.removeprefix("$ ") for b in blocks(page, *SHELL) if not b.why_not for line in b.text.splitlines()
     ]
     parts = [shlex.split(part) for line in lines for part in line.split("&&")]
-    return [words[1:] for words in parts if words[:1] == ["mbplugin"]]
+    return [names[1:] for names in parts if names[:1] == ["mbplugin"]]
 
 
 def mentions(page: Path) -> list[list[str]]:
@@ -80,7 +80,7 @@ def mentions(page: Path) -> list[list[str]]:
         for part in re.split(r"&&|\n", b.text)
         if part.strip().startswith("mbplugin ")
     ]
-    return [shlex.split(words.strip()) for words in found]
+    return [shlex.split(names.strip()) for names in found]
 
 
 @pytest.fixture
@@ -128,27 +128,27 @@ def test_the_scenes_of_a_page_run(page):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
 def test_the_commands_of_a_page_succeed(page, desk):
-    for words in commands(page):
-        if words[0] == "render" and not gl.can_draw():
+    for names in commands(page):
+        if names[0] == "render" and not gl.can_draw():
             continue
         try:
-            app(words, prog_name="mbplugin", standalone_mode=False)
+            app(names, prog_name="mbplugin", standalone_mode=False)
         except SystemExit as end:
-            assert not end.code, " ".join(words)
+            assert not end.code, " ".join(names)
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if mentions(page)], ids=name)
 def test_the_commands_that_a_page_mentions_exist(page):
-    for words in mentions(page):
+    for names in mentions(page):
         command = typer.main.get_command(app)
-        while words and words[0] in getattr(command, "commands", ()):
-            command, words = command.commands[words[0]], words[1:]
-        assert not (hasattr(command, "commands") and words and words[0][0] != "-"), (
-            f"{name(page)}: there is no command {words[0]}"
+        while names and names[0] in getattr(command, "commands", ()):
+            command, names = command.commands[names[0]], names[1:]
+        assert not (hasattr(command, "commands") and names and names[0][0] != "-"), (
+            f"{name(page)}: there is no command {names[0]}"
         )
         options = {"--help"} | {option for parameter in command.params for option in parameter.opts}
-        assert {word.split("=")[0] for word in words if word[0] == "-"} <= options, (
-            f"{name(page)}: {command.name} {words}"
+        assert {word.split("=")[0] for word in names if word[0] == "-"} <= options, (
+            f"{name(page)}: {command.name} {names}"
         )
 
 

@@ -170,7 +170,7 @@ def twists(markers):
     return np.concatenate([np.concatenate([m.v, m.w]) for m in markers.values()])
 
 
-def written(function, markers, rows, own):
+def written(function, markers, rows, params):
     """What a kernel writes, with J and G as (rows, 6 markers)."""
     place = list(markers.values())
     out = {
@@ -181,7 +181,7 @@ def written(function, markers, rows, own):
         "G": 6 * len(place) * rows,
         "gamma": rows,
     }
-    given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**own)} | {
+    given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**params)} | {
         name: np.zeros(size) for name, size in out.items()
     }
     names = function.__code__.co_varnames[: function.__code__.co_argcount]

@@ -49,8 +49,8 @@ def test_a_solver_has_a_page_that_tells_every_key_and_its_default(solver):
 
 @pytest.mark.parametrize(("solver", "choice"), [(s, c) for s in SOLVERS for c in (*choices(s), *METHODS)])
 def test_a_choice_of_a_solver_has_a_page_or_a_section(solver, choice):
-    own = DOCS / "solvers" / f"{choice}.md"
-    assert own.exists() or re.search(rf"^#+ .*`{choice}`", text(f"solvers/{solver}.md"), flags=re.M)
+    params = DOCS / "solvers" / f"{choice}.md"
+    assert params.exists() or re.search(rf"^#+ .*`{choice}`", text(f"solvers/{solver}.md"), flags=re.M)
 
 
 @pytest.mark.parametrize("page", sorted((DOCS / "solvers").glob("*.md")), ids=lambda p: p.stem)

@@ -81,8 +81,8 @@ def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
         ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache", ".hypothesis", "out", "benchmarks"),
     )
     change(copy / fault.file, fault)
-    own = fault is not NOTHING and fault.file.startswith(COMPILED)
-    cache = folder / ("cache-of-the-fault" if own else "cache")
+    params = fault is not NOTHING and fault.file.startswith(COMPILED)
+    cache = folder / ("cache-of-the-fault" if params else "cache")
     environment = os.environ | {
         "PYTHONPATH": f"{copy}:{copy / 'plugins'}",
         "MBPLUGIN_CACHE": str(cache),
@@ -92,7 +92,7 @@ def planted(fault: Fault, folder: Path) -> tuple[bool, str, float]:
         verify(copy, environment)
         return run(fault, copy, environment, folder / "log")
     finally:
-        if own:
+        if params:
             shutil.rmtree(cache, ignore_errors=True)
 
 

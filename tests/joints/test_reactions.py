@@ -39,7 +39,7 @@ name = "tried"
 type = "{kind}"
 a = "{first}"
 b = "{second}"
-{own}
+{params}
 [[force]]
 type = "force"
 body = "b"
@@ -58,11 +58,11 @@ end = 0.4
 AS_IT_IS = "{ axis = [1, 2, 3], angle = 0.4 }"
 
 
-def pair(kind, own="", swapped=False, other=AS_IT_IS):
-    own = {"screw": "pitch = 0.3"}.get(kind, "") + "\n" + own
+def pair(kind, params="", swapped=False, other=AS_IT_IS):
+    params = {"screw": "pitch = 0.3"}.get(kind, "") + "\n" + params
     first, second = ("b.n", "a.n") if swapped else ("a.m", "b.m")
     return PAIR.format(
-        kind=kind, own=own, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0
+        kind=kind, params=params, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0
     )
 
 
@@ -78,7 +78,7 @@ def component(frame, direction):
 @pytest.mark.parametrize("kind", NAMED, ids=lambda kind: kind.name)
 def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
     prepared = runs.prepare(pair(kind.name))
-    joint = prepared.problem.words.joints[0]
+    joint = prepared.problem.names.joints[0]
     assert len(joint.free) + len(joint.rows) == 6
     for frame in runs.frames(pair(kind.name), [0.0, 0.2, 0.4]):
         for direction in joint.free:
@@ -102,7 +102,7 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
     )
     load = f'[[force]]\ntype = "force"\nbody = "b"\nforce_x = 2.0\nforce_{side} = "1 + time"\n[solver]\nend = 0.4\n'
     scene = planar_pair(kind.name, plane, axis, more=load)
-    joint = runs.prepare(scene).problem.words.joints[0]
+    joint = runs.prepare(scene).problem.names.joints[0]
     assert len(joint.free) + len(joint.rows) == 3
     for frame in runs.frames(scene, [0.0, 0.4]):
         for direction in joint.free:
@@ -115,7 +115,7 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
 def test_what_a_motion_exerts_is_apart(runs, kind):
     coordinate = "length" if kind == "translational" else "angle"
     driven = pair(kind) + f'[[motion]]\njoint = "tried"\n{coordinate} = "0.4*sin(3*time)"\n'
-    free = runs.prepare(driven).problem.words.joints[0].free
+    free = runs.prepare(driven).problem.names.joints[0].free
     for frame in runs.frames(driven, [0.1, 0.4]):
         for direction in free:
             found, size = component(frame, direction)

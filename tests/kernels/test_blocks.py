@@ -55,7 +55,7 @@ def test_combinations(m, n):
     done, (result, *_) = run(blocks.subtract_combination, (c, a, B), (m, n))
     assert done
     near(result, c - a @ B)
-    done, (result, *_) = run(blocks.subtract_image, (a, B, c), (m, n))
+    done, (result, *_) = run(blocks.gemv_sub, (a, B, c), (m, n))
     assert done
     near(result, a - B @ c)
 
@@ -67,11 +67,11 @@ def test_with_a_body(m, nv):
     near(run(blocks.add_combination, (out, v, G.T), (nv, m))[1][0], out + G @ v)
     near(run(blocks.add_combination, (v, lam, G), (m, nv))[1][0], v + G.T @ lam)
     s = random(m)
-    done, (T, norms, *_) = run(blocks.turn_and_measure, (np.zeros((nv, m)), s, G, W), (m, nv))
+    done, (T, norms, *_) = run(blocks.transpose_and_norms, (np.zeros((nv, m)), s, G, W), (m, nv))
     assert done
     near(T, G.T)
     near(norms, s + np.diag(G @ np.diag(W) @ G.T))
-    done, (X, T, *_) = run(blocks.weigh_both, (np.zeros((m, nv)), T, G, W, s), (m, nv))
+    done, (X, T, *_) = run(blocks.scale_rows, (np.zeros((m, nv)), T, G, W, s), (m, nv))
     assert done
     near(X, np.diag(s) @ G @ np.diag(W))
     near(T, G.T @ np.diag(s))

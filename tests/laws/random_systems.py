@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from mbplugin.kernels import entries
 from mbplugin.model.plane import NORMAL
-from mbplugin.tables.groups import Points, State
+from mbplugin.tables.groups import Markers, State
 
 Array = Any
 #: every law is asked of the same systems in every run; a failing one is shown as it was drawn, for shrinking
@@ -302,13 +302,13 @@ def in_motion(runs, scene: Scene, seed: int = 0, size: float = 1.0) -> Scene | N
     if prepared.rank.dof == 0:
         return None
     problem = prepared.problem
-    state, points = problem[State], problem[Points]
+    state, markers = problem[State], problem[Markers]
     state.v[:] = size * np.random.default_rng(seed).uniform(-1.0, 1.0, len(state.v))
     problem.check(entries.assemble_velocities(problem.addresses))
     bodies = []
-    for body, point in zip(scene.bodies, problem.words.body_point):
-        w = points.w[point].copy()
-        bodies.append(replace(body, w=w, v=points.v[point] - np.cross(w, body.R @ body.centre)))
+    for body, point in zip(scene.bodies, problem.names.body_point):
+        w = markers.w[point].copy()
+        bodies.append(replace(body, w=w, v=markers.v[point] - np.cross(w, body.R @ body.centre)))
     return replace(scene, bodies=tuple(bodies))
 
 

@@ -9,7 +9,8 @@ from scipy.linalg import null_space
 
 from mbplugin.kernels import entries
 from mbplugin.model.orientation import matrix
-from mbplugin.tables.groups import RETRACT, Points, Rates, State, Wrenches
+from mbplugin.tables.groups import Markers, Rates, State, Wrenches
+from mbplugin.tables.purposes import RETRACT
 
 
 def turned(frame, k: int):
@@ -58,13 +59,13 @@ def test_power_is_the_rate_of_energy(runs, scene):
     problem = shown.problem
     state, rates = problem[State], problem[Rates]
     v, q = state.v.copy(), state.q.copy()
-    work, dissipated = rates.x_dot[:2]
+    work, dissipated = rates.aux_dot[:2]
     v_dot = rates.v_dot.copy()
     V = []
     for eps in (1e-4, -1e-4, 2e-4, -2e-4):
         state.q[:], rates.v_dot[:] = q, eps * v
         entries.call_purpose(problem.addresses, RETRACT)
-        entries.evaluate_terms(problem.addresses)
+        entries.evaluate(problem.addresses)
         V.append(problem[Wrenches].energy.sum())
     V_dot = (8 * (V[0] - V[1]) - (V[2] - V[3])) / 12e-4
     M = problem.mass(q)
@@ -113,14 +114,14 @@ def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
     assume(moving is not None and moving.joints)
     (shown,) = show(runs, moving, (0.1,))
     problem = shown.problem
-    state, points = problem[State], problem[Points]
+    state, markers = problem[State], problem[Markers]
     for admitted in null_space(problem.jacobian(), rcond=1e-9).T:
         state.v[:] = admitted
-        problem.check(entries.evaluate_terms(problem.addresses))
-        centres = problem.words.body_point
+        problem.check(entries.evaluate(problem.addresses))
+        centres = problem.names.body_point
         virtual = shown.frame | {
-            "bodies/velocity": points.v[centres],
-            "bodies/angular_velocity": points.w[centres],
+            "bodies/velocity": markers.v[centres],
+            "bodies/angular_velocity": markers.w[centres],
         }
         for k, joint in enumerate(moving.joints):
             work, size = power_of(joint, virtual, k)

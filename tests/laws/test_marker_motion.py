@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from random_systems import few, in_motion, scenes, show
 
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import Points, Rates
+from mbplugin.tables.groups import Markers, Rates
 
 STEP = 2e-3
 
@@ -22,16 +22,16 @@ def test_the_motion_of_a_marker_is_that_of_its_place(runs, scene):
     assume(moving is not None)
     (shown,) = show(runs, moving, (0.15,), "tolerance = 1e-12\nend = 1.0")
     problem = shown.problem
-    points = problem[Points]
+    markers = problem[Markers]
     x, v = [], []
     for k in (-2, -1, 1, 2):
         shown = show(runs, moving, (0.15 + k * STEP,), "tolerance = 1e-12\nend = 1.0")[0]
-        x.append(shown.problem[Points].x.copy())
-        v.append(shown.problem[Points].v.copy())
+        x.append(shown.problem[Markers].x.copy())
+        v.append(shown.problem[Markers].v.copy())
     second = lambda y: (y[2] - y[1]) / (2 * STEP)
     fourth = lambda y: (8 * (y[2] - y[1]) - (y[3] - y[0])) / (12 * STEP)
     doubt = lambda y: 0.3 * np.abs(fourth(y) - second(y)).max()
-    linear, angular = np.zeros_like(points.x), np.zeros_like(points.x)
+    linear, angular = np.zeros_like(markers.x), np.zeros_like(markers.x)
     entries.marker_rates(problem.addresses, problem[Rates].v_dot.copy(), linear, angular)
-    assert np.abs(fourth(x) - points.v).max() <= 1e-7 * (1.0 + np.abs(points.v).max()) + doubt(x)
+    assert np.abs(fourth(x) - markers.v).max() <= 1e-7 * (1.0 + np.abs(markers.v).max()) + doubt(x)
     assert np.abs(fourth(v) - linear).max() <= 1e-6 * (1.0 + np.abs(linear).max()) + doubt(v)

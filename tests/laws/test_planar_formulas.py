@@ -169,7 +169,7 @@ def test_the_piston_crank_has_the_printed_fifteen_equations(runs, reading, angle
     q, v = problem.q, problem.v
     # a motion stands with its joint, before the slider; a fixed body says x ⟂ y, which is −sin θ. The axes of
     # a pin are those of the world at the start
-    assert [row.owner for row in problem.words.rows] == ["gA"] * 3 + ["gE"] * 3 + ["DC"] * 2 + ["CB"] * 2 + [
+    assert [row.owner for row in problem.names.rows] == ["gA"] * 3 + ["gE"] * 3 + ["DC"] * 2 + ["CB"] * 2 + [
         "ED"
     ] * 2 + ["ED motion"] + ["AB"] * 2
     to_printed = np.eye(15)[[*range(12), 13, 14, 12]]

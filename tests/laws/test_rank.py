@@ -89,13 +89,13 @@ def test_elimination_pivoted_orthogonalisation_and_singular_values_agree(runs, s
 @pytest.mark.parametrize("scene", SCENES, ids=lambda folder: folder.name)
 def test_every_row_has_one_owner(runs, scene):
     """Rows of joints, of motions and of starts are all there are, each once, and tell whose they are."""
-    words = runs.prepare((scene / "scene.toml").read_text()).problem.words
+    names = runs.prepare((scene / "scene.toml").read_text()).problem.names
     owners = {}
-    for joint in words.joints:
+    for joint in names.joints:
         owners |= dict.fromkeys(joint.rows, joint.name)
-    for coordinate in words.coordinates:
+    for coordinate in names.coordinates:
         for row, what in ((coordinate.motion_row, "motion"), (coordinate.start_row, "start")):
             if row >= 0:
                 assert row not in owners
-                owners[row] = f"{words.joints[coordinate.joint].name} {what}"
-    assert owners == {k: row.owner for k, row in enumerate(words.rows)}
+                owners[row] = f"{names.joints[coordinate.joint].name} {what}"
+    assert owners == {k: row.owner for k, row in enumerate(names.rows)}

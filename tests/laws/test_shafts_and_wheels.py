@@ -13,7 +13,7 @@ SOLVER = "[solver]\ntolerance = 1e-10\nend = 1.0\n"
 STILL = "[scene]\ngravity = [0, 0, 0]\n"
 
 
-def wheel(name, J, at, axis="[0, 0, 1]", a="ground", kind="revolute", own=""):
+def wheel(name, J, at, axis="[0, 0, 1]", a="ground", kind="revolute", params=""):
     """A body whose moment about every axis is J, in a hinge."""
     return f"""
 [[body]]
@@ -28,7 +28,7 @@ a = "{a}"
 b = "{name}"
 at = {at}
 axis = {axis}
-{own}
+{params}
 """
 
 
@@ -115,7 +115,7 @@ def test_a_nut_falls_along_its_thread(runs, pitch):
     """z = p θ/(2π):  (J + m (p/2π)²) θ̈ = T − m g p/(2π), over many turns and through the start."""
     m, J, T, lead = 1.5, 0.3, 25.0, pitch / (2 * np.pi)
     scene = (
-        wheel("nut", J, [0, 0, 0], kind="screw", own=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}")
+        wheel("nut", J, [0, 0, 0], kind="screw", params=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}")
         + torque("nut", T)
         + SOLVER
     )
@@ -196,7 +196,7 @@ def test_three_wheels_by_a_coupler(runs):
     """J_i θ̈_i = T_i + c_i λ, Σ c_i θ̈_i = target″."""
     J, C, T = np.array([0.5, 0.8, 1.1]), np.array([2.0, -1.0, 0.5]), np.array([3.0, 0.5, -0.7])
     scene = STILL + "".join(
-        wheel(f"w{i}", J[i], [i, 0, 0], own="start = { angle = 0.1 }" if i == 0 else "")
+        wheel(f"w{i}", J[i], [i, 0, 0], params="start = { angle = 0.1 }" if i == 0 else "")
         + torque(f"w{i}", T[i])
         for i in range(3)
     )

@@ -171,7 +171,7 @@ def test_a_body_without_mass_says_so_when_it_is_asked():
 
 def test_the_keys_of_a_kind_are_kept_as_given():
     body = spatial(youngs_modulus="2*E", nodes=[1, 2])
-    assert body.own == {"youngs_modulus": "2*E", "nodes": [1, 2]}
+    assert body.raw == {"youngs_modulus": "2*E", "nodes": [1, 2]}
 
 
 def test_a_body_does_not_change():

@@ -287,7 +287,7 @@ def test_set_changes_parameters_and_keys(tmp_path, monkeypatch):
     assert system.parameters == {"stiffness": 8.0, "half": 4.0}
     assert [body.mass for body in system.bodies] == [4.0, 8.0]
     assert system.bodies[1].inertia == (1.0, 1.0, 1.0)
-    assert system.solver.own == {"tolerance": 1e-9} and system.solver.type == "euler"
+    assert system.solver.raw == {"tolerance": 1e-9} and system.solver.type == "euler"
     assert system.scene.gravity == (0.0, 0.0, 0.0)
     assert system.output.frames == 7
 

@@ -141,7 +141,7 @@ def test_the_solver_may_be_replaced_and_is_checked():
     system.solver = Solver(end=3)
     assert system.solver.end == 3.0
     system.solver = {"end": "2*pi", "tolerance": 1e-9}
-    assert system.solver.end == 2 * math.pi and system.solver.own == {"tolerance": 1e-9}
+    assert system.solver.end == 2 * math.pi and system.solver.raw == {"tolerance": 1e-9}
     for name, value in [("solver", {"end": -1}), ("solver", 3), ("bodies", []), ("solvr", 1)]:
         with pytest.raises(SceneError, match=name):
             setattr(system, name, value)
@@ -176,7 +176,7 @@ def test_every_bit_and_every_character_survives_the_text(position, mass, comment
     again = System.from_text(system.to_toml())
     assert again == system
     assert np.array(again.bodies[0].position).tobytes() == np.array(system.bodies[0].position).tobytes()
-    assert again.bodies[0].own == system.bodies[0].own
+    assert again.bodies[0].raw == system.bodies[0].raw
 
 
 def test_the_text_keeps_what_was_given_and_no_more():

@@ -113,7 +113,7 @@ def test_frames_and_a_saved_state_change_no_bit(runs, more):
         while integrator.advance(0.3, np.inf, 10**6) != "end":
             pass
         state = prepared.problem[State]
-        return [state.q.tobytes(), state.v.tobytes(), state.x.tobytes(), state.memory.tobytes()]
+        return [state.q.tobytes(), state.v.tobytes(), state.aux.tobytes(), state.memory.tobytes()]
 
     whole = end([], False)
     assert end([0.05, 0.11, 0.2], False) == whole

@@ -6,7 +6,8 @@ import numpy as np
 
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import RETRACT, Rates, State
+from mbplugin.tables.groups import Rates, State
+from mbplugin.tables.purposes import RETRACT
 
 
 def moved(problem: Problem, q, v, step: float):

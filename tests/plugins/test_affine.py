@@ -90,20 +90,17 @@ def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
     """The same motion from Φ(q) alone: G by complex step, γ by differences of it, the 17 equations by numpy,
     scipy's DOP853.
     """
-    from mbplugin.tables.groups import Points
+    from mbplugin.tables.groups import Markers
 
     prepared = runs.prepare(BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=30.0) + HINGE + SOLVER)
     assert prepared.rank.dof == 12 - 5
     problem = prepared.problem
     q0, v0 = state(problem)
-    points, words = problem[Points], problem.words
-    ground, mine = words.joints[0].markers
-    start = int(points.row[mine, 1])
-    record = points.p[start : start + 9].copy()
-    ground_x, ground_axes = (
-        points.x[ground].copy(),
-        points.R[9 * ground : 9 * ground + 9].reshape(3, 3).T.copy(),
-    )
+    markers, names = problem[Markers], problem.names
+    ground, mine = names.joints[0].markers
+    start = int(markers.index[mine].first_parameter)
+    record = markers.p[start : start + 9].copy()
+    ground_x, ground_axes = (markers.x[ground].copy(), markers.R[ground].reshape(3, 3).T.copy())
     M = np.concatenate([[1.3] * 3, np.repeat(0.5 * 1.2 - np.sort([0.5, 0.4, 0.3]), 3)])
 
     def jacobian(q):

@@ -156,8 +156,8 @@ def test_asking_the_problem_inside_a_method_costs_no_evaluation(runs, monkeypatc
     prepared.start(END).show(0.0)
     problem = prepared.problem
     evaluations = []
-    evaluate = entries.evaluate_terms
-    monkeypatch.setattr(entries, "evaluate_terms", lambda tables: evaluations.append(1) or evaluate(tables))
+    evaluate = entries.evaluate
+    monkeypatch.setattr(entries, "evaluate", lambda tables: evaluations.append(1) or evaluate(tables))
     assert problem.method is not None and problem.method.call(0, 0, 0) == 1
     assert evaluations == []
     mbplugin_least_constraint.LeastConstraint.acceleration(problem, 0.0, problem.q, problem.v)

@@ -31,7 +31,7 @@ def test_bodies_without_tangents_are_differenced_by_themselves(runs, name):
     random = np.random.default_rng(2)
     problem[State].q[3 : problem.nq if name == "foreign_affine" else 3] *= 1.1
     problem[State].v[:] = random.normal(size=problem.nv)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     lam = random.normal(size=problem.nc)
     K, D = whole_system(problem, lam)
     np.testing.assert_allclose(stiffness(problem, lam), K, atol=1e-10 * np.abs(K).max())

@@ -20,8 +20,8 @@ FOUR_BAR = str(ROOT / "scenes" / "four_bar_n2")
 SHORT = ["--end", "3", "--set", "solver.tolerance=1e-9"]
 
 
-def run(folder: Path, name: str, *words: str, **changes) -> RawResult:
-    done = command("run", FOUR_BAR, "-o", name, *SHORT, *words, cwd=folder, **changes)
+def run(folder: Path, name: str, *names: str, **changes) -> RawResult:
+    done = command("run", FOUR_BAR, "-o", name, *SHORT, *names, cwd=folder, **changes)
     assert done.returncode == 0, done.stderr
     return RawResult(folder / name / "result.zarr")
 
@@ -66,11 +66,11 @@ SLOW += "def record(self, stop):\n    old(self, stop)\n    time.sleep(0.02)\nloo
 
 def test_killed_at_five_random_moments_and_resumed(whole, tmp_path):
     moments = random.Random(20261121)
-    words = ["run", FOUR_BAR, "-o", "out", *SHORT, "--set", "output.frames=60"]
+    names = ["run", FOUR_BAR, "-o", "out", *SHORT, "--set", "output.frames=60"]
     store = tmp_path / "out" / "result.zarr"
     frames = []
     for k in range(5):
-        going = started(*words, *(["--resume"] if k else []), cwd=tmp_path, code=SLOW)
+        going = started(*names, *(["--resume"] if k else []), cwd=tmp_path, code=SLOW)
         before = frames[-1] if frames else 0
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and going.poll() is None:
@@ -83,7 +83,7 @@ def test_killed_at_five_random_moments_and_resumed(whole, tmp_path):
         assert going.returncode == -signal.SIGKILL, "the run ended before it could be killed"
         frames.append(committed(store))
     assert frames == sorted(frames) and frames[0] > 0 and frames[-1] < 61
-    done = command(*words, "--resume", cwd=tmp_path)
+    done = command(*names, "--resume", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert_equal(whole, RawResult(store))
     assert tree(whole.path.parent / "result") == tree(tmp_path / "out" / "result")

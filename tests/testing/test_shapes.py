@@ -234,7 +234,7 @@ def test_a_row_that_writes_what_it_has_to_passes():
 def test_a_constraint_of_wrong_shape_is_found_and_its_kind_and_row_are_named(kernel, rows, said):
     check = failed(check_constraint(constraint(kernel, rows)))
     assert kernel.__name__ in check.kind
-    assert all(words in check.note for words in said), check.note
+    assert all(names in check.note for names in said), check.note
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_a_constraint_of_wrong_shape_is_found_and_its_kind_and_row_are_named(ker
 def test_a_force_of_wrong_shape_is_found(kernel, more, said):
     check = failed(check_force(force(kernel, **more)))
     assert kernel.__name__ in check.kind
-    assert all(words in check.note for words in said), check.note
+    assert all(names in check.note for names in said), check.note
 
 
 def test_what_accept_writes_beyond_the_memory_is_found():
@@ -324,7 +324,7 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
         kernel = staticmethod(one_marker_never_written)
 
         @classmethod
-        def defaults(cls, own, markers):
+        def defaults(cls, params, markers):
             raise ZeroDivisionError("of here")
 
     registry = Registry()

@@ -43,9 +43,9 @@ plotter.close()
 """
 
 
-def outside(code: str, *words: object) -> str:
+def outside(code: str, *names: object) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True, timeout=300
+        [sys.executable, "-c", code, *map(str, names)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

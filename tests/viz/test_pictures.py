@@ -75,8 +75,8 @@ def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
         changed = np.argwhere(np.abs(whole - without).sum(axis=2) > 30)
         assert len(changed) > 30, result.bodies[body]
         points, _ = stage.geometry.at(result.raw.frame(5))
-        own = on_screen(stage, points[stage.geometry._owner == body])
-        low, high = own.min(axis=0) - 3, own.max(axis=0) + 3
+        params = on_screen(stage, points[stage.geometry._owner == body])
+        low, high = params.min(axis=0) - 3, params.max(axis=0) + 3
         x, y = changed[:, 1], 180 - changed[:, 0]
         assert ((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])).all()
     stage.close()

@@ -48,9 +48,9 @@ def picture(result: mb.Result, many: int, monkeypatch) -> tuple[Stage, np.ndarra
 
 
 def test_one_actor_draws_what_many_draw(boxes, monkeypatch):
-    together, one = picture(boxes, BOXES, monkeypatch)
+    pack, one = picture(boxes, BOXES, monkeypatch)
     apart, each = picture(boxes, BOXES + 1, monkeypatch)
-    assert [len(swarm.bodies) for swarm in together.swarms] == [BOXES] and not together.matrices
+    assert [len(swarm.bodies) for swarm in pack.swarms] == [BOXES] and not pack.matrices
     assert len(apart.matrices) == BOXES and not apart.swarms
     different = np.abs(one - each).sum(axis=2) > 60
     drawn = np.abs(one - one[2, -3]).sum(axis=2) > 60

@@ -29,14 +29,14 @@ class Affine(BodyKind):
     nq, nv, record = 12, 12, 9
 
     @staticmethod
-    def plan(own, mass, plane) -> BodyPlan:
+    def plan(params, mass, plane) -> BodyPlan:
         moments, axes = np.linalg.eigh(np.asarray(mass.inertia, float))
         if np.linalg.det(axes) < 0:
             axes[:, 2] *= -1.0
         second = 0.5 * moments.sum() - moments
         return BodyPlan(
             mass=np.concatenate([[mass.mass] * 3, np.repeat(second, 3)]),
-            parameters=np.array([own.elasticity]),
+            parameters=np.array([params.elasticity]),
             origin=np.asarray(mass.center_of_mass, float),
             axes=axes,
         )
@@ -85,7 +85,7 @@ class Affine(BodyKind):
         )
 
     @staticmethod
-    def pull(q, r, force, torque, out):
+    def to_generalized_force(q, r, force, torque, out):
         a, b = mapped(q, r, 3), mapped(q, r, 6)
         e1, e2, e3 = frame(a, b)
         length, along, across = norm(a), dot(b, e1), dot(b, e2)

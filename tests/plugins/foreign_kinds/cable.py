@@ -22,11 +22,11 @@ class Cable(ConstraintKind):
     labels = ("length of the cable",)
 
     @classmethod
-    def defaults(cls, own, markers):
-        if own.length is not None:
-            return own
+    def defaults(cls, params, markers):
+        if params.length is not None:
+            return params
         (x, _), (y, _), (z, _) = markers
-        return own.model_copy(
+        return params.model_copy(
             update={"length": float(((y - x) ** 2).sum() ** 0.5 + ((z - y) ** 2).sum() ** 0.5)}
         )
 

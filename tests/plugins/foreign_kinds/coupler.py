@@ -22,5 +22,5 @@ class Coupler(ConstraintKind):
     units = ("rad",)
 
     @classmethod
-    def coupling(cls, own):
-        return [(joint, own.coordinate, ratio) for joint, ratio in zip(own.joints, own.ratios)]
+    def coupling(cls, params):
+        return [(joint, params.coordinate, ratio) for joint, ratio in zip(params.joints, params.ratios)]

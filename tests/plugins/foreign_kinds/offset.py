@@ -19,7 +19,7 @@ class Offset(Spatial):
     name = "foreign_offset"
 
     @staticmethod
-    def plan(own, mass, plane) -> BodyPlan:
+    def plan(params, mass, plane) -> BodyPlan:
         c = np.asarray(mass.center_of_mass, float)
         about = np.asarray(mass.inertia, float) + mass.mass * (c @ c * np.eye(3) - np.outer(c, c))
         return BodyPlan(mass=None, parameters=np.concatenate([[mass.mass], c, about.ravel()]), origin=c)

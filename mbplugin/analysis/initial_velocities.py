@@ -24,7 +24,8 @@ from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
-from mbplugin.tables.groups import B_NV, B_V, VELOCITY_LEVEL, Bodies, Functions, Points, Rows, State
+from mbplugin.tables.groups import Bodies, Functions, Markers, Rows, State
+from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 #: part of a row that is not rounding; difference of values, relative to the largest, that is none;
@@ -175,7 +176,7 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
         found = nearest(problem, [*starts, *of_bodies], twists, wished, largest)
         # where functions of rates decide velocities, G follows v, and this is Newton's method
         if (
-            not problem[Functions].partial[:, 5].any()
+            not problem[Functions].partial.by_rate.any()
             or np.abs(state.v - before).max(initial=0.0) <= ROUNDING * largest
         ):
             break
@@ -184,7 +185,7 @@ def initial_velocities(problem: Problem, system: System, whole: bool = False) ->
     # with zeros that are exact
     if fits or np.abs(sparse - state.v).max(initial=0.0) <= KEPT * largest:
         state.v[:] = sparse
-        problem.check(entries.evaluate_terms(problem.addresses))
+        problem.check(entries.evaluate(problem.addresses))
         return replace(found, changed=float(np.abs(sparse - wished).max(initial=0.0)))
     return found
 
@@ -201,7 +202,7 @@ def with_speeds(problem: Problem, system: System, found: Found, wished: Array) -
     problem.check(entries.assemble_velocities(problem.addresses))
     sparse = state.v.copy()
     rows.active[:], state.v[:] = before, now
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return sparse
 
 
@@ -243,7 +244,7 @@ def nearest(
     y = free.N.T @ problem.mass(state.q.copy()) @ (wished - projected)
     y = y - basis.Q.T @ (basis.Q @ y) + basis.c @ basis.Q
     state.v[:] = projected + free.N @ y
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return Found(
         found,
         free.rank + basis.count,
@@ -266,7 +267,7 @@ def sources(
     rows = problem[Rows]
     active = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
     size: Array = np.abs((free.forces @ rest)[:, None] * free.G).max(axis=1, initial=0.0)
-    joints = [problem.words.rows[r].owner for r, s in zip(active, size) if s > PART * np.abs(one.row).max()]
+    joints = [problem.names.rows[r].owner for r, s in zip(active, size) if s > PART * np.abs(one.row).max()]
     return tuple(names), tuple(dict.fromkeys(joints))
 
 
@@ -288,14 +289,14 @@ def corrections(
 
 def misfit(problem: Problem, system: System, starts: list[Wanted], bodies: list[int]) -> tuple[float, str]:
     """By how much the present velocities miss a given one at most [m/s or rad/s], and its name."""
-    points = problem[Points]
+    markers = problem[Markers]
     worst: list[tuple[float, str]] = [
         (abs(float(w.row @ problem[State].v) - w.value), w.name) for w in starts
     ]
     for number in bodies:
-        body, at = system.bodies[number], problem.words.body_point[number]
-        arm = -points.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
-        v, w = points.v[at] + np.cross(points.w[at], arm), points.w[at]
+        body, at = system.bodies[number], problem.names.body_point[number]
+        arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
+        v, w = markers.v[at] + np.cross(markers.w[at], arm), markers.w[at]
         for key, now, wished in (
             ("velocity", v, body.velocity),
             ("angular_velocity", w, body.angular_velocity),
@@ -311,8 +312,8 @@ def speed_rows(problem: Problem, system: System) -> list[int]:
     """Rows of starts that give a speed: those that count where velocities are looked at."""
     named = {joint.name: joint for joint in system.joints}
     found = []
-    for c in problem.words.coordinates:
-        start = named[problem.words.joints[c.joint].name].start if c.start_row >= 0 else None
+    for c in problem.names.coordinates:
+        start = named[problem.names.joints[c.joint].name].start if c.start_row >= 0 else None
         if start is not None and start.speed is not None:
             found.append(c.start_row)
     return found
@@ -320,21 +321,21 @@ def speed_rows(problem: Problem, system: System) -> list[int]:
 
 def start_speeds(problem: Problem, system: System) -> list[Wanted]:
     """Each `start.speed`."""
-    rows, words = problem[Rows], problem.words
+    rows, names = problem[Rows], problem.names
     chosen = speed_rows(problem, system)
     if not chosen:
         return []
     before = rows.active.copy()
     rows.active[chosen] = 1
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     G, value = problem.sparse_jacobian()[chosen].toarray(), -rows.phi_t[chosen]
     rows.active[:] = before
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     name = lambda r: next(
-        f'joint "{words.joints[c.joint].name}" start.speed' for c in words.coordinates if c.start_row == r
+        f'joint "{names.joints[c.joint].name}" start.speed' for c in names.coordinates if c.start_row == r
     )
     return [
-        Wanted(name(r), f"{words.rows[r].unit}/s", G[k].copy(), float(value[k])) for k, r in enumerate(chosen)
+        Wanted(name(r), f"{names.rows[r].unit}/s", G[k].copy(), float(value[k])) for k, r in enumerate(chosen)
     ]
 
 
@@ -344,24 +345,24 @@ def body_velocities(
     """Each component of a given velocity of these bodies: of the body frame's origin, world axes; planar
     bodies have three. And (6, nv) from v to each body's twist.
     """
-    state, points, found = problem[State], problem[Points], []
+    state, markers, found = problem[State], problem[Markers], []
     now, twists = state.v.copy(), {}
     for number in bodies:
         body, index, at = (
             system.bodies[number],
-            problem.words.body_index[number],
-            problem.words.body_point[number],
+            problem.names.body_index[number],
+            problem.names.body_point[number],
         )
         keys = {"velocity", "angular_velocity"} & body.model_fields_set
-        v0, nv = problem[Bodies].row[index][[B_V, B_NV]]
-        arm = -points.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
+        v0, nv = problem[Bodies].index[index][["first_v", "nv"]]
+        arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
         H = np.zeros((6, problem.nv))
         for k in range(v0, v0 + nv):
             state.v[:] = 0.0
             state.v[k] = 1.0
-            problem.check(entries.evaluate_terms(problem.addresses))
-            H[3:, k] = points.w[at]
-            H[:3, k] = points.v[at] + np.cross(points.w[at], arm)
+            problem.check(entries.evaluate(problem.addresses))
+            H[3:, k] = markers.w[at]
+            H[:3, k] = markers.v[at] + np.cross(markers.w[at], arm)
         twists[number] = H
         parts: list[tuple[str, str, int, Any]] = (
             [("velocity", "m/s", 0, body.velocity)] if "velocity" in keys else []
@@ -383,5 +384,5 @@ def body_velocities(
                         )
                     )
     state.v[:] = now
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return found, twists

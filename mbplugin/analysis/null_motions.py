@@ -9,7 +9,8 @@ import numpy as np
 
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
-from mbplugin.tables.groups import RETRACT, Rates, Rows, State
+from mbplugin.tables.groups import Rates, Rows, State
+from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array
 
 #: singular values of G, its rows of unit length, that count as zero
@@ -23,7 +24,7 @@ def undriven(problem: Problem) -> Iterator[None]:
     """Inside, motions hold nothing."""
     rows = problem[Rows]
     before = rows.active.copy()
-    rows.active[[c.motion_row for c in problem.words.coordinates if c.motion_row >= 0]] = 0
+    rows.active[[c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]] = 0
     try:
         yield
     finally:
@@ -33,7 +34,7 @@ def undriven(problem: Problem) -> Iterator[None]:
 def evaluate_at(problem: Problem, q: Array) -> None:
     """Terms at rest at this position."""
     problem.set_state(float(problem[State].time[0]), q, np.zeros(problem.nv))
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
 
 
 def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float = STEP) -> Array:
@@ -45,7 +46,7 @@ def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float =
     for _ in range(steps if direction.any() else 0):
         problem[Rates].v_dot[:] = step * direction / np.abs(direction).max()
         problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        status, _ = entries.assemble_positions(problem.addresses, problem.words.size)
+        status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
         problem.check(status)
         now = free_motions(problem)
         direction = now @ (now.T @ direction)
@@ -53,7 +54,7 @@ def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float =
             break
     found = problem.q
     problem.set_state(float(problem[State].time[0]), q, v)
-    problem.check(entries.evaluate_terms(problem.addresses))
+    problem.check(entries.evaluate(problem.addresses))
     return found
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from mbplugin.analysis.directions import Directions, Held, Term
 from mbplugin.analysis.echelon import last_places
-from mbplugin.interface.problem import JointWords, Problem
-from mbplugin.tables.groups import Points
+from mbplugin.interface.problem import JointInfo, Problem
+from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
 
 #: singular values beside the largest: below the first a row is nearly redundant, below the second it is
@@ -101,7 +101,7 @@ def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[s
     """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and
     where it would be in line.
     """
-    joints = problem.words.joints
+    joints = problem.names.joints
     if held.joint < 0:
         return []
     mine, found = joints[held.joint], []
@@ -114,7 +114,7 @@ def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[s
         if {mine.a, mine.b} == {
             joints[other].a,
             joints[other].b,
-        } and EXACT * problem.words.size < distance < MEANT * problem.words.size:
+        } and EXACT * problem.names.size < distance < MEANT * problem.names.size:
             off = f"{mine.name} is {distance:.4g} m off the axis of {joints[other].name}"
             found.append(
                 f"{off}; if they should be in line, move it to {written(there)} (world), or the other"
@@ -125,7 +125,7 @@ def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[s
     return found
 
 
-def turned_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
+def turned_off(problem: Problem, one: JointInfo, other: JointInfo) -> tuple[float, Array]:
     """Angle [rad] between the axes of two joints, infinite where there is none; and the direction that the
     first would have, were they parallel.
     """
@@ -135,7 +135,7 @@ def turned_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[fl
     return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w))), w if u @ w > 0.0 else -w
 
 
-def moved_off(problem: Problem, one: JointWords, other: JointWords) -> tuple[float, Array]:
+def moved_off(problem: Problem, one: JointInfo, other: JointInfo) -> tuple[float, Array]:
     """Distance [m] of the point of one of two joints from the axis of the other, infinite where there is
     none; and where the first would be, were they in line.
     """
@@ -151,19 +151,19 @@ def written(vector: Array) -> str:
     return "[" + ", ".join(f"{round(x, 9) + 0.0:.7g}" for x in vector.tolist()) + "]"
 
 
-def rodless(*joints: JointWords) -> bool:
+def rodless(*joints: JointInfo) -> bool:
     return all(len(joint.rows) > 1 for joint in joints)
 
 
-def axis(problem: Problem, joint: JointWords) -> tuple[Array, Array | None]:
+def axis(problem: Problem, joint: JointInfo) -> tuple[Array, Array | None]:
     """A joint's place and the direction of its z, world axes; None where no direction is its axis. A rod's is
     from end to end.
     """
-    points = problem[Points]
-    x, R = points.x.reshape(-1, 3), points.R.reshape(-1, 3, 3)
+    markers = problem[Markers]
+    x, R = markers.x.reshape(-1, 3), markers.R.reshape(-1, 3, 3)
     a, b = joint.markers[0], joint.markers[-1]
     span = x[b] - x[a]
-    if len(joint.rows) == 1 and np.linalg.norm(span) > 1e-9 * problem.words.size:
+    if len(joint.rows) == 1 and np.linalg.norm(span) > 1e-9 * problem.names.size:
         return x[a], span / np.linalg.norm(span)
     letters = [
         {name[-1] for name in joint.free if name.startswith(kind)} for kind in ("translation", "rotation")

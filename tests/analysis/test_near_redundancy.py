@@ -11,7 +11,7 @@ import pytest
 from small import hanging_chain, system
 
 import mbplugin as mb
-from mbplugin.analysis.nearly import loose_rank
+from mbplugin.analysis.near_redundancy import loose_rank
 
 SCENES = Path(__file__).parents[2] / "scenes"
 DOOR = (SCENES / "door_and_handle" / "scene.toml").read_text()
@@ -19,8 +19,8 @@ PLATE = (SCENES / "three_link_plate" / "scene.toml").read_text()
 LOW = "at = [0, 0, 0.2]"
 
 
-@pytest.mark.parametrize(("off", "words"), [(1e-3, "0.001 m"), (1e-7, "1e-07 m")])
-def test_a_hinge_that_is_off_the_other_axis_locks_the_door_and_is_named(off, words):
+@pytest.mark.parametrize(("off", "names"), [(1e-3, "0.001 m"), (1e-7, "1e-07 m")])
+def test_a_hinge_that_is_off_the_other_axis_locks_the_door_and_is_named(off, names):
     """u_low = u_top + ω × (e, 0, −1.6): its y is that of the upper hinge and 1.6 ω_x, but for e ω_z."""
     found = mb.System.from_text(DOOR.replace(LOW, f"at = [{off}, 0, 0.2]")).check()
     assert (found.mobility, found.redundancy, found.locked) == (0, 4, True)
@@ -32,7 +32,7 @@ def test_a_hinge_that_is_off_the_other_axis_locks_the_door_and_is_named(off, wor
     text = str(found)
     assert "nq - rank = 0: nothing can move" in text
     assert (
-        f"hinge_low is {words} off the axis of hinge_top; if they should be in line, move it to [0, 0, 0.2] (world), or the other."
+        f"hinge_low is {names} off the axis of hinge_top; if they should be in line, move it to [0, 0, 0.2] (world), or the other."
         in text
     )
     assert (

@@ -14,25 +14,12 @@ import numpy as np
 
 from mbplugin.interface import MethodKind, internal
 from mbplugin.interface.problem import Problem
-from mbplugin.kernels.schur import PASSES, PROXIMAL, STALLED, mass_norm
+from mbplugin.kernels.inertia import mass_norm
+from mbplugin.kernels.schur import PASSES, PROXIMAL, STALLED
 from mbplugin.kernels.view import TABLES, table_at, view
-from mbplugin.tables.groups import (
-    B_FORM,
-    B_MASS,
-    B_NV,
-    B_V,
-    DENSE,
-    K_BODIES,
-    K_BODY,
-    K_ROW,
-    K_ROWS,
-    Blocks,
-    Bodies,
-    Rates,
-    Room,
-    Rows,
-)
-from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_room
+from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status, Workspace
+from mbplugin.tables.records import DENSE
+from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_workspace
 
 
 @internal
@@ -43,22 +30,22 @@ def right_hand_side(tables, v_dot, lam, r):
     size = 0.0
     for k in range(nv):
         r[k] = bodies.h[k]
-    for i in range(bodies.row.shape[0]):
-        v0, n = bodies.row[i, B_V], bodies.row[i, B_NV]
+    for i in range(bodies.index.shape[0]):
+        v0, n = bodies.index[i].first_v, bodies.index[i].nv
         for a in range(n):
-            if bodies.row[i, B_FORM] == DENSE:
+            if bodies.index[i].mass_form == DENSE:
                 for b in range(n):
-                    r[v0 + a] -= bodies.M[bodies.row[i, B_MASS] + a * n + b] * v_dot[v0 + b]
+                    r[v0 + a] -= bodies.M[bodies.index[i].first_mass + a * n + b] * v_dot[v0 + b]
             else:
                 r[v0 + a] -= v_dot[v0 + a] / bodies.inverse[v0 + a]
     for c in range(nc):
         r[nv + c] = rows.scale[c] * rows.gamma[c]
         size = max(size, abs(r[nv + c]))
         rows.residual[c] = 0.0
-    for k in range(blocks.row.shape[0]):
-        r0, nr = blocks.row[k, K_ROW], blocks.row[k, K_ROWS]
-        for i in range(blocks.row[k, K_BODY], blocks.row[k, K_BODY] + blocks.row[k, K_BODIES]):
-            g0, v0, n = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    for k in range(blocks.index.shape[0]):
+        r0, nr = blocks.index[k].first_row, blocks.index[k].rows
+        for i in range(blocks.index[k].first_member, blocks.index[k].first_member + blocks.index[k].members):
+            g0, v0, n = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             for a in range(nr):
                 s = rows.scale[r0 + a]
                 for b in range(n):
@@ -95,18 +82,18 @@ def dense_matrix(tables, K, n):
     nv = bodies.h.shape[0]
     for i in range(n * n):
         K[i] = 0.0
-    for i in range(bodies.row.shape[0]):
-        v0, m = bodies.row[i, B_V], bodies.row[i, B_NV]
+    for i in range(bodies.index.shape[0]):
+        v0, m = bodies.index[i].first_v, bodies.index[i].nv
         for a in range(m):
-            if bodies.row[i, B_FORM] == DENSE:
+            if bodies.index[i].mass_form == DENSE:
                 for b in range(m):
-                    K[(v0 + a) * n + v0 + b] = bodies.M[bodies.row[i, B_MASS] + a * m + b]
+                    K[(v0 + a) * n + v0 + b] = bodies.M[bodies.index[i].first_mass + a * m + b]
             else:
                 K[(v0 + a) * n + v0 + a] = 1.0 / bodies.inverse[v0 + a]
-    for k in range(blocks.row.shape[0]):
-        r0, nr = blocks.row[k, K_ROW], blocks.row[k, K_ROWS]
-        for i in range(blocks.row[k, K_BODY], blocks.row[k, K_BODY] + blocks.row[k, K_BODIES]):
-            g0, v0, m = blocks.body[i, 1], blocks.body[i, 2], blocks.body[i, 3]
+    for k in range(blocks.index.shape[0]):
+        r0, nr = blocks.index[k].first_row, blocks.index[k].rows
+        for i in range(blocks.index[k].first_member, blocks.index[k].first_member + blocks.index[k].members):
+            g0, v0, m = blocks.member[i].first_G, blocks.member[i].first_v, blocks.member[i].nv
             for a in range(nr):
                 for b in range(m):
                     g = rows.scale[r0 + a] * blocks.G[g0 + a * m + b]
@@ -153,22 +140,22 @@ def lu_solve(K, n, pivot, b):
 
 def newton_euler(first, count, address):
     tables = table_at(address, 2 * TABLES)
-    room, rows, v_dot = view(tables, Room), view(tables, Rows), view(tables, Rates).v_dot
+    workspace, rows, v_dot = view(tables, Workspace), view(tables, Rows), view(tables, Rates).v_dot
     n = v_dot.shape[0] + rows.lam.shape[0]
-    K, r = room.real[: n * n], room.real[n * n : n * n + n]
+    K, r = workspace.floats[: n * n], workspace.floats[n * n : n * n + n]
     dense_matrix(tables, K, n)
-    lu(K, n, room.whole)
+    lu(K, n, workspace.ints)
     v_dot[:] = 0.0
     rows.lam[:] = 0.0
     before = 1e300
     for k in range(PASSES):
         worst, size = right_hand_side(tables, v_dot, rows.lam, r)
-        rows.outcome[0] = worst
+        view(tables, Status).residual[0] = worst
         if finished(rows, k, worst, before, size):
             rows.lam[:] *= rows.scale
             return k
         before = worst
-        lu_solve(K, n, room.whole, r)
+        lu_solve(K, n, workspace.ints, r)
         add_solution(v_dot, rows.lam, r)
     rows.lam[:] *= rows.scale
     return PASSES
@@ -178,14 +165,14 @@ def kkt(first, count, address):
     tables = table_at(address, 2 * TABLES)
     rows, v_dot = view(tables, Rows), view(tables, Rates).v_dot
     n = v_dot.shape[0] + rows.lam.shape[0]
-    r = view(tables, Room).real[:n]
+    r = view(tables, Workspace).floats[:n]
     ldl_numeric(tables, n)
     v_dot[:] = 0.0
     rows.lam[:] = 0.0
     before = 1e300
     for k in range(PASSES):
         worst, size = right_hand_side(tables, v_dot, rows.lam, r)
-        rows.outcome[0] = worst
+        view(tables, Status).residual[0] = worst
         if finished(rows, k, worst, before, size):
             rows.lam[:] *= rows.scale
             return k
@@ -196,9 +183,9 @@ def kkt(first, count, address):
     return PASSES
 
 
-def dense_room(problem: Problem) -> Room:
+def dense_workspace(problem: Problem) -> Workspace:
     n = problem.nv + problem.nc
-    return Room(np.zeros(n, np.int64), np.zeros(n * n + n))
+    return Workspace(np.zeros(n, np.int64), np.zeros(n * n + n))
 
 
 class ConstraintForce(MethodKind):
@@ -213,7 +200,7 @@ class NewtonEuler(MethodKind):
 
     name = "newton_euler"
     kernel = staticmethod(newton_euler)
-    room = staticmethod(dense_room)
+    workspace = staticmethod(dense_workspace)
 
 
 class Kkt(MethodKind):
@@ -221,4 +208,4 @@ class Kkt(MethodKind):
 
     name = "kkt"
     kernel = staticmethod(kkt)
-    room = staticmethod(sparse_room)
+    workspace = staticmethod(sparse_workspace)

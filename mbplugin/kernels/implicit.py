@@ -1,0 +1,284 @@
+"""What expressions read and only the solve tells: accelerations, reactions, and variables that depend on
+themselves.
+
+Together they are z = F(z): with z, expressions give forces h and prescribed accelerations γ, the factor at
+hand gives v̇ and λ, and those give F. Newton's method:
+
+    (1 − ∂F/∂z) Δz = F(z) − z
+
+with the matrix from differences, one solve for each unknown, kept as long as the residual falls to a tenth.
+It begins with z of the last accepted step, so that nothing depends on how often somebody looked.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.core import accelerations_of_loads, evaluate_eom
+from mbplugin.kernels.evaluate import MASS_AND_G, POSES
+from mbplugin.kernels.schur import APART
+from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Blocks, Bodies, Functions, ImplicitVariables, Markers, Rates, Rows, State
+from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, SECOND_RATE, VARIABLE
+from mbplugin.tables.status import LOOP_OPEN
+
+#: what is rounding: of an unknown beside its own terms, and beside the largest load or acceleration of the
+#: mechanism; the least size of a variable
+ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
+#: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each
+#: other, how they share is rounding over δ
+STALLED, STALLED_REPEATED = 1e4, 1e8
+#: size of differences, relative; Newton steps and halvings of one
+DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
+#: with `skip`: make sure that there is only one z nearby
+DETERMINED = 8
+
+
+@internal
+def second_rate(tables, k, r):
+    """G v̇ − γ of row r of block k, and the sum of the sizes of its terms."""
+    blocks = view(tables, Blocks)
+    v_dot = view(tables, Rates).v_dot
+    block = blocks.index[k]
+    found = -view(tables, Rows).gamma[r]
+    size = abs(found)
+    for j in range(block.first_member, block.first_member + block.members):
+        g0, v0, nv = blocks.member[j].first_G, blocks.member[j].first_v, blocks.member[j].nv
+        for c in range(nv):
+            term = blocks.G[g0 + (r - block.first_row) * nv + c] * v_dot[v0 + c]
+            found += term
+            size += abs(term)
+    return found, size
+
+
+@internal
+def wrench(tables, k, first, count, slot, c):
+    """World component c of the reaction on the marker of a slot of block k by some of its rows."""
+    blocks = view(tables, Blocks)
+    rows = view(tables, Rows)
+    block = blocks.index[k]
+    slots = block.slots
+    total = 0.0
+    for r in range(first, first + count):
+        total += (rows.lam[r] + rows.load[r]) * blocks.G_marker[
+            block.first_G_marker + ((r - block.first_row) * slots + slot) * 6 + c
+        ]
+    return total
+
+
+@internal
+def reaction(tables, row):
+    """A component of a joint's reaction in the axes of a marker, or the size of its force or torque."""
+    R = view(tables, Markers).R
+    component = row.component
+    torque = component == FORCE_SIZE + 1 or (3 <= component < FORCE_SIZE)
+    w0 = 3 if torque else 0
+    x = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0)
+    y = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0 + 1)
+    z = wrench(tables, row.block, row.first_row, row.rows, row.slot, w0 + 2)
+    if component >= FORCE_SIZE:
+        return (x * x + y * y + z * z) ** 0.5
+    k = component % 3
+    return R[row.axes, k] * x + R[row.axes, k + 3] * y + R[row.axes, k + 6] * z
+
+
+@internal
+def residuals(tables):
+    """F, its tolerances and F − z; the largest residual over its tolerance, not finite where one is not. Its
+    number is noted in `outcome`.
+    """
+    implicit = view(tables, ImplicitVariables)
+    rows = view(tables, Rows)
+    bodies = view(tables, Bodies)
+    u = view(tables, Functions).u
+    load, acceleration = 0.0, 0.0
+    for k in range(bodies.h.shape[0]):
+        load = max(load, abs(bodies.h[k]))
+        acceleration = max(acceleration, abs(bodies.h[k]) * bodies.inverse[k])
+    largest = 0.0
+    for r in range(rows.lam.shape[0]):
+        largest = max(largest, abs(rows.lam[r]) + abs(rows.load[r]))
+    worst = 0.0
+    for i in range(implicit.index.shape[0]):
+        row = implicit.index[i]
+        if row.kind == VARIABLE:
+            found = u[row.place, 0]
+            tolerance = ROUNDING * max(max(abs(found), abs(implicit.value[i])), LEAST)
+        elif row.kind == SECOND_RATE:
+            found, size = second_rate(tables, row.block, row.place)
+            tolerance = ROUNDING * size + BESIDE * acceleration
+        else:
+            if row.kind == MULTIPLIER:
+                found = rows.lam[row.place] + rows.load[row.place]
+            else:
+                found = reaction(tables, row)
+            tolerance = ROUNDING * max(abs(found), largest) + BESIDE * load
+        # what was large on the way leaves its rounding
+        implicit.image[i], implicit.tolerance[i] = found, max(implicit.tolerance[i], tolerance + 1e-300)
+        implicit.residual[i] = found - implicit.value[i]
+        relative = abs(implicit.residual[i]) / implicit.tolerance[i]
+        if not relative <= worst:
+            worst = relative
+            implicit.worst[0], implicit.worst_place[0] = relative, i
+    return worst
+
+
+@internal
+def evaluate(tables, skip):
+    """h, γ, v̇, λ and F at the present z. Returns a status and the largest residual."""
+    status = evaluate_eom(tables, MASS_AND_G | POSES | skip)
+    if status != 0:
+        return status, 0.0
+    status = accelerations_of_loads(tables)
+    return status, residuals(tables)
+
+
+@internal
+def differences(tables, skip):
+    """1 − ∂F/∂z at the present z, whose residuals are at hand; z is put back. Returns a status."""
+    implicit = view(tables, ImplicitVariables)
+    m = implicit.index.shape[0]
+    for i in range(m):
+        implicit.start[i], implicit.change[i] = implicit.value[i], implicit.residual[i]
+    for j in range(m):
+        size = max(
+            max(abs(implicit.value[j]), abs(implicit.start[j] + implicit.change[j])),
+            implicit.tolerance[j] / ROUNDING,
+        )
+        h = DIFFERENCE * size if size > 1e-290 else DIFFERENCE
+        implicit.value[j] += h
+        status, _ = evaluate(tables, skip)
+        if status != 0:
+            return status
+        h = implicit.value[j] - implicit.start[j]
+        for i in range(m):
+            implicit.matrix[i * m + j] = -(implicit.residual[i] - implicit.change[i]) / h
+        implicit.value[j] = implicit.start[j]
+    for i in range(m):
+        implicit.residual[i] = implicit.change[i]
+    return 0
+
+
+@internal
+def newton_change(tables):
+    """The solution of matrix · change = residual, by elimination with row pivots. False where the matrix is
+    singular.
+    """
+    implicit = view(tables, ImplicitVariables)
+    m = implicit.index.shape[0]
+    a, b = implicit.matrix, implicit.change
+    for k in range(m * m):
+        a[m * m + k] = a[k]
+    for i in range(m):
+        b[i] = implicit.residual[i]
+    for k in range(m):
+        best = k
+        for i in range(k + 1, m):
+            if abs(a[m * m + i * m + k]) > abs(a[m * m + best * m + k]):
+                best = i
+        pivot = a[m * m + best * m + k]
+        size = 0.0
+        for j in range(m):
+            size = max(size, abs(a[best * m + j]))
+        if not abs(pivot) > 1e-11 * max(size, 1.0):
+            return False
+        for j in range(m):
+            a[m * m + k * m + j], a[m * m + best * m + j] = a[m * m + best * m + j], a[m * m + k * m + j]
+        b[k], b[best] = b[best], b[k]
+        for i in range(k + 1, m):
+            f = a[m * m + i * m + k] / pivot
+            for j in range(k, m):
+                a[m * m + i * m + j] -= f * a[m * m + k * m + j]
+            b[i] -= f * b[k]
+    for k in range(m - 1, -1, -1):
+        for j in range(k + 1, m):
+            b[k] -= a[m * m + k * m + j] * b[j]
+        b[k] /= a[m * m + k * m + k]
+    return True
+
+
+@internal
+def step_along(tables, skip, fraction):
+    """z a part of the change behind `start`. Returns a status and the largest residual."""
+    implicit = view(tables, ImplicitVariables)
+    for i in range(implicit.index.shape[0]):
+        implicit.value[i] = implicit.start[i] + fraction * implicit.change[i]
+    return evaluate(tables, skip)
+
+
+@internal
+def closed(tables, worst):
+    """Whether a residual that no step improves is rounding."""
+    return worst <= (STALLED if view(tables, Rows).delta[0] == APART else STALLED_REPEATED)
+
+
+@internal
+def solve_implicit(tables, skip):
+    """z = F(z), and v̇ and λ with it. Returns a status, LOOP_OPEN where no z is found."""
+    implicit = view(tables, ImplicitVariables)
+    m = implicit.index.shape[0]
+    memory = view(tables, State).memory
+    for i in range(m):
+        implicit.value[i], implicit.tolerance[i] = memory[implicit.first_memory[0] + i], 0.0
+    status, worst = evaluate(tables, skip)
+    fresh, known = False, False
+    for _ in range(STEPS):
+        if status != 0 or worst <= 1.0:
+            return status
+        if not worst < 1e300:
+            # NaN: the stepper detects it
+            view(tables, Rates).v_dot[0] = implicit.residual[implicit.worst_place[0]]
+            return 0
+        if not known:
+            status = differences(tables, skip)
+            fresh, known = True, True
+            if status != 0:
+                return status
+        if not newton_change(tables):
+            implicit.worst[0] = 1e300
+            return LOOP_OPEN
+        for i in range(m):
+            implicit.start[i] = implicit.value[i]
+        before, fraction = worst, 1.0
+        for _ in range(HALVINGS if fresh else 1):
+            status, worst = step_along(tables, skip, fraction)
+            if status != 0 or worst <= max(1.0, (1.0 - 0.1 * fraction) * before):
+                break
+            fraction *= 0.5
+        if status == 0 and not worst < before and worst > 1.0:
+            status, worst = step_along(tables, skip, 0.0)
+            if fresh:
+                return status if status != 0 or closed(tables, worst) else LOOP_OPEN
+            known = False
+            continue
+        known, fresh = worst <= 0.1 * before, False
+    return status if status != 0 or closed(tables, worst) else LOOP_OPEN
+
+
+@internal
+def keep_implicit(tables):
+    """After an accepted step: the next search begins with what this one found."""
+    implicit = view(tables, ImplicitVariables)
+    memory = view(tables, State).memory
+    for i in range(implicit.index.shape[0]):
+        memory[implicit.first_memory[0] + i] = implicit.value[i]
+
+
+@internal
+def solve_determined(tables, skip):
+    """`solve_implicit`, and LOOP_OPEN where other values of the variables would do as well."""
+    status = solve_implicit(tables, skip)
+    if status == 0:
+        status = differences(tables, skip)
+    if status != 0:
+        return status
+    if not newton_change(tables):
+        view(tables, ImplicitVariables).worst[0] = 1e300
+        return LOOP_OPEN
+    return solve_implicit(tables, skip)
+
+
+def solve_implicit_at_address(skip, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    if skip & DETERMINED:
+        return solve_determined(tables, skip - DETERMINED)
+    return solve_implicit(tables, skip)

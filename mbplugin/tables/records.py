@@ -1,0 +1,221 @@
+"""Records of the tables: what belongs to one body, marker, element, constraint block and so on.
+
+`first_x` is where a record's part of the array `x` begins; the count beside it says how long that part is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class BatchRecord(NamedTuple):
+    """One call of a compiled kernel over neighbouring records."""
+
+    address: int  # of the kernel
+    first: int  # first record
+    length: int  # number of records
+    purpose: int  # when it is called: one of `purposes`
+
+
+class BodyRecord(NamedTuple):
+    """A body in the state and in the tables of its kind."""
+
+    first_q: int  # in State.q
+    first_v: int  # in State.v
+    nq: int
+    nv: int
+    first_parameter: int  # in Bodies.p
+    first_scratch: int  # in Bodies.scratch
+    mass_form: int  # DIAGONAL or DENSE
+    first_mass: int  # in Bodies.M and Bodies.L where the mass matrix is dense
+
+
+class MarkerRecord(NamedTuple):
+    """A marker and the point record of its body kind."""
+
+    body: int  # -1: the ground
+    first_parameter: int  # in Markers.p
+
+
+class ElementRecord(NamedTuple):
+    """A measure, joint, force, law or coordinate: where the wrapper of its function reads and writes."""
+
+    first_slot: int  # in Elements.marker
+    first_parameter: int  # in Elements.p
+    first_row: int  # constraint row
+    first_G: int  # in Blocks.G_marker, or of a measure in Measures.J
+    first_function: int  # in Functions.u
+    first_aux: int  # in State.aux
+    first_memory: int  # in State.memory
+    force: int  # number of the force
+    measure: int  # number of the measure
+    first_event: int  # in Elements.event
+
+
+class TapeRecord(NamedTuple):
+    """An expression as operations for the interpreter."""
+
+    start: int  # first operation
+    stop: int  # behind the last one
+    first_constant: int
+
+
+class FunctionRecord(NamedTuple):
+    """A bound expression."""
+
+    start: int
+    stop: int
+    first_constant: int
+    target: int  # row of Functions.u that gets the value and the derivatives
+    shift: int  # how many places the result is shifted: 1 where the expression is a rate, 2 where an acceleration
+
+
+class PartialRecord(NamedTuple):
+    """The derivative of a driven coordinate's expression by a measure or its rate."""
+
+    start: int
+    stop: int
+    first_constant: int
+    seed: int  # what the derivative is taken by
+    coupling: int  # whose coefficient it becomes
+    by_rate: int  # 1 where it is taken by a rate
+
+
+class EquationRecord(NamedTuple):
+    """The rate of one of the user's states."""
+
+    start: int
+    stop: int
+    first_constant: int
+    aux: int  # place of the state in State.aux
+
+
+class ImplicitRecord(NamedTuple):
+    """A quantity that expressions read and that is known only after the solve."""
+
+    kind: int  # VARIABLE, SECOND_RATE, MULTIPLIER or REACTION
+    place: int  # of a variable in Functions.u; the inactive row over the measure; the multiplier's row
+    block: int
+    first_row: int  # of the joint's rows whose reaction it is
+    rows: int
+    axes: int  # marker in whose axes a reaction is read
+    component: int  # 0 to 5, or FORCE_SIZE, TORQUE_SIZE
+    slot: int  # marker slot of the block on which the reaction acts
+
+
+class MeasureRecord(NamedTuple):
+    first_J: int
+    slots: int
+    first_slot: int  # in Elements.marker
+    counts_turns: int  # 1 for angles that count full turns
+
+
+class EnforcedRecord(NamedTuple):
+    """A row that a law holds."""
+
+    row: int
+    block: int
+    iterated: int  # 1 where the load is iterated (augmented Lagrangian)
+
+
+class CouplingRecord(NamedTuple):
+    """One term c s of a row over the measures of several joints."""
+
+    row: int
+    measure: int
+    first_G: int  # in Blocks.G_marker
+    function: int  # of the row's first term; else OWN_SLOTS, SAME_SLOTS or DEPENDENCE
+
+
+class BlockRecord(NamedTuple):
+    """The rows of one joint."""
+
+    first_row: int
+    rows: int
+    first_slot: int  # in Blocks.marker
+    slots: int
+    first_G_marker: int
+    first_member: int  # in Blocks.member
+    members: int
+
+
+class MemberRecord(NamedTuple):
+    """A body of a block, and its part of G."""
+
+    body: int
+    first_G: int  # in Blocks.G, X and T
+    first_v: int
+    nv: int
+
+
+class WrenchJobRecord(NamedTuple):
+    """`rows` wrenches at one marker that become generalized forces of its body."""
+
+    marker: int
+    source: int  # of the first wrench
+    stride: int  # from one wrench to the next
+    rows: int
+    target: int  # of the first generalized force
+    add: int  # 1: add to what is there
+
+
+class GeneralizedRecord(NamedTuple):
+    """The generalized force of one marker of a force element; these are summed in their order."""
+
+    start: int  # in WrenchJobs.generalized
+    first_v: int
+    nv: int
+
+
+class ForceRecord(NamedTuple):
+    """Marker slots of a force element in Wrenches.wrench."""
+
+    first_slot: int
+    slots: int
+
+
+class NodeRecord(NamedTuple):
+    """A block of S in elimination order."""
+
+    first_row: int
+    rows: int
+    first_value: int  # of its diagonal block in Factor.values
+    first_beside: int  # in Factor.beside
+    beside: int  # number of blocks beside the diagonal one
+    first_update: int  # in Factor.update
+
+
+class BesideRecord(NamedTuple):
+    """A block of the factor beside a diagonal one."""
+
+    node: int  # of its columns
+    first_value: int  # in Factor.values
+    first_row: int
+    rows: int
+
+
+class ProductRecord(NamedTuple):
+    """S += X T of two blocks that share a body."""
+
+    target: int  # in Factor.values
+    first_X: int
+    X_rows: int
+    first_T: int
+    T_columns: int
+    nv: int
+
+
+# forms of a body's mass matrix
+DIAGONAL, DENSE = 0, 1
+
+# levels of a constraint row
+POSITION_LEVEL, VELOCITY_LEVEL, ACCELERATION_LEVEL = 0, 1, 2
+
+# kinds of implicit variables
+VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
+# components of a reaction behind the six of force and torque: their sizes
+FORCE_SIZE, TORQUE_SIZE = 6, 7
+
+# function of a coupling's term that is not its row's first: over slots of its own, over those of the term
+# before, or (over its own) a measure that the row's function depends on
+OWN_SLOTS, SAME_SLOTS, DEPENDENCE = -1, -2, -3

@@ -28,7 +28,7 @@ def four_bars_in_a_row(loops: int) -> str:
 
 def analyses() -> None:
     import mbplugin as mb
-    from mbplugin.analysis.redundancy import redundancy
+    from mbplugin.analysis.redundancy.redundancy import redundancy
     from mbplugin.api import plugins
     from mbplugin.run.prepare import prepare
 

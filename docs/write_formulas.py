@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mbplugin.analysis.formulas import page
+from mbplugin.analysis.explain.formulas import page
 from mbplugin.hooks.load import load_plugins
 
 INTRODUCTION = "This page is written by `docs/write_formulas.py`. `mbplugin explain SCENE` gives the same for the joints of a model, with its numbers.\n\n"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin import model
-from mbplugin.analysis.redundancy import Redundancy, redundancy
+from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.analysis.ridders import ridders
+from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.tables.groups import Bodies, Rates, Rows, State

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.redundancy import Redundancy
-from mbplugin.analysis.redundancy_words import report
+from mbplugin.analysis.redundancy.redundancy import Redundancy
+from mbplugin.analysis.redundancy.redundancy_text import report
 from mbplugin.tables.spec import Array
 
 

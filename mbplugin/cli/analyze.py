@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mbplugin.analysis.eigen import EigenReport, swinging
+from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
 from mbplugin.analysis.report import Report, plain
 from mbplugin.api import load
 from mbplugin.cli.common import loaded, read

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis import levels
-from mbplugin.analysis import redundancy_words as words
-from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.repair_words import repair_table
-from mbplugin.analysis.repairs import repairs as repairs_of
+from mbplugin.analysis.rank import levels
+from mbplugin.analysis.redundancy import redundancy_text as words
+from mbplugin.analysis.redundancy.redundancy import redundancy
+from mbplugin.analysis.redundancy.repair_text import repair_table
+from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mbplugin.analysis import explain
+from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.run.prepare import prepare

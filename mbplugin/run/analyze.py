@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.acceleration import acceleration
-from mbplugin.analysis.assembly import assemble_initial
-from mbplugin.analysis.eigen import eigen, eigen_of_motion
-from mbplugin.analysis.inverse import inverse
-from mbplugin.analysis.kinematic import counted, kinematic
-from mbplugin.analysis.massless import at_rest, with_masses
-from mbplugin.analysis.position import position
-from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.redundancy_report import RedundancyReport, sets_of_rows
-from mbplugin.analysis.repairs import repairs as repairs_of
+from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
+from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.initial_state.acceleration import acceleration
+from mbplugin.analysis.initial_state.assembly import assemble_initial
+from mbplugin.analysis.initial_state.placeholder_masses import at_rest, with_masses
+from mbplugin.analysis.initial_state.position import position
+from mbplugin.analysis.initial_state.velocity import velocity
+from mbplugin.analysis.kinematics.inverse import inverse
+from mbplugin.analysis.kinematics.kinematic import counted, kinematic
+from mbplugin.analysis.redundancy.redundancy import redundancy
+from mbplugin.analysis.redundancy.redundancy_report import RedundancyReport, sets_of_rows
+from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.analysis.report import Report
-from mbplugin.analysis.static import static
-from mbplugin.analysis.velocity import velocity
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular import ADVICE
+from mbplugin.analysis.singular.singular import ADVICE
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System

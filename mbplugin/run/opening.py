@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from mbplugin.analysis.levels import told
-from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.redundancy_report import listed, sets_of_rows, which
-from mbplugin.analysis.redundancy_words import reactions, report
-from mbplugin.analysis.singular import ADVICE, WATCHED, Watch
-from mbplugin.analysis.undetermined import readings
+from mbplugin.analysis.rank.levels import told
+from mbplugin.analysis.redundancy.redundancy import redundancy
+from mbplugin.analysis.redundancy.redundancy_report import listed, sets_of_rows, which
+from mbplugin.analysis.redundancy.redundancy_text import reactions, report
+from mbplugin.analysis.redundancy.undetermined import readings
+from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.run.prepare import Prepared

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mbplugin.analysis.assembly import Assembly, assemble_initial
-from mbplugin.analysis.inconsistent import acceleration_conflict
-from mbplugin.analysis.rank import RankReport, rank
-from mbplugin.analysis.singular import Singular, at_start
+from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
+from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
+from mbplugin.analysis.rank.rank import RankReport, rank
+from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface.problem import Problem

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.priority import Priorities, determined_by
-from mbplugin.analysis.rank import DETERMINED, joint_rows
+from mbplugin.analysis.rank.rank import DETERMINED, joint_rows
+from mbplugin.analysis.redundancy.priority import Priorities, determined_by
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.differences import by_bodies, by_markers, colours, displace, hasten
-from mbplugin.analysis.element_forces import ElementForces
-from mbplugin.analysis.marker_motion import MarkerMotion
-from mbplugin.analysis.tangent_kernels import BodyTangents, ElementTangents
+from mbplugin.analysis.tangent.differences import by_bodies, by_markers, colours, displace, hasten
+from mbplugin.analysis.tangent.element_forces import ElementForces
+from mbplugin.analysis.tangent.marker_motion import MarkerMotion
+from mbplugin.analysis.tangent.tangent_kernels import BodyTangents, ElementTangents
 from mbplugin.errors import PluginError
 from mbplugin.interface.compiled import interpreted
 from mbplugin.interface.problem import Problem

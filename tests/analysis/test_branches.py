@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from small import system, table
 
-from mbplugin.analysis.branches import solutions
-from mbplugin.analysis.null_motions import evaluate_at
-from mbplugin.analysis.singular import scaled
+from mbplugin.analysis.singular.branches import solutions
+from mbplugin.analysis.singular.null_motions import evaluate_at
+from mbplugin.analysis.singular.singular import scaled
 from mbplugin.kernels import entries
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare

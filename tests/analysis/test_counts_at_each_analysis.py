@@ -12,7 +12,7 @@ import pytest
 from child import command
 
 import mbplugin as mb
-from mbplugin.analysis.redundancy_report import sets_of_rows
+from mbplugin.analysis.redundancy.redundancy_report import sets_of_rows
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 

@@ -133,7 +133,7 @@ def test_every_equation_of_the_page_can_be_drawn(tmp_path):
 
 
 def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
-    from mbplugin.analysis import formulas
+    from mbplugin.analysis.explain import formulas
     from mbplugin.hooks.load import load_plugins
 
     registry, _ = load_plugins()
@@ -153,7 +153,7 @@ def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
 
 
 def test_a_kind_without_a_formula_is_told_in_its_own_words():
-    from mbplugin.analysis import formulas
+    from mbplugin.analysis.explain import formulas
 
     class Silent:
         """b stays where it is."""
@@ -166,7 +166,7 @@ def test_a_kind_without_a_formula_is_told_in_its_own_words():
 def test_a_screw_is_explained_with_the_measures_of_its_thread():
     from mbplugin_joints.shafts import Cylindrical, Screw
 
-    from mbplugin.analysis.formulas import measures_of, name_of
+    from mbplugin.analysis.explain.formulas import measures_of, name_of
 
     names = lambda kind, driven=(): [name_of(m) for m in measures_of(kind, False, driven, lambda name: name)]
     thread = ["component z", "angle about z of a, from x of a to x of b"]
@@ -177,7 +177,7 @@ def test_a_screw_is_explained_with_the_measures_of_its_thread():
 def test_a_measure_is_called_by_its_kernel_and_settings():
     from mbplugin_joints.measures import Angle, AngleAbout, Component, Dot
 
-    from mbplugin.analysis.formulas import name_of
+    from mbplugin.analysis.explain.formulas import name_of
     from mbplugin.interface import Measure
 
     def height_kernel(a, b, p, value, J, bias):

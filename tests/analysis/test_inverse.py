@@ -9,7 +9,7 @@ import pytest
 from small import slider_crank, system, table
 
 import mbplugin as mb
-from mbplugin.analysis.inverse import inverse
+from mbplugin.analysis.kinematics.inverse import inverse
 from mbplugin.errors import SceneError
 
 SCENES = Path(__file__).parents[2] / "scenes"

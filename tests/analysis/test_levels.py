@@ -7,7 +7,7 @@ import json
 import numpy as np
 from child import command
 
-from mbplugin.analysis import levels
+from mbplugin.analysis.rank import levels
 
 SCENE = """
 [scene]

@@ -11,7 +11,7 @@ import pytest
 from small import hanging_chain, system
 
 import mbplugin as mb
-from mbplugin.analysis.near_redundancy import loose_rank
+from mbplugin.analysis.redundancy.near_redundancy import loose_rank
 
 SCENES = Path(__file__).parents[2] / "scenes"
 DOOR = (SCENES / "door_and_handle" / "scene.toml").read_text()

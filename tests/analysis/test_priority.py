@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbplugin as mb
-from mbplugin.analysis import priority
+from mbplugin.analysis.redundancy import priority
 from mbplugin.api import load
 from mbplugin.run.loop import run_system
 

@@ -12,9 +12,9 @@ import pytest
 from headless import show
 
 import mbplugin as mb
-from mbplugin.analysis import rank as rank_module
-from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.undetermined import undetermined_components, warning
+from mbplugin.analysis.rank import rank as rank_module
+from mbplugin.analysis.redundancy.redundancy import redundancy
+from mbplugin.analysis.redundancy.undetermined import undetermined_components, warning
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import State
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import mbplugin as mb
-from mbplugin.analysis.redundancy import redundancy
-from mbplugin.analysis.repair_words import repair_table
-from mbplugin.analysis.repairs import repairs
+from mbplugin.analysis.redundancy.redundancy import redundancy
+from mbplugin.analysis.redundancy.repair_text import repair_table
+from mbplugin.analysis.redundancy.repairs import repairs
 from mbplugin.errors import SceneError
 from mbplugin.run.prepare import prepare
 
@@ -237,7 +237,7 @@ def test_the_words_say_what_to_write(registry):
 
 
 def test_large_models_are_refused_by_name(registry, monkeypatch):
-    import mbplugin.analysis.repairs as module
+    import mbplugin.analysis.redundancy.repairs as module
 
     monkeypatch.setattr(module, "LARGEST", 10)
     with pytest.raises(SceneError, match="up to 10 rows"):

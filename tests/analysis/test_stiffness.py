@@ -10,7 +10,7 @@ from small import hanging_chain, system, table
 from whole_system import whole_system
 
 import mbplugin as mb
-from mbplugin.analysis.stiffness import damping, stiffness
+from mbplugin.analysis.tangent.stiffness import damping, stiffness
 from mbplugin.compile import compile_system
 from mbplugin.hooks.load import load_plugins
 from mbplugin.kernels import entries

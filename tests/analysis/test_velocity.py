@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from small import slider_crank, system, table
 
-from mbplugin.analysis import initial_velocities
+from mbplugin.analysis.initial_state import initial_velocities
 from mbplugin.api import load
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.run.loop import run_system

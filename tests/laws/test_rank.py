@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.linalg import qr
 
-from mbplugin.analysis import rank as module
+from mbplugin.analysis.rank import rank as module
 from mbplugin.tables.groups import Rows
 
 #: a scene of kinematics alone has no masses

@@ -13,8 +13,8 @@ from test_affine import BODY, HINGE
 from test_offset import CHAIN, SPRING
 from whole_system import whole_system
 
-from mbplugin.analysis.stiffness import damping, stiffness
-from mbplugin.analysis.tangent_kernels import body_functions
+from mbplugin.analysis.tangent.stiffness import damping, stiffness
+from mbplugin.analysis.tangent.tangent_kernels import body_functions
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels import entries
 from mbplugin.tables.groups import State

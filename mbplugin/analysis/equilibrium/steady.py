@@ -1,0 +1,152 @@
+"""The equations of small motions about a steady motion, as they look from a frame that turns.
+
+With T(t) a basis of the increments that the constraints leave, which turns with the frame at a constant
+angular velocity, q(t) ⊕ T z is the disturbed position. A body kind tells S, the rate of an increment that
+stands still in the frame (of its components in fixed axes: S δ), and C, so that velocities change by δ̇ + C
+δ. Then Ṫ = W T with W = S − C, the change of v is T ż + S T z, and that of v̇ is T z̈ + (W + S) T ż + W S T
+z, so that
+
+    Tᵀ M T z̈ + Tᵀ (M (W + S) + D) T ż + Tᵀ (M W S + D S + K) T z = 0
+
+For a mass centre S = W = Ω×: twice Ω× is Coriolis, Ω×Ω× centrifugal. The coefficients are constant where the
+motion is steady in that frame: v̇ = W v, and the rows turn with it, Ġ T + G W T = 0. Derived here; the tests
+compare it with closed forms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbplugin.analysis.rank.freedoms import Split, split
+from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
+from mbplugin.errors import PhysicsError
+from mbplugin.interface.problem import Problem
+from mbplugin.interface.tangent import tangent_of
+from mbplugin.kernels import entries
+from mbplugin.tables.groups import Bodies, Markers, Rows, State
+from mbplugin.tables.spec import Array
+
+#: what of the largest acceleration or of the rows' turning may be unsteady
+STEADY = 1e-7
+
+
+@dataclass
+class Steady:
+    """Stiffness and damping (dof, dof) in unit masses, the basis they are in, λ, and what is not steady about
+    the motion, in words.
+    """
+
+    K: Array
+    D: Array
+    free: Split
+    lam: Array
+    spin: Array
+    messages: list[str]
+
+
+def steady(problem: Problem, spin: Array | None) -> Steady:
+    """About the present motion, seen from a frame of that angular velocity [rad/s] (None: that of the
+    bodies). Raises PhysicsError.
+    """
+    refuse_rolling(problem)
+    v = problem.v
+    spin = spin_of(problem) if spin is None else spin
+    problem.check(entries.evaluate(problem.addresses))
+    free = split(problem)
+    S, C = turning(problem, spin)
+    W = S - C
+    M = problem.mass(problem.q)
+    h, gamma = problem[Bodies].h.copy(), problem[Rows].gamma[problem[Rows].active == 1]
+    v_dot = free.back @ gamma
+    v_dot = v_dot + free.N @ (free.N.T @ (h - M @ v_dot))
+    lam = np.zeros(problem.nc)
+    lam[problem[Rows].active == 1] = free.forces @ (M @ v_dot - h)
+    messages = unsteady(problem, free, W, v_dot - W @ v, v, spin)
+    K = stiffness(problem, lam) + M @ W @ S
+    D = damping(problem)
+    T = free.N
+    return Steady(T.T @ (K + D @ S) @ T, T.T @ (M @ (W + S) + D) @ T, free, lam, spin, messages)
+
+
+def refuse_rolling(problem: Problem) -> None:
+    """Raises PhysicsError where a joint holds velocities only: what a disturbance then leaves depends on its
+    past.
+    """
+    rows = problem[Rows]
+    for joint in problem.names.joints:
+        if any(rows.level[r] > 0 and rows.active[r] for r in joint.rows):
+            raise PhysicsError(
+                f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) holds velocities and no position, which is known about rest only; use --about start'
+            )
+
+
+def spin_of(problem: Problem) -> Array:
+    """(3,) angular velocity [rad/s] of the rigid motion that all bodies share, by least squares."""
+    markers, at, size = problem[Markers], problem.names.body_point, problem.names.size
+    A, b = [], []
+    for p in at:
+        x = markers.x[p] / size
+        A += [
+            np.hstack([-np.array([[0.0, -x[2], x[1]], [x[2], 0.0, -x[0]], [-x[1], x[0], 0.0]]), np.eye(3)]),
+            np.eye(3, 6),
+        ]
+        b += [markers.v[p] / size, markers.w[p]]
+    # the shortest: of one that nothing shows, none
+    spin = np.linalg.lstsq(np.vstack(A), np.concatenate(b), rcond=1e-10)[0][:3]
+    return np.asarray(np.where(np.abs(spin) > 1e-12 * np.abs(spin).max(), spin, 0.0))
+
+
+def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
+    """S and C (nv, nv) of all bodies. Raises PhysicsError where a kind does not give them."""
+    bodies, state, names = problem[Bodies], problem[State], problem.names
+    S, C = np.zeros((problem.nv, problem.nv)), np.zeros((problem.nv, problem.nv))
+    for number, (kind, row) in enumerate(zip(names.kinds, bodies.index)):
+        function = tangent_of(kind, "turning", "retract", "rate", "locate", "inertia")
+        if function is None or kind.inertia is not None:
+            name = names.bodies[names.body_index.index(number)]
+            raise PhysicsError(
+                f'eigen analysis about a motion: body "{name}" is of the type "{kind.name}", which does not say how its increments turn (`turning`); use --about start'
+            )
+        q, v = slice(row.first_q, row.first_q + row.nq), slice(row.first_v, row.first_v + row.nv)
+        S[v, v], C[v, v] = function(
+            state.q[q].copy(), state.v[v].copy(), bodies.p[row.first_parameter :], spin
+        )
+    return S, C
+
+
+def unsteady(problem: Problem, free: Split, W: Array, rest: Array, v: Array, spin: Array) -> list[str]:
+    """What changes with time in the frame: accelerations beside W v, and rows that do not turn with it. The
+    state is put back.
+    """
+    q = problem.q
+    reach = (
+        np.linalg.norm(free.L.T @ v) * max(np.linalg.norm(spin), np.abs(W).max(initial=0.0))
+        + np.linalg.norm(free.L.T @ (W @ v))
+        + 1e-12
+    )
+    on = problem[Rows].active == 1
+
+    def rows(s: float) -> Array:
+        moved(problem, q, s * v)
+        problem.check(entries.evaluate(problem.addresses))
+        return np.asarray(problem.jacobian()[on].ravel())
+
+    turns = ridders(rows, 0.1 / max(1.0, float(np.abs(v).max(initial=0.0)))).reshape(-1, problem.nv)
+    problem[State].q[:] = q
+    problem.check(entries.evaluate(problem.addresses))
+    slip = (turns + free.G @ W) @ free.N
+    found = []
+    said = "modes about it tell little; choose a frame in which it is steady (--frame)"
+    size = float(np.linalg.norm(free.L.T @ rest))
+    if size > STEADY * reach + 1e-9:
+        found.append(
+            f"this is no steady motion: accelerations are off by {size:.3g} (root of kg m/s2) in this frame; {said}"
+        )
+    if np.abs(slip).max(initial=0.0) > STEADY * (
+        np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(turns).max(initial=0.0) + 1e-12
+    ):
+        found.append(f"the joints do not turn with this frame; {said}")
+    return found

@@ -1,0 +1,1 @@
+"""Motion that constraints and drives alone determine, and the forces behind it."""

@@ -1,0 +1,255 @@
+"""Kinematic analysis: the motion that joints and motions determine by themselves.
+
+nk rows of joints and nd of motions hold nv velocities. Each position follows from the one before by Newton's
+method (`kernels/sweep.py`); no mass and no force plays a part.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numba
+import numpy as np
+
+from mbplugin.analysis.rank.freedoms import names_of, split
+from mbplugin.analysis.report import Report, States, table
+from mbplugin.analysis.singular.reach import limit
+from mbplugin.analysis.singular.singular import WATCHED
+from mbplugin.errors import PhysicsError, SceneError, listed
+from mbplugin.interface.problem import Problem
+from mbplugin.kernels import entries, sweep
+from mbplugin.model import System
+from mbplugin.tables.groups import Rows, State
+from mbplugin.tables.spec import Array
+
+#: of the largest value of a column, what is shown as 0
+ROUNDING = 1e-11
+
+
+@dataclass
+class Count:
+    """Velocities, rows of joints and of motions, and the rank of all of them."""
+
+    nv: int
+    joint_rows: int
+    motion_rows: int
+    rank: int
+
+
+@dataclass(kw_only=True)
+class KinematicReport(Report):
+    """states: q, v, v̇ at all times. pose: (n, bodies, 24) position, axes row by row, velocity, angular
+    velocity, and the rates of both.
+    """
+
+    what: ClassVar[str] = "kinematic"
+    count: Count
+    states: States
+    pose: Array
+    bodies: list[str]
+    steps: Array
+    cpu_seconds: float
+
+    def body(self, name: str) -> dict[str, Array]:
+        """position, axes, velocity, angular_velocity, acceleration, angular_acceleration of a body's mass
+        centre over the times.
+        """
+        p = self.pose[:, self.bodies.index(name)]
+        return {
+            "position": p[:, :3],
+            "axes": p[:, 3:12].reshape(-1, 3, 3),
+            "velocity": p[:, 12:15],
+            "angular_velocity": p[:, 15:18],
+            "acceleration": p[:, 18:21],
+            "angular_acceleration": p[:, 21:],
+        }
+
+    def lines(self) -> list[str]:
+        c, t = self.count, self.states.time
+        norm = lambda k, start: np.linalg.norm(self.pose[:, k, start : start + 3], axis=1).max()
+        travel = lambda k: np.ptp(self.pose[:, k, :3], axis=0).max()
+        largest = np.array(
+            [(travel(k), norm(k, 12), norm(k, 15), norm(k, 18), norm(k, 21)) for k in range(len(self.bodies))]
+        )
+        largest[largest < ROUNDING * largest.max(axis=0)] = 0.0
+        rows = [(name, *values) for name, values in zip(self.bodies, largest.tolist())]
+        return [
+            f"{c.nv} velocities, {c.joint_rows} rows of joints, {c.motion_rows} of motions, rank {c.rank}: the motion is determined",
+            f"{len(t)} positions from t = {t[0]:.6g} s to {t[-1]:.6g} s, {self.steps.mean():.2f} Newton steps each, at most {self.steps.max()}",
+            f"processor time {1e3 * self.cpu_seconds:.3g} ms",
+            *table(["body", "travel [m]", "speed [m/s]", "[rad/s]", "acceleration [m/s2]", "[rad/s2]"], rows),
+            *self.messages,
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            **vars(self.count),
+            "time": self.states.time,
+            "bodies": {name: self.body(name) for name in self.bodies},
+            "newton_steps": self.steps,
+            "cpu_seconds": self.cpu_seconds,
+            "messages": self.messages,
+        }
+
+
+def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport:
+    """The motion at these times, from an assembled state at the first. Raises SceneError where motions are
+    missing or too many, PhysicsError where none exists.
+    """
+    found = counted(problem, system)
+    states, steps, cpu = swept(problem, times, forces=False)
+    at = np.array(problem.names.body_point)
+    pose = np.zeros((len(times), len(at), 24))
+    problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
+    return KinematicReport(
+        count=found,
+        states=states,
+        pose=pose,
+        bodies=problem.names.bodies,
+        steps=steps,
+        cpu_seconds=cpu,
+        messages=leaps(problem, times, pose),
+    )
+
+
+def motion_rows(problem: Problem) -> list[int]:
+    return [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
+
+
+def counted(problem: Problem, system: System) -> Count:
+    """Rows and rank at the present position. Raises SceneError that names motions that are missing or too
+    many.
+    """
+    for k, motion in enumerate(system.motions):
+        if motion.level > 0:
+            mend = f'gives a rate, and positions do not follow from rates alone; give "{motion.coordinate}" as a function of time'
+            raise system.locate(SceneError(f"motion[{k}].{motion.key}", motion.expression, mend))
+    for coordinate in problem.names.coordinates:
+        if coordinate.motion_row >= 0 and problem[Rows].level[coordinate.motion_row] > 0:
+            joint = problem.names.joints[coordinate.joint].name
+            number = next(k for k, each in enumerate(system.joints) if each.name == joint)
+            mend = f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; give it as a function of time'
+            raise system.locate(SceneError(f"joint[{number}]", joint, mend))
+    problem.check(entries.evaluate(problem.addresses))
+    rows, driven = problem[Rows], motion_rows(problem)
+    on = np.ones(problem.nc, bool)
+    whole = split(problem)
+    active = int((rows.active == 1).sum())
+    count = Count(problem.nv, active - len(driven), len(driven), whole.rank)
+    missing, many = problem.nv - whole.rank, []
+    on[driven] = False
+    before = split(problem, on).rank
+    if whole.rank - before < len(driven):
+        for row in driven:
+            on[row] = True
+            after = split(problem, on).rank
+            if after == before:
+                many.append(problem.names.rows[row].owner.removesuffix(" motion"))
+            before = after
+    if missing or many:
+        raise system.locate(wrong_number(problem, system, missing, many, whole.N))
+    return count
+
+
+def wrong_number(problem: Problem, system: System, missing: int, many: list[str], N: Array) -> SceneError:
+    """How many motions are missing or too many, and which."""
+    parts = []
+    if many:
+        parts.append(
+            f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the other motions; leave out what repeats"
+        )
+    if missing:
+        coordinates, sentences = names_of(problem, N)
+        drive = f"drive {listed(coordinates)}" if coordinates else ""
+        hold = f"hold what no joint coordinate tells: {'; '.join(sentences[:3])}" if sentences else ""
+        parts.append(
+            f"{missing} {'freedom is' if missing == 1 else 'freedoms are'} left without a motion; {' and '.join(p for p in (drive, hold) if p)}"
+        )
+    return SceneError("motion", f"{len(system.motions)} given", ". ".join(parts))
+
+
+def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, float]:
+    """q, v, v̇ and λ at the times, the Newton steps of each, and processor seconds. Raises PhysicsError."""
+    n = len(times)
+    room = lambda k: np.zeros((n, k))
+    states = States(
+        np.array(times, float), room(problem.nq), room(problem.nv), room(problem.nv), room(problem.nc)
+    )
+    steps = np.zeros(n, np.int64)
+    arguments = (
+        problem.addresses,
+        states.time,
+        problem.names.size,
+        int(forces),
+        states.q,
+        states.v,
+        states.v_dot,
+        states.lam,
+        steps,
+    )
+    sweep.sweep.compile(tuple(map(numba.typeof, arguments)))
+    start = time.process_time()
+    status, done, worst = sweep.sweep(*arguments)
+    cpu = time.process_time() - start
+    problem.check(status)
+    if done < n:
+        raise stuck(problem, states.time, done, worst, states.q)
+    if not (np.isfinite(states.v_dot).all() and np.isfinite(states.lam).all()):
+        k = int(np.argmin(np.isfinite(states.v_dot).all(axis=1) & np.isfinite(states.lam).all(axis=1)))
+        problem.set_state(float(states.time[k]), states.q[k], states.v[k])
+        raise problem.not_finite() or PhysicsError(
+            "accelerations are not numbers; look for a singular position", time=float(states.time[k])
+        )
+    return states, steps, cpu
+
+
+def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) -> PhysicsError:
+    """Why no position (or no velocity) was found at times[k]. found: (n, nq) positions before it."""
+    expression = problem.expression_without_value(slice(0, 3))
+    if expression is not None:
+        return expression
+    t, rows, names = float(times[k]), problem[Rows], problem.names
+    unit = np.where(rows.radians == 1, 1.0, names.size)
+    since = f"; the last position found is at t = {times[k - 1]:.6g} s" if k else ""
+    if not worst <= sweep.CLOSE_ENOUGH:
+        residual = np.where((rows.active == 1) & (rows.level == 0), np.abs(rows.phi) / unit, 0.0)
+        what, mend = (
+            "the mechanism cannot be closed",
+            "the motions lead out of its reach; limit them, or use more positions",
+        )
+    else:
+        residual = np.where(
+            rows.active == 1, np.abs(problem.sparse_jacobian() @ problem[State].v + rows.phi_t) / unit, 0.0
+        )
+        what, mend = (
+            "the mechanism is locked: no velocity follows the motions",
+            "this is a singular position; limit the motions, or drive another coordinate",
+        )
+    residual = np.where(np.isfinite(residual), residual, np.inf)
+    owners = list(
+        dict.fromkeys(
+            names.rows[r].owner for r in np.argsort(-residual)[:3] if residual[r] > 0.1 * residual.max()
+        )
+    )
+    end = limit(problem, float(times[k - 1]), found[k - 1]) if k and problem.nc <= WATCHED else ""
+    return PhysicsError(
+        f"no feasible solution: {what} at {listed(owners)}{since}; {mend}{f'. {end}' if end else ''}", time=t
+    )
+
+
+def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
+    """A line where a body got on farther than its velocities say: another way to close the same loop."""
+    dt = np.diff(times)[:, None, None]
+    if len(times) < 20:
+        return []
+    gone = np.diff(pose[:, :, :3], axis=0)
+    defect = np.linalg.norm(gone - 0.5 * dt * (pose[1:, :, 12:15] + pose[:-1, :, 12:15]), axis=2).max(axis=1)
+    k = int(np.argmax(defect))
+    if defect[k] <= 0.05 * problem.names.size:
+        return []
+    when = f"between t = {times[k]:.6g} s and {times[k + 1]:.6g} s"
+    return [
+        f"{when} a body leaps by {defect[k]:.3g} m: use more positions, or look for a position where the loop can close in two ways"
+    ]

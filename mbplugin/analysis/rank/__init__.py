@@ -1,0 +1,1 @@
+"""Rows, rank, degrees of freedom, and what each row holds."""

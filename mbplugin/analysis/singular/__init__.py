@@ -1,0 +1,1 @@
+"""Singular positions: where they are, what becomes free there, and the ways on."""

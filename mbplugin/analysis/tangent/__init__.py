@@ -1,0 +1,1 @@
+"""Stiffness and damping matrices."""

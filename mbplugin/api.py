@@ -31,24 +31,6 @@ def plugins() -> tuple[Registry, list[Found]]:
 class System(model.System):
     """A system that runs: `model.System` with the engine behind it."""
 
-    @classmethod
-    def adopt(cls, system: model.System) -> System:
-        """The same system, able to run (it has no fields of its own)."""
-        system.__class__ = cls
-        return system  # type: ignore[return-value]
-
-    @classmethod
-    def from_file(cls, path: Any, set: Any = None) -> System:
-        """The system of a .toml file, a scene folder, or a Python file that builds `system`. Raises
-        SceneError.
-        """
-        return cls.adopt(model.System.from_file(path, set or {}))
-
-    @classmethod
-    def from_text(cls, text: str, **options: Any) -> System:
-        """The system of a TOML text. Raises SceneError."""
-        return cls.adopt(model.System.from_text(text, **options))
-
     def run(
         self,
         out: str | Path | None = None,

@@ -21,7 +21,7 @@ from mbplugin.compile.element_tables import (
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
 from mbplugin.interface.problem import Names, Problem
-from mbplugin.kernels import core
+from mbplugin.kernels.large import core_table
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -84,7 +84,7 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
         ),
-        Core: core.core_table(),
+        Core: core_table(),
         Status: table(Status, 1),
         Tangents: table(Tangents),
         Workspace: table(Workspace),

@@ -30,7 +30,7 @@ from mbplugin.interface.element_text import element_text
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.function_text import function_text
 from mbplugin.interface.wrapper import Shape
-from mbplugin.kernels.core import SIGNATURE
+from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
 
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)

@@ -17,7 +17,7 @@ from __future__ import annotations
 from mbplugin.kernels.core import solve_accelerations
 from mbplugin.kernels.evaluate import add_row_load, enforced_row_times
 from mbplugin.kernels.schur import PASSES
-from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rates, Rows, Status
 
@@ -158,7 +158,3 @@ def iterate_loads(tables):
     if status == 0 and worst > 1.0 and not stuck:
         view(tables, Status).passes[0] = PASSES
     return status
-
-
-def iterate_loads_at_address(first, count, address):
-    return iterate_loads(table_at(address, 2 * TABLES))

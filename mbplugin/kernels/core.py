@@ -1,5 +1,4 @@
-"""The engine's large functions behind addresses: each is compiled and cached once, and the loops of all solvers
-call it.
+"""Calls of the engine's large functions through their addresses (`large.py`): evaluate, factor, solve.
 
 A caller pays a call through a pointer (a few ns); inlined into every loop, the same functions tripled the
 compile time.
@@ -7,71 +6,14 @@ compile time.
 
 from __future__ import annotations
 
-import functools
-
-import numba
-import numpy as np
-from numba import types
-
-from mbplugin.kernels import evaluate, schur
-from mbplugin.kernels.inertia import mass_norm, solve_mass
-from mbplugin.kernels.view import TABLES, call_batch, table_at, view
-from mbplugin.math.jit import cache_folder, in_cache, internal
-from mbplugin.tables.groups import Bodies, Core, Enforced, ImplicitVariables, Rates, Rows, State, Status
-from mbplugin.tables.status import METHOD_FAILED, NO_PIVOT
+from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Bodies, Core, Enforced, ImplicitVariables, Rates, Rows, Status
+from mbplugin.tables.status import METHOD_FAILED
 
 #: what `solve_rows` changes
 ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
-
-SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
-
-
-def evaluate_eom_at_address(skip, spare, address):
-    return evaluate.evaluate_eom(table_at(address, 2 * TABLES), skip)
-
-
-def factor_at_address(level, spare, address):
-    tables = table_at(address, 2 * TABLES)
-    schur.select_rows(tables, level)
-    schur.eliminate_bodies(tables)
-    return 0 if schur.factorise(tables) else NO_PIVOT
-
-
-def solve_rows_at_address(what, spare, address):
-    tables = table_at(address, 2 * TABLES)
-    rows = view(tables, Rows)
-    if what == VELOCITIES:
-        v = view(tables, State).v
-        # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
-        return schur.proximal(tables, v, rows.target, schur.PASSES, mass_norm(tables, v), schur.ROUNDING)
-    passes = schur.PASSES if what == ACCELERATIONS else 1
-    return schur.proximal(tables, view(tables, Rates).v_dot, rows.target, passes, 0.0, rows.goal[0])
-
-
-@functools.cache
-def compiled() -> dict[str, object]:
-    """The compiled functions by the names that `Core` has for them."""
-    # which call `solve_accelerations` and `accelerations_of_loads`
-    from mbplugin.kernels.augmented_loads import iterate_loads_at_address
-    from mbplugin.kernels.implicit import solve_implicit_at_address
-
-    functions = {
-        "evaluate_eom": evaluate_eom_at_address,
-        "factor": factor_at_address,
-        "solve_rows": solve_rows_at_address,
-        "iterate_loads": iterate_loads_at_address,
-        "solve_implicit": solve_implicit_at_address,
-    }
-    make = lambda function: in_cache(
-        cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
-    )
-    return {name: make(function) for name, function in functions.items()}
-
-
-def core_table() -> Core:
-    """The addresses of the engine's functions; `method` is a method's to fill."""
-    address = lambda function: np.array([function.address], np.int64)
-    return Core(method=np.zeros(1, np.int64), **{name: address(f) for name, f in compiled().items()})
 
 
 @internal

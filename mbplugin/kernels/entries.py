@@ -5,11 +5,12 @@ from __future__ import annotations
 from mbplugin.kernels.core import evaluate_eom
 from mbplugin.kernels.evaluate import evaluate_constraints, run_batches
 from mbplugin.kernels.implicit import DETERMINED
+from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import compiled_entry
 from mbplugin.tables.groups import Core, Markers, State
-from mbplugin.tables.purposes import FORCE, LOCATE, PREPARE
+from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 
 @compiled_entry
@@ -31,6 +32,13 @@ def begin_implicit(tables):
     if refactor(tables) != 0:
         return 0  # no factor: the analyses that follow say why
     return call_batch(view(tables, Core).solve_implicit[0], DETERMINED, 0, tables)
+
+
+@compiled_entry
+def evaluate_energies(tables):
+    """Kinetic and elastic energies of the bodies at the present state. Returns a status."""
+    evaluate_kinetic_energy(tables, view(tables, State).v)
+    return run_batches(tables, BODY_ENERGY)
 
 
 @compiled_entry

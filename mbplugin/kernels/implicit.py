@@ -15,7 +15,8 @@ from __future__ import annotations
 from mbplugin.kernels.core import accelerations_of_loads, evaluate_eom
 from mbplugin.kernels.evaluate import MASS_AND_G, POSES
 from mbplugin.kernels.schur import APART
-from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.kernels.view import view
+from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Blocks, Bodies, Functions, ImplicitVariables, Markers, Rates, Rows, State
 from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, SECOND_RATE, VARIABLE
@@ -27,6 +28,8 @@ ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
 #: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each
 #: other, how they share is rounding over δ
 STALLED, STALLED_REPEATED = 1e4, 1e8
+#: pivot of 1 − ∂F/∂z, relative to its row, below which it is singular
+SINGULAR = 1e-11
 #: size of differences, relative; Newton steps and halvings of one
 DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
 #: with `skip`: make sure that there is only one z nearby
@@ -160,40 +163,24 @@ def differences(tables, skip):
 
 @internal
 def newton_change(tables):
-    """The solution of matrix · change = residual, by elimination with row pivots. False where the matrix is
-    singular.
-    """
+    """The solution of matrix · change = residual. False where the matrix is singular."""
     implicit = view(tables, ImplicitVariables)
     m = implicit.index.shape[0]
-    a, b = implicit.matrix, implicit.change
-    for k in range(m * m):
-        a[m * m + k] = a[k]
+    a, b, pivot = implicit.matrix, implicit.change, implicit.pivot
+    for i in range(m):
+        b[i] = 1.0
+        for j in range(m):
+            a[m * m + i * m + j] = a[i * m + j]
+            b[i] = max(b[i], abs(a[i * m + j]))
+    regular = lu(a, m * m, m, pivot)
+    for k in range(m):
+        b[k], b[pivot[k]] = b[pivot[k]], b[k]
+        regular = regular and abs(a[m * m + k * m + k]) > SINGULAR * b[k]
     for i in range(m):
         b[i] = implicit.residual[i]
-    for k in range(m):
-        best = k
-        for i in range(k + 1, m):
-            if abs(a[m * m + i * m + k]) > abs(a[m * m + best * m + k]):
-                best = i
-        pivot = a[m * m + best * m + k]
-        size = 0.0
-        for j in range(m):
-            size = max(size, abs(a[best * m + j]))
-        if not abs(pivot) > 1e-11 * max(size, 1.0):
-            return False
-        for j in range(m):
-            a[m * m + k * m + j], a[m * m + best * m + j] = a[m * m + best * m + j], a[m * m + k * m + j]
-        b[k], b[best] = b[best], b[k]
-        for i in range(k + 1, m):
-            f = a[m * m + i * m + k] / pivot
-            for j in range(k, m):
-                a[m * m + i * m + j] -= f * a[m * m + k * m + j]
-            b[i] -= f * b[k]
-    for k in range(m - 1, -1, -1):
-        for j in range(k + 1, m):
-            b[k] -= a[m * m + k * m + j] * b[j]
-        b[k] /= a[m * m + k * m + k]
-    return True
+    if regular:
+        lu_solve(a, m * m, m, pivot, b, 0)
+    return regular
 
 
 @internal
@@ -274,11 +261,4 @@ def solve_determined(tables, skip):
     if not newton_change(tables):
         view(tables, ImplicitVariables).worst[0] = 1e300
         return LOOP_OPEN
-    return solve_implicit(tables, skip)
-
-
-def solve_implicit_at_address(skip, spare, address):
-    tables = table_at(address, 2 * TABLES)
-    if skip & DETERMINED:
-        return solve_determined(tables, skip - DETERMINED)
     return solve_implicit(tables, skip)

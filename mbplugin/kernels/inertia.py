@@ -24,11 +24,49 @@ def solve_mass(bodies, i, b, first):
 
 
 @internal
-def mass_norm(tables, v):
-    """√(vᵀ M v) over the bodies whose M is diagonal."""
-    inverse = view(tables, Bodies).inverse
+def apply_mass(bodies, i, factor, v, out):
+    """out ← out + factor M v for the velocities of body i."""
+    body = bodies.index[i]
+    for k in range(body.first_v, body.first_v + body.nv):
+        if body.mass_form == DENSE:
+            row = body.first_mass + (k - body.first_v) * body.nv
+            for j in range(body.nv):
+                out[k] += factor * (bodies.M[row + j] * v[body.first_v + j])
+        else:
+            out[k] += factor * (v[k] / bodies.inverse[k])
+
+
+@internal
+def twice_kinetic_energy(bodies, i, v):
+    """vᵀ M v of body i [J]."""
+    body = bodies.index[i]
     s = 0.0
-    for k in range(v.shape[0]):
-        if inverse[k] > 0.0:
-            s += v[k] * v[k] / inverse[k]
+    for k in range(body.first_v, body.first_v + body.nv):
+        if body.mass_form == DENSE:
+            row = body.first_mass + (k - body.first_v) * body.nv
+            for j in range(body.nv):
+                s += v[k] * bodies.M[row + j] * v[body.first_v + j]
+        else:
+            s += v[k] * v[k] / bodies.inverse[k]
+    return s
+
+
+@internal
+def evaluate_kinetic_energy(tables, v):
+    """½ vᵀ M v of every body, into `Bodies.kinetic`, and their sum [J]."""
+    bodies = view(tables, Bodies)
+    total = 0.0
+    for i in range(bodies.index.shape[0]):
+        bodies.kinetic[i] = 0.5 * twice_kinetic_energy(bodies, i, v)
+        total += bodies.kinetic[i]
+    return total
+
+
+@internal
+def mass_norm(tables, v):
+    """√(vᵀ M v)."""
+    bodies = view(tables, Bodies)
+    s = 0.0
+    for i in range(bodies.index.shape[0]):
+        s += twice_kinetic_energy(bodies, i, v)
     return sqrt(s)

@@ -25,6 +25,8 @@ from mbplugin.tables.tape import DEPTH
 #: (group, field) -> place in the vector of addresses
 PLACE = {(g, f): i for i, (g, f) in enumerate((g, f) for g in GROUPS for f in specs(g))}
 TABLES = len(PLACE)
+#: of everything that is called by its address: two integers and the vector of addresses, a status
+SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
 
 @intrinsic

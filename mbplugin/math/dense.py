@@ -61,3 +61,47 @@ def solve_lower_transposed(a, start, n, b, b0):
         for k in range(i + 1, n):
             s -= a[start + k * n + i] * b[b0 + k]
         b[b0 + i] = s * a[start + i * n + i]
+
+
+@jit
+def lu(a, start, n, pivot):
+    """Overwrite a block with its factors L (unit diagonal) and U, rows exchanged; `pivot` (n,) gets the exchanges.
+
+    False where a pivot is 0.
+    """
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[start + i * n + k]) > abs(a[start + best * n + k]):
+                best = i
+        pivot[k] = best
+        if best != k:
+            for j in range(n):
+                upper, lower = start + k * n + j, start + best * n + j
+                a[upper], a[lower] = a[lower], a[upper]
+        d = a[start + k * n + k]
+        if d == 0.0:
+            return False
+        for i in range(k + 1, n):
+            f = a[start + i * n + k] / d
+            a[start + i * n + k] = f
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    a[start + i * n + j] -= f * a[start + k * n + j]
+    return True
+
+
+@jit
+def lu_solve(a, start, n, pivot, b, b0):
+    """b ← A⁻¹ b with the factors of `lu`."""
+    for k in range(n):
+        p = pivot[k]
+        if p != k:
+            b[b0 + k], b[b0 + p] = b[b0 + p], b[b0 + k]
+    for k in range(n):
+        for i in range(k + 1, n):
+            b[b0 + i] -= a[start + i * n + k] * b[b0 + k]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            b[b0 + k] -= a[start + k * n + j] * b[b0 + j]
+        b[b0 + k] /= a[start + k * n + k]

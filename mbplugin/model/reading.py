@@ -23,8 +23,10 @@ DOTS = 100  # in a key; the reader's time grows with their square
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
-def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> System:
-    """The system of a file or folder, as the user named it."""
+def read_scene(
+    path: str | os.PathLike[str], changes: Mapping[str, Any], cls: type[System] = System
+) -> System:
+    """The system of a file or folder, as the user named it; `cls` is the class to make."""
     name = os.fspath(path)
     place = Path(path)
     try:
@@ -41,11 +43,11 @@ def read_scene(path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Syst
     if not place.is_file():
         raise SceneError(file=name, mend="is not a regular file")
     if place.suffix == ".py":
-        return from_python(place, name, changes)
+        return from_python(place, name, changes, cls)
     if place.suffix != ".toml":
         raise SceneError(file=name, mend="a scene is a .toml file, a folder with a scene.toml, or a .py file")
     stem = place.resolve().parent.name if place.stem == "scene" else place.stem
-    return parsed_scene(read_text(place, name), name, place.parent, changes, stem)
+    return parsed_scene(read_text(place, name), name, place.parent, changes, stem, cls)
 
 
 def read_text(place: Path, name: str) -> str:
@@ -70,7 +72,14 @@ def read_text(place: Path, name: str) -> str:
         ) from None
 
 
-def parsed_scene(text: str, name: str, folder: Path, changes: Mapping[str, Any], title: str = "") -> System:
+def parsed_scene(
+    text: str,
+    name: str,
+    folder: Path,
+    changes: Mapping[str, Any],
+    title: str = "",
+    cls: type[System] = System,
+) -> System:
     """The system of a TOML text; `title` is the scene's name if it gives none."""
     data = parsed_toml(text, name)
     overrides = changed(data, changes, name)
@@ -79,13 +88,20 @@ def parsed_scene(text: str, name: str, folder: Path, changes: Mapping[str, Any],
     table = data.setdefault("scene", {}) if title else None
     if isinstance(table, dict):
         table.setdefault("name", title)
-    return system_of(data, name, text, folder, overrides)
+    return system_of(data, name, text, folder, overrides, cls)
 
 
-def system_of(data: dict[str, Any], name: str, text: str, folder: Path, overrides: tuple[str, ...]) -> System:
+def system_of(
+    data: dict[str, Any],
+    name: str,
+    text: str,
+    folder: Path,
+    overrides: tuple[str, ...],
+    cls: type[System] = System,
+) -> System:
     """The system of plain tables; errors get the file and the line."""
     try:
-        system = System.model_validate(data, context={"folder": folder})
+        system = cls.model_validate(data, context={"folder": folder})
     except ValidationError as problem:
         error = scene_error(problem, "", data)
     else:
@@ -186,7 +202,7 @@ def placed(data: dict[str, Any], path: str, value: Any) -> str:
     return real
 
 
-def from_python(place: Path, name: str, changes: Mapping[str, Any]) -> System:
+def from_python(place: Path, name: str, changes: Mapping[str, Any], cls: type[System] = System) -> System:
     """Run the user's own file; it leaves a System named `system`."""
     folder = str(place.parent.resolve())
     sys.path.insert(0, folder)
@@ -213,10 +229,10 @@ def from_python(place: Path, name: str, changes: Mapping[str, Any]) -> System:
     if not isinstance(system, System):
         seen = "there is none" if system is None else f"it is a {type(system).__name__}"
         raise SceneError(file=name, mend=f"the file must leave a System named `system`; {seen}")
-    if changes:
+    if changes or not isinstance(system, cls):
         data = system.tables()
         overrides = changed(data, changes, name)
-        system = system_of(data, name, "", Path(folder), overrides)
+        system = system_of(data, name, "", Path(folder), overrides, cls)
     system._file, system._folder = name, Path(folder)
     return system
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, ValidationInfo, model_validator
 
@@ -362,7 +362,7 @@ class System(Table):
     # text
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> System:
+    def from_file(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> Self:
         """The system of a .toml file, a folder with a scene.toml, or a Python file that builds `system`.
 
         `set` changes what the file says: {"stiffness": 5, "solver.end": "2"}; a bare name is a parameter.
@@ -370,7 +370,7 @@ class System(Table):
         """
         from mbplugin.model.reading import read_scene
 
-        return read_scene(path, set or {})
+        return cast(Self, read_scene(path, set or {}, cls))
 
     @classmethod
     def from_text(
@@ -380,13 +380,15 @@ class System(Table):
         file: str = "scene.toml",
         folder: str | os.PathLike[str] | None = None,
         set: Mapping[str, Any] | None = None,
-    ) -> System:
+    ) -> Self:
         """The system of a TOML text; `file` is its name in messages, mesh files are in `folder`. Raises
         SceneError.
         """
         from mbplugin.model.reading import parsed_scene
 
-        return parsed_scene(text, file, Path(folder) if folder is not None else Path(), set or {})
+        return cast(
+            Self, parsed_scene(text, file, Path(folder) if folder is not None else Path(), set or {}, cls=cls)
+        )
 
     def tables(self) -> dict[str, Any]:
         """The scene as plain tables: what was given, numbers evaluated."""

@@ -13,7 +13,6 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Wrenches
-from mbplugin.tables.records import DENSE
 from mbplugin.tables.spec import Array
 
 #: rows up to which each frame says by itself which reactions are shared; above, what held at the start is
@@ -167,15 +166,7 @@ class Recorder:
     def mechanical_energy(self) -> tuple[float, float]:
         """½ vᵀ M v and the potential energy of forces, bodies and laws that hold joints [J]."""
         problem = self.problem
-        bodies, v = problem[Bodies], problem[State].v
-        moved = bodies.inverse > 0.0
-        kinetic = 0.5 * float(np.sum(v[moved] ** 2 / bodies.inverse[moved]))
-        for row in bodies.index:
-            if row.mass_form == DENSE:
-                n, mine = row.nv, v[row.first_v : row.first_v + row.nv]
-                kinetic += 0.5 * float(
-                    mine @ bodies.M[row.first_mass : row.first_mass + n * n].reshape(n, n) @ mine
-                )
-        return kinetic, float(
-            np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy)
-        )
+        problem.check(entries.evaluate_energies(problem.addresses))
+        bodies = problem[Bodies]
+        elastic = np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy)
+        return float(bodies.kinetic.sum()), float(elastic)

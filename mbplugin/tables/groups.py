@@ -138,7 +138,8 @@ class ImplicitVariables(NamedTuple):
     start: Floats  # z from which a Newton step begins
     residual: Floats  # F(z) − z
     change: Floats  # Newton step
-    matrix: Floats  # (2 m²,) 1 − ∂F/∂z, and a copy that is factored
+    matrix: Floats  # (2 m²,) 1 − ∂F/∂z, and its factors
+    pivot: Ints  # exchanges of rows in the factors
     first_memory: Ints  # (1,) where z of the last accepted step is in State.memory
     worst: Floats  # (1,) largest residual over its tolerance
     worst_place: Ints  # (1,) whose it is

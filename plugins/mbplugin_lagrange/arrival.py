@@ -9,13 +9,12 @@ from math import pi
 from mbplugin.interface import internal
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.implicit import keep_implicit
-from mbplugin.kernels.inertia import mass_norm
+from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import project_velocities, refactor, worst_position
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.tables.groups import Bodies, Elements, Measures, State
+from mbplugin.tables.groups import Elements, Measures, State
 from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
-from mbplugin.tables.records import DENSE
 from mbplugin.tables.status import POSITION_JUMPS
 from mbplugin_lagrange.derivative import first_stage
 from mbplugin_lagrange.places import (
@@ -85,11 +84,11 @@ def pass_switch(tables, store, right):
         return status
     if worst_position(tables, number[SIZE]) > JUMP:
         return POSITION_JUMPS
-    before = kinetic_energy(tables)
+    before = evaluate_kinetic_energy(tables, state.v)
     status = project_velocities(tables)
     if status != 0:
         return status
-    change = kinetic_energy(tables) - before
+    change = evaluate_kinetic_energy(tables, state.v) - before
     state.aux[0] += change
     if abs(change) > IMPACT * before + TINY:
         count[IMPACTS] += 1
@@ -98,20 +97,6 @@ def pass_switch(tables, store, right):
     number[T1] = right
     keep(tables, store)
     return first_stage(tables, store)
-
-
-@internal
-def kinetic_energy(tables):
-    """½ vᵀ M v."""
-    bodies, v = view(tables, Bodies), view(tables, State).v
-    energy = 0.5 * mass_norm(tables, v) ** 2
-    for i in range(bodies.index.shape[0]):
-        if bodies.index[i].mass_form == DENSE:
-            v0, n, start = bodies.index[i].first_v, bodies.index[i].nv, bodies.index[i].first_mass
-            for j in range(n):
-                for k in range(n):
-                    energy += 0.5 * v[v0 + j] * bodies.M[start + n * j + k] * v[v0 + k]
-    return energy
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 from mbplugin.interface import compiled_entry, internal
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.tables.purposes import BODY_ENERGY, COORDINATE
+from mbplugin.tables.purposes import COORDINATE
 from mbplugin_lagrange.derivative import evaluate
 from mbplugin_lagrange.places import (
     CAREFUL,
@@ -71,9 +71,9 @@ def show(tables, store, A, b, c, t):
 
 @internal
 def look(tables, store):
-    """Coordinates, their rates, energies at the present state, which has been evaluated. Returns a status."""
+    """Coordinates and their rates at the present state, which has been evaluated. Returns a status."""
     status = run_batches(tables, COORDINATE)
     if status != 0:
         return status
     measure_rates(tables)
-    return run_batches(tables, BODY_ENERGY)
+    return 0

@@ -14,9 +14,10 @@ import numpy as np
 
 from mbplugin.interface import MethodKind, internal
 from mbplugin.interface.problem import Problem
-from mbplugin.kernels.inertia import mass_norm
+from mbplugin.kernels.inertia import apply_mass, mass_norm
 from mbplugin.kernels.schur import PASSES, PROXIMAL, STALLED
 from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.math.dense import lu, lu_solve
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status, Workspace
 from mbplugin.tables.records import DENSE
 from mbplugin_lagrange.ldl import ldl_numeric, ldl_solve, sparse_workspace
@@ -31,13 +32,7 @@ def right_hand_side(tables, v_dot, lam, r):
     for k in range(nv):
         r[k] = bodies.h[k]
     for i in range(bodies.index.shape[0]):
-        v0, n = bodies.index[i].first_v, bodies.index[i].nv
-        for a in range(n):
-            if bodies.index[i].mass_form == DENSE:
-                for b in range(n):
-                    r[v0 + a] -= bodies.M[bodies.index[i].first_mass + a * n + b] * v_dot[v0 + b]
-            else:
-                r[v0 + a] -= v_dot[v0 + a] / bodies.inverse[v0 + a]
+        apply_mass(bodies, i, -1.0, v_dot, r)
     for c in range(nc):
         r[nv + c] = rows.scale[c] * rows.gamma[c]
         size = max(size, abs(r[nv + c]))
@@ -103,48 +98,13 @@ def dense_matrix(tables, K, n):
         K[(nv + c) * n + nv + c] = -PROXIMAL if rows.scale[c] != 0.0 else -1.0
 
 
-@internal
-def lu(K, n, pivot):
-    """Gaussian elimination with row pivoting, in place."""
-    for k in range(n):
-        best = k
-        for i in range(k + 1, n):
-            if abs(K[i * n + k]) > abs(K[best * n + k]):
-                best = i
-        pivot[k] = best
-        if best != k:
-            for j in range(n):
-                K[k * n + j], K[best * n + j] = K[best * n + j], K[k * n + j]
-        for i in range(k + 1, n):
-            f = K[i * n + k] / K[k * n + k]
-            K[i * n + k] = f
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    K[i * n + j] -= f * K[k * n + j]
-
-
-@internal
-def lu_solve(K, n, pivot, b):
-    for k in range(n):
-        p = pivot[k]
-        if p != k:
-            b[k], b[p] = b[p], b[k]
-    for k in range(n):
-        for i in range(k + 1, n):
-            b[i] -= K[i * n + k] * b[k]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            b[k] -= K[k * n + j] * b[j]
-        b[k] /= K[k * n + k]
-
-
 def newton_euler(first, count, address):
     tables = table_at(address, 2 * TABLES)
     workspace, rows, v_dot = view(tables, Workspace), view(tables, Rows), view(tables, Rates).v_dot
     n = v_dot.shape[0] + rows.lam.shape[0]
     K, r = workspace.floats[: n * n], workspace.floats[n * n : n * n + n]
     dense_matrix(tables, K, n)
-    lu(K, n, workspace.ints)
+    lu(K, 0, n, workspace.ints)
     v_dot[:] = 0.0
     rows.lam[:] = 0.0
     before = 1e300
@@ -155,7 +115,7 @@ def newton_euler(first, count, address):
             rows.lam[:] *= rows.scale
             return k
         before = worst
-        lu_solve(K, n, workspace.ints, r)
+        lu_solve(K, 0, n, workspace.ints, r, 0)
         add_solution(v_dot, rows.lam, r)
     rows.lam[:] *= rows.scale
     return PASSES

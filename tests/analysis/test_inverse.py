@@ -21,7 +21,7 @@ def test_accelerations_under_the_drives_are_those_of_the_motion():
     """
     scene = mb.System.from_file(SCENES / "robot_arm_inverse")
     report = scene.analyze("inverse", positions=60)
-    free = mb.System.adopt(scene.model_copy(update={"motions": []})).compile()
+    free = scene.model_copy(update={"motions": []}).compile()
     for k in range(60):
         q, v = report.states.q[k], report.states.v[k]
         t = float(report.states.time[k])

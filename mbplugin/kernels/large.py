@@ -1,0 +1,67 @@
+"""The engine's large functions, each compiled and cached once; `Core` holds their addresses."""
+
+from __future__ import annotations
+
+import functools
+
+import numba
+import numpy as np
+
+from mbplugin.kernels import augmented_loads, evaluate, implicit, schur
+from mbplugin.kernels.core import ACCELERATIONS, VELOCITIES
+from mbplugin.kernels.inertia import mass_norm
+from mbplugin.kernels.view import SIGNATURE, TABLES, table_at, view
+from mbplugin.math.jit import cache_folder, in_cache
+from mbplugin.tables.groups import Core, Rates, Rows, State
+from mbplugin.tables.status import NO_PIVOT
+
+
+def evaluate_eom(skip, spare, address):
+    return evaluate.evaluate_eom(table_at(address, 2 * TABLES), skip)
+
+
+def factor(level, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    schur.select_rows(tables, level)
+    schur.eliminate_bodies(tables)
+    return 0 if schur.factorise(tables) else NO_PIVOT
+
+
+def solve_rows(what, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    rows = view(tables, Rows)
+    if what == VELOCITIES:
+        v = view(tables, State).v
+        # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
+        return schur.proximal(tables, v, rows.target, schur.PASSES, mass_norm(tables, v), schur.ROUNDING)
+    passes = schur.PASSES if what == ACCELERATIONS else 1
+    return schur.proximal(tables, view(tables, Rates).v_dot, rows.target, passes, 0.0, rows.goal[0])
+
+
+def iterate_loads(first, count, address):
+    return augmented_loads.iterate_loads(table_at(address, 2 * TABLES))
+
+
+def solve_implicit(skip, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    if skip & implicit.DETERMINED:
+        return implicit.solve_determined(tables, skip - implicit.DETERMINED)
+    return implicit.solve_implicit(tables, skip)
+
+
+FUNCTIONS = (evaluate_eom, factor, solve_rows, iterate_loads, solve_implicit)
+
+
+@functools.cache
+def compiled() -> dict[str, object]:
+    """The compiled functions by the names that `Core` has for them."""
+    make = lambda function: in_cache(
+        cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
+    )
+    return {function.__name__: make(function) for function in FUNCTIONS}
+
+
+def core_table() -> Core:
+    """The addresses of the engine's functions; `method` is a method's to fill."""
+    address = lambda function: np.array([function.address], np.int64)
+    return Core(method=np.zeros(1, np.int64), **{name: address(f) for name, f in compiled().items()})

@@ -14,7 +14,7 @@ from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Found, load_plugins
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.results import RawResult, store_of
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 from mbplugin.run.prepare import prepare

@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.analysis.tangent.ridders import ridders
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 

@@ -16,7 +16,7 @@ from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.tables.groups import Rows, State
 

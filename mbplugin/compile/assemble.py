@@ -20,8 +20,8 @@ from mbplugin.compile.element_tables import (
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
-from mbplugin.interface.problem import Names, Problem
 from mbplugin.kernels.large import core_table
+from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -39,8 +39,8 @@ from mbplugin.tables.groups import (
     Rows,
     State,
     Status,
+    Step,
     Tangents,
-    Workspace,
     Wrenches,
     WrenchJobs,
 )
@@ -86,8 +86,8 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
         ),
         Core: core_table(),
         Status: table(Status, 1),
+        Step: table(Step),
         Tangents: table(Tangents),
-        Workspace: table(Workspace),
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mbplugin.codegen.compiled import Compiled, batch_kernel
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.block_tables import WrenchJob
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.interface.body import BodyKind
-from mbplugin.interface.compiled import Compiled, batch_kernel
-from mbplugin.interface.problem import Names
-from mbplugin.interface.wrapper import Shape
+from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
     ACCEPT,
     BODY_ENERGY,

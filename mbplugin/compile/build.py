@@ -11,8 +11,8 @@ from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
 
 
 def compile_system(system: System, registry: Registry) -> Problem:

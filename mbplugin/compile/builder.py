@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, ForceKind, Measure
-from mbplugin.interface.problem import CoordinateInfo, Names, RowName
-from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.table import validated
+from mbplugin.problem import CoordinateInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT
 
 

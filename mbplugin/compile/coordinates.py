@@ -9,9 +9,9 @@ from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Measure
-from mbplugin.interface.problem import CoordinateInfo
 from mbplugin.model import Joint, Motion
 from mbplugin.model.joint import Start
+from mbplugin.problem import CoordinateInfo
 from mbplugin.tables.purposes import COORDINATE
 
 

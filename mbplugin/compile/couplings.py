@@ -12,9 +12,9 @@ from mbplugin.compile.enforced import enforce
 from mbplugin.compile.references import of_time
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import ConstraintKind
-from mbplugin.interface.problem import JointInfo
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
+from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import OWN_SLOTS
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.body import BodyKind, BodyPlan
-from mbplugin.interface.wrapper import Shape
 from mbplugin.model.expression import Expression
 from mbplugin.tables.purposes import COORDINATE, MEASURE
 from mbplugin.tables.spec import Array

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.wrapper import arguments
 from mbplugin.interface import Marker, Measure
-from mbplugin.interface.wrapper import arguments
 from mbplugin.tables.spec import Array
 
 REST = (0.0, 0.0, 0.0)

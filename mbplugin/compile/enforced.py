@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, DraftEnforced
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import EnforcedInfo, JointInfo
-from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Joint
+from mbplugin.problem import EnforcedInfo, JointInfo
 from mbplugin.tables.purposes import ENFORCE
 
 

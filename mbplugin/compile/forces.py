@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement
 from mbplugin.compile.frames import Frame, on_body
@@ -15,7 +16,6 @@ from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ForceKind
 from mbplugin.interface.tangent import tangent_of
-from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Force
 from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated

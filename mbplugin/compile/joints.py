@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
@@ -15,11 +16,10 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
-from mbplugin.interface.problem import JointInfo
 from mbplugin.interface.tangent import tangent_of
-from mbplugin.interface.wrapper import Shape
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
+from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
 from mbplugin.tables.records import SAME_SLOTS
 

@@ -6,10 +6,10 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import CoordinateInfo, JointInfo
 from mbplugin.model import Motion
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Reference
+from mbplugin.problem import CoordinateInfo, JointInfo
 from mbplugin.tables import tape
 from mbplugin.tables.records import DEPENDENCE
 

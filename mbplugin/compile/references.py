@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import function_kernel
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import on_body
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.interface.compiled import function_kernel
 from mbplugin.model.expression import Expression
 from mbplugin.model.functions import FUNCTIONS
 from mbplugin.model.parser import unknown_function

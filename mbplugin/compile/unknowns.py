@@ -9,8 +9,8 @@ from mbplugin.compile.draft import DraftImplicit, DraftRow
 from mbplugin.compile.references import marker_point, of_measure, resolve
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.interface import ConstraintKind
-from mbplugin.interface.problem import JointInfo
 from mbplugin.model.references import Acceleration, Implicit, Reaction
+from mbplugin.problem import JointInfo
 from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, REACTION, SECOND_RATE, TORQUE_SIZE, VARIABLE
 
 #: components of a reaction by name
@@ -36,7 +36,7 @@ def add_unknowns(build: Builder) -> None:
     while done < len(draft.unknowns):
         reference = draft.unknowns[done]
         draft.implicit_rows.append(placed(build, reference))
-        build.names.unknowns.append(str(reference))
+        build.names.implicit.append(str(reference))
         done += 1
     draft.memory += done
 

@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 
 from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.hooks.registry import Offer, Registry
-from mbplugin.interface import ConstraintKind, Measure
+from mbplugin.interface import ConstraintKind, Measure, Tableau
 
 
 def key_texts(parameters: Any) -> dict[str, str]:
@@ -70,7 +70,7 @@ def key_of(field: Any, text: str) -> dict[str, Any]:
 
 def described(category: str, offer: Offer) -> dict[str, Any]:
     """One offer as a document."""
-    thing = offer.thing
+    thing = offer.thing() if category == "tableau" and callable(offer.thing) else offer.thing
     found: dict[str, Any] = {
         "name": offer.name,
         "category": category,
@@ -79,6 +79,13 @@ def described(category: str, offer: Offer) -> dict[str, Any]:
     }
     if isinstance(thing, Measure):
         return found | {"unit": thing.unit, "rows": thing.rows}
+    if isinstance(thing, Tableau):
+        return found | {
+            "is": thing.source,
+            "stages": len(thing.b),
+            "order": thing.order,
+            "adaptive": thing.adaptive,
+        }
     if issubclass(thing, ConstraintKind):
         found |= {
             "made of": thing.primitives(),

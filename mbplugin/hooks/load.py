@@ -21,30 +21,11 @@ import pluggy
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks import specs
+from mbplugin.hooks.offered import check_offer
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.specs import OFFERS
-from mbplugin.interface import (
-    BodyKind,
-    ConstraintKind,
-    EnforcementKind,
-    ExpressionFunction,
-    ForceKind,
-    Measure,
-    MethodKind,
-    SolverKind,
-)
 
 GROUP = "mbplugin"
-BASES: dict[str, type] = {
-    "body kind": BodyKind,
-    "measure": Measure,
-    "constraint type": ConstraintKind,
-    "force element": ForceKind,
-    "function": ExpressionFunction,
-    "solver": SolverKind,
-    "method": MethodKind,
-    "enforcement": EnforcementKind,
-}
 OURS = "mbplugin"  # the distribution of the core and the first-party plugins
 
 
@@ -183,15 +164,7 @@ def _collector(registry: Registry, category: str, plugin: Found) -> Callable[...
         name, thing = (first, second) if isinstance(first, str) else (getattr(first, "name", None), first)
         if not isinstance(name, str) or thing is None:
             raise PluginError(f"it registers a {category} without a name: {first!r}")
-        base = BASES[category]
-        if not (
-            isinstance(thing, base)
-            if base is Measure
-            else isinstance(thing, type) and issubclass(thing, base)
-        ):
-            raise PluginError(
-                f'it registers "{name}" as a {category}, which is no {"" if base is Measure else "subclass of "}{base.__name__}'
-            )
+        check_offer(category, name, thing)
         registry.add(category, name, thing, plugin.name, plugin.distribution)
 
     return register

@@ -79,7 +79,8 @@ class Registry:
         if len(offers) > 1:
             raise PluginError(clash(category, name, offers))
         if offers:
-            return offers[0].thing
+            thing = offers[0].thing
+            return thing() if category == "tableau" and callable(thing) else thing
         near = difflib.get_close_matches(name, self.offers[category], 1)
         hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(self.names(category))}"
         broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())

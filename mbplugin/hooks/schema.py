@@ -47,8 +47,10 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
             params = (
                 thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
             )
-            if category == "solver" and "method" in params["properties"]:
-                params["properties"]["method"]["enum"] = registry.names("method")
+            choices = {"method": "method", **thing.choices} if category == "solver" else {}
+            for key, chosen in choices.items():
+                if key in params["properties"]:
+                    params["properties"][key]["enum"] = registry.names(chosen)
             definitions.update(params.pop("$defs", {}))
             for key, text in key_texts(thing.parameters).items():
                 params["properties"].get(key, {}).setdefault("description", text)

@@ -18,6 +18,7 @@ from mbplugin.interface import (
     Measure,
     MethodKind,
     SolverKind,
+    Tableau,
 )
 
 
@@ -65,6 +66,11 @@ def mbplugin_methods(register: Callable[[type[MethodKind]], None]) -> None:
     """
 
 
+@hookspec
+def mbplugin_tableaus(register: Callable[[str, Tableau | Callable[[], Tableau]], None]) -> None:
+    """Offer Runge-Kutta methods (`integrator` of solver `rk`) as data: a `Tableau`, or a function that makes it."""
+
+
 #: hook -> the word that messages and listings use for what it offers
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -75,4 +81,5 @@ OFFERS = {
     "mbplugin_functions": "function",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",
+    "mbplugin_tableaus": "tableau",
 }

@@ -10,15 +10,26 @@ from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.solver import SolverKind
+from mbplugin.interface.tableau import Tableau
 from mbplugin.math.jit import compiled_entry, internal, jit
 from mbplugin.model.orientation import from_matrix as quaternion_of
-from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
+from mbplugin.model.quantities import (
+    AUTO,
+    Count,
+    Function,
+    NonNegative,
+    NonNegativeOrAuto,
+    Number,
+    Positive,
+    Vector,
+)
 from mbplugin.model.table import Parameters
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL",
+    "AUTO",
     "POSITION_LEVEL",
     "VELOCITY_LEVEL",
     "Array",
@@ -36,10 +47,12 @@ __all__ = [
     "Measure",
     "MethodKind",
     "NonNegative",
+    "NonNegativeOrAuto",
     "Number",
     "Parameters",
     "Positive",
     "SolverKind",
+    "Tableau",
     "Vector",
     "axis",
     "compiled_entry",

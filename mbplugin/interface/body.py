@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -65,4 +65,5 @@ class BodyKind:
     geometric: ClassVar[Any] = None
     tangent: ClassVar[Any] = None
 
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None

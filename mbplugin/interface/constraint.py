@@ -52,10 +52,12 @@ class ConstraintKind:
     units: ClassVar[Sequence[str]] = ()
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL
     states: ClassVar[int] = 0
+    start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0
     events: ClassVar[int] = 0
     accept: ClassVar[Any] = None
     event: ClassVar[Any] = None
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
 
     @classmethod
     def primitives(cls, planar: bool = False) -> list[str]:

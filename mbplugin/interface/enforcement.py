@@ -49,6 +49,7 @@ class EnforcementKind:
 
     name: ClassVar[str]
     parameters: ClassVar[Any] = None
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
     kernel: ClassVar[Any] = None
     accept: ClassVar[Any] = None
     values: ClassVar[Sequence[str]] = ()

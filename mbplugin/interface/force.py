@@ -29,10 +29,12 @@ class ForceKind:
     dissipates: ClassVar[bool] = False
     lines: ClassVar[Sequence[tuple[int, int]]] = ()
     states: ClassVar[int] = 0
+    start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0
     events: ClassVar[int] = 0
     accept: ClassVar[Any] = None
     event: ClassVar[Any] = None
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
 
     @classmethod
     def defaults(cls, params: Any, markers: Any) -> Any:

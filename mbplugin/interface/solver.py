@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
-
-from mbplugin.interface.problem import Problem
 
 
 class Integrator(Protocol):
-    """What a solver kind's `start` returns; the time loop drives it.
+    """What a solver kind's `start` returns; the time loop drives it."""
 
-    time: of the last accepted step. statistics: steps, evaluations, rejected, ... for the summary. messages:
-    (time, level, text) since last asked.
-    """
+    @property
+    def time(self) -> float:
+        """Of the last accepted step [s]."""
 
-    time: float
-    statistics: dict[str, float]
+    @property
+    def statistics(self) -> dict[str, float]:
+        """Steps, evaluations, rejected, ... for the summary."""
 
     def advance(self, until: float, frame: float, work: int) -> str:
-        """Take steps until one passes `frame` or reaches `until`, or `work` evaluations are spent: "frame",
-        "end" or "busy".
+        """Take steps until one passes `frame` ("frame"), reaches `until` ("end"), or `work` evaluations are spent
+        ("busy").
         """
 
     def show(self, time: float) -> None:
-        """Leave the projected state at `time` (within the last step) in the problem, with accelerations and
-        reactions; nothing is fed back.
+        """Leave the projected state at `time`, within the last step, in the problem, with accelerations and reactions;
+        nothing is fed back.
         """
 
     def save(self) -> dict[str, Any]:
@@ -37,20 +37,25 @@ class Integrator(Protocol):
 
 
 class SolverKind:
-    """Base of solver kinds: `start(problem, parameters, start, end)` returns an Integrator.
+    """Base of solver kinds.
 
-    Where its parameters have a key `method`, that names one of the methods that plugins offer, and the
-    problem that `start` gets finds accelerations by it.
+    Most derive from a base of `mbplugin.stepping`: `FixedStepSolver` (plain numpy) or `CompiledSolver`. Those that do
+    not give `start`, and are responsible for everything that a step entails.
     """
 
     name: ClassVar[str]
     parameters: ClassVar[Any] = None
+    #: keys whose value names an offer of some plugin, and its category: {"method": "method"}
+    choices: ClassVar[dict[str, str]] = {}
 
     @classmethod
-    def fixed_step(cls, params: Any) -> float | None:
+    def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:
         """Length of the steps where it is fixed [s]; laws that enforce constraints are made to suit it."""
         return None
 
-    @staticmethod
-    def start(problem: Problem, params: Any, start: float, end: float) -> Integrator:
-        raise NotImplementedError("a solver kind gives `start`")
+    @classmethod
+    def start(
+        cls, problem: Any, params: Any, start: float, end: float, chosen: Mapping[str, Any]
+    ) -> Integrator:
+        """The integrator of one run from `start` to `end` [s]; `chosen` has the offers that `choices` name."""
+        raise NotImplementedError("a solver kind gives `start`, or derives from a base of mbplugin.stepping")

@@ -13,6 +13,7 @@ from mbplugin.kernels.inertia import mass_norm
 from mbplugin.kernels.view import SIGNATURE, TABLES, table_at, view
 from mbplugin.math.jit import cache_folder, in_cache
 from mbplugin.tables.groups import Core, Rates, Rows, State
+from mbplugin.tables.spec import table
 from mbplugin.tables.status import NO_PIVOT
 
 
@@ -56,12 +57,12 @@ FUNCTIONS = (evaluate_eom, factor, solve_rows, iterate_loads, solve_implicit)
 def compiled() -> dict[str, object]:
     """The compiled functions by the names that `Core` has for them."""
     make = lambda function: in_cache(
-        cache_folder(), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
+        cache_folder(__name__), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
     )
     return {function.__name__: make(function) for function in FUNCTIONS}
 
 
 def core_table() -> Core:
-    """The addresses of the engine's functions; `method` is a method's to fill."""
+    """The addresses of the engine's functions; those of methods and solvers are filled by whoever uses them."""
     address = lambda function: np.array([function.address], np.int64)
-    return Core(method=np.zeros(1, np.int64), **{name: address(f) for name, f in compiled().items()})
+    return table(Core, 1, **{name: address(f) for name, f in compiled().items()})

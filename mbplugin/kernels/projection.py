@@ -156,20 +156,20 @@ def project_velocities(tables):
 
 
 @internal
-def keep_free_part(tables, dv):
-    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv: without what the constraints on velocities do not allow. The factor
-    is that of the present q. Returns status.
+def project_increment(tables, dv, first):
+    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv for nv numbers from `first` on: without what the constraints on velocities
+    do not allow. The factor is that of the present q. Returns a status.
     """
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
     mixed = mixed_levels(tables)
     if mixed and factor(tables, VELOCITY_LEVEL) != 0:
         return NO_PIVOT
-    for k in range(dv.shape[0]):
-        v_dot[k] = dv[k]
+    for k in range(v_dot.shape[0]):
+        v_dot[k] = dv[first + k]
     for r in range(rows.phi.shape[0]):
         rows.target[r] = 0.0
     solve_rows(tables, ACCELERATIONS)
-    for k in range(dv.shape[0]):
-        dv[k] = v_dot[k]
+    for k in range(v_dot.shape[0]):
+        dv[first + k] = v_dot[k]
     return refactor(tables) if mixed else 0

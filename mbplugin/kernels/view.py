@@ -22,9 +22,38 @@ from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
 
-#: (group, field) -> place in the vector of addresses
-PLACE = {(g, f): i for i, (g, f) in enumerate((g, f) for g in GROUPS for f in specs(g))}
-TABLES = len(PLACE)
+#: places at the end of the vector for the arrays of a solver and of a method
+OWN = 32
+#: group -> place of its first field in the vector of addresses
+FIRST: dict[Any, int] = {}
+for _group in GROUPS:
+    FIRST[_group] = sum(len(specs(g)) for g in FIRST)
+#: length of the vector in pairs of address and length
+TABLES = sum(len(specs(g)) for g in GROUPS) + 2 * OWN
+
+
+def solver_tables(group: Any) -> Any:
+    """Declare a NamedTuple as the group of tables of a solver: one for each solver."""
+    return own_tables(group, TABLES - 2 * OWN)
+
+
+def method_tables(group: Any) -> Any:
+    """Declare a NamedTuple as the group of tables of a method: one for each method."""
+    return own_tables(group, TABLES - OWN)
+
+
+def own_tables(group: Any, first: int) -> Any:
+    if len(specs(group)) > OWN:
+        raise TypeError(f"{group.__name__} has {len(specs(group))} arrays; there is room for {OWN}")
+    FIRST[group] = first
+    return group
+
+
+def place_of(group: Any, field: str) -> int:
+    """Where the address of an array is in the vector; its length is behind it."""
+    return 2 * (FIRST[group] + list(specs(group)).index(field))
+
+
 #: of everything that is called by its address: two integers and the vector of addresses, a status
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
@@ -52,7 +81,7 @@ def view(tables: Array, group: Any) -> Any:
     """The arrays of one group (this body serves plain Python; compiled code uses the overload below)."""
     arrays = []
     for field, spec in specs(group).items():
-        place = 2 * PLACE[group, field]
+        place = place_of(group, field)
         address, length = int(tables[place]), int(tables[place + 1])
         shape = (length, spec.columns) if spec.columns else (length,)
         dtype = np.dtype(spec.dtype)
@@ -81,7 +110,7 @@ def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
         entry = lambda k: builder.load(builder.gep(base, [integer(k)]))
         arrays = []
         for (field, spec), item in zip(fields.items(), items):
-            place = 2 * PLACE[kind, field]
+            place = place_of(kind, field)
             array = context.make_array(item)(context, builder)
             data = builder.inttoptr(entry(place), array.data.type)
             shape = [entry(place + 1), *([integer(spec.columns)] if spec.columns else [])]
@@ -170,11 +199,11 @@ def _stack(address):  # type: ignore[no-untyped-def]
     return lambda address: _stack_at(address)
 
 
-def table_at(address: Any, length: int) -> Array:
+def table_at(address: Any, length: int = 2 * TABLES) -> Array:
     """The vector of addresses behind the pointer that a batch kernel gets."""
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 
 @overload(table_at)
-def _table(address, length):  # type: ignore[no-untyped-def]
-    return lambda address, length: _table_at(address, length)
+def _table(address, length=2 * TABLES):  # type: ignore[no-untyped-def]
+    return lambda address, length=2 * TABLES: _table_at(address, length)

@@ -27,12 +27,9 @@ import numba
 import numpy
 from numba.core import caching, ccallback, config, dispatcher
 
+from mbplugin.math.reach import reachable
+
 SECONDS_KEPT = 30 * 86400.0
-
-
-def source_files(folder: Path) -> list[Path]:
-    """Every Python file below `folder`, in a fixed order."""
-    return sorted(p for p in folder.rglob("*.py") if "__pycache__" not in p.parts)
 
 
 def fingerprint(files: Iterable[Path]) -> str:
@@ -68,29 +65,10 @@ def cache_root() -> Path:
 
 
 @functools.cache
-def core_files() -> tuple[Path, ...]:
-    """The files of the core and of the first-party plugins that compiled code can reach."""
-    core = Path(__file__).resolve().parent.parent
-    roots = [core / name for name in ("math", "tables", "kernels", "interface")]
-    for home in (core.parent, core.parent / "plugins"):
-        roots += [
-            home / name
-            for name in (
-                "mbplugin_bodies",
-                "mbplugin_joints",
-                "mbplugin_forces",
-                "mbplugin_lagrange",
-                "mbplugin_penalty",
-            )
-        ]
-    return tuple(f for root in roots if root.is_dir() for f in source_files(root))
-
-
-@functools.cache
-def cache_folder() -> Path:
-    """The folder of this process's compiled code, made on first use; old ones are pruned."""
+def cache_folder(*modules: str) -> Path:
+    """The folder of the compiled code of these modules, made on first use; old ones are pruned."""
     root = cache_root()
-    folder = root / fingerprint(core_files())
+    folder = root / fingerprint(reachable(modules))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
@@ -102,6 +80,7 @@ def cache_folder() -> Path:
     return folder
 
 
+@functools.cache
 def prune(root: Path) -> None:
     """Remove what no run has used for `SECONDS_KEPT`."""
     oldest = time.time() - SECONDS_KEPT
@@ -175,4 +154,6 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 def compiled_entry(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: stored in the cache folder together with all that it calls."""
-    return in_cache(cache_folder(), lambda: numba.njit(error_model="numpy", cache=True)(function))
+    return in_cache(
+        cache_folder(function.__module__), lambda: numba.njit(error_model="numpy", cache=True)(function)
+    )

@@ -20,6 +20,8 @@ from mbplugin.errors import SceneError
 from mbplugin.model.expression import Expression, number, parse
 from mbplugin.model.table import Parameters as Parameters
 
+#: in the place of a number that the engine chooses
+AUTO = "auto"
 NUMBER_SCHEMA: dict[str, Any] = {
     "anyOf": [{"type": "number"}, {"type": "string", "description": "expression of parameters"}]
 }
@@ -62,6 +64,15 @@ def a_non_negative(value: Any, info: ValidationInfo) -> float:
     if result < 0.0:
         raise SceneError(value=value, mend="must not be negative")
     return result
+
+
+def a_non_negative_or_auto(value: Any, info: ValidationInfo) -> float | str:
+    if value == AUTO:
+        return AUTO
+    try:
+        return a_non_negative(value, info)
+    except SceneError as error:
+        raise SceneError(error.key, error.value, f'{error.mend}; or "auto"') from None
 
 
 def a_count(value: Any, info: ValidationInfo) -> int:
@@ -123,6 +134,11 @@ def array_schema(least: int, most: int) -> dict[str, Any]:
 Number = Annotated[float, BeforeValidator(a_number), WithJsonSchema(NUMBER_SCHEMA)]
 Positive = Annotated[float, BeforeValidator(a_positive), WithJsonSchema(NUMBER_SCHEMA)]
 NonNegative = Annotated[float, BeforeValidator(a_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
+NonNegativeOrAuto = Annotated[
+    Any,
+    BeforeValidator(a_non_negative_or_auto),
+    WithJsonSchema({"anyOf": [{"const": AUTO}, *NUMBER_SCHEMA["anyOf"]]}),
+]
 Count = Annotated[int, BeforeValidator(a_count), WithJsonSchema(NUMBER_SCHEMA)]
 Vector = Annotated[tuple[float, float, float], BeforeValidator(a_vector), WithJsonSchema(array_schema(3, 3))]
 Direction = Annotated[

@@ -25,12 +25,13 @@ from mbplugin.analysis.report import Report
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
-from mbplugin.run.prepare import prepare, solver_of
+from mbplugin.run.prepare import prepare
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
@@ -217,8 +218,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         raise
     if elastic:
         # laws choose stiffnesses by the step, where that is fixed
-        solver, params = solver_of(system, registry)
-        settle(problem, solver.fixed_step(params), iterated=False)
+        settle(problem, chosen_solver(system, registry).fixed_step, iterated=False)
     else:
         hold(problem)
     return problem
@@ -241,8 +241,8 @@ def at_positions_alone(problem: Problem, what: str) -> None:
             what,
             f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene",
         )
-    if problem.names.unknowns:
-        names = listed(problem.names.unknowns)
+    if problem.names.implicit:
+        names = listed(problem.names.implicit)
         raise SceneError(
             "analyze",
             what,

@@ -16,9 +16,9 @@ import numpy as np
 from mbplugin.compile.graph import factor_tables
 from mbplugin.errors import PluginError
 from mbplugin.interface.enforcement import EnforcedRow
-from mbplugin.interface.problem import EnforcedInfo, Problem
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import ACCELERATIONS
+from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
 from mbplugin.tables.spec import Array

@@ -10,9 +10,9 @@ import numpy as np
 
 from mbplugin.analysis.report import States
 from mbplugin.errors import StoreError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.run.recorder import Recorder
 from mbplugin.tables.groups import Measures, Rates, Rows
 from mbplugin.tables.purposes import COORDINATE

@@ -11,9 +11,9 @@ from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
-from mbplugin.model.table import validated
+from mbplugin.problem import Problem
+from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.recorder import Recorder
@@ -29,37 +29,23 @@ class Prepared:
     rank: RankReport
     singular: Singular | None
     recorder: Recorder
-    solver: Any
-    params: Any
+    solver: ChosenSolver
     laws: list[Law]
 
     def start(self, end: float) -> Any:
-        return self.solver.start(self.problem, self.params, 0.0, end)
-
-
-def solver_of(system: System, registry: Registry) -> tuple[Any, Any]:
-    """The scene's solver kind, and its own keys. Raises SceneError."""
-    kind = registry.solver(system.solver.type, "solver.type")
-    params = (
-        validated(kind.parameters, system.solver.raw, "solver", system.parameters, also_known=("type", "end"))
-        if kind.parameters
-        else None
-    )
-    return kind, params
+        return self.solver.start(self.problem, 0.0, end)
 
 
 def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
     with blamed(system, registry):
-        solver, params = solver_of(system, registry)
-        chosen = getattr(params, "method", None)
-        method = registry.method(chosen, "solver.method") if chosen is not None else None
+        solver = chosen_solver(system, registry)
         problem = compile_system(system, registry)
-        if method is not None:
-            problem.use(method)
+        if solver.method is not None:
+            problem.use(solver.method)
         with held(problem):
             assembly = assemble_initial(problem, system)
-        laws = settle(problem, solver.fixed_step(params))
+        laws = settle(problem, solver.fixed_step)
         problem.begin_implicit()
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)
@@ -75,6 +61,5 @@ def prepare(system: System, registry: Registry) -> Prepared:
             at_start(problem, report),
             Recorder(problem, system, report.determined),
             solver,
-            params,
             laws,
         )

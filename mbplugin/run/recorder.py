@@ -8,10 +8,10 @@ import numpy as np
 
 from mbplugin.analysis.rank.rank import DETERMINED, joint_rows
 from mbplugin.analysis.redundancy.priority import Priorities, determined_by
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 

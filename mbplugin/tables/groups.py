@@ -27,6 +27,7 @@ from mbplugin.tables.records import (
     NodeRecord,
     PartialRecord,
     ProductRecord,
+    StepRecord,
     TapeRecord,
     WrenchJobRecord,
 )
@@ -59,26 +60,38 @@ class Status(NamedTuple):
     residual: Floats  # (1,) what they left, in scaled rows
 
 
+class Step(NamedTuple):
+    """The stepping: its record, and the states at the start (0) and at the end (1) of the last step."""
+
+    record: Records[StepRecord]  # (1,)
+    q0: Floats
+    v0: Floats
+    aux0: Floats
+    memory0: Floats
+    last0: Floats  # Measures.last
+    q1: Floats
+    v1: Floats
+    aux1: Floats
+    memory1: Floats
+    last1: Floats
+    events: Floats  # values of the event functions at the end of the last step
+
+
 class Batches(NamedTuple):
     index: Records[BatchRecord]
 
 
 class Core(NamedTuple):
-    """Addresses of the engine's own large functions: each is compiled once, and called from every loop."""
+    """Addresses of large functions: each is compiled once, and called from every loop."""
 
     evaluate_eom: Ints  # (1,)
     factor: Ints  # (1,)
     solve_rows: Ints  # (1,)
     method: Ints  # (1,) of the method that finds v̇ and λ; 0: the engine's own
+    begin_step: Ints  # (1,) of the solver: what it evaluates at the start of a step; 0: nothing
+    try_step: Ints  # (1,) of the solver: a step from the start that is in the tables
     iterate_loads: Ints  # (1,)
     solve_implicit: Ints  # (1,)
-
-
-class Workspace(NamedTuple):
-    """Arrays of a method's own compiled functions, which see nothing but tables."""
-
-    ints: Ints
-    floats: Floats
 
 
 class Bodies(NamedTuple):
@@ -255,9 +268,9 @@ GROUPS: tuple[type, ...] = (
     State,
     Rates,
     Status,
+    Step,
     Batches,
     Core,
-    Workspace,
     Bodies,
     Markers,
     Elements,

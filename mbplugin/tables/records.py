@@ -205,6 +205,46 @@ class ProductRecord(NamedTuple):
     nv: int
 
 
+class StepRecord(NamedTuple):
+    """Where the stepping is, what it watches, and its counts."""
+
+    t0: float  # start of the last step [s]
+    t1: float  # end of the last step [s]
+    h: float  # length of the next step [s]
+    length: float  # of the step that is tried [s]
+    error: float  # estimate of the step that was tried, over the tolerance; 0 where there is none
+    previous_error: float
+    tolerance: float  # relative; absolute below a hundredth of the size
+    length_scale: float  # size of the mechanism [m]
+    error_order: float  # the error of a step grows with this power of its length
+    fixed: float  # length of the steps where it is fixed, else 0 [s]
+    origin: float  # of the grid of fixed steps [s]
+    floor: float  # a step below this measures rounding [s]
+    residual: float  # of the positions, left by the last projection [size or rad]
+    pivot: float  # smallest pivot of S since it was set to 1, without rows that always repeat others
+    worst_residual: float  # of constraint accelerations that did not converge, scaled
+    held_time: float  # start of the last step that was held [s]
+    impact_time: float  # last jump of a motion's speed [s]
+    turn: float  # largest turn of an angle within a step, where it exceeds half a turn [rad]
+    turn_time: float
+    turn_step: float
+    steps: int
+    rejected: int
+    evaluations: int
+    unconverged: int  # evaluations whose constraint accelerations did not converge
+    held: int  # steps accepted above the tolerance, because their error is rounding
+    events: int
+    impacts: int  # jumps of a motion's speed
+    turned: int  # number of the measure that turned by more than half a turn, from 1; 0: none
+    repeated: int  # rows that repeat others at every position so far
+    near_singular: int  # 1: the next step comes near a singular position
+    was_near_singular: int  # 1: the last step did
+    projected: int  # 1: the solver has projected the end of the step that it tried
+    estimate: int  # 0: the error of the step is not asked for
+    ready: int  # 1: the tables hold the end of the last step, and the solver has begun the next one
+    status: int  # of the evaluation that failed
+
+
 # forms of a body's mass matrix
 DIAGONAL, DENSE = 0, 1
 

@@ -39,14 +39,17 @@ Ints2 = Annotated[Array, Spec("int64", 2)]
 
 @functools.cache
 def dtype_of(record: Any) -> Any:
-    """The numpy type of a record."""
-    return np.dtype([(name, np.int64) for name in record._fields], align=True)
+    """The numpy type of a record: int64 and float64, as its fields are annotated."""
+    types = {int: np.int64, float: np.float64}
+    return np.dtype([(name, types[hint]) for name, hint in get_type_hints(record).items()], align=True)
 
 
 def records(record: Any, rows: Any) -> Any:
-    """(n,) records from n tuples of integers, in the order of the fields."""
-    array = np.array(rows, np.int64).reshape(len(rows), len(record._fields))
-    return array.view(dtype_of(record)).reshape(len(rows)).view(np.recarray)
+    """(n,) records from n tuples of numbers, in the order of the fields."""
+    array = np.zeros(len(rows), dtype_of(record))
+    for name, column in zip(record._fields, zip(*rows)):
+        array[name] = column
+    return array.view(np.recarray)
 
 
 @functools.cache
@@ -61,7 +64,11 @@ def specs(group: Any) -> dict[str, Spec]:
 
 def table(group: Any, n: int = 0, **given: Any) -> Any:
     """One group of tables: the arrays that are given, the others n zeros."""
-    blank = lambda spec: np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)
+
+    def blank(spec: Spec) -> Array:
+        array = np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)
+        return array.view(np.recarray) if array.dtype.names else array
+
     arrays = {name: given.pop(name) if name in given else blank(spec) for name, spec in specs(group).items()}
     assert not given, given
     return group(**arrays)

@@ -8,8 +8,8 @@ import numpy as np
 
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.testing import samples

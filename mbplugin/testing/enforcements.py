@@ -10,8 +10,8 @@ import numpy as np
 
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
-from mbplugin.interface.problem import Problem
 from mbplugin.model import Joint, System
+from mbplugin.problem import Problem
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import Batches, Rows
 from mbplugin.testing import samples

@@ -8,8 +8,8 @@ import numpy as np
 
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Elements, Markers, State, Wrenches
 from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface.compiled import CALLBACK, function_kernel
+from mbplugin.codegen.compiled import CALLBACK, function_kernel
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH

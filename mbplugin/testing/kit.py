@@ -14,7 +14,7 @@ from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches
 from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples

@@ -17,8 +17,8 @@ import numpy as np
 
 from mbplugin.errors import MbpluginError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.tables.groups import Rates, Rows
 from mbplugin.testing.constraints import SEEDS, worst_of
@@ -196,7 +196,7 @@ def moved(name: str, which: str, made: Prepared) -> list[Check]:
 
 def cost_of(problem: Problem) -> Cost:
     """Nanoseconds that the method takes for one state, called as the loop calls it."""
-    from mbplugin.interface.compiled import CALLBACK
+    from mbplugin.codegen.compiled import CALLBACK
 
     method = problem.method
     if method is None or method.address == 0:

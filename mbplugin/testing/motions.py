@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rates, State
 from mbplugin.tables.purposes import RETRACT
 

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface.compiled import Compiled, interpreted
-from mbplugin.interface.outputs import Place, body_outputs, element_outputs
-from mbplugin.interface.problem import Problem
-from mbplugin.interface.wrapper import arguments
+from mbplugin.codegen.compiled import Compiled, interpreted
+from mbplugin.codegen.outputs import Place, body_outputs, element_outputs
+from mbplugin.codegen.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Elements, Wrenches
 from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
 from mbplugin.testing.report import Check
@@ -180,7 +180,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner)
     row = problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
-    before = dict(problem.tables)
+    before = dict(problem.groups)
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
         for name, place in outputs(kernel).items():

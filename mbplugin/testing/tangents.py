@@ -10,10 +10,10 @@ from mbplugin.analysis.tangent.differences import by_bodies, by_markers, colours
 from mbplugin.analysis.tangent.element_forces import ElementForces
 from mbplugin.analysis.tangent.marker_motion import MarkerMotion
 from mbplugin.analysis.tangent.tangent_kernels import BodyTangents, ElementTangents
+from mbplugin.codegen.compiled import interpreted
 from mbplugin.errors import PluginError
-from mbplugin.interface.compiled import interpreted
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Tangents
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check

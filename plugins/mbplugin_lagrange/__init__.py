@@ -1,6 +1,7 @@
 """Constraint forces by Lagrange multipliers, and Runge-Kutta integrators with projection."""
 
 from mbplugin.interface import hookimpl
+from mbplugin_lagrange import tableaus
 from mbplugin_lagrange.exact import Lagrange
 from mbplugin_lagrange.kkt import ConstraintForce, Kkt, NewtonEuler
 from mbplugin_lagrange.rk import RungeKutta
@@ -9,6 +10,13 @@ from mbplugin_lagrange.rk import RungeKutta
 @hookimpl
 def mbplugin_solvers(register):
     register(RungeKutta)
+
+
+@hookimpl
+def mbplugin_tableaus(register):
+    register("rk4", tableaus.classical)
+    register("dp5", tableaus.dormand_prince_5)
+    register("dop853", tableaus.dormand_prince_8)
 
 
 @hookimpl

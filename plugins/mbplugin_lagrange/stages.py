@@ -1,100 +1,184 @@
-"""The stages of one Runge-Kutta step, and its end on the constraints.
+"""The stages of one Runge-Kutta step.
 
-After an accepted step q and v are projected onto the constraints, and the first stage is evaluated there
-again, with the factor that the projection of the velocities made.
+    k_i = f(t0 + c_i h, y0 + h Σ_j a_ij k_j),   y1 = y0 + h Σ_i b_i k_i,   error = h Σ_i e_i k_i
 
-Near a singular position the accelerations are sound only on the constraints: an error of the positions there
-is divided by the distance from the singularity. A step that comes near one is therefore taken *carefully*:
-every stage is projected first, k = f(P(y)), which is a smooth field too, so that the order stays.
+Accelerations near a singular position are accurate only on the constraints: an error of the positions is divided
+by the distance from the singularity. A step that comes near one projects every stage first, k = f(P(y)). P is
+smooth, so the order stays; the error is then the difference of the *projected* solutions, without what the
+constraints on velocities do not allow.
 """
 
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.kernels.evaluate import run_batches
-from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, project_velocities, refactor
-from mbplugin.kernels.view import view
-from mbplugin.tables.groups import Rates, State
-from mbplugin.tables.purposes import NORMALISE
-from mbplugin_lagrange.derivative import derivative, evaluate
-from mbplugin_lagrange.places import CAREFUL, KNOWN, SIZE
-from mbplugin_lagrange.store import copy
+from mbplugin.stepping import (
+    Rates,
+    State,
+    Step,
+    copy,
+    error_norm,
+    evaluate_rates,
+    project,
+    project_increment,
+    rates_on_constraints,
+    view,
+)
+from mbplugin_lagrange.arrays import Stages
 
 
-@internal
-def stages(tables, store, A, c, t0, h):
-    """All stages of a step from (t0, q0, v0, x0); the first is in fq, fv, fx where it is KNOWN. Returns a
-    status.
-    """
-    state = view(tables, State)
-    rates = view(tables, Rates)
-    careful = store.count[CAREFUL] == 1
-    for s in range(c.shape[0]):
-        if s == 0 and store.count[KNOWN] == 1:
-            copy(store.fq, store.kq[0])
-            copy(store.fv, store.kv[0])
-            copy(store.fx, store.kx[0])
-            continue
-        state.time[0] = t0 + c[s] * h
-        combine(store.q0, store.kq, A[s], s, h, state.q)
-        combine(store.v0, store.kv, A[s], s, h, state.v)
-        combine(store.x0, store.kx, A[s], s, h, state.aux)
-        if careful:
-            status, _ = onto_constraints(tables, store)
-            if status == 0:
-                status = evaluate(tables, store)
-        else:
-            status = refactor(tables)
-            if status == 0:
-                status = derivative(tables, store)
-        if status != 0:
-            return status
-        copy(rates.q_dot, store.kq[s])
-        copy(rates.v_dot, store.kv[s])
-        copy(rates.aux_dot, store.kx[s])
+def begin_step(tables):
+    """The rates at the start of a step are those of its first stage. Returns a status."""
+    status = rates_on_constraints(tables)
+    if status != 0:
+        return status
+    stages, f = view(tables, Stages), view(tables, Rates)
+    copy(f.q_dot, stages.fq)
+    copy(f.v_dot, stages.fv)
+    copy(f.aux_dot, stages.fa)
+    return 0
+
+
+def try_step(tables, h):
+    """A step of length h; it is tried again with projected stages where it comes near a singular position."""
+    step = view(tables, Step).record[0]
+    step.pivot = 1.0
+    status = evaluate_stages(tables, h)
+    if status == 0 and step.near_singular == 0 and step.pivot < 1.0 and step.estimate == 1:
+        step.near_singular = 1
+        status = evaluate_stages(tables, h)
+    if status != 0:
+        return status
+    if step.near_singular == 1:
+        return finish_projected(tables, h)
+    if step.estimate == 1:
+        estimate(tables, h)
+    solution(tables, h)
+    if step.estimate == 1 and step.fixed == 0.0:
+        stages = view(tables, Stages)
+        step.error = error_norm(tables, stages.eq, stages.ev, stages.ea)
     return 0
 
 
 @internal
-def combine(y0, k, a, count, h, y):
-    """y = y0 + h Σ a_i k_i."""
-    for n in range(y0.shape[0]):
+def evaluate_stages(tables, h):
+    """Rates of all stages of a step of length h. Returns a status."""
+    stages, start, now, f = view(tables, Stages), view(tables, Step), view(tables, State), view(tables, Rates)
+    step = start.record[0]
+    nq, nv, na = now.q.shape[0], now.v.shape[0], now.aux.shape[0]
+    s = stages.c.shape[0]
+    put_row(stages.kq, 0, stages.fq)
+    put_row(stages.kv, 0, stages.fv)
+    put_row(stages.ka, 0, stages.fa)
+    for i in range(1, s):
+        now.time[0] = step.t0 + stages.c[i] * h
+        combine(start.q0, stages.kq, nq, stages.A, i * s, i, h, now.q)
+        combine(start.v0, stages.kv, nv, stages.A, i * s, i, h, now.v)
+        combine(start.aux0, stages.ka, na, stages.A, i * s, i, h, now.aux)
+        if step.near_singular == 1:
+            status = project(tables)
+            if status == 0:
+                status = rates_on_constraints(tables)
+        else:
+            status = evaluate_rates(tables)
+        if status != 0:
+            return status
+        put_row(stages.kq, i * nq, f.q_dot)
+        put_row(stages.kv, i * nv, f.v_dot)
+        put_row(stages.ka, i * na, f.aux_dot)
+    return 0
+
+
+@internal
+def put_row(k, first, values):
+    for n in range(values.shape[0]):
+        k[first + n] = values[n]
+
+
+@internal
+def combine(y0, k, n, a, first, count, h, y):
+    """y = y0 + h Σ_i a_i k_i over the first `count` rows of k, (s, n)."""
+    for j in range(n):
         s = 0.0
         for i in range(count):
-            s += a[i] * k[i, n]
-        y[n] = y0[n] + h * s
+            s += a[first + i] * k[i * n + j]
+        y[j] = y0[j] + h * s
 
 
 @internal
-def solution(tables, store, b, h):
-    """y = y0 + h Σ b_i k_i into the tables."""
-    state = view(tables, State)
-    count = b.shape[0]
-    combine(store.q0, store.kq, b, count, h, state.q)
-    combine(store.v0, store.kv, b, count, h, state.v)
-    combine(store.x0, store.kx, b, count, h, state.aux)
+def solution(tables, h):
+    """The end of the step, not yet projected, into the tables."""
+    stages, start, now = view(tables, Stages), view(tables, Step), view(tables, State)
+    s = stages.b.shape[0]
+    combine(start.q0, stages.kq, now.q.shape[0], stages.b, 0, s, h, now.q)
+    combine(start.v0, stages.kv, now.v.shape[0], stages.b, 0, s, h, now.v)
+    combine(start.aux0, stages.ka, now.aux.shape[0], stages.b, 0, s, h, now.aux)
 
 
 @internal
-def onto_constraints(tables, store):
-    """Positions and velocities of the present state projected. Returns status and the position residual that
-    is left.
-
-    A careful step trusts no factor of a state nearby, and closes positions to rounding.
-    """
-    careful = store.count[CAREFUL] == 1
-    status = run_batches(tables, NORMALISE)
-    if status != 0:
-        return status, 0.0
-    status, worst = project_positions(tables, store.number[SIZE], not careful, TIGHT if careful else CLOSED)
-    if status != 0:
-        return status, worst
-    return project_velocities(tables), worst
+def estimate(tables, h):
+    """The errors by the embedded methods."""
+    stages, now = view(tables, Stages), view(tables, State)
+    for which in range(2):
+        e = stages.e if which == 0 else stages.e3
+        if e.shape[0] > 0:
+            weigh(stages.kq, e, now.q.shape[0], h, stages.eq, which)
+            weigh(stages.kv, e, now.v.shape[0], h, stages.ev, which)
+            weigh(stages.ka, e, now.aux.shape[0], h, stages.ea, which)
 
 
 @internal
-def finish(tables, store, b, t1, h):
-    """The state at the end of the step, projected. Returns status and the position residual that is left."""
-    solution(tables, store, b, h)
-    view(tables, State).time[0] = t1
-    return onto_constraints(tables, store)
+def weigh(k, e, n, h, error, which):
+    """error = h Σ_i e_i k_i, into row `which` of the estimates."""
+    for j in range(n):
+        s = 0.0
+        for i in range(e.shape[0]):
+            s += e[i] * k[i * n + j]
+        error[which * n + j] = h * s
+
+
+@internal
+def finish_projected(tables, h):
+    """The projected end of the step, and its error: the difference of the projected solutions. Returns a status."""
+    stages, now, step = view(tables, Stages), view(tables, State), view(tables, Step).record[0]
+    nq, nv = now.q.shape[0], now.v.shape[0]
+    adaptive = step.estimate == 1 and step.fixed == 0.0
+    estimates = 0
+    if adaptive:
+        estimate(tables, h)
+        estimates = 2 if stages.e3.shape[0] > 0 else 1
+    for which in range(estimates):
+        # the embedded solution, projected
+        solution(tables, h)
+        subtract(now.q, stages.eq, which * nq)
+        subtract(now.v, stages.ev, which * nv)
+        status = project(tables)
+        if status != 0:
+            return status
+        put_row(stages.eq, which * nq, now.q)
+        put_row(stages.ev, which * nv, now.v)
+    solution(tables, h)
+    now.time[0] = step.t0 + h
+    step.projected = 1
+    status = project(tables)
+    for which in range(estimates):
+        if status == 0:
+            difference(now.q, stages.eq, which * nq)
+            difference(now.v, stages.ev, which * nv)
+            status = project_increment(tables, stages.ev, which * nv)
+    if adaptive and status == 0:
+        step.error = error_norm(tables, stages.eq, stages.ev, stages.ea)
+    return status
+
+
+@internal
+def subtract(y, error, first):
+    """y ← y − error."""
+    for j in range(y.shape[0]):
+        y[j] -= error[first + j]
+
+
+@internal
+def difference(y, error, first):
+    """error ← y − error."""
+    for j in range(y.shape[0]):
+        error[first + j] = y[j] - error[first + j]

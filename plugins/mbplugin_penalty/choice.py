@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import POSITION_LEVEL, EnforcedRow
-from mbplugin_penalty.parameters import AUTO, PenaltyParameters
+from mbplugin.interface import AUTO, POSITION_LEVEL, EnforcedRow
+from mbplugin_penalty.parameters import PenaltyParameters
 
 #: phase of the fastest penalty motion in one fixed step
 PHASE = 0.5

@@ -192,7 +192,7 @@ FAULTS = [
     ),
     Fault(
         "driven angle held in one turn",
-        "mbplugin/interface/element_text.py",
+        "mbplugin/codegen/element_text.py",
         "round(rows.phi[r] / {shape.period!r})",
         "0.0",
         "shows after half a turn",
@@ -289,7 +289,7 @@ FAULTS = [
     ),
     Fault(
         "failure of a plugin's function not raised",
-        "mbplugin/interface/problem.py",
+        "mbplugin/problem/problem.py",
         "            raise self.failure()",
         "            return",
         "an error swallowed",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rates, State
 from mbplugin.tables.purposes import RETRACT
 

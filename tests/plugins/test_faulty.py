@@ -31,7 +31,7 @@ def runs():
     return Runs(load_plugins(extra=[("faulty", foreign_kinds.faulty)])[0])
 
 
-@pytest.mark.filterwarnings("ignore::mbplugin.interface.compiled.PythonKernelWarning")
+@pytest.mark.filterwarnings("ignore::mbplugin.codegen.compiled.PythonKernelWarning")
 @pytest.mark.parametrize(
     ("scene", "kind", "says"),
     [

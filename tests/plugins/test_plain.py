@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from mbplugin.interface.compiled import PythonKernelWarning
+from mbplugin.codegen.compiled import PythonKernelWarning
 
 SCENE = """
 [[body]]

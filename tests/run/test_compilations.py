@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import uuid
 
-from child import ROOT, command
+import pytest
+from child import ROOT, command, distribution
 
 ALL = """
 import json, pathlib, sys
 import mbplugin as mb
-from mbplugin.interface.compiled import compilations
-from mbplugin_lagrange.frame import show
-from mbplugin_lagrange.step import advance
+from mbplugin.codegen.compiled import compilations
+from mbplugin.stepping.frame import show
+from mbplugin.stepping.loop import advance
 scenes = sorted(p.parent for p in pathlib.Path(sys.argv[1]).glob("*/scene.toml"))
 for scene in scenes:
     system = mb.System.from_file(scene)
@@ -42,18 +43,20 @@ def test_no_scene_compiles_the_step_again(tmp_path):
         assert found[name] == {"types": 1, "compiled": 0}
 
 
-def test_a_changed_kernel_of_a_plugin_is_compiled_again(tmp_path):
-    """The cache looks at every file of the plugin, not only at the function's own."""
-    from child import distribution
-
+@pytest.mark.parametrize("helper", ["acme", "acme_laws"])
+def test_a_changed_helper_of_a_plugin_is_compiled_again(tmp_path, helper):
+    """The cache looks at every file that the kernel's imports reach, also in another package."""
     site = distribution(tmp_path / "site", "acme", "acme")
-    (site / "acme").mkdir()
+    for package in {"acme", helper}:
+        (site / package).mkdir()
+        (site / package / "__init__.py").touch()
     mark = f"# {uuid.uuid4()}\n"  # the cache may hold what an earlier run of this test left
-    (site / "acme" / "law.py").write_text(
+    (site / helper / "law.py").write_text(
         mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n"
     )
     (site / "acme" / "__init__.py").write_text(
-        "from acme.law import size\nfrom mbplugin.interface import ForceKind, hookimpl\n\n\n"
+        f"from {helper}.law import size\n"
+        "from mbplugin.interface import ForceKind, hookimpl\n\n\n"
         "class Push(ForceKind):\n    name = 'acme_push'\n    markers = 1\n\n    @staticmethod\n    def kernel(a, t, wrench):\n"
         "        for k in range(6):\n            wrench[0, k] = 0.0\n        wrench[0, 0] = size(t)\n\n\n"
         "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n"
@@ -61,11 +64,11 @@ def test_a_changed_kernel_of_a_plugin_is_compiled_again(tmp_path):
     (tmp_path / "s.toml").write_text(
         '[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\ntype = "acme_push"\nbody = "a"\n[solver]\nend = 1\n'
     )
-    ask = "import mbplugin as mb\nfrom mbplugin.interface.compiled import compilations\nsim = mb.System.from_file('s.toml').simulate()\nsim.step(1.0)\n"
+    ask = "import mbplugin as mb\nfrom mbplugin.codegen.compiled import compilations\nsim = mb.System.from_file('s.toml').simulate()\nsim.step(1.0)\n"
     ask += "print(round(float(sim['a'].velocity[0]), 9), compilations[0])"
     answers = [command(cwd=tmp_path, extra=[site], code=ask).stdout.split() for _ in range(2)]
     assert answers == [["2.0", "1"], ["2.0", "0"]]
-    (site / "acme" / "law.py").write_text(
+    (site / helper / "law.py").write_text(
         mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 3.0\n"
     )
     assert command(cwd=tmp_path, extra=[site], code=ask).stdout.split() == ["3.0", "1"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mbplugin.interface import compiled
+from mbplugin.codegen import compiled
 
 
 @pytest.fixture

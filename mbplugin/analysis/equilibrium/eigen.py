@@ -20,8 +20,8 @@ from mbplugin.analysis.rank.freedoms import Split, body_twists, split
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
 from mbplugin.errors import PhysicsError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import State
 from mbplugin.tables.spec import Array
 

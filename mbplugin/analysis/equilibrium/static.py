@@ -25,8 +25,8 @@ from mbplugin.analysis.rank.freedoms import Split, split
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.tangent.stiffness import moved, stiffness
 from mbplugin.errors import PhysicsError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rows, State, Wrenches
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array

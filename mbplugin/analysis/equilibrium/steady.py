@@ -23,9 +23,9 @@ from mbplugin.analysis.rank.freedoms import Split, split
 from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
 from mbplugin.errors import PhysicsError
-from mbplugin.interface.problem import Problem
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Rows, State
 from mbplugin.tables.spec import Array
 

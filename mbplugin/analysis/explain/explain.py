@@ -16,7 +16,7 @@ import numpy as np
 from mbplugin.analysis.explain import formulas
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Measure
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, State
 
 Array = np.ndarray[Any, Any]

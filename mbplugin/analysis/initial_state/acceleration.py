@@ -13,8 +13,8 @@ import numpy as np
 from mbplugin.analysis.kinematics.kinematic import swept
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import Report, States, table
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import sweep
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.spec import Array
 

@@ -14,9 +14,9 @@ import numpy as np
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Couplings, Elements, Functions, Markers, Measures, Rows, State
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array

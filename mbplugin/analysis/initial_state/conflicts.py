@@ -12,9 +12,9 @@ from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant, analysed, redundancy
 from mbplugin.analysis.redundancy.redundancy_text import row_words
 from mbplugin.errors import PhysicsError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Measures, Rows, State
 from mbplugin.tables.spec import Array
 

@@ -21,9 +21,9 @@ import numpy as np
 
 from mbplugin.analysis.rank.freedoms import Split, split
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Functions, Markers, Rows, State
 from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array

@@ -17,9 +17,9 @@ import numpy as np
 from mbplugin.analysis.initial_state.assembly import CLOSED, TOLD, Place, held_starts, unclosed
 from mbplugin.analysis.rank.freedoms import split
 from mbplugin.analysis.report import Report, table
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries, sweep
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 

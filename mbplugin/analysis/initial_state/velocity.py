@@ -12,9 +12,9 @@ import numpy as np
 from mbplugin.analysis.initial_state.assembly import prescribed
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
 from mbplugin.analysis.report import Report, table
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 

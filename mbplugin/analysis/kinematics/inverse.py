@@ -14,9 +14,9 @@ import numpy as np
 from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, swept
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.errors import SceneError
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import sweep
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.spec import Array
 
 

@@ -18,9 +18,9 @@ from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.errors import PhysicsError, SceneError, listed
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries, sweep
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.spec import Array
 

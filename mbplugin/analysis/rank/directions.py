@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.interface.problem import JointInfo, Problem
+from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Markers
 from mbplugin.tables.spec import Array
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Measures, Rows, State
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows
 
 LEVELS = ("position", "velocity", "acceleration")

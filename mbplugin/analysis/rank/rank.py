@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import qr
 
-from mbplugin.interface.problem import JointInfo, Problem
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
+from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.records import DENSE as FULL

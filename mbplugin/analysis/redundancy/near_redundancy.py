@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.analysis.rank.directions import Directions, Held, Term
 from mbplugin.analysis.rank.echelon import last_places
-from mbplugin.interface.problem import JointInfo, Problem
+from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbplugin.analysis.rank.rank import DENSE, DETERMINED, SHARED, UNDETERMINED, joint_rows, null_at_present
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
 

@@ -19,9 +19,9 @@ from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.analysis.redundancy.near_redundancy import Near, nearly
 from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Shares
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array

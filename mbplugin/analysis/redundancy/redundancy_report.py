@@ -16,8 +16,8 @@ from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import Repair
 from mbplugin.analysis.report import Report
 from mbplugin.analysis.singular.singular import Singular
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
 from mbplugin.tables.spec import Array
 
 #: a set of rows, and the names of the analyses that begin with it

@@ -24,9 +24,9 @@ from mbplugin.analysis.singular.null_motions import evaluate_at, free_motions, m
 from mbplugin.compile import compile_system
 from mbplugin.errors import MbpluginError, SceneError
 from mbplugin.hooks.registry import Registry
-from mbplugin.interface.problem import JointInfo, Problem
 from mbplugin.kernels import entries
 from mbplugin.model import System
+from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from mbplugin.analysis.redundancy.redundancy import Reaction, redundancy
 from mbplugin.analysis.redundancy.redundancy_text import reaction_words
-from mbplugin.interface.problem import Problem
 from mbplugin.model import System
+from mbplugin.problem import Problem
 
 
 def undetermined_components(problem: Problem, system: System, joint: str | None = None) -> list[Reaction]:

@@ -22,8 +22,8 @@ import numpy as np
 
 from mbplugin.analysis.rank.freedoms import body_twists, coordinate_rates
 from mbplugin.analysis.rank.rank import joint_rows
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Measures, Rows, State
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array

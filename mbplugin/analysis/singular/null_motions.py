@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array

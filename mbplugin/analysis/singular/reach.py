@@ -13,8 +13,8 @@ import numpy as np
 
 from mbplugin.analysis.rank.rank import joint_rows
 from mbplugin.analysis.singular.singular import scaled
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Measures, Rows
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array

@@ -15,8 +15,8 @@ import numpy as np
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.branches import OPEN, Branches, branches
 from mbplugin.analysis.singular.null_motions import evaluate_at, free_motions, moved_along, undriven
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array

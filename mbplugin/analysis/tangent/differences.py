@@ -8,8 +8,8 @@ import numpy as np
 
 from mbplugin.analysis.tangent.marker_motion import MarkerMotion
 from mbplugin.analysis.tangent.ridders import ridders
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, Rates, State
 from mbplugin.tables.purposes import BODY_FORCE, RETRACT
 from mbplugin.tables.spec import Array

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Blocks, Elements, Functions, Markers, Measures, Wrenches
 from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import MEASURE, RATE, STATE

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Bodies, Markers, State
 from mbplugin.tables.purposes import LOCATE, PREPARE
 from mbplugin.tables.spec import Array

@@ -31,8 +31,8 @@ from mbplugin.analysis.tangent.element_forces import ElementForces
 from mbplugin.analysis.tangent.marker_motion import MarkerMotion
 from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.analysis.tangent.tangent_kernels import BodyTangents, ElementTangents
-from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Enforced, Markers, Rows, State, Tangents
 from mbplugin.tables.purposes import ENFORCE
 from mbplugin.tables.spec import Array

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import Compiled, batch_kernel
 from mbplugin.compile.batches import body_kernel
 from mbplugin.errors import PluginError
-from mbplugin.interface.compiled import Compiled, batch_kernel
-from mbplugin.interface.problem import Problem
 from mbplugin.interface.tangent import tangent_of
+from mbplugin.problem import Problem
 from mbplugin.tables.groups import Batches, Bodies, Elements, Markers, Tangents
 from mbplugin.tables.spec import Array
 

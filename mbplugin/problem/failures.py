@@ -4,14 +4,14 @@ the error is made from them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
-from mbplugin.interface.compiled import Compiled
 from mbplugin.kernels import entries
 from mbplugin.model.expression import MOVING
+from mbplugin.problem.tables import Tables
+from mbplugin.tables import status as status_codes
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -25,10 +25,8 @@ from mbplugin.tables.groups import (
     Wrenches,
     WrenchJobs,
 )
+from mbplugin.tables.records import POSITION_LEVEL
 from mbplugin.tables.spec import Array
-
-if TYPE_CHECKING:
-    from mbplugin.interface.problem import Problem
 
 #: a state beyond this (or one that is not a number) has diverged, and no function is to blame
 DIVERGED = 1e50
@@ -36,34 +34,26 @@ DIVERGED = 1e50
 OPEN_BY_FAR = 1e300
 
 
-def method_failure(problem: Problem) -> BaseException:
-    """Why the method failed."""
-    assert problem.method is not None
-    return problem.method.error or PluginError(
-        f't = {problem[State].time[0]:.9g} s: method "{problem.method.kind.name}" failed'
-    )
-
-
-def open_loop(problem: Problem) -> PhysicsError:
+def open_loop(problem: Tables) -> PhysicsError:
     """Of accelerations, reactions and variables that depend on each other, no values were found."""
     implicit = problem[ImplicitVariables]
-    names = " and ".join(f'"{name}"' for name in problem.names.unknowns)
+    names = " and ".join(f'"{name}"' for name in problem.names.implicit)
     at = int(implicit.worst_place[0])
     if implicit.worst[0] >= OPEN_BY_FAR:
         what = (
             "its equation does not change with it"
-            if len(problem.names.unknowns) == 1
+            if len(problem.names.implicit) == 1
             else "their equations do not determine them"
         )
     else:
-        what = f'nearest is {implicit.value[at]:.6g} for "{problem.names.unknowns[at]}", of which the expressions make {implicit.image[at]:.6g}'
+        what = f'nearest is {implicit.value[at]:.6g} for "{problem.names.implicit[at]}", of which the expressions make {implicit.image[at]:.6g}'
     mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
     return PhysicsError(
         f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}"
     )
 
 
-def raised(problem: Problem) -> PluginError:
+def raised(problem: Tables) -> PluginError:
     """The error of a function that raised: which kind and element, and when."""
     batch = int(problem[Status].batch[0])
     kernel = problem.kernels[batch]
@@ -78,7 +68,7 @@ def raised(problem: Problem) -> PluginError:
     )
 
 
-def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
+def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
     """The element or the body behind a record of a kernel, in the words of messages."""
     names = problem.names
     if kernel.role in (
@@ -102,7 +92,7 @@ def element_name(problem: Problem, kernel: Compiled, record: int) -> str:
     return f'body "{names.bodies[names.body_index.index(number)]}"'
 
 
-def not_finite(problem: Problem) -> MbpluginError | None:
+def not_finite(problem: Tables) -> MbpluginError | None:
     """The expression or the plugin's function whose output is not finite although what it read is; None if
     there is no such.
     """
@@ -133,7 +123,7 @@ def not_finite(problem: Problem) -> MbpluginError | None:
     return None
 
 
-def expression_without_value(problem: Problem, which: slice, of_time: bool = False) -> PhysicsError | None:
+def expression_without_value(problem: Tables, which: slice, of_time: bool = False) -> PhysicsError | None:
     """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not
     a number now.
     """
@@ -151,12 +141,12 @@ def expression_without_value(problem: Problem, which: slice, of_time: bool = Fal
     return None
 
 
-def outputs(problem: Problem, record: int, kernel: Compiled) -> dict[str, Array]:
+def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
     """What one element's function wrote, by name."""
     element = problem[Elements].index[record]
     if kernel.role == "force":
         wrenches = problem[Wrenches]
-        first, count = wrenches.index[element.force]
+        first, count = wrenches.index[element.force].first_slot, wrenches.index[element.force].slots
         return {
             "wrench": wrenches.wrench[6 * first : 6 * (first + count)],
             "energy": wrenches.energy[element.force : element.force + 1],
@@ -173,3 +163,38 @@ def outputs(problem: Problem, record: int, kernel: Compiled) -> dict[str, Array]
             if problem.names.rows[r].owner == owner:
                 found[f"row {r - block.first_row} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
     return found
+
+
+def check(problem: Tables, status: int) -> None:
+    """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+    match status:
+        case status_codes.OK:
+            return
+        case status_codes.RAISED:
+            raise raised(problem)
+        case status_codes.LOOP_OPEN:
+            raise open_loop(problem)
+        case status_codes.NO_PIVOT:
+            raise PhysicsError("the constraints have no usable pivot", time=problem.time)
+        case status_codes.NOT_FINITE:
+            raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
+        case status_codes.POSITION_JUMPS:
+            raise jump(problem)
+        case _:
+            raise PluginError(
+                f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"
+            )
+
+
+def jump(problem: Tables) -> PhysicsError:
+    """The motion that jumps from one position to another."""
+    rows, names = problem[Rows], problem.names
+    residual = np.abs(np.where((rows.active == 1) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
+    row = int(np.argmax(residual))
+    name, unit = names.rows[row].owner, names.rows[row].unit
+    for coordinate in names.coordinates:
+        if coordinate.motion_row == row:
+            name, unit = coordinate.name, coordinate.unit
+    mend = "use haversine_step(time, x0, h0, x1, h1), or give its velocity"
+    text = f'the motion of "{name}" jumps by {abs(rows.phi[row]):.4g} {unit}, which needs an infinite speed; {mend}'
+    return PhysicsError(text, time=problem.time)

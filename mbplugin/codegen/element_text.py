@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mbplugin.interface.outputs import element_outputs
-from mbplugin.interface.wrapper import HEAD, Shape, arguments, loop
+from mbplugin.codegen.outputs import element_outputs
+from mbplugin.codegen.wrapper import HEAD, Shape, arguments, loop
 
 #: groups of tables by the names that the statements have for them
 GROUPS = {

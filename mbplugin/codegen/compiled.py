@@ -24,15 +24,24 @@ from typing import Any
 
 import numba
 
-from mbplugin.errors import MbpluginError
-from mbplugin.interface.body_text import body_text
-from mbplugin.interface.element_text import element_text
+from mbplugin.codegen.body_text import body_text
+from mbplugin.codegen.element_text import element_text
+from mbplugin.codegen.function_text import function_text
+from mbplugin.codegen.solver_text import CALLS, solver_text
+from mbplugin.codegen.wrapper import Shape
+from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
-from mbplugin.interface.function_text import function_text
-from mbplugin.interface.wrapper import Shape
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.jit import cache_root, core_files, fingerprint, in_cache, jit, source_files
+from mbplugin.math.jit import cache_folder, in_cache, jit
 
+#: what the texts of wrappers import
+OURS = (
+    "mbplugin.interface.marker",
+    "mbplugin.kernels.view",
+    "mbplugin.math.dense",
+    "mbplugin.math.vec3",
+    "mbplugin.tables.purposes",
+)
 CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 BODY_ROLES = {
     "prepare",
@@ -126,6 +135,11 @@ def function_kernel(kind: type[ExpressionFunction]) -> Compiled:
     )
 
 
+def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compiled:
+    """The compiled `begin_step` or `try_step` of a solver."""
+    return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
+
+
 def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
     given = {name: getattr(function, "py_func", function) for name, function in given.items()}
     key = (*given.values(), text)
@@ -143,9 +157,10 @@ def _build(role: str, given: Authors, text: str, owner: str) -> Compiled:
         return _compiled_in_module(role, given, references, text, owner)  # type: ignore[arg-type]
     except (MbpluginError, OSError):
         raise
-    except (
-        Exception
-    ) as error:  # numba meets what it does not know with errors of all kinds, not with its own alone
+    except Exception as error:
+        # numba meets what it does not know with errors of all kinds, not with its own alone
+        if role in CALLS:
+            raise PluginError(f"{owner}: numba cannot compile its {role}: {error}") from error
         return interpreted(role, given, text, owner, error)
 
 
@@ -165,13 +180,6 @@ def import_path(function: Any) -> tuple[str, str] | None:
     return (function.__module__, function.__qualname__) if found is function and importable else None
 
 
-def author_files(module: str) -> list[Path]:
-    """Every Python file of the top-level package (or the single module) that the function comes from."""
-    top = sys.modules.get(module.split(".")[0])
-    where = Path(str(getattr(top, "__file__", None) or sys.modules[module].__file__)).resolve()
-    return source_files(where.parent) if where.name == "__init__.py" else [where]
-
-
 def _compiled_in_module(
     role: str, given: Authors, references: dict[str, tuple[str, str]], text: str, owner: str
 ) -> Compiled:
@@ -180,8 +188,7 @@ def _compiled_in_module(
         for name, (module, attribute) in references.items()
     )
     text = text.replace("{imports}", imports)
-    files = dict.fromkeys(file for module, _ in references.values() for file in author_files(module))
-    folder = cache_root() / fingerprint([*core_files(), *files])
+    folder = cache_folder(*OURS, *(module for module, _ in references.values()))
     stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
     try:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
@@ -207,9 +214,7 @@ def compiled_function(function: Callable[..., int]) -> Any:
     make = lambda cache: numba.cfunc(SIGNATURE, error_model="numpy", cache=cache)(function)
     if reference is None:
         return make(False)
-    return in_cache(
-        cache_root() / fingerprint([*core_files(), *author_files(reference[0])]), lambda: make(True)
-    )
+    return in_cache(cache_folder(*OURS, reference[0]), lambda: make(True))
 
 
 def write_once(file: Path, text: str) -> Path:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbplugin.interface.wrapper import Shape
+from mbplugin.codegen.wrapper import Shape
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Tangents, Wrenches
 
 

@@ -1,0 +1,1 @@
+"""From authors' functions to compiled kernels: texts of wrappers, modules in the cache folder, addresses."""

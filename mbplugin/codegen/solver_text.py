@@ -1,0 +1,35 @@
+"""Source text of the compiled functions around a solver's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from mbplugin.errors import PluginError
+
+#: arguments of a solver's functions, and the call of each
+CALLS = {
+    "begin_step": (("tables",), "author(tables)"),
+    "try_step": (("tables", "h"), "author(tables, view(tables, Step).record[0].length)"),
+}
+
+TEXT = '''"""Written by mbplugin; private."""
+from mbplugin.math.jit import internal as jit
+from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.tables.groups import Step
+{imports}
+
+def batch(first, count, address):
+    tables = table_at(address, 2 * TABLES)
+    return CALL
+'''
+
+
+def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
+    """The text around `begin_step` or `try_step`. Raises PluginError where it has other arguments."""
+    names, call = CALLS[role]
+    asked = tuple(signature(getattr(function, "py_func", function)).parameters)
+    if asked != names:
+        raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
+    return TEXT.replace("CALL", call)

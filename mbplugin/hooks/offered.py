@@ -1,0 +1,74 @@
+"""What a plugin may register: things of the right base, whose attributes are known."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+from typing import Any
+
+from mbplugin.errors import PluginError
+from mbplugin.interface import (
+    BodyKind,
+    ConstraintKind,
+    EnforcementKind,
+    ExpressionFunction,
+    ForceKind,
+    Measure,
+    MethodKind,
+    SolverKind,
+    Tableau,
+)
+
+#: category -> base class of kinds
+KINDS: dict[str, type] = {
+    "body kind": BodyKind,
+    "constraint type": ConstraintKind,
+    "force element": ForceKind,
+    "function": ExpressionFunction,
+    "solver": SolverKind,
+    "method": MethodKind,
+    "enforcement": EnforcementKind,
+}
+#: category -> class of offers that are values
+VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
+
+
+def check_offer(category: str, name: str, thing: Any) -> None:
+    """Raises PluginError where a plugin registers what it should not."""
+    if category in KINDS:
+        base = KINDS[category]
+        if not (isinstance(thing, type) and issubclass(thing, base)):
+            raise PluginError(
+                f'it registers "{name}" as a {category}, which is no subclass of {base.__name__}'
+            )
+        check_attributes(category, name, thing, base)
+        return
+    value = VALUES[category]
+    made_later = category == "tableau" and callable(thing)
+    if not isinstance(thing, value) and not made_later:
+        raise PluginError(f'it registers "{name}" as a {category}, which is no {value.__name__}')
+
+
+def check_attributes(category: str, name: str, thing: type, base: type) -> None:
+    """Raises PluginError where a kind has a public attribute that its base does not know: nobody would read it."""
+    bases = [cls for cls in thing.__mro__ if issubclass(cls, base) and is_ours(cls)]
+    known = {name for cls in bases for name in (*vars(cls), *inspect.get_annotations(cls))}
+    for cls in thing.__mro__:
+        if cls is base or not issubclass(cls, base) or is_ours(cls):
+            continue
+        for attribute, value in vars(cls).items():
+            if attribute.startswith("_") or attribute in known:
+                continue
+            near = difflib.get_close_matches(attribute, known, 1, cutoff=0.75)
+            if near or not callable(getattr(value, "__func__", value)):
+                hint = (
+                    f'; did you mean "{near[0]}"?'
+                    if near
+                    else "; begin the names of your own with an underscore"
+                )
+                raise PluginError(f'"{name}": a {category} has no attribute "{attribute}"{hint}')
+
+
+def is_ours(cls: type) -> bool:
+    """Whether a class is one of the engine's bases."""
+    return cls.__module__.partition(".")[0] == "mbplugin"

@@ -1,0 +1,116 @@
+"""Which source files the compiled code of a module can reach: found by following imports, not listed.
+
+Compiled code sees the globals of its module, so what counts are the imports at module level, and theirs in turn.
+The standard library and the engine's own dependencies are left out: their versions are part of every fingerprint.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable
+from pathlib import Path
+
+#: packages whose versions stand for their files
+VERSIONED = frozenset(
+    [
+        "numpy",
+        "scipy",
+        "numba",
+        "llvmlite",
+        "pluggy",
+        "pydantic",
+        "pydantic_core",
+        "typing_extensions",
+        "zarr",
+        "pyvista",
+        "vtk",
+        "vtkmodules",
+        "trimesh",
+        "matplotlib",
+        "rich",
+        "typer",
+        "imageio",
+        "pytest",
+    ]
+)
+IMPORT = re.compile(
+    r"^(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]+)|import[ \t]+([^\n]+))", re.MULTILINE
+)
+STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
+
+
+def reachable(modules: Iterable[str]) -> tuple[Path, ...]:
+    """Files of these modules and of all that they import, sorted."""
+    files: dict[str, Path] = {}
+    rest = list(modules)
+    while rest:
+        module = rest.pop()
+        if module in files or module.partition(".")[0] in VERSIONED:
+            continue
+        file = file_of(module)
+        if file is None:
+            continue
+        files[module] = file
+        rest += imported(module, file)
+    return tuple(sorted(set(files.values())))
+
+
+@functools.cache
+def file_of(module: str) -> Path | None:
+    """The source file of a module; None for what is built in, in the standard library, or not to be found."""
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return None
+    origin = getattr(sys.modules.get(module), "__file__", None)
+    if origin is None:
+        try:
+            spec = importlib.util.find_spec(module)
+        except (ImportError, AttributeError, ValueError):
+            return None
+        origin = spec.origin if spec is not None else None
+    if origin is None or not Path(origin).is_file():
+        return None
+    file = Path(origin).resolve()
+    return None if file.is_relative_to(STANDARD) and "site-packages" not in file.parts else file
+
+
+def imported(module: str, file: Path) -> list[str]:
+    """Names of what a module imports at module level: modules, and things that may be modules."""
+    if file.suffix != ".py":
+        return []
+    names: list[str] = []
+    package = module if file.name == "__init__.py" else module.rpartition(".")[0]
+    for source, things, plain in IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")):
+        if plain:
+            names += [part.split()[0] for part in plain.partition("#")[0].split(",") if part.split()]
+            continue
+        source = absolute(source, package)
+        names.append(source)
+        for thing in things.strip("()").replace("\n", " ").split(","):
+            word = thing.partition("#")[0].split()
+            if word and word[0].isidentifier() and is_module(f"{source}.{word[0]}"):
+                names.append(f"{source}.{word[0]}")
+    return names
+
+
+def absolute(name: str, package: str) -> str:
+    """The absolute name of what a `from` names, which may begin with dots."""
+    dots = len(name) - len(name.lstrip("."))
+    if not dots:
+        return name
+    parents = package.split(".")
+    return ".".join([*parents[: len(parents) - dots + 1], *filter(None, [name.lstrip(".")])])
+
+
+def is_module(name: str) -> bool:
+    """Whether there is a submodule of that name, without importing it."""
+    parent, _, last = name.rpartition(".")
+    if parent.partition(".")[0] in VERSIONED or parent.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    folder = file_of(parent)
+    if folder is None or folder.name != "__init__.py":
+        return False
+    return (folder.parent / f"{last}.py").is_file() or (folder.parent / last / "__init__.py").is_file()

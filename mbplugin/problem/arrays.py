@@ -1,0 +1,117 @@
+"""Plain arrays of a system at any state, for solvers and studies in numpy."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from mbplugin.codegen.compiled import Compiled
+from mbplugin.kernels import entries
+from mbplugin.problem import failures
+from mbplugin.problem.names import Names
+from mbplugin.problem.tables import Tables
+from mbplugin.tables.groups import Blocks, Bodies, Rows, State
+from mbplugin.tables.records import DENSE
+from mbplugin.tables.spec import Array
+
+
+class Arrays(Tables):
+    """Tables with M, h, G, γ and residuals as arrays."""
+
+    def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
+        super().__init__(groups, kernels, names)
+        #: while a method is asked: whether the tables hold the equations of motion at the present state
+        self.evaluated = False
+
+    def check(self, status: int) -> None:
+        """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+        failures.check(self, status)
+
+    def evaluate(self, t: float, q: Array, v: Array) -> None:
+        """The equations of motion at this state into the tables. Raises PluginError."""
+        state = self[State]
+        if (
+            self.evaluated
+            and state.time[0] == t
+            and np.array_equal(state.q, q)
+            and np.array_equal(state.v, v)
+        ):
+            return
+        self.evaluated = False
+        self.set_state(t, q, v)
+        self.check(entries.evaluate(self.addresses))
+
+    @contextmanager
+    def evaluated_at_present(self) -> Iterator[None]:
+        """Inside, the equations of the present state are known to be there; afterwards they are there again."""
+        state = self[State]
+        before = float(state.time[0]), state.q.copy(), state.v.copy()
+        self.evaluated = True
+        try:
+            yield
+            self.evaluate(*before)
+        finally:
+            self.evaluated = False
+
+    def mass(self, q: Array) -> Array:
+        """M(q), (nv, nv)."""
+        state = self[State]
+        self.evaluate(float(state.time[0]), q, state.v)
+        bodies = self[Bodies]
+        M = np.zeros((self.nv, self.nv))
+        for body in bodies.index:
+            v = slice(body.first_v, body.first_v + body.nv)
+            if body.mass_form == DENSE:
+                M[v, v] = bodies.M[body.first_mass : body.first_mass + body.nv**2].reshape(body.nv, body.nv)
+            else:
+                M[v, v] = np.diag(1.0 / bodies.inverse[v])
+        return M
+
+    def forces(self, t: float, q: Array, v: Array) -> Array:
+        """h(t, q, v), (nv,): all applied and gyroscopic forces."""
+        self.evaluate(t, q, v)
+        return self[Bodies].h.copy()
+
+    def constraints(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """G (nc, nv) and γ (nc,) of the active rows' equation G v̇ = γ; inactive rows are zero."""
+        self.evaluate(t, q, v)
+        active = self[Rows].active[:, None]
+        return self.jacobian() * active, self[Rows].gamma * active[:, 0]
+
+    def residuals(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """Φ and Φ̇ = G v + Φₜ, (nc,) each; rows that have no position level have Φ = 0."""
+        self.evaluate(t, q, v)
+        rows = self[Rows]
+        rate = self.sparse_jacobian() @ v + rows.phi_t
+        return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, rate * (rows.level < 2) * rows.active
+
+    def jacobian(self) -> Array:
+        """G (nc, nv) as the last evaluation left it."""
+        place, row, column = self.entries_of_G
+        G = np.zeros((self.nc, self.nv))
+        G[row, column] = self[Blocks].G[place]
+        return G
+
+    def sparse_jacobian(self) -> Any:
+        """The same as a sparse array of scipy."""
+        from scipy.sparse import csr_array
+
+        place, row, column = self.entries_of_G
+        return csr_array((self[Blocks].G[place], (row, column)), shape=(self.nc, self.nv))
+
+    @functools.cached_property
+    def entries_of_G(self) -> tuple[Array, Array, Array]:
+        """Place in the tables, row and column of every entry of G that is not zero by structure."""
+        blocks = self[Blocks]
+        place, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        for block in blocks.index:
+            rows = np.arange(block.first_row, block.first_row + block.rows)
+            for member in blocks.member[block.first_member : block.first_member + block.members]:
+                place.append(np.arange(member.first_G, member.first_G + len(rows) * member.nv))
+                row.append(np.repeat(rows, member.nv))
+                column.append(np.tile(np.arange(member.first_v, member.first_v + member.nv), len(rows)))
+        return np.concatenate(place), np.concatenate(row), np.concatenate(column)

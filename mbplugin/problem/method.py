@@ -1,0 +1,78 @@
+"""A method at work: the address that compiled loops call, and what becomes of its failures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.codegen.compiled import CALLBACK, address_of, compiled_function
+from mbplugin.errors import PluginError
+from mbplugin.interface.method import MethodKind
+from mbplugin.problem.arrays import Arrays
+from mbplugin.tables.groups import Bodies, Rates, Rows, State
+from mbplugin.tables.spec import Array
+
+
+class Method:
+    """One problem's method at work: the address that the compiled loop calls, 0 for the engine's own.
+    `error`: what it raised last.
+    """
+
+    def __init__(self, kind: type[MethodKind], problem: Arrays) -> None:
+        self.kind, self.problem = kind, problem
+        self.error: BaseException | None = None
+        self.address = 0
+        self.keep: Any = None
+        if [kind.acceleration is not None, kind.kernel is not None, kind.engine].count(True) != 1:
+            raise PluginError(f'method "{kind.name}" has to give either `acceleration`, or `kernel`')
+        if kind.acceleration is not None:
+            self.keep = CALLBACK(self.call)
+            self.address = address_of(self.keep)
+        elif kind.kernel is not None:
+            if kind.arrays is not None:
+                problem.put(kind.arrays(problem))
+            self.keep = compiled_function(kind.kernel)
+            self.address = self.keep.address
+
+    def call(self, first: int, count: int, address: int) -> int:
+        """`acceleration` at the state that the loop has evaluated. What it raises is kept, because ctypes
+        would print and ignore it.
+        """
+        problem = self.problem
+        state, rates, rows = problem[State], problem[Rates], problem[Rows]
+        if not (np.isfinite(problem[Bodies].h).all() and np.isfinite(rows.gamma).all()):
+            rates.v_dot[:] = np.nan  # a kernel's fault, and found as such
+            return 0
+        t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
+        try:
+            with problem.evaluated_at_present():
+                v_dot, lam = self.accelerations(t, q, v)
+            rates.v_dot[:], rows.lam[:] = v_dot, lam
+        except BaseException as error:
+            self.error = error
+            return -1
+        return 1
+
+    def accelerations(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
+        """What `acceleration` returns, if it is what was asked for. Raises PluginError."""
+        acceleration = self.kind.acceleration
+        assert acceleration is not None
+        where = f't = {t:.9g} s: method "{self.kind.name}": its acceleration function'
+        try:
+            returned = acceleration(self.problem, t, q, v)
+        except Exception as error:
+            raise PluginError(f"{where} raised {type(error).__name__}: {error}") from error
+        if not isinstance(returned, tuple) or len(returned) != 2:
+            raise PluginError(f"{where} returned a {type(returned).__name__}, not the pair v_dot, lam")
+        found = []
+        for name, value, size in zip(("v_dot", "lam"), returned, (self.problem.nv, self.problem.nc)):
+            value = np.asarray(value, float)
+            if value.shape != (size,):
+                raise PluginError(f"{where} returned {name} of shape {value.shape}, not ({size},)")
+            if not np.isfinite(value).all():
+                raise PluginError(
+                    f"{where} returned {name}[{int(np.argmin(np.isfinite(value)))}] = {value[~np.isfinite(value)][0]}"
+                )
+            found.append(value)
+        return found[0], found[1]

@@ -1,0 +1,87 @@
+"""The names behind the numbers of the tables, for messages and results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from mbplugin.interface.enforcement import EnforcementKind
+
+
+@dataclass(frozen=True)
+class RowName:
+    """A constraint row as reports name it."""
+
+    owner: str  # joint or motion
+    label: str  # what the row holds
+    unit: str  # "m" or "rad"
+
+
+@dataclass
+class JointInfo:
+    """A joint (or the motion of a coordinate) and where it is in the tables."""
+
+    name: str
+    type: str
+    a: str
+    b: str
+    block: int
+    rows: range
+    markers: tuple[int, ...]
+    kind: Any = None
+    planar: bool = False
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """Directions in which it holds nothing, by name."""
+        return tuple(self.kind.planar_free if self.planar else self.kind.free)
+
+
+@dataclass
+class EnforcedInfo:
+    """A joint whose rows a law holds."""
+
+    joint: int  # its number
+    kind: type[EnforcementKind]
+    params: Any
+
+
+@dataclass
+class CoordinateInfo:
+    """A joint coordinate."""
+
+    name: str
+    joint: int
+    measure: int
+    unit: str
+    motion_row: int = -1  # row of the motion that drives it; -1: none
+    start_row: int = -1  # row of the `start` that sets it; -1: none
+
+
+@dataclass
+class Names:
+    """Names in the order of the tables, but for `bodies`, which is that of the scene."""
+
+    bodies: list[str] = field(default_factory=list)
+    body_index: list[int] = field(default_factory=list)  # number in the tables of each body of the scene
+    body_point: list[int] = field(default_factory=list)  # marker at the mass centre of each body of the scene
+    joints: list[JointInfo] = field(default_factory=list)
+    coordinates: list[CoordinateInfo] = field(default_factory=list)
+    again: list[tuple[int, int]] = field(default_factory=list)  # a relation's measure, and the coordinate's
+    forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
+    lines: list[tuple[str, int, int]] = field(
+        default_factory=list
+    )  # name of what is drawn, markers of its ends
+    states: list[str] = field(default_factory=list)
+    rows: list[RowName] = field(default_factory=list)
+    elements: list[str] = field(default_factory=list)
+    functions: list[str] = field(default_factory=list)  # texts of the bound expressions
+    implicit: list[str] = field(default_factory=list)
+    reads: list[tuple[str, str, str]] = field(
+        default_factory=list
+    )  # expression's key, joint, component of a reaction
+    enforced: list[EnforcedInfo] = field(default_factory=list)
+    laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
+    tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function beside its kernel
+    kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
+    size: float = 1.0  # of the mechanism [m]

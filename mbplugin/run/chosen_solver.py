@@ -1,0 +1,50 @@
+"""The solver that a scene chooses, with what it chooses of other plugins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mbplugin.errors import SceneError
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import MethodKind
+from mbplugin.interface.solver import Integrator
+from mbplugin.model import System
+from mbplugin.model.table import validated
+from mbplugin.problem import Problem
+from mbplugin.run.integrator import start_integrator
+
+
+@dataclass(frozen=True)
+class ChosenSolver:
+    """A solver kind, its validated parameters, and the offers that its `choices` name."""
+
+    kind: Any
+    params: Any
+    chosen: dict[str, Any]
+    method: type[MethodKind] | None
+    fixed_step: float | None  # [s]
+
+    def start(self, problem: Problem, start: float, end: float) -> Integrator:
+        return start_integrator(self.kind, problem, self.params, start, end, self.chosen)
+
+
+def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
+    """Of a scene. Raises SceneError."""
+    kind = registry.solver(system.solver.type, "solver.type")
+    params = None
+    if kind.parameters is not None:
+        known = ("type", "end")
+        params = validated(kind.parameters, system.solver.raw, "solver", system.parameters, also_known=known)
+    categories = {"method": "method", **kind.choices}
+    chosen = {
+        key: registry.find(category, getattr(params, key), f"solver.{key}")
+        for key, category in categories.items()
+        if hasattr(params, key)
+    }
+    method = chosen.pop("method", None)
+    try:
+        fixed_step = kind.fixed_step(params, chosen)
+    except SceneError as error:
+        raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
+    return ChosenSolver(kind, params, chosen, method, fixed_step)

@@ -1,0 +1,187 @@
+"""The integrator of one run: the compiled loop of steps, and what there is to say about it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+import numpy as np
+
+from mbplugin.codegen.compiled import solver_kernel
+from mbplugin.errors import PhysicsError
+from mbplugin.interface.solver import Integrator, SolverKind
+from mbplugin.kernels.schur import FINEST
+from mbplugin.problem import Problem
+from mbplugin.run import progress_messages
+from mbplugin.run.numpy_solver import NumpyStep
+from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, loop
+from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, State
+from mbplugin.tables.records import StepRecord
+from mbplugin.tables.spec import records, specs
+from mbplugin.tables.status import NO_PIVOT, NOT_FINITE, RAISED
+
+#: relative residual of the constraint accelerations that is small enough for fixed steps and loose tolerances
+LOOSEST = 1e-12
+#: steps longer than this part of the run are not tried at first
+FIRST_STEP = 0.01
+RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
+
+
+def start_integrator(
+    kind: type[SolverKind], problem: Problem, params: Any, start: float, end: float, chosen: dict[str, Any]
+) -> Integrator:
+    """The integrator that a solver kind asks for."""
+    if issubclass(kind, CompiledSolver):
+        control = kind.control(params, chosen)
+        arrays = kind.arrays(problem, params, chosen)
+        if arrays is not None:
+            problem.put(arrays)
+        owner = f'solver "{kind.name}"'
+        kernels = {
+            role: solver_kernel(role, getattr(kind, role), owner)
+            for role in ("begin_step", "try_step")
+            if getattr(kind, role) is not None
+        }
+        return Stepping(
+            problem, control, start, end, {role: kernel.address for role, kernel in kernels.items()}
+        )
+    if issubclass(kind, FixedStepSolver):
+        control = Control(kind.order, fixed=kind.fixed_step(params, chosen))
+        python = NumpyStep(kind, problem)
+        return Stepping(problem, control, start, end, {"try_step": python.address}, python)
+    return kind.start(problem, params, start, end, chosen)
+
+
+class Stepping:
+    """Drives the compiled loop of a solver.
+
+    addresses: of the solver's compiled functions, by their names in `Core`. python: of a solver in numpy, its step.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        control: Control,
+        start: float,
+        end: float,
+        addresses: dict[str, int],
+        python: NumpyStep | None = None,
+    ) -> None:
+        self.problem, self.control, self.end, self.python = problem, control, end, python
+        for name in ("begin_step", "try_step"):
+            getattr(problem[Core], name)[0] = addresses.get(name, 0)
+        state = problem[State]
+        present = {
+            "q": state.q,
+            "v": state.v,
+            "aux": state.aux,
+            "memory": state.memory,
+            "last": problem[Measures].last,
+        }
+        ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}
+        record = records(StepRecord, [tuple(0 for _ in StepRecord._fields)])
+        problem.put(Step(record=record, events=np.zeros(len(problem[Elements].event)), **ends))
+        step = self.step = problem[Step].record[0]
+        step.t0 = step.t1 = step.origin = start
+        step.tolerance, step.error_order, step.previous_error = control.tolerance, control.error_power, 1e-4
+        step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
+        # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
+        step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
+        step.repeated = problem.nc
+        # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
+        problem[Rows].goal[0] = (
+            LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
+        )
+        self.told = progress_messages.Told(start)
+        step.h = control.fixed or control.first or self.first_step(end - start if np.isfinite(end) else 1.0)
+        # here and not at the first step, where nothing could interrupt it
+        loop.advance.compile(tuple(map(numba.typeof, (problem.addresses, 0.0, 0.0, 0))))
+
+    @property
+    def time(self) -> float:
+        return float(self.step.t1)
+
+    @property
+    def statistics(self) -> dict[str, float]:
+        names = ("steps", "rejected", "evaluations", "unconverged", "held", "events")
+        return {name: int(getattr(self.step, name)) for name in names}
+
+    def first_step(self, span: float) -> float:
+        """A hundredth of the time in which the state would change by its own size, at most a hundredth of the span."""
+        self.show(self.time)
+        self.step.evaluations += 1
+        problem, state, rates = self.problem, self.problem[State], self.problem[Rates]
+        scale = lambda y: self.control.tolerance * (0.01 * problem.names.size + np.abs(y))
+        largest = lambda y, size: float(np.max(np.abs(y) / scale(size), initial=0.0))
+        d0 = max(largest(state.q, state.q), largest(state.v, state.v))
+        d1 = max(largest(rates.q_dot, state.q), largest(rates.v_dot, state.v))
+        step = 0.01 * d0 / d1 if d0 > 1e-5 and d1 > 1e-5 else 1e-6 * span
+        return float(min(FIRST_STEP * span, step, span))
+
+    def advance(self, until: float, frame: float, work: int) -> str:
+        code = loop.advance(self.problem.addresses, until, frame, work)
+        if code in RESULTS:
+            progress_messages.watch(self)
+            return RESULTS[code]
+        if code == loop.FAILED:
+            self.check(int(self.step.status))
+        raise self.stopped("the motion diverges" if code == loop.BLEW_UP else "the step has become too small")
+
+    def show(self, time: float) -> None:
+        self.check(frame.show(self.problem.addresses, time))
+
+    def check(self, status: int) -> None:
+        """Raise what an evaluation reported, with what to try."""
+        if self.python is not None and status == RAISED:
+            self.python.reraise()
+        if status == NOT_FINITE:
+            raise self.stopped("the motion diverges")
+        if status == NO_PIVOT:
+            raise PhysicsError(
+                f"the constraints have no usable pivot; {self.suspect()}", time=self.problem.time
+            )
+        self.problem.check(status)
+
+    def stopped(self, what: str) -> Exception:
+        """Why the physics cannot go on, or which plugin's function returned NaN."""
+        blamed = self.problem.not_finite()
+        if blamed is not None:
+            return blamed
+        driven = "diverges" not in what and any(c.motion_row >= 0 for c in self.problem.names.coordinates)
+        hint = (
+            "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far"
+        )
+        return PhysicsError(f"{what}: {self.suspect()}{hint if driven else ''}", time=self.problem.time)
+
+    def suspect(self) -> str:
+        """The body that moves fastest, and what to try."""
+        names = self.problem.names
+        if self.control.fixed:
+            mend = "try a smaller `step`"
+        else:
+            mend = "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
+        if not names.bodies:
+            return f"there is no body; {mend}"
+        v = np.abs(self.problem[Markers].v[names.body_point]).max(axis=1)
+        v = np.where(np.isfinite(v), v, np.inf)
+        return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
+
+    def messages(self) -> list[tuple[float, str, str]]:
+        """What has happened since last asked: (time, level, text)."""
+        return progress_messages.since(self)
+
+    def save(self) -> dict[str, Any]:
+        step = self.problem[Step]
+        arrays = {name: np.array(getattr(step, name)) for name in specs(Step) if name != "record"}
+        return arrays | {"record": np.array(step.record.tolist()[0], float)}
+
+    def load(self, saved: dict[str, Any]) -> None:
+        step = self.problem[Step]
+        for name, array in saved.items():
+            if name == "record":
+                for field, value in zip(StepRecord._fields, array):
+                    setattr(self.step, field, value)
+            else:
+                getattr(step, name)[...] = array
+        self.step.ready = 0
+        self.told = progress_messages.Told.at(self)

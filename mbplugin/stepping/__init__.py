@@ -1,0 +1,47 @@
+"""What a solver calls, of any plugin.
+
+Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: all went well).
+"""
+
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
+from mbplugin.kernels.projection import project_increment, refactor
+from mbplugin.kernels.view import solver_tables, view
+from mbplugin.stepping.accept import accept_step
+from mbplugin.stepping.error import error_norm
+from mbplugin.stepping.numpy_state import NumpyState
+from mbplugin.stepping.project import advance_coordinates, project
+from mbplugin.stepping.rates import evaluate_rates, rates_on_constraints
+from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
+from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
+from mbplugin.tables.groups import Rates, State, Step
+from mbplugin.tables.spec import Floats, Ints
+
+__all__ = [
+    "FORCES",
+    "MASS_AND_G",
+    "POSES",
+    "CompiledSolver",
+    "Control",
+    "FixedStep",
+    "FixedStepSolver",
+    "Floats",
+    "Ints",
+    "NumpyState",
+    "Rates",
+    "State",
+    "Step",
+    "accept_step",
+    "advance_coordinates",
+    "copy",
+    "error_norm",
+    "evaluate_rates",
+    "project",
+    "project_increment",
+    "rates_on_constraints",
+    "refactor",
+    "restore",
+    "restore_start",
+    "snapshot",
+    "solver_tables",
+    "view",
+]

@@ -1,0 +1,44 @@
+"""Events: a step ends just behind the first sign change of an element's event function."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.stepping.solver_calls import step_of_length
+from mbplugin.tables.groups import Elements, Step
+from mbplugin.tables.purposes import EVENT
+
+
+@internal
+def event_crossed(tables):
+    """Whether an event function of some element has changed its sign since the last step."""
+    event, before = view(tables, Elements).event, view(tables, Step).events
+    for i in range(event.shape[0]):
+        if (event[i] > 0.0) != (before[i] > 0.0):
+            return True
+    return False
+
+
+@internal
+def locate_event(tables, h):
+    """The length of the step that ends just behind the first event within h, by bisection; the tables are left
+    there. Returns a status and the length.
+    """
+    t0 = view(tables, Step).record[0].t0
+    low, high = 0.0, h
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if middle <= low or middle >= high or t0 + middle <= t0 + low or t0 + middle >= t0 + high:
+            break
+        status = step_of_length(tables, middle)
+        if status == 0:
+            status = run_batches(tables, EVENT)
+        if status != 0:
+            return status, high
+        if event_crossed(tables):
+            high = middle
+        else:
+            low = middle
+    status = step_of_length(tables, high)
+    return (status if status != 0 else run_batches(tables, EVENT)), high

@@ -1,0 +1,114 @@
+"""The loop of steps, compiled; it returns to Python for frames, and often enough to be interrupted."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import compiled_entry, inlined, internal
+from mbplugin.stepping.accept import accept_step
+from mbplugin.stepping.events import event_crossed, locate_event
+from mbplugin.stepping.snapshot import begin_at_end, copy, restore
+from mbplugin.stepping.solver_calls import begin_step
+from mbplugin.stepping.switches import pass_switch
+from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
+from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
+from mbplugin.tables.groups import Elements, State, Step
+from mbplugin.tables.purposes import EVENT
+
+#: what `advance` returns; behind the last three the tables are left at the evaluation that failed
+BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
+
+
+@compiled_entry
+def advance(tables, until, frame, work):
+    """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done.
+
+    The tables hold the end of the last step afterwards. Returns BUSY, FRAME, END; FAILED with the status of the
+    evaluation in `Step.record.status`; BLEW_UP; or STUCK where steps become too small.
+    """
+    step = view(tables, Step).record[0]
+    budget = step.evaluations + work
+    if step.ready == 0:
+        status = enter(tables)
+        if status != 0:
+            return failed(tables, status)
+    while True:
+        if step.t1 >= until:
+            return END
+        if step.t1 >= frame:
+            return FRAME
+        if step.evaluations >= budget:
+            return BUSY
+        begin_at_end(tables)
+        code, status, left, right = take_step(tables, until)
+        if code == AT_SWITCH:
+            status = pass_switch(tables, right)
+            if status == 0:
+                status = start_next(tables)
+        elif code == TAKEN:
+            status = arrive(tables, left)
+        elif code != TRIAL_FAILED:
+            step.ready = 0
+            return BLEW_UP if code == DIVERGED else STUCK
+        if status != 0:
+            return failed(tables, status)
+
+
+@internal
+def enter(tables):
+    """Bring the tables, whatever they hold, to the end of the last step. Returns a status."""
+    step = view(tables, Step)
+    restore(tables)
+    status = refactor(tables)
+    if status == 0:
+        status = start_next(tables)
+    if status == 0 and step.record[0].steps == 0:
+        status = run_batches(tables, EVENT)
+        copy(view(tables, Elements).event, step.events)
+    if status == 0:
+        step.record[0].ready = 1
+    return status
+
+
+@internal
+def start_next(tables):
+    """The solver begins the next step at the state in the tables. Returns a status."""
+    step = view(tables, Step).record[0]
+    step.pivot = 1.0
+    status = begin_step(tables)
+    step.near_singular = 1 if step.pivot < 1.0 else 0
+    return status
+
+
+@inlined
+def arrive(tables, t1):
+    """After a step to t1: back to the first event within it, if there is one; then it is accepted and the next
+    one begun. Returns a status.
+    """
+    record = view(tables, Step).record[0]
+    t = record.t0
+    record.steps += 1
+    record.was_near_singular = record.near_singular
+    located = False
+    if view(tables, Step).events.shape[0] > 0:
+        status = run_batches(tables, EVENT)
+        if status == 0 and event_crossed(tables):
+            status, h = locate_event(tables, t1 - t)
+            t1, located = t + h, True
+            record.events += 1
+        if status != 0:
+            return status
+    view(tables, State).time[0] = t1
+    status = accept_step(tables, t1)
+    if status == 0 and located:
+        status = refactor(tables)
+    return status if status != 0 else start_next(tables)
+
+
+@internal
+def failed(tables, status):
+    """Note the status of the evaluation that failed; the next call begins from the end of the last step."""
+    step = view(tables, Step).record[0]
+    step.status, step.ready = status, 0
+    return FAILED

@@ -1,0 +1,35 @@
+"""Back onto the constraints, and along them."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import run_batches
+from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, project_velocities
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Rates, Step
+from mbplugin.tables.purposes import NORMALISE, RETRACT
+
+
+@internal
+def advance_coordinates(tables, dq):
+    """q ← q ⊕ dq, an increment in the space of velocities (nv,) [m, rad]. Returns a status."""
+    increment = view(tables, Rates).v_dot
+    for k in range(dq.shape[0]):
+        increment[k] = dq[k]
+    return run_batches(tables, RETRACT)
+
+
+@internal
+def project(tables):
+    """Positions and velocities of the present state onto the constraints, with the smallest change in the norm
+    of M. Returns a status; the position residual that is left is `Step.record.residual`.
+
+    Near a singular position no factor of a state nearby is used, and positions are closed to rounding.
+    """
+    step = view(tables, Step).record[0]
+    near = step.near_singular == 1
+    status = run_batches(tables, NORMALISE)
+    if status != 0:
+        return status
+    status, step.residual = project_positions(tables, step.length_scale, not near, TIGHT if near else CLOSED)
+    return status if status != 0 else project_velocities(tables)

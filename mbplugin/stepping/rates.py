@@ -1,0 +1,72 @@
+"""The rates of the state y = (q, v, aux): q̇ = N(q) v, v̇ from the constraint forces, the auxiliary states from
+their elements.
+
+The first two auxiliary states are the work put in and the energy dissipated.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.core import accelerations, evaluate_eom
+from mbplugin.kernels.evaluate import MASS_AND_G, rate_of_row, run_batches
+from mbplugin.kernels.projection import refactor
+from mbplugin.kernels.schur import PASSES, SMALL, small_pivots
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Rates, Rows, Status, Step
+from mbplugin.tables.purposes import RATE
+from mbplugin.tables.records import ACCELERATION_LEVEL
+from mbplugin.tables.status import NOT_FINITE
+
+
+@internal
+def sum_of(v):
+    s = 0.0
+    for i in range(v.shape[0]):
+        s += v[i]
+    return s
+
+
+@internal
+def evaluate_rates(tables):
+    """q̇, v̇, the rates of the auxiliary states, and λ at the present state. Returns a status."""
+    status = refactor(tables)
+    return status if status != 0 else rates_with_factor(tables)
+
+
+@internal
+def rates_on_constraints(tables):
+    """The same where G, M and the factor are those of the present state already, as projections leave them."""
+    status = evaluate_eom(tables, MASS_AND_G)
+    return status if status != 0 else rates_with_factor(tables)
+
+
+@internal
+def rates_with_factor(tables):
+    """The same where the equations of motion are evaluated and factored."""
+    rates, rows = view(tables, Rates), view(tables, Rows)
+    step = view(tables, Step).record[0]
+    small, pivot = small_pivots(tables, step.repeated)
+    step.repeated = min(step.repeated, small)
+    step.pivot = min(step.pivot, pivot)
+    status = accelerations(tables, 0)
+    if status != 0:
+        return status
+    step.evaluations += 1
+    solved = view(tables, Status)
+    if solved.passes[0] >= PASSES:
+        # rows that repeat others on the constraints contradict each other off them
+        step.pivot = min(step.pivot, SMALL)
+        if step.near_singular == 1:
+            step.unconverged += 1
+            step.worst_residual = max(step.worst_residual, solved.residual[0])
+    work = 0.0
+    for r in range(rows.lam.shape[0]):
+        work -= rows.lam[r] * rows.phi_t[r]
+        # a row that prescribes an acceleration says nothing of the rate that its force works on
+        if rows.level[r] == ACCELERATION_LEVEL and rows.lam[r] != 0.0:
+            work += rows.lam[r] * rate_of_row(tables, r)
+    rates.aux_dot[0] += work
+    total = sum_of(rates.v_dot) + sum_of(rates.aux_dot) + sum_of(rows.gamma)
+    if total - total != 0.0:
+        return NOT_FINITE
+    return run_batches(tables, RATE)

@@ -1,0 +1,60 @@
+"""The states at the start and at the end of the last step, kept and brought back."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Measures, State, Step
+
+
+@internal
+def copy(source, target):
+    for i in range(source.shape[0]):
+        target[i] = source[i]
+
+
+@internal
+def snapshot(tables):
+    """Keep the present state as the end of the last step; its time is `Step.record.t1`."""
+    state, step = view(tables, State), view(tables, Step)
+    copy(state.q, step.q1)
+    copy(state.v, step.v1)
+    copy(state.aux, step.aux1)
+    copy(state.memory, step.memory1)
+    copy(view(tables, Measures).last, step.last1)
+
+
+@internal
+def begin_at_end(tables):
+    """The end of the last step becomes the start of the next one."""
+    step = view(tables, Step)
+    copy(step.q1, step.q0)
+    copy(step.v1, step.v0)
+    copy(step.aux1, step.aux0)
+    copy(step.memory1, step.memory0)
+    copy(step.last1, step.last0)
+    step.record[0].t0 = step.record[0].t1
+
+
+@internal
+def restore_start(tables):
+    """Bring the tables back to the start of the last step."""
+    state, step = view(tables, State), view(tables, Step)
+    copy(step.q0, state.q)
+    copy(step.v0, state.v)
+    copy(step.aux0, state.aux)
+    copy(step.memory0, state.memory)
+    copy(step.last0, view(tables, Measures).last)
+    state.time[0] = step.record[0].t0
+
+
+@internal
+def restore(tables):
+    """Bring the tables back to the end of the last step."""
+    state, step = view(tables, State), view(tables, Step)
+    copy(step.q1, state.q)
+    copy(step.v1, state.v)
+    copy(step.aux1, state.aux)
+    copy(step.memory1, state.memory)
+    copy(step.last1, view(tables, Measures).last)
+    state.time[0] = step.record[0].t1

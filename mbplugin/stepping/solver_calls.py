@@ -1,0 +1,43 @@
+"""Calls of the solver's two functions through their addresses."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import internal
+from mbplugin.stepping.project import project
+from mbplugin.stepping.snapshot import restore_start
+from mbplugin.tables.groups import Core, State, Step
+
+
+@internal
+def begin_step(tables):
+    """What the solver evaluates at the start of a step, which is in the tables with its factor. Returns a status."""
+    address = view(tables, Core).begin_step[0]
+    if address == 0:
+        return 0
+    return call_batch(address, 0, 0, tables)  # type: ignore[call-arg]
+
+
+@internal
+def try_step(tables, h):
+    """The solver's step of length h from the start that is in the tables. Returns a status.
+
+    Leaves its end in the tables and the estimate of its error in `Step.record.error`.
+    """
+    step = view(tables, Step).record[0]
+    step.length, step.error, step.projected = h, 0.0, 0
+    return call_batch(view(tables, Core).try_step[0], 0, 0, tables)  # type: ignore[call-arg]
+
+
+@internal
+def step_of_length(tables, h):
+    """A step of length h from the start of the last one, projected; nobody asks for its error. Returns a status."""
+    step = view(tables, Step).record[0]
+    restore_start(tables)
+    step.estimate = 0
+    status = try_step(tables, h)
+    step.estimate = 1
+    if status != 0 or step.projected == 1:
+        return status
+    view(tables, State).time[0] = step.t0 + h
+    return project(tables)

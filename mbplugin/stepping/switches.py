@@ -1,0 +1,88 @@
+"""Jumps and kinks of expressions of time: steps end before them and go on behind them."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.inertia import evaluate_kinetic_energy
+from mbplugin.kernels.projection import project_velocities, refactor, worst_position
+from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.stepping.snapshot import restore, snapshot
+from mbplugin.tables.groups import Functions, State, Step
+from mbplugin.tables.status import POSITION_JUMPS
+
+#: residual of a position row [size or rad] that is more than rounding: a motion jumps
+JUMP = 1e-9
+#: change of the kinetic energy at a switch that is an impact: relative, and absolute [J]
+IMPACT, TINY = 1e-9, 1e-30
+
+
+@internal
+def switch_value(functions, i, t):
+    tape = functions.switch[i]
+    f, _, _ = tape_derivatives(
+        functions.ops,
+        functions.constants,
+        tape.start,
+        tape.stop,
+        tape.first_constant,
+        t,
+        functions.stack,
+        functions.called,
+    )
+    return f
+
+
+@internal
+def next_switch(tables, t, t1):
+    """The first time in (t, t1) at which an expression of time jumps or has a kink: the last number before it,
+    and the first one behind it; (t1, t1) where there is none.
+    """
+    functions = view(tables, Functions)
+    left, right = t1, t1
+    for i in range(functions.switch.shape[0]):
+        before = switch_value(functions, i, t) > 0.0
+        if (switch_value(functions, i, right) > 0.0) == before:
+            continue
+        low, high = t, right
+        while True:
+            middle = low + 0.5 * (high - low)
+            if middle <= low or middle >= high:
+                break
+            if (switch_value(functions, i, middle) > 0.0) == before:
+                low = middle
+            else:
+                high = middle
+        left, right = low, high
+    return left, right
+
+
+@internal
+def pass_switch(tables, right):
+    """Only time advances past the switch, to its first number behind. Returns a status.
+
+    Where a motion's speed jumps there, velocities follow by an impulse, whose work is ΔT. A position cannot
+    follow: POSITION_JUMPS.
+    """
+    step = view(tables, Step).record[0]
+    restore(tables)
+    state = view(tables, State)
+    state.time[0] = right
+    status = refactor(tables)
+    if status != 0:
+        return status
+    if worst_position(tables, step.length_scale) > JUMP:
+        return POSITION_JUMPS
+    before = evaluate_kinetic_energy(tables, state.v)
+    status = project_velocities(tables)
+    if status != 0:
+        return status
+    change = evaluate_kinetic_energy(tables, state.v) - before
+    state.aux[0] += change
+    if abs(change) > IMPACT * before + TINY:
+        step.impacts += 1
+        step.impact_time = right
+    step.events += 1
+    step.t1 = right
+    snapshot(tables)
+    return 0

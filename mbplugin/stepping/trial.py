@@ -1,0 +1,116 @@
+"""One step: tried, and shortened until its error is small and the constraints are closed."""
+
+from __future__ import annotations
+
+from math import floor
+
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined
+from mbplugin.stepping.project import project
+from mbplugin.stepping.rates import sum_of
+from mbplugin.stepping.snapshot import restore_start
+from mbplugin.stepping.solver_calls import try_step
+from mbplugin.stepping.switches import next_switch
+from mbplugin.tables.groups import State, Step
+from mbplugin.tables.status import NOT_FINITE
+
+#: what becomes of a step
+TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
+#: consecutive rejections that do not lower the error: the estimate is noise
+NOISE = 4
+#: residual of the positions up to which the constraints count as closed [size or rad]
+CLOSED_ENOUGH = 1e-6
+
+
+@inlined
+def take_step(tables, until):
+    """A step whose error and constraints are good, shortened until they are; its end is in the tables.
+
+    Returns what becomes of it; the status of an evaluation that failed; the end of the step; and where an
+    expression of time switches there, the first number behind the switch. The next step then begins there.
+    """
+    step = view(tables, Step).record[0]
+    t = step.t1
+    fixed = step.fixed > 0.0
+    smallest = 0.5e-15 * max(abs(t), abs(until))
+    rejections, before = 0, 1e300
+    while True:
+        left, right = next_switch(tables, t, end_of_step(tables, t, until))
+        h = left - t
+        if not h > smallest:
+            return AT_SWITCH if left < right else TOO_SMALL, 0, left, right
+        if rejections > 0:
+            restore_start(tables)
+        status = try_step(tables, h)
+        error = step.error
+        if status == NOT_FINITE:
+            # a shorter step may not get there
+            status, error = 0, 1e300
+        noise = 1.0 < error < 1e6 and (h <= step.floor or (rejections >= NOISE and error > 0.3 * before))
+        accepted = status == 0 and (error <= 1.0 or noise)
+        if accepted and step.projected == 0:
+            view(tables, State).time[0] = left
+            status = project(tables)
+        if status != 0:
+            return FAILED, status, left, right
+        if accepted and is_sound(tables):
+            if noise:
+                step.held += 1
+                step.held_time = t
+            if not fixed:
+                adapt(tables, h, error, rejections > 0, noise, left < until)
+            return TAKEN, 0, left, right
+        if accepted and fixed:
+            return DIVERGED, 0, left, right
+        if accepted:
+            # the constraints cannot be met from there: a shorter step
+            error = 1e10
+        rejections += 1
+        step.rejected += 1
+        before = error
+        shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_order))
+        step.h = h * shrink
+        if fixed or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
+            return TOO_SMALL if error < 1e300 else DIVERGED, 0, left, right
+
+
+@inlined
+def end_of_step(tables, t, until):
+    """The end of the step that is due, if no expression switches before."""
+    step = view(tables, Step).record[0]
+    if step.fixed > 0.0:
+        # the next point of the fixed grid, also behind an event that ended a step off it
+        h = step.fixed
+        t1 = step.origin + (floor((t - step.origin) / h + 1e-6) + 1.0) * h
+    else:
+        h = step.h
+        t1 = t + h
+    # what is left is taken in one step where that is no more than a hair longer
+    return until if t1 >= until or until - t1 < 1e-9 * h else t1
+
+
+@inlined
+def is_sound(tables):
+    """Whether the constraints are closed and the state is finite."""
+    state = view(tables, State)
+    total = sum_of(state.v) + sum_of(state.q) + sum_of(state.aux)
+    return view(tables, Step).record[0].residual <= CLOSED_ENOUGH and total - total == 0.0
+
+
+@inlined
+def adapt(tables, h, error, rejected, noise, goes_on):
+    """The length of the step after an accepted one, by the last two errors (Gustafsson's PI control)."""
+    step = view(tables, Step).record[0]
+    p = step.error_order
+    factor = 5.0
+    if error > 0.0:
+        factor = 0.9 * error ** (-0.7 / p) * step.previous_error ** (0.4 / p)
+    factor = min(5.0, max(0.2, factor))
+    if rejected:
+        factor = min(1.0, factor)
+    if noise:
+        factor = 1.0
+    # a last step is short because the run ends
+    if goes_on or factor < 1.0:
+        step.h = h * factor
+    step.previous_error = max(error, 1e-4) if not noise else 1.0

@@ -107,9 +107,7 @@ def equations_of(text):
 
 
 def check_rendering(latex):
-    """Balanced braces and fences, and docutils finds every command (what it makes of it are the equations of
-    the site).
-    """
+    """Balanced braces and fences, and docutils knows every command."""
     from docutils.utils.math.latex2mathml import tex2mathml
 
     depth = 0

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+#: tables that a scene has once
+SINGLE = ("scene", "solver", "output", "parameters")
+
 
 def value(given: Any) -> str:
     """A number, text, array, list or mapping as TOML."""
@@ -15,7 +18,7 @@ def value(given: Any) -> str:
         case str() | bool():
             return json.dumps(given, ensure_ascii=False)
         case Mapping():
-            return "{ " + ", ".join(f"{key} = {value(v)}" for key, v in given.items()) + " }"
+            return "{ " + ", ".join(f"{json.dumps(key)} = {value(v)}" for key, v in given.items()) + " }"
         case list() | tuple() | np.ndarray():
             return "[" + ", ".join(map(value, given)) + "]"
         case int():
@@ -26,7 +29,7 @@ def value(given: Any) -> str:
 
 def table(of: str, /, **keys: Any) -> str:
     """One `[[of]]` table; keys whose value is None are left out."""
-    head = f"[{of}]" if of in ("scene", "solver") else f"[[{of}]]"
+    head = f"[{of}]" if of in SINGLE else f"[[{of}]]"
     return "\n".join([head, *(f"{key} = {value(v)}" for key, v in keys.items() if v is not None), ""])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scene_text import NO_GRAVITY, body, force, joint, motion, solver, spring, table
+from small_systems import chain
 
 from mbplugin.tables.groups import State
 
@@ -16,18 +17,7 @@ DOOR = body(
     orientation={"axis": [1, 2, 3], "angle_deg": 20},
 ) + joint("hinge_low", "revolute", "ground", "door", at=[0, 0, -0.8], axis=[0, 0, 1], start={"speed": 1.5})
 SECOND_HINGE = joint("hinge_top", "revolute", "ground", "door", at=[0, 0, 0.8], axis=[0, 0, 1])
-CHAIN = "".join(
-    body(f"b{i}", mass=1 + 0.3 * i, inertia=[0.1, 0.2, 0.25], position=[i + 0.5, 0.2 * i, 0.1])
-    + joint(
-        f"j{i}",
-        "ball" if i % 2 else "revolute",
-        f"b{i - 1}" if i else "ground",
-        f"b{i}",
-        at=[i, 0.2 * i, 0],
-        axis=[0.2, 1, 0.3],
-    )
-    for i in range(4)
-)
+CHAIN = chain(4)
 SPRING = spring("ground", "b2", stiffness=30.0, damping=0.5)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from planar_pair import planar_pair
 from scene_text import body, joint, solver
 from scipy.special import ellipk
+from small_systems import planar_pair
 
 TWO = (
     body("a", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[0.5, 0, 0], angular_velocity=[0.4, -0.3, 0.5])
@@ -68,10 +68,9 @@ def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude)
 @pytest.mark.parametrize(("kind", "dof"), [("pin", 4), ("translational", 4), ("fixed", 3)])
 @pytest.mark.parametrize("plane", ["xy", "xz"])
 def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
-    axis = {"pin": "", "fixed": "", "translational": f"axis = [{'0, 1, 0' if plane == 'xy' else '0, 0, 1'}]"}[
-        kind
-    ]
-    scene = planar_pair(kind, plane, axis, spin=0.7, more=solver(end=1.0, tolerance=1e-10))
+    along = [0, 1, 0] if plane == "xy" else [0, 0, 1]
+    axis = along if kind == "translational" else None
+    scene = planar_pair(kind, plane, axis, spin=0.7) + solver(end=1.0, tolerance=1e-10)
     prepared = runs.prepare(scene)
     assert (prepared.rank.dof, prepared.rank.rank) == (dof, 6 - dof)
     frames = runs.frames(scene, [0.0, 1.0])

@@ -7,7 +7,7 @@ import pytest
 from scene_text import body, force, joint, motion, solver, torque, variable, world
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
-from two_wheels import TIMES, run, two_wheels
+from small_systems import TIMES, run_two_wheels, two_wheels
 
 from mbplugin.compile import compile_system
 from mbplugin.errors import PhysicsError, SceneError
@@ -16,19 +16,19 @@ from mbplugin.model import System
 
 def test_a_torque_against_an_acceleration_is_added_inertia(runs):
     """(J + j) θ'' = τ: θ = θ₀ + ω₀ t + τ t²/(2 (J + j))."""
-    value, *_ = run(runs, torque("p", z="0.7 - 0.5*acceleration(a.angle)"))
+    value, *_ = run_two_wheels(runs, torque("p", z="0.7 - 0.5*acceleration(a.angle)"))
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.5 * TIMES**2, atol=1e-12)
 
 
 def test_an_added_inertia_larger_than_the_own(runs):
     """No iteration that puts F into z would converge: its factor is −j/J = −50."""
-    value, *_ = run(runs, torque("p", z="0.7 - 10*acceleration(a.angle)"))
+    value, *_ = run_two_wheels(runs, torque("p", z="0.7 - 10*acceleration(a.angle)"))
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.35 / 10.2 * TIMES**2, atol=1e-11)
 
 
 def test_an_acceleration_that_follows_another(runs):
     """θ_b'' = 2 θ_a'' + 1, without a reaction on a."""
-    value, speed, drive, _ = run(
+    value, speed, drive, _ = run_two_wheels(
         runs, torque("p", z="0.4*cos(3*time)") + motion("b", angle_acceleration="2*acceleration(a.angle) + 1")
     )
     np.testing.assert_allclose(speed[:, 0], 1.5 + 2 / 3 * np.sin(3 * TIMES), atol=1e-9)
@@ -39,7 +39,7 @@ def test_an_acceleration_that_follows_another(runs):
 
 def test_the_acceleration_of_a_measure_between_markers(runs):
     """The x of a rim on a circle of 0.5 m has the acceleration −0.5 (θ' ² cos θ + θ'' sin θ)."""
-    value, *_ = run(
+    value, *_ = run_two_wheels(
         runs,
         motion("b", angle="time**2")
         + motion("a", angle_acceleration="acceleration(component_x(ground, q.rim))"),
@@ -51,7 +51,7 @@ def test_the_acceleration_of_a_measure_between_markers(runs):
 
 def test_a_drive_can_be_read(runs):
     """The torque that turns b turns a too: J_a θ_a'' = 3 J_b θ_b''."""
-    value, *_ = run(
+    value, *_ = run_two_wheels(
         runs, motion("b", angle="sin(2*time)") + torque("p", z="3*reaction(b.angle)"), angle=0.0, speed=0.0
     )
     np.testing.assert_allclose(value[:, 0], 4.5 * (np.sin(2 * TIMES) - 2 * TIMES), atol=1e-8)

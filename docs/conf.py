@@ -1,38 +1,34 @@
 """The site: `sphinx-build -W docs site`. Nothing of it needs the network, neither to build nor to read.
 
 The first page is README.md, the pages of scenes are scenes/NAME/README.md; neither is copied into the
-repository. Links that hold in the repository are turned into links of the site. Equations become MathML,
-which browsers draw by themselves.
+repository. Links that hold in the repository are turned into links of the site. MathJax renders the equations
+in the browser, from one file that comes with the PyPI package django-static-mathjax and is copied into the site.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
+from importlib.resources import files
 from pathlib import Path
-
-from docutils import nodes
-from docutils.utils.math import MathError
-from docutils.utils.math.latex2mathml import tex2mathml
-from sphinx.util import logging
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 
 project = "mbplugin"
 author = "the mbplugin authors"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["pictures/*"]
 html_theme = "furo"
 html_title = "mbplugin"
-html_static_path = ["static"]
+mathjax_path = "tex-svg.js"  # TeX in, SVG out: needs no fonts
+html_static_path = ["static", str(files("mathjax") / "static/mathjax/es5" / mathjax_path)]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False
-html_math_renderer = "mathml"
 highlight_language = "text"
 
 LINK = re.compile(r"(\]\()([^)#:\s]+)")
@@ -80,17 +76,6 @@ def read_page(app, docname, source):
         source[0] = in_site(source[0], posixpath.dirname(f"docs/{docname}"), f"{docname}.md")
 
 
-def draw_math(translator, node, block):
-    try:
-        translator.body.append(tex2mathml(node.astext(), as_block=block))
-    except MathError as error:
-        logging.getLogger(__name__).warning("equation: %s", error, location=node)
-    raise nodes.SkipNode
-
-
 def setup(app):
     app.connect("config-inited", write_scene_pages)
     app.connect("source-read", read_page)
-    inline = lambda translator, node: draw_math(translator, node, block=False)
-    display = lambda translator, node: draw_math(translator, node, block=True)
-    app.add_html_math_renderer("mathml", (inline, None), (display, None))

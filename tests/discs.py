@@ -9,6 +9,7 @@ about it:
 from __future__ import annotations
 
 import numpy as np
+from scene_text import body, joint, solver, world
 
 MASS, RADIUS, GRAVITY = 1.5, 0.4, 9.81
 ACROSS, ABOUT = 0.25 * MASS * RADIUS**2, 0.5 * MASS * RADIUS**2
@@ -16,31 +17,22 @@ ACROSS, ABOUT = 0.25 * MASS * RADIUS**2, 0.5 * MASS * RADIUS**2
 
 def disc(centre, axis, velocity, w, gravity, kind="rolling_disc", more="", plane="ground.floor"):
     """Text of the scene; `kind` is the joint that rolls, `plane` the marker on whose plane it does."""
-    x = np.cross(axis, [0.3, 0.2, 0.9])
-    return f"""
-[scene]
-gravity = {list(map(float, gravity))}
-marker = [{{ name = "floor" }}]
-[[body]]
-name = "disc"
-mass = {MASS}
-inertia = [{ACROSS}, {ACROSS}, {ABOUT}]
-position = {list(map(float, centre))}
-orientation = {{ z = {list(map(float, axis))}, x = {list(map(float, x))} }}
-velocity = {list(map(float, velocity))}
-angular_velocity = {list(map(float, w))}
-marker = [{{ name = "centre" }}]
-[[joint]]
-name = "rolls"
-type = "{kind}"
-a = "{plane}"
-b = "disc.centre"
-radius = {RADIUS}
-{more}
-[solver]
-tolerance = 1e-10
-end = 1.5
-"""
+    return (
+        world(gravity=gravity, marker=[{"name": "floor"}])
+        + body(
+            "disc",
+            mass=MASS,
+            inertia=[ACROSS, ACROSS, ABOUT],
+            position=centre,
+            orientation={"z": axis, "x": np.cross(axis, [0.3, 0.2, 0.9])},
+            velocity=velocity,
+            angular_velocity=w,
+            marker=[{"name": "centre"}],
+        )
+        + joint("rolls", kind, plane, "disc.centre", radius=RADIUS)
+        + more
+        + solver(tolerance=1e-10, end=1.5)
+    )
 
 
 class SteadyCircle:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.run.prepare import Prepared, prepare
@@ -18,11 +19,22 @@ def show(integrator: Any, end: float, t: float) -> None:
     integrator.show(t)
 
 
+def finish(integrator: Any, end: float, steps: int = 10**6) -> None:
+    """Go on to the end, by so many steps at a time."""
+    while integrator.advance(end, np.inf, steps) != "end":
+        pass
+
+
 class Runs:
     """A system from text, prepared or run to its end; frames as the recorder makes them."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
+
+    @classmethod
+    def offering(cls, **plugins: Any) -> Runs:
+        """Runs with further plugins, by name."""
+        return cls(load_plugins(extra=list(plugins.items()))[0])
 
     def prepare(self, text: str) -> Prepared:
         return prepare(System.from_text(text), self.registry)

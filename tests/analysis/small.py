@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, solver, world
 import numpy as np
 
 import mbplugin as mb
@@ -29,26 +30,14 @@ def table(of: str, /, **keys: object) -> str:
 
 def slider_crank(throw: float = 0.05, rod: float = 0.2, angle: str | None = "3.0*time") -> str:
     """A planar slider-crank without masses; pins and a slider to ground: 9 velocities, 8 rows, and a motion."""
-    text = "[scene]\ngravity = [0, 0, 0]\n"
+    text = NO_GRAVITY
     for name, x in (("crank", 0.0), ("rod", throw + rod / 2), ("piston", throw + rod)):
-        text += table("body", name=name, type="planar", position=[x, 0])
-    text += table("joint", name="main", type="pin", a="ground", b="crank")
-    text += table("joint", name="big_end", type="pin", a="crank", b="rod", at=[throw, 0])
-    text += table("joint", name="small_end", type="pin", a="rod", b="piston", at=[throw + rod, 0])
-    text += table(
-        "joint",
-        name="bore",
-        type="translational",
-        a="ground",
-        b="piston",
-        axis=[1, 0, 0],
-        at=[throw + rod, 0],
-    )
-    return (
-        text
-        + (table("motion", joint="main", angle=angle) if angle is not None else "")
-        + "[solver]\nend = 2.0\n"
-    )
+        text += body(name, type="planar", position=[x, 0])
+    text += joint("main", "pin", "ground", "crank")
+    text += joint("big_end", "pin", "crank", "rod", at=[throw, 0])
+    text += joint("small_end", "pin", "rod", "piston", at=[throw + rod, 0])
+    text += joint("bore", "translational", "ground", "piston", axis=[1, 0, 0], at=[throw + rod, 0])
+    return text + (motion("main", angle=angle) if angle is not None else "") + solver(end=2.0)
 
 
 def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -> str:
@@ -59,24 +48,9 @@ def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -
     nodes = np.vstack(
         [np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)]
     )
-    text = "[scene]\ngravity = [0, -9.81, 0]\n"
+    text = world(gravity=[0, -9.81, 0])
     for i, angle in enumerate(angles):
-        text += table(
-            "body",
-            name=f"rod{i}",
-            type="planar",
-            mass=mass,
-            inertia=mass * side**2 / 12,
-            position=(nodes[i] + nodes[i + 1]) / 2,
-            orientation={"angle_deg": float(np.degrees(angle))},
-        )
+        text += body(f"rod{i}", type="planar", mass=mass, inertia=mass * side**2 / 12, position=(nodes[i] + nodes[i + 1]) / 2, orientation={"angle_deg": float(np.degrees(angle))})
     for i in range(rods):
-        text += table(
-            "joint",
-            name=f"pin{i}",
-            type="pin",
-            a="ground" if i == 0 else f"rod{i - 1}",
-            b=f"rod{i}",
-            at=nodes[i],
-        )
-    return text + table("joint", name="last", type="pin", a="ground", b=f"rod{rods - 1}", at=nodes[-1])
+        text += joint(f"pin{i}", "pin", "ground" if i == 0 else f"rod{i - 1}", f"rod{i}", at=nodes[i])
+    return text + joint("last", "pin", "ground", f"rod{rods - 1}", at=nodes[-1])

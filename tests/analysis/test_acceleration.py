@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, world
 import numpy as np
 import pytest
 from small import system, table
@@ -9,10 +10,8 @@ from small import system, table
 
 def test_a_rod_let_go_from_the_horizontal():
     """α = m g c / (J + m c²) and a reaction of m (g − α c) at the hinge."""
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
-    )
-    text += table("joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], at=[0, 0, 0])
+    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0])
+    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0])
     report = system(text).analyze("acceleration")
     alpha = 2.0 * 9.81 * 0.6 / (0.3 + 2.0 * 0.36)
     np.testing.assert_allclose(report.angular_acceleration, [[0, alpha, 0]], atol=1e-12)
@@ -22,38 +21,16 @@ def test_a_rod_let_go_from_the_horizontal():
 
 
 def test_a_turning_rod_is_held_by_the_centripetal_force():
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
-        "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
-    )
-    text += table(
-        "joint",
-        name="pin",
-        type="revolute",
-        a="ground",
-        b="rod",
-        axis=[0, 1, 0],
-        at=[0, 0, 0],
-        start={"speed": 3.0},
-    )
+    text = NO_GRAVITY + body("rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0])
+    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0], start={"speed": 3.0})
     report = system(text).analyze("acceleration")
     np.testing.assert_allclose(report.reactions[0, :3], [-2.0 * 9.0 * 0.6, 0, 0], atol=1e-12)
 
 
 def test_a_motion_given_as_an_acceleration_is_one():
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
-        "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
-    )
-    text += table(
-        "joint",
-        name="pin",
-        type="revolute",
-        a="ground",
-        b="rod",
-        axis=[0, 1, 0],
-        at=[0, 0, 0],
-        start={"speed": 3.0},
-    )
-    report = system(text + table("motion", joint="pin", angle_acceleration="5 + time")).analyze(
+    text = NO_GRAVITY + body("rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0])
+    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0], start={"speed": 3.0})
+    report = system(text + motion("pin", angle_acceleration="5 + time")).analyze(
         "acceleration"
     )
     assert report.angular_acceleration[0, 1] == pytest.approx(5.0, abs=1e-12)

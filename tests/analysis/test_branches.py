@@ -4,6 +4,7 @@ is locked, a drive that leads out of reach.
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, solver, table, world
 import re
 
 import numpy as np
@@ -27,22 +28,17 @@ def four_bar(
     coupler.
     """
     tip, far = crank * np.array([np.cos(angle), np.sin(angle)]), np.array([ground, 0.0])
-    text = f'[scene]\ngravity = [0, 0, 0]\nmarker = [{{ name = "A", position = [0, 0, 0] }}, {{ name = "D", position = [{ground + shift}, 0, 0] }}]\n'
+    text = world(
+        gravity=[0, 0, 0],
+        marker=[{"name": "A", "position": [0, 0, 0]}, {"name": "D", "position": [ground + shift, 0, 0]}],
+    )
     rods = (
         ("crank", "AB", crank, tip / 2, angle),
         ("coupler", "BC", ground, tip + far / 2, 0),
         ("rocker", "DC", crank, far + tip / 2, angle),
     )
     for name, ends, length, at, turn in rods:
-        text += table(
-            "body",
-            name=name,
-            type="planar",
-            mass=1.0,
-            inertia=0.1,
-            position=at,
-            orientation={"angle_deg": float(np.degrees(turn))},
-        )
+        text += body(name, type="planar", mass=1.0, inertia=0.1, position=at, orientation={"angle_deg": float(np.degrees(turn))})
         text += (
             "marker = ["
             + ", ".join(
@@ -58,8 +54,8 @@ def four_bar(
         ("D", "ground", "rocker"),
     ):
         start = {"start": {"speed": speed}} if name == "A" and speed is not None else {}
-        text += table("joint", name=name, type="pin", a=f"{a}.{name}", b=f"{b}.{name}", **start)
-    return text + "[solver]\ntolerance = 1e-10\nend = 1.0\n[output]\nframes = 200\n"
+        text += joint(name, "pin", f"{a}.{name}", f"{b}.{name}", **start)
+    return text + (solver(tolerance=1e-10, end=1.0) + table("output", frames=200))
 
 
 def ratios(found) -> list[float]:
@@ -129,13 +125,13 @@ def test_a_straight_strut_is_locked(registry):
     """Two rods in line between two fixed points: the joint between them can move across, but only infinitely
     little.
     """
-    text = "[scene]\ngravity = [0, 0, 0]\n"
+    text = NO_GRAVITY
     text += "".join(
-        table("body", name=f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0])
+        body(f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0])
         for k in (0, 1)
     )
     for name, a, b, x in (("A", "ground", "rod0", 0), ("B", "rod0", "rod1", 1), ("C", "ground", "rod1", 2)):
-        text += table("joint", name=name, type="pin", a=a, b=b, at=[x, 0])
+        text += joint(name, "pin", a, b, at=[x, 0])
     problem = prepare(system(text), registry)
     assert problem.singular is not None and problem.singular.branches.kind == "locked"
     said = str(problem.singular)

@@ -4,6 +4,7 @@ keeps.
 
 from __future__ import annotations
 
+from scene_text import motion
 import json
 from pathlib import Path
 
@@ -69,7 +70,7 @@ def test_every_analysis_of_the_door_tells_the_published_counts(what):
 
 @pytest.mark.parametrize("what", ["kinematic", "inverse"])
 def test_driven_analyses_count_the_motion(what):
-    text = DOOR + '[[motion]]\njoint = "hinge_top"\nangle = "0.3*time"\n'
+    text = DOOR + motion("hinge_top", angle="0.3*time")
     report = mb.System.from_text(text).analyze(what, positions=3)
     assert (report.counted.nc, report.counted.rank, report.counted.mobility, report.counted.redundancy) == (
         17,

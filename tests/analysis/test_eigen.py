@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, world
 import json
 from itertools import pairwise
 
@@ -15,14 +16,14 @@ from mbplugin.results import RawResult
 
 
 def two_masses_on_massless_rods() -> str:
-    text = '[scene]\ngravity = [0, -9.81, 0]\nmarker = [{ name = "nail", position = [0, 0, 0] }]\n'
+    text = world(gravity=[0, -9.81, 0], marker=[{"name": "nail", "position": [0, 0, 0]}])
     for name, place in (("first", [0, -1.0]), ("second", [0.6, -1.8])):
         text += (
-            table("body", name=name, type="planar", mass=1.3, inertia=0.2, position=place)
+            body(name, type="planar", mass=1.3, inertia=0.2, position=place)
             + 'marker = [{ name = "centre", position = [0, 0] }]\n'
         )
-    text += table("joint", name="upper", type="rod", a="ground.nail", b="first.centre")
-    return text + table("joint", name="lower", type="rod", a="first.centre", b="second.centre")
+    text += joint("upper", "rod", "ground.nail", "first.centre")
+    return text + joint("lower", "rod", "first.centre", "second.centre")
 
 
 def test_double_pendulum_of_point_masses():
@@ -34,15 +35,13 @@ def test_double_pendulum_of_point_masses():
 
 
 def damped_chain(c: float) -> str:
-    text = '[scene]\ngravity = [0, 0, 0]\nmarker = [{ name = "wall", position = [4, 0, 0] }]\n'
+    text = world(gravity=[0, 0, 0], marker=[{"name": "wall", "position": [4, 0, 0]}])
     for i in (1, 2, 3):
-        text += table("body", name=f"m{i}", mass=2.0, inertia=[1, 1, 1], position=[i, 0, 0])
-        text += table(
-            "joint", name=f"s{i}", type="translational", a="ground", b=f"m{i}", at=[i, 0, 0], axis=[1, 0, 0]
-        )
+        text += body(f"m{i}", mass=2.0, inertia=[1, 1, 1], position=[i, 0, 0])
+        text += joint(f"s{i}", "translational", "ground", f"m{i}", at=[i, 0, 0], axis=[1, 0, 0])
     ends = ["ground", "m1", "m2", "m3", "ground.wall"]
     for a, b in pairwise(ends):
-        text += table("force", type="spring_damper", a=a, b=b, stiffness=800.0, damping=c)
+        text += spring(a, b, stiffness=800.0, damping=c)
     return text
 
 
@@ -69,25 +68,10 @@ def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
     coordinates.
     """
     n, side, m, g = 5, 0.2, 0.7, 9.81
-    text = "[scene]\ngravity = [0, -9.81, 0]\n"
+    text = world(gravity=[0, -9.81, 0])
     for i in range(n):
-        text += table(
-            "body",
-            name=f"rod{i}",
-            type="planar",
-            mass=m,
-            inertia=m * side**2 / 12,
-            position=[0, -(i + 0.5) * side],
-            orientation={"angle_deg": -90.0},
-        )
-        text += table(
-            "joint",
-            name=f"pin{i}",
-            type="pin",
-            a=f"rod{i - 1}" if i else "ground",
-            b=f"rod{i}",
-            at=[0, -i * side],
-        )
+        text += body(f"rod{i}", type="planar", mass=m, inertia=m * side**2 / 12, position=[0, -(i + 0.5) * side], orientation={"angle_deg": -90.0})
+        text += joint(f"pin{i}", "pin", f"rod{i - 1}" if i else "ground", f"rod{i}", at=[0, -i * side])
     M, K = np.zeros((n, n)), np.zeros(n)
     for i in range(n):
         # the mass centre of rod k is at Σ_{j<k} l θ_j + l/2 θ_k
@@ -110,19 +94,15 @@ def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
 
 
 def test_a_pendulum_on_its_head_grows():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5]
-    )
-    text += table("joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], at=[0, 0, 0])
+    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
+    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0])
     (mode,) = system(text).analyze("eigen", about="start").modes
     assert mode.kind == "UNSTABLE" and mode.s.real == pytest.approx(np.sqrt(0.5 * 9.81 / 0.35), rel=1e-9)
 
 
 def test_a_position_that_is_not_at_rest_is_said():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0]
-    )
-    text += table("joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], at=[0, 0, 0])
+    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0])
     assert any(
         "no position of rest" in line for line in system(text).analyze("eigen", about="start").messages
     )
@@ -130,9 +110,9 @@ def test_a_position_that_is_not_at_rest_is_said():
 
 def test_nothing_left_to_swing_is_an_error():
     text = (
-        "[scene]\ngravity = [0, 0, 0]\n"
-        + table("body", name="a", mass=1.0, inertia=[1, 1, 1])
-        + table("joint", name="weld", type="fixed", a="ground", b="a")
+        NO_GRAVITY
+        + body("a", mass=1.0, inertia=[1, 1, 1])
+        + joint("weld", "fixed", "ground", "a")
     )
     with pytest.raises(PhysicsError, match="no freedom"):
         system(text).analyze("eigen")

@@ -4,6 +4,7 @@ that turn and from one at rest.
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, world
 import numpy as np
 import pytest
 from small import system, table
@@ -17,15 +18,11 @@ def bead(k: float, m: float) -> str:
     """A bead on a table that turns at Ω, held at its middle by a spring without free length, free to glide
     and to turn on the table.
     """
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
-        "body", name="table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA]
-    )
-    text += table("joint", name="axle", type="revolute", a="ground", b="table", axis=[0, 0, 1]) + table(
-        "motion", joint="axle", angle=f"{OMEGA}*time"
-    )
-    text += table("body", name="bead", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=[0, 0, OMEGA])
-    text += table("joint", name="glide", type="planar", a="table", b="bead", axis=[0, 0, 1])
-    return text + table("force", type="spring_damper", a="table", b="bead", stiffness=k, length=0.0)
+    text = NO_GRAVITY + body("table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA])
+    text += joint("axle", "revolute", "ground", "table", axis=[0, 0, 1]) + motion("axle", angle=f"{OMEGA}*time")
+    text += body("bead", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=[0, 0, OMEGA])
+    text += joint("glide", "planar", "table", "bead", axis=[0, 0, 1])
+    return text + spring("table", "bead", stiffness=k, length=0.0)
 
 
 @pytest.mark.parametrize(("k", "m"), [(50.0, 2.0), (9.0, 2.0)])
@@ -53,26 +50,11 @@ def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, flo
     """A rod on a hinge at a shaft that is driven, at the angle θ from straight down; its principal axes are
     along the hinge (y), across and along it (z).
     """
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega]
-    )
-    text += table("joint", name="axle", type="revolute", a="ground", b="shaft", axis=[0, 0, 1]) + table(
-        "motion", joint="axle", angle=f"{omega}*time"
-    )
+    text = world(gravity=[0, 0, -9.81]) + body("shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega])
+    text += joint("axle", "revolute", "ground", "shaft", axis=[0, 0, 1]) + motion("axle", angle=f"{omega}*time")
     place = [-l * np.sin(theta), 0.0, -l * np.cos(theta)]
-    text += table(
-        "body",
-        name="rod",
-        mass=m,
-        inertia=J,
-        position=place,
-        orientation={"axis": [0, 1, 0], "angle": float(theta)},
-        angular_velocity=[0, 0, omega],
-        velocity=np.cross([0, 0, omega], place),
-    )
-    return text + table(
-        "joint", name="hinge", type="revolute", a="shaft", b="rod", at=[0, 0, 0], axis=[0, 1, 0]
-    )
+    text += body("rod", mass=m, inertia=J, position=place, orientation={"axis": [0, 1, 0], "angle": float(theta)}, angular_velocity=[0, 0, omega], velocity=np.cross([0, 0, omega], place))
+    return text + joint("hinge", "revolute", "shaft", "rod", at=[0, 0, 0], axis=[0, 1, 0])
 
 
 def test_a_governor_swings_about_the_angle_at_which_it_turns():
@@ -102,16 +84,9 @@ TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
 
 def top(spin: float) -> str:
     A, turn = TOP["A"], [0, 0, spin]
-    text = "[scene]\ngravity = [0, 0, -9.81]\n"
-    text += table(
-        "body",
-        name="top",
-        mass=TOP["m"],
-        inertia=[A, A, TOP["C"]],
-        position=[0, 0, TOP["l"]],
-        angular_velocity=turn,
-    )
-    return text + table("joint", name="tip", type="ball", a="ground", b="top", at=[0, 0, 0])
+    text = world(gravity=[0, 0, -9.81])
+    text += body("top", mass=TOP["m"], inertia=[A, A, TOP["C"]], position=[0, 0, TOP["l"]], angular_velocity=turn)
+    return text + joint("tip", "ball", "ground", "top", at=[0, 0, 0])
 
 
 @pytest.mark.parametrize("spin", [60.0, 20.0])
@@ -135,14 +110,10 @@ def test_a_sleeping_top(spin):
 
 def test_planar_bodies_turn_too():
     """A mass on a spring without free length in a planar frame that turns at Ω: √(k/m) ± Ω."""
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
-        "body", name="disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA
-    )
-    text += table("joint", name="axle", type="pin", a="ground", b="disc") + table(
-        "motion", joint="axle", angle=f"{OMEGA}*time"
-    )
-    text += table("body", name="bead", type="planar", mass=0.5, inertia=0.1, angular_velocity=OMEGA)
-    text += table("force", type="spring_damper", a="disc", b="bead", stiffness=18.0, length=0.0)
+    text = NO_GRAVITY + body("disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA)
+    text += joint("axle", "pin", "ground", "disc") + motion("axle", angle=f"{OMEGA}*time")
+    text += body("bead", type="planar", mass=0.5, inertia=0.1, angular_velocity=OMEGA)
+    text += spring("disc", "bead", stiffness=18.0, length=0.0)
     report = system(text).analyze("eigen", about="motion")
     np.testing.assert_allclose(report.frequencies, [0.0, 0.0, 6.0 - OMEGA, 6.0 + OMEGA], atol=1e-9)
 
@@ -153,9 +124,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(SceneError, match="three numbers"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean
-    )
-    rolling += table("joint", name="road", type="rolling_disc", a="ground", b="disc", radius=0.5)
+    rolling = world(gravity=[0, 0, -9.81]) + body("disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
+    rolling += joint("road", "rolling_disc", "ground", "disc", radius=0.5)
     with pytest.raises(PhysicsError, match=r'"road".*holds velocities'):
         system(rolling).analyze("eigen", about="motion")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import body, joint, solver
 import re
 import subprocess
 import sys
@@ -12,30 +13,12 @@ import pytest
 from child import command
 
 SCENES = Path(__file__).parents[2] / "scenes"
-DOOR = """
-[[body]]
-name = "door"
-mass = 8
-inertia = [0.9, 0.3, 0.6]
-position = [0.4, 0.1, 0]
-[[joint]]
-name = "low hinge"
-type = "revolute"
-a = "ground"
-b = "door"
-at = [0, 0, -0.8]
-axis = [0, 0, 1]
-start = { speed = 1.5 }
-[[joint]]
-name = "top hinge"
-type = "revolute"
-a = "ground"
-b = "door"
-at = [0, 0, 0.8]
-axis = [0, 0, 1]
-[solver]
-end = 1
-"""
+DOOR = (
+    body("door", mass=8, inertia=[0.9, 0.3, 0.6], position=[0.4, 0.1, 0])
+    + joint("low hinge", "revolute", "ground", "door", at=[0, 0, -0.8], axis=[0, 0, 1], start={"speed": 1.5})
+    + joint("top hinge", "revolute", "ground", "door", at=[0, 0, 0.8], axis=[0, 0, 1])
+    + solver(end=1)
+)
 
 
 @pytest.mark.parametrize("scene", ["piston_crank", "double_pendulum", "andrews_squeezer", "door"])
@@ -107,9 +90,7 @@ def equations_of(text):
 
 
 def check_rendering(latex):
-    """Balanced braces and fences, and docutils finds every command (what it makes of it are the equations of
-    the site).
-    """
+    """Balanced braces and fences, and docutils knows every command."""
     from docutils.utils.math.latex2mathml import tex2mathml
 
     depth = 0
@@ -194,10 +175,8 @@ def test_a_measure_is_called_by_its_kernel_and_settings():
 
 
 def test_a_large_model_is_refused(tmp_path):
-    bodies = "".join(
-        f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0, 0]\n' for i in range(11)
-    )
-    (tmp_path / "scene.toml").write_text(bodies + "[solver]\nend = 1\n")
+    bodies = "".join(body(f"b{i}", mass=1, inertia=[1, 1, 1], position=[i, 0, 0]) for i in range(11))
+    (tmp_path / "scene.toml").write_text(bodies + solver(end=1))
     done = command("explain", "scene.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "up to 60" in done.stderr

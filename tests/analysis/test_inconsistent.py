@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import motion
 import re
 from pathlib import Path
 
@@ -94,7 +95,7 @@ def test_the_speed_that_would_agree_can_be_written_as_it_is_told():
     are named before joints.
     """
     text = (SCENES / "four_bar_hinges" / "scene.toml").read_text().replace("start = { speed = 12.0 }", "")
-    motion = '[[motion]]\njoint = "{}"\nangle_velocity = {}\n'
+    motion = motion("{}", angle_velocity={})
     driven = lambda speed: mb.System.from_text(text + motion.format("A", 12.0) + motion.format("D", speed))
     with pytest.raises(PhysicsError, match="D motion: motion of angle is already held by A motion, ") as told:
         driven(5.0).check()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import solver, table, world
 from pathlib import Path
 
 import numpy as np
@@ -58,23 +59,15 @@ def test_a_run_under_the_drives_follows_the_motion_for_a_second(tmp_path):
     same start; the angles return within 1e-9.
     """
     angles = ("0.4*time**2 + 0.3*sin(2*time)", "-0.9*time + 0.5*sin(3*time)")
-    bodies = "[scene]\ngravity = [0, -9.81, 0]\n"
+    bodies = world(gravity=[0, -9.81, 0])
     for i in range(2):
-        bodies += table(
-            "body", name=f"link{i}", type="planar", mass=1.5 - 0.4 * i, inertia=0.08, position=[0.5 + i, 0]
-        )
-        bodies += table(
-            "joint",
-            name=f"pin{i}",
-            type="pin",
-            a=f"link{i - 1}" if i else "ground",
-            b=f"link{i}",
-            at=[i, 0],
-            start={"speed": (0.6, 0.6)[i]},
-        )
-    solver = '[solver]\ntype = "rk"\nintegrator = "dop853"\ntolerance = 1e-12\nend = 1.0\n[output]\nframes = 2\nseries = false\n'
+        bodies += body(f"link{i}", type="planar", mass=1.5 - 0.4 * i, inertia=0.08, position=[0.5 + i, 0])
+        bodies += joint(f"pin{i}", "pin", f"link{i - 1}" if i else "ground", f"link{i}", at=[i, 0], start={"speed": (0.6, 0.6)[i]})
+    solver = solver(type="rk", integrator="dop853", tolerance=1e-12, end=1.0) + table(
+        "output", frames=2, series=False
+    )
     driven = system(
-        bodies + "".join(table("motion", joint=f"pin{i}", angle=a) for i, a in enumerate(angles)) + solver
+        bodies + "".join(motion(f"pin{i}", angle=a) for i, a in enumerate(angles)) + solver
     )
     n = 26
     points = 0.5 - 0.5 * np.cos(np.pi * np.arange(n + 1) / n)
@@ -82,21 +75,9 @@ def test_a_run_under_the_drives_follows_the_motion_for_a_second(tmp_path):
     assert np.abs(drive).max() > 5.0
     torque = ""
     for i in range(2):
-        torque += table(
-            "force",
-            name=f"drive{i}",
-            type="torque",
-            body=f"link{i}",
-            torque_z=polynomial(drive[:, i], points),
-        )
+        torque += torque(f"link{i}", name=f"drive{i}", z=polynomial(drive[:, i], points))
         if i:
-            torque += table(
-                "force",
-                name=f"back{i}",
-                type="torque",
-                body=f"link{i - 1}",
-                torque_z="-(" + polynomial(drive[:, i], points) + ")",
-            )
+            torque += torque(f"link{i - 1}", name=f"back{i}", z="-(" + polynomial(drive[:, i], points) + ")")
     result = system(bodies + torque + solver).run(tmp_path / "out")
     for i, expected in enumerate((0.4 + 0.3 * np.sin(2.0), -0.9 + 0.5 * np.sin(3.0))):
         assert result.coordinate(f"pin{i}.angle").value[-1] == pytest.approx(expected, abs=1e-9)

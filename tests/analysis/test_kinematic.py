@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, solver
 import re
 import time
 from pathlib import Path
@@ -51,21 +52,13 @@ def test_three_dimensions_and_redundant_rows_make_no_difference():
         return p + x * u + np.sqrt(r[1] ** 2 - x**2) * np.array([-u[1], u[0]])
 
     top = elbow(a0)
-    text = "[scene]\ngravity = [0, 0, 0]\n"
+    text = NO_GRAVITY
     places = [np.zeros(2), crank, top, far]
     for i in range(3):
-        text += table("body", name=f"bar{i}", position=[*((places[i] + places[i + 1]) / 2), 0])
+        text += body(f"bar{i}", position=[*((places[i] + places[i + 1]) / 2), 0])
     for i, place in enumerate(places):
-        text += table(
-            "joint",
-            name=f"hinge{i}",
-            type="revolute",
-            a=f"bar{i - 1}" if i else "ground",
-            b=f"bar{i}" if i < 3 else "ground",
-            at=[*place, 0],
-            axis=[0, 0, 1],
-        )
-    text += table("motion", joint="hinge0", angle="1.9*time") + "[solver]\nend = 4.0\n"
+        text += joint(f"hinge{i}", "revolute", f"bar{i - 1}" if i else "ground", f"bar{i}" if i < 3 else "ground", at=[*place, 0], axis=[0, 0, 1])
+    text += motion("hinge0", angle="1.9*time") + solver(end=4.0)
     report = system(text).analyze("kinematic", positions=300)
     assert (report.count.joint_rows, report.count.rank) == (20, 18)
     for k in range(0, 300, 7):
@@ -101,14 +94,14 @@ def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
 
 def test_motions_too_many_are_counted_and_named():
     """Whether they contradict each other, or agree and only repeat."""
-    second = slider_crank() + table("joint", name="second", type="pin", a="ground", b="crank")
+    second = slider_crank() + joint("second", "pin", "ground", "crank")
     with pytest.raises(SceneError, match="1 too many: what drives second is held already"):
-        system(second + table("motion", joint="second", angle="3.0*time")).analyze("kinematic")
+        system(second + motion("second", angle="3.0*time")).analyze("kinematic")
     with pytest.raises(
         PhysicsError,
         match=r"second motion: motion of angle is already held by .* motion of angle, but it asks for 0.2 rad; what would agree is 0.0 rad",
     ):
-        system(second + table("motion", joint="second", angle="0.2")).analyze("kinematic")
+        system(second + motion("second", angle="0.2")).analyze("kinematic")
 
 
 def test_a_rate_alone_is_refused():
@@ -152,11 +145,11 @@ def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
     by_piston = slider_crank(angle=None).replace(
         'name = "main"\n', 'name = "main"\nstart = { angle = 1.0 }\n'
     )
-    by_piston += table("motion", joint="bore", length=f"{float(bent)!r}*cos(3*time)")
+    by_piston += motion("bore", length=f"{float(bent)!r}*cos(3*time)")
     with pytest.raises(PhysicsError, match=r"cannot be closed|is locked") as caught:
         system(by_piston).analyze("kinematic", positions=2001)
     assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
     with pytest.raises(PhysicsError, match="bore motion"):
-        system(slider_crank(angle=None) + table("motion", joint="bore", length="-0.01*time")).analyze(
+        system(slider_crank(angle=None) + motion("bore", length="-0.01*time")).analyze(
             "kinematic"
         )

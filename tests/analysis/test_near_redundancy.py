@@ -4,6 +4,7 @@ joint, by how much, and what the reactions do.
 
 from __future__ import annotations
 
+from scene_text import motion
 from pathlib import Path
 
 import numpy as np
@@ -113,7 +114,7 @@ def test_unequal_masses_are_no_geometry():
 
 
 def test_a_driven_mechanism_is_not_called_locked():
-    found = mb.System.from_text(DOOR + '[[motion]]\njoint = "hinge_top"\nangle = "0.3*time"\n').check()
+    found = mb.System.from_text(DOOR + motion("hinge_top", angle="0.3*time")).check()
     assert (found.mobility, found.locked) == (0, False) and "nothing can move" not in str(found)
 
 

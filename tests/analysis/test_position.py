@@ -4,6 +4,7 @@ cannot close.
 
 from __future__ import annotations
 
+from scene_text import world
 import numpy as np
 import pytest
 from small import slider_crank, system, table
@@ -12,13 +13,13 @@ from mbplugin.errors import SceneError
 
 
 def apart(shift) -> str:
-    text = '[scene]\nmarker = [{ name = "nail", position = [0, 0, 0] }]\n'
+    text = world(marker=[{"name": "nail", "position": [0, 0, 0]}])
     text += (
-        table("body", name="bob", position=shift, mass=2.0, inertia=[1, 1, 1])
+        body("bob", position=shift, mass=2.0, inertia=[1, 1, 1])
         + 'marker = [{ name = "centre", position = [0, 0, 0] }]\n'
     )
-    text += table("body", name="other", position=[1, 0, 0], mass=2.0, inertia=[1, 1, 1])
-    return text + table("joint", name="pin", type="ball", a="ground.nail", b="bob.centre")
+    text += body("other", position=[1, 0, 0], mass=2.0, inertia=[1, 1, 1])
+    return text + joint("pin", "ball", "ground.nail", "bob.centre")
 
 
 def test_a_body_moves_by_what_its_joint_is_apart_and_the_others_stay():
@@ -59,7 +60,7 @@ def test_counts_are_those_of_the_scene():
 
 
 def test_a_rod_that_is_too_short_is_named():
-    text = apart([0.0, 0.0, 0.0]) + table("joint", name="weld", type="fixed", a="ground", b="other")
-    text += table("joint", name="short", type="rod", a="bob.centre", b="other", at=[1, 0, 0], length=0.2)
+    text = apart([0.0, 0.0, 0.0]) + joint("weld", "fixed", "ground", "other")
+    text += joint("short", "rod", "bob.centre", "other", at=[1, 0, 0], length=0.2)
     with pytest.raises(SceneError, match="cannot be assembled"):
         system(text).analyze("position")

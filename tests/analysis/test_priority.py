@@ -4,6 +4,7 @@ motion as they were.
 
 from __future__ import annotations
 
+from scene_text import joint
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ def test_equal_ones_share_what_a_lower_one_leaves():
     """A third hinge half-way between the two: of lower priority it carries nothing, and the others go on to
     share by halves.
     """
-    third = '[[joint]]\nname = "hinge_mid"\ntype = "revolute"\na = "ground"\nb = "door"\nat = [0, 0, 1]\naxis = [0, 0, 1]\npriority = -1\n'
+    third = joint("hinge_mid", "revolute", "ground", "door", at=[0, 0, 1], axis=[0, 0, 1], priority=-1)
     report = mb.System.from_text(text("door_and_handle") + third).analyze("acceleration")
     along = dict(zip(report.joints, report.reactions[:, 2]))
     assert along == pytest.approx(

@@ -4,6 +4,7 @@ goes by a determined one is not.
 
 from __future__ import annotations
 
+from scene_text import torque
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ DOOR = (Path(__file__).parents[2] / "scenes" / "door_and_handle" / "scene.toml")
 
 def told(registry, text):
     """Warnings about expressions that a run of the door with this torque on it begins with."""
-    more = f'[[force]]\nname = "brake"\ntype = "torque"\nbody = "handle"\ntorque_x = "{text}"\n'
+    more = torque("handle", name="brake", x=text)
     found = opening(prepare(System.from_text(DOOR + more), registry))
     return [line for level, line in found if level == "warning" and "goes by a reaction" in line]
 

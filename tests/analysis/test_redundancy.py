@@ -4,6 +4,7 @@ hand.
 
 from __future__ import annotations
 
+from scene_text import body, joint, solver
 import json
 from pathlib import Path
 
@@ -170,7 +171,7 @@ def ladder(loops: int) -> str:
     for i in range(loops):
         text += body.format(f"coupler_{i}", i + 0.5, 1)
         text += "".join(hinge.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k, 1) for k in (0, 1))
-    return text + "[solver]\nend = 1\n"
+    return text + solver(end=1)
 
 
 def test_five_hundred_joints_are_counted_by_loops(registry):
@@ -191,12 +192,12 @@ def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
     """
     text = ""
     for i in range(200):
-        text += (
-            f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [{i + 0.5}, 0, 0]\n'
-        )
+        text += body(f"b{i}", mass=1, inertia=[0.1, 0.1, 0.1], position=[i + 0.5, 0, 0])
         for k in range(1 + i % 2):
-            text += f'[[joint]]\nname = "j{i}_{k}"\ntype = "revolute"\na = "{f"b{i - 1}" if i else "ground"}"\nb = "b{i}"\nat = [{i}, 0, {k}]\naxis = [0, 0, 1]\n'
-    system = mb.System.from_text(text + "[solver]\nend = 1\n")
+            text += joint(
+                f"j{i}_{k}", "revolute", f"b{i - 1}" if i else "ground", f"b{i}", at=[i, 0, k], axis=[0, 0, 1]
+            )
+    system = mb.System.from_text(text + solver(end=1))
     found = redundancy(prepare(system, registry).problem, system)
     assert (found.nc, found.rank, found.mobility) == (1500, 1000, 200)
     assert found.joints == [f"j{i}_1" for i in range(1, 200, 2)]
@@ -221,10 +222,10 @@ def test_directions_are_the_joints_own_ones():
     """Two hinges 1.5 m apart on an axis that is askew: the same words and numbers as for an upright one, with
     1.5 in the place of 1.6.
     """
-    hinge = '[[joint]]\nname = "{}"\ntype = "revolute"\na = "ground"\nb = "door"\nat = {}\naxis = [1, 2, 2]\n'
-    text = '[[body]]\nname = "door"\nmass = 2\ninertia = [1, 1.2, 0.9]\nposition = [0.3, 0.1, 0.7]\n'
+    hinge = joint("{}", "revolute", "ground", "door", at={}, axis=[1, 2, 2])
+    text = body("door", mass=2, inertia=[1, 1.2, 0.9], position=[0.3, 0.1, 0.7])
     found = mb.System.from_text(
-        text + hinge.format("top", [0, 0, 0]) + hinge.format("low", [-0.5, -1, -1]) + "[solver]\nend = 1\n"
+        text + hinge.format("top", [0, 0, 0]) + hinge.format("low", [-0.5, -1, -1]) + solver(end=1)
     ).check()
     wanted = {
         "low: translation along x": {"top: translation along x": 1.0, "top: rotation about y": -1.5},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from scene_text import body, joint, motion, solver
 import re
 from pathlib import Path
 
@@ -174,13 +175,13 @@ def test_a_door_that_is_repaired_so_is_carried_half_by_each_hinge(registry, runs
 
 
 def test_each_loop_of_equal_joints_is_a_group_of_its_own(registry):
-    hinge = '[[joint]]\nname = "{}"\ntype = "revolute"\na = "ground"\nb = "{}"\nat = [{}, 0, {}]\naxis = [0, 0, 1]\n'
-    body = '[[body]]\nname = "{}"\nmass = 2\ninertia = [1, 1.2, 0.9]\nposition = [{}, 0, 0]\n'
+    hinge = joint("{}", "revolute", "ground", "{}", at=[{}, 0, {}], axis=[0, 0, 1])
+    body = body("{}", mass=2, inertia=[1, 1.2, 0.9], position=[{}, 0, 0])
     text = "".join(
         body.format(d, x + 0.4) + "".join(hinge.format(f"{d}{z}", d, x, z) for z in (0, 1))
         for d, x in (("left", 0), ("right", 2))
     )
-    system = mb.System.from_text(text + "[solver]\nend = 1\n")
+    system = mb.System.from_text(text + solver(end=1))
     problem = prepare(system, registry).problem
     found = [r for r in repairs(problem, system, redundancy(problem, system), registry) if r.enforce]
     assert sorted((r.joint, r.redundancy, r.same_motion) for r in found) == [
@@ -208,7 +209,7 @@ def test_the_problem_is_as_before(registry):
 def test_a_driven_mechanism_is_repaired_like_a_free_one(registry):
     text = (SCENES / "four_bar_hinges" / "scene.toml").read_text().replace(
         "start = { speed = 12.0 }", ""
-    ) + '[[motion]]\njoint = "A"\nangle_velocity = 12.0\n'
+    ) + motion("A", angle_velocity=12.0)
     system = mb.System.from_text(text)
     problem = prepare(system, registry).problem
     found = redundancy(problem, system)

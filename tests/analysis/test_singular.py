@@ -4,6 +4,7 @@ the ranks of the literature.
 
 from __future__ import annotations
 
+from scene_text import body, joint, solver, world
 import re
 from pathlib import Path
 
@@ -21,15 +22,15 @@ SCENES = Path(__file__).parents[2] / "scenes"
 
 def flat(loops: int) -> str:
     """`loops` four-bars with rods and couplers of 1 m that all lie along x: planar bodies, two rows a pin."""
-    pin = '[[joint]]\nname = "{}"\ntype = "pin"\na = "{}"\nb = "{}"\nat = [{}, 0]\n'
-    body = '[[body]]\nname = "{}"\ntype = "planar"\nmass = 1\ninertia = 0.1\nposition = [{}, 0]\n'
-    text = "[scene]\ngravity = [0, -9.81, 0]\n"
+    pin = joint("{}", "pin", "{}", "{}", at=[{}, 0])
+    body = body("{}", type="planar", mass=1, inertia=0.1, position=[{}, 0])
+    text = world(gravity=[0, -9.81, 0])
     for i in range(loops + 1):
         text += body.format(f"rod_{i}", i + 0.5) + pin.format(f"A_{i}", "ground", f"rod_{i}", i)
     for i in range(loops):
         text += body.format(f"coupler_{i}", i + 1.5)
         text += "".join(pin.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k + 1) for k in (0, 1))
-    return text + "[solver]\nend = 1\n"
+    return text + solver(end=1)
 
 
 @pytest.mark.parametrize(("loops", "rank"), [(1, 7), (2, 12)])

@@ -4,6 +4,7 @@ balance.
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, body, joint, table, torque, world
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -60,11 +61,9 @@ def test_chains_of_more_rods_fall_to_the_catenary_as_one_over_n_squared():
 
 
 def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="bob", mass=3.0, inertia=[1, 1, 1], position=[0, 0, -0.5]
-    )
-    text += table("joint", name="guide", type="translational", a="ground", b="bob", axis=[0, 0, 1])
-    text += table("force", type="spring_damper", a="ground", b="bob", stiffness=700.0, length=0.4)
+    text = world(gravity=[0, 0, -9.81]) + body("bob", mass=3.0, inertia=[1, 1, 1], position=[0, 0, -0.5])
+    text += joint("guide", "translational", "ground", "bob", axis=[0, 0, 1])
+    text += spring("ground", "bob", stiffness=700.0, length=0.4)
     report = system(text).analyze("static")
     assert report.position[0, 2] == pytest.approx(-0.4 - 3.0 * 9.81 / 700.0, abs=1e-12)
     assert report.stiffnesses[0] == pytest.approx(700.0 / 3.0, rel=1e-10)
@@ -72,11 +71,9 @@ def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
 
 def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_down():
     rod = lambda angle: (
-        "[scene]\ngravity = [0, 0, -9.81]\n"
-        + table("body", name="rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
-        + table(
-            "joint", name="pin", type="revolute", a="ground", b="rod", axis=[0, 1, 0], start={"angle": angle}
-        )
+        world(gravity=[0, 0, -9.81])
+        + body("rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
+        + joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], start={"angle": angle})
     )
     up = system(rod(0.0)).analyze("static")
     assert not up.stable and up.stiffnesses[0] == pytest.approx(-0.5 * 9.81 / 0.35, rel=1e-10)
@@ -87,12 +84,8 @@ def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_d
 
 def test_a_governor_frozen_in_its_turning_frame_is_replaced_by_a_force():
     """A constant horizontal force on a pendulum: tan θ = F / (m g)."""
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1]
-    )
-    text += table("joint", name="pin", type="ball", a="ground", b="rod", at=[0, 0, 0]) + table(
-        "force", type="force", body="rod", force_x=7.0, force_y=-3.0
-    )
+    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])
+    text += joint("pin", "ball", "ground", "rod", at=[0, 0, 0]) + force("rod", x=7.0, y=-3.0)
     report = system(text).analyze("static")
     pull = np.array([7.0, -3.0, -2.0 * 9.81])
     np.testing.assert_allclose(report.position[0], pull / np.linalg.norm(pull), atol=1e-10)
@@ -107,7 +100,7 @@ def test_load_steps_lead_to_the_same_balance():
 
 
 def test_what_falls_has_no_balance_and_is_named():
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table("body", name="stone", mass=1.0, inertia=[1, 1, 1])
+    text = world(gravity=[0, 0, -9.81]) + body("stone", mass=1.0, inertia=[1, 1, 1])
     with pytest.raises(PhysicsError, match=r'no position in balance: body "stone" is left with 9\.81 N'):
         system(text).analyze("static")
 
@@ -118,11 +111,9 @@ def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
     """
     for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
         place = 0.7 * np.array(direction) / np.linalg.norm(direction)
-        text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-            "body", name="top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place
-        )
+        text = world(gravity=[0, 0, -9.81]) + body("top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)
         report = system(
-            text + table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0])
+            text + joint("point", "ball", "ground", "top", at=[0, 0, 0])
         ).analyze("static")
         np.testing.assert_allclose(report.position[0], [0, 0, -0.7], atol=1e-9)
         assert not report.stable and not report.unstable
@@ -132,12 +123,8 @@ def test_a_balance_under_a_torque_that_follows_no_potential():
     """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball
     joint; the moment is balanced by weight.
     """
-    text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
-        "body", name="top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6]
-    )
-    text += table("joint", name="point", type="ball", a="ground", b="top", at=[0, 0, 0]) + table(
-        "force", type="torque", body="top", torque_x=2.5, torque_y=-1.0
-    )
+    text = world(gravity=[0, 0, -9.81]) + body("top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6])
+    text += joint("point", "ball", "ground", "top", at=[0, 0, 0]) + torque("top", x=2.5, y=-1.0)
     report = system(text).analyze("static")
     arm = report.position[0]
     np.testing.assert_allclose(np.cross(arm, [0, 0, -2.0 * 9.81])[:2], [-2.5, 1.0], atol=1e-9)
@@ -148,12 +135,10 @@ def test_a_balance_under_a_torque_that_follows_no_potential():
 def test_a_balance_may_be_turns_away(turns, load_steps):
     """A wheel on a torsion spring: τ = k θ, whatever the number of turns."""
     torque = 2.0 * 2 * np.pi * turns
-    wheel = '[[body]]\nname = "w"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "j"\ntype = "revolute"\na = "ground"\nb = "w"\naxis = [0, 0, 1]\n'
-    spring = '[[force]]\ntype = "torsion_spring_damper"\na = "ground"\nb = "w"\nstiffness = 2\n'
-    load = f'[[force]]\ntype = "torque"\nbody = "w"\ntorque_z = {torque}\n'
-    report = mb.System.from_text("[scene]\ngravity = [0, 0, 0]\n" + wheel + spring + load).analyze(
-        "static", load_steps=load_steps
-    )
+    wheel = body("w", mass=1, inertia=[1, 1, 1]) + joint("j", "revolute", "ground", "w", axis=[0, 0, 1])
+    spring = table("force", type="torsion_spring_damper", a="ground", b="w", stiffness=2)
+    load = torque("w", z=torque)
+    report = mb.System.from_text(NO_GRAVITY + wheel + spring + load).analyze("static", load_steps=load_steps)
     assert report.stable and report.stiffnesses == pytest.approx([2.0], rel=1e-9)
     w, _, _, z = report.states.q[0, 3:]
     assert (2 * np.arctan2(z, w) - 2 * np.pi * turns + np.pi) % (2 * np.pi) - np.pi == pytest.approx(

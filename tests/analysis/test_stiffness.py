@@ -4,6 +4,7 @@ states that move and under any multipliers.
 
 from __future__ import annotations
 
+from scene_text import world
 import numpy as np
 import pytest
 from small import hanging_chain, system, table
@@ -91,17 +92,10 @@ def test_of_a_chain_at_rest():
     agree(system(hanging_chain(6, 1.0, 0.6)).compile(), moving=False)
 
 
-TWO = "[scene]\ngravity = [0, 0, -9.81]\n" + "".join(
-    table(
-        "body",
-        name=name,
-        mass=1.3,
-        inertia=[0.1, 0.2, 0.25],
-        position=[x, 0.1, 0.2],
-        orientation={"axis": [1, 2, 0.5], "angle": 0.4},
-    )
+TWO = world(gravity=[0, 0, -9.81]) + "".join(
+    body(name, mass=1.3, inertia=[0.1, 0.2, 0.25], position=[x, 0.1, 0.2], orientation={"axis": [1, 2, 0.5], "angle": 0.4})
     + 'marker = [{ name = "m", position = [0.1, 0.2, 0.3] }]\n'
-    + table("joint", name=f"{name}_pin", type="revolute", a="ground", b=name, at=[x, 0, 0], axis=[0, 1, 0.3])
+    + joint(f"{name}_pin", "revolute", "ground", name, at=[x, 0, 0], axis=[0, 1, 0.3])
     for name, x in (("left", 0.0), ("right", 2.0))
 )
 
@@ -110,12 +104,7 @@ def test_a_force_that_reads_what_another_body_does():
     """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple
     bodies that no element joins.
     """
-    text = TWO + table(
-        "force",
-        type="torque",
-        body="left",
-        torque_y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)",
-    )
+    text = TWO + torque("left", y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)")
     problem = system(text).compile()
     agree(problem)
     assert np.abs(stiffness(problem, np.zeros(problem.nc))[3:6, 9:12]).max() > 0.1
@@ -123,7 +112,7 @@ def test_a_force_that_reads_what_another_body_does():
 
 
 def test_a_motion_that_is_a_function_of_another_coordinate():
-    agree(system(TWO + table("motion", joint="left_pin", angle="sin(right_pin.angle) + 0.2*time")).compile())
+    agree(system(TWO + motion("left_pin", angle="sin(right_pin.angle) + 0.2*time")).compile())
 
 
 def test_a_gear():

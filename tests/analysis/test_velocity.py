@@ -4,6 +4,7 @@ closed form.
 
 from __future__ import annotations
 
+from scene_text import NO_GRAVITY, solver
 import numpy as np
 import pytest
 from small import slider_crank, system, table
@@ -16,14 +17,10 @@ from mbplugin.run.prepare import prepare
 
 
 def door(handle) -> str:
-    text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table(
-        "body", name="door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0]
-    )
-    text += table(
-        "body", name="handle", mass=0.5, inertia=[0.1, 0.1, 0.1], position=[0.4, 0, 0], velocity=handle
-    )
-    return text + table("joint", name="screws", type="fixed", a="door", b="handle")
+    text = NO_GRAVITY
+    text += body("door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
+    text += body("handle", mass=0.5, inertia=[0.1, 0.1, 0.1], position=[0.4, 0, 0], velocity=handle)
+    return text + joint("screws", "fixed", "door", "handle")
 
 
 def test_a_conflicting_velocity_is_named_and_not_reflected():
@@ -54,7 +51,7 @@ def test_a_redundant_velocity_that_agrees_is_listed_as_such():
 def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that_it_does_not_use(
     registry, tmp_path
 ):
-    text = door([0, 2, 0]) + "[solver]\nend = 0.01\n"
+    text = door([0, 2, 0]) + solver(end=0.01)
     summary = run_system(system(text), tmp_path, registry)
     result = load(tmp_path)
     np.testing.assert_allclose(
@@ -76,10 +73,8 @@ def test_a_start_s_speed_holds_before_the_velocities_of_bodies(registry):
     """A hinge that starts with 2 rad/s moves the door's middle, 0.4 m away, at 0.8 m/s: the 3 m/s that the
     door is given are not used, in a run neither.
     """
-    text = table("body", name="door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
-    text += table(
-        "joint", name="hinge", type="revolute", a="ground", b="door", axis=[0, 0, 1], start={"speed": 2.0}
-    )
+    text = body("door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
+    text += joint("hinge", "revolute", "ground", "door", axis=[0, 0, 1], start={"speed": 2.0})
     report = system(text).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
     assert (dropped.name, dropped.by, dropped.through) == (
@@ -111,9 +106,7 @@ def test_what_a_large_model_is_given_must_fit(monkeypatch):
 
 def test_a_body_with_a_given_velocity_and_no_angular_one_does_not_turn():
     """Not the least energy (that would turn it about its mass centre, 0.5 m away), but what the scene says."""
-    text = "[scene]\ngravity = [0, 0, 0]\n" + table(
-        "body", name="a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0]
-    )
+    text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
     for found in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
         np.testing.assert_allclose(found, 0.0, atol=1e-14)
 
@@ -144,16 +137,8 @@ def test_a_given_velocity_against_a_motion_is_dropped():
 
 
 def test_the_frame_s_origin_and_not_the_mass_centre_has_the_given_velocity():
-    text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table(
-        "body",
-        name="a",
-        mass=1.0,
-        inertia=[1, 2, 3],
-        center_of_mass=[0.5, 0, 0],
-        velocity=[0, 1, 0],
-        angular_velocity=[0, 0, 2],
-    )
+    text = NO_GRAVITY
+    text += body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0], angular_velocity=[0, 0, 2])
     report = system(text).analyze("velocity")
     np.testing.assert_allclose(report.velocity, [[0, 2, 0]], atol=1e-14)
 
@@ -161,8 +146,8 @@ def test_the_frame_s_origin_and_not_the_mass_centre_has_the_given_velocity():
 def test_motions_that_contradict_each_other_are_named():
     text = (
         slider_crank()
-        + table("joint", name="second", type="pin", a="ground", b="crank")
-        + table("motion", joint="second", angle="2.0*time")
+        + joint("second", "pin", "ground", "crank")
+        + motion("second", angle="2.0*time")
     )
     with pytest.raises(
         PhysicsError,
@@ -175,14 +160,10 @@ def test_nothing_is_left_of_a_velocity_that_is_not_used():
     """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it
     either.
     """
-    text = "[scene]\ngravity = [0, 0, 0]\n"
-    text += table(
-        "body", name="cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0]
-    )
-    text += table(
-        "body", name="arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0]
-    )
-    text += table("joint", name="ball", type="ball", a="cart", b="arm")
+    text = NO_GRAVITY
+    text += body("cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
+    text += body("arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])
+    text += joint("ball", "ball", "cart", "arm")
     report = system(text).analyze("velocity")
     assert [g.name for g in report.given if g.conflicts] == ['body "arm" velocity y']
     np.testing.assert_allclose(report.velocity, [[0, 1, 0], [0, 1, 0]], atol=1e-13)

@@ -6,6 +6,7 @@ A block that cannot run here has a line `<!-- not run: why -->` above it.
 
 from __future__ import annotations
 
+from scene_text import body, table
 import doctest
 import re
 import shlex
@@ -32,7 +33,7 @@ PIECES = {
 }
 #: languages whose blocks are lines for a shell
 SHELL = ("", "sh", "bash", "shell", "console")
-FREE_BODY = '[[body]]\nname = "a"\nmass = 1.0\ninertia = [1, 1, 1]\n'
+FREE_BODY = body("a", mass=1.0, inertia=[1, 1, 1])
 
 
 class Block(NamedTuple):
@@ -120,7 +121,7 @@ def test_the_scenes_of_a_page_run(page):
     for block in blocks(page, "toml"):
         if not block.why_not:
             sim = mb.System.from_text(
-                block.text if "[[body]]" in block.text else FREE_BODY + block.text
+                block.text if table("body") in block.text else FREE_BODY + block.text
             ).simulate()
             sim.step(0.01)
             assert sim.time == pytest.approx(0.01)

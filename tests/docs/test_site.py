@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import html
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -26,14 +29,52 @@ LOADED = {
 }
 
 
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+FLAGS = """--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking
+    --disable-component-update --disable-sync --disable-quic --allow-file-access-from-files
+    --virtual-time-budget=60000"""
+#: opens each page in a frame of the given width and writes what became of it into the document
+LOOK = """<body><script>
+async function look(name, width) {
+    const frame = document.createElement("iframe");
+    frame.width = width;
+    frame.height = 800;
+    const shown = new Promise(done => frame.onload = done);
+    frame.src = name;
+    document.body.append(frame);
+    await shown;
+    const { document: page, MathJax, performance } = frame.contentWindow;
+    if (MathJax) await MathJax.startup.promise;
+    const all = what => [...page.querySelectorAll(what)];
+    return {
+        name: name,
+        written: all(".math").length,
+        drawn: all(".math > mjx-container > svg").length,
+        // MathJax writes a command that it does not know in red
+        errors: all(".math [data-mjx-error], .math [fill='red']").map(node => node.closest(".math").textContent),
+        scrolled: all(".math > mjx-container").filter(node => node.scrollWidth > node.clientWidth).length,
+        bars: all("div.math > mjx-container").filter(node => node.offsetHeight > node.clientHeight).length,
+        overhang: page.documentElement.scrollWidth - page.documentElement.clientWidth,
+        loaded: performance.getEntriesByType("resource").map(entry => entry.name),
+    };
+}
+async function lookAtAll(names, width) {
+    const seen = [];
+    for (const name of names) seen.push(await look(name, width));
+    document.body.textContent = JSON.stringify(seen);
+}
+lookAtAll(NAMES, WIDTH);
+</script>
+"""
+
+
 class Page(HTMLParser):
-    """Addresses that a page loads, those that it links to, and its equations."""
+    """Addresses that a page loads and those that it links to."""
 
     def __init__(self, file: Path) -> None:
         super().__init__()
         self.loads: list[str] = []
         self.links: list[str] = []
-        self.equations = 0
         self.feed(file.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attributes):
@@ -42,7 +83,6 @@ class Page(HTMLParser):
                 self.loads.append(value or "")
             elif (tag, key) == ("a", "href"):
                 self.links.append(value or "")
-        self.equations += tag == "math"
 
 
 @pytest.fixture(scope="module")
@@ -117,11 +157,51 @@ def test_what_a_page_loads_and_links_to_is_there(site):
                 assert (file.parent / target).exists(), f"{file.name}: {address}"
 
 
-def test_equations_are_drawn_by_the_browser_itself(site):
-    for name in ("rk", "constraint_force", "kkt", "newton_euler"):
-        assert Page(site / "solvers" / f"{name}.html").equations >= 1
+def seen_in_browser(site: Path, width: int) -> list[dict]:
+    """What a browser shows of each page, opened as a file in a window `width` pixels wide."""
+    looking = site / "look.html"
+    names = [file.relative_to(site).as_posix() for file in pages(site)]
+    looking.write_text(LOOK.replace("NAMES", json.dumps(names)).replace("WIDTH", str(width)))
+    with tempfile.TemporaryDirectory() as profile:
+        shown = subprocess.run(
+            [BROWSER, *FLAGS.split(), f"--user-data-dir={profile}", "--dump-dom", looking.as_uri()],
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+    looking.unlink()
+    seen = re.search(r"<body>(\[.*\])</body>", shown.stdout, flags=re.DOTALL)
+    assert seen, shown.stdout[-1000:] + shown.stderr[-1000:]
+    return json.loads(html.unescape(seen[1]))
+
+
+def test_every_equation_is_left_to_the_renderer_that_is_in_the_site(site):
     for file in pages(site):
-        assert "$$" not in file.read_text(encoding="utf-8"), file.name
+        text = file.read_text(encoding="utf-8")
+        assert "$$" not in text, file.name
+        if 'class="math' in text:
+            assert any("tex-svg.js" in address for address in Page(file).loads), file.name
+    for name in ("rk", "constraint_force", "kkt", "newton_euler"):
+        assert 'class="math' in (site / "solvers" / f"{name}.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium")
+def test_a_browser_draws_every_equation_and_loads_nothing_from_elsewhere(site):
+    seen = seen_in_browser(site, width=1280)
+    assert sum(page["written"] for page in seen) > 100
+    for page in seen:
+        assert page["drawn"] == page["written"] and page["errors"] == [], page
+        assert all(address.startswith(site.as_uri()) for address in page["loaded"]), page
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no chromium")
+def test_an_equation_has_a_scroll_bar_only_where_it_does_not_fit(site):
+    for page in seen_in_browser(site, width=1280):
+        assert page["scrolled"] == page["bars"] == 0, page
+    narrow = seen_in_browser(site, width=400)
+    assert sum(page["bars"] for page in narrow) > 10
+    for page in narrow:
+        assert page["bars"] == page["scrolled"] and page["overhang"] <= 0, page
 
 
 def test_pictures_are_small():

@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from mbplugin_joints import KINDS
+from scene_text import NO_GRAVITY, body, joint
 
 #: joint -> its basic constraints, and the rows of all; Parallel is Dot1(x, z) and Dot1(y, z)
 MANUAL = {
@@ -23,26 +24,18 @@ MANUAL = {
     "parallel": ({"Dot1": 2}, 2),
     "orientation": ({"Orientation": 1}, 3),
 }
-TWO = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "a"
-mass = 1.0
-inertia = [0.1, 0.2, 0.25]
-marker = [{{ name = "m", position = [0.5, 0.2, 0.1] }}]
-[[body]]
-name = "b"
-mass = 2.0
-inertia = [0.3, 0.2, 0.4]
-position = [1.1, 0.4, -0.2]
-marker = [{{ name = "m", position = [-0.6, {y}, 0.3] }}]
-[[joint]]
-name = "tried"
-type = "{kind}"
-a = "a.m"
-b = "b.m"
-"""
+
+
+def two(kind):
+    """Text of two bodies with a joint between a marker of each."""
+    y = 0.4 if kind == "rod" else -0.2
+    marker = lambda *at: [{"name": "m", "position": at}]
+    return (
+        NO_GRAVITY
+        + body("a", mass=1.0, inertia=[0.1, 0.2, 0.25], marker=marker(0.5, 0.2, 0.1))
+        + body("b", mass=2.0, inertia=[0.3, 0.2, 0.4], position=[1.1, 0.4, -0.2], marker=marker(-0.6, y, 0.3))
+        + joint("tried", kind, "a.m", "b.m")
+    )
 
 
 @pytest.mark.parametrize("kind", MANUAL)
@@ -50,6 +43,6 @@ def test_a_joint_is_made_of_the_primitives_of_the_manual_and_takes_a_freedom_for
     primitives, rows = MANUAL[kind]
     made_of = {each.name: each for each in KINDS}[kind].primitives()
     assert Counter(name.partition("(")[0] for name in made_of) == primitives
-    found = runs.prepare(TWO.format(kind=kind, y=0.4 if kind == "rod" else -0.2))
+    found = runs.prepare(two(kind))
     assert (found.rank.rows, found.rank.rank, found.rank.dof) == (rows, rows, 12 - rows)
     assert np.linalg.matrix_rank(found.problem.jacobian()) == rows

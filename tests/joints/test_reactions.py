@@ -7,62 +7,42 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mbplugin_joints import KINDS
-from planar_pair import planar_pair
+from scene_text import body, force, joint, motion, solver, torque
+from small_systems import planar_pair
 
 #: kinds whose free directions are along or about axes of the joint
 NAMED = [kind for kind in KINDS if kind.basics and kind.name != "screw"]
 FLAT = [kind for kind in KINDS if kind.planar_basics and kind.name != "rod"]
 AXES = "xyz"
 
-PAIR = """
-[[body]]
-name = "a"
-mass = 1.0
-inertia = [0.1, 0.2, 0.25]
-position = [-0.5, 0.1, 0.2]
-marker = [
-    {{ name = "m", position = [0.5, 0.2, 0.1], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
-    {{ name = "n", position = [0.5, 0.2, 0.1], orientation = {other} }},
-]
-[[body]]
-name = "b"
-mass = 2.0
-inertia = [0.3, 0.2, 0.4]
-position = [0.6, 0.3, -0.4]
-orientation = {{ axis = [0, 1, 0], angle = 0.0 }}
-marker = [
-    {{ name = "m", position = [-0.6, {y}, 0.7], orientation = {{ axis = [1, 2, 3], angle = 0.4 }} }},
-    {{ name = "n", position = [-0.6, {y}, 0.7], orientation = {other} }},
-]
-[[joint]]
-name = "tried"
-type = "{kind}"
-a = "{first}"
-b = "{second}"
-{params}
-[[force]]
-type = "force"
-body = "b"
-force_x = "2*sin(5*time) + 3"
-force_y = 1.5
-force_z = -2
-[[force]]
-type = "torque"
-body = "a"
-torque_x = 0.4
-torque_y = -0.7
-torque_z = "0.9*cos(4*time)"
-[solver]
-end = 0.4
-"""
-AS_IT_IS = "{ axis = [1, 2, 3], angle = 0.4 }"
+AS_IT_IS = {"axis": [1, 2, 3], "angle": 0.4}
 
 
-def pair(kind, params="", swapped=False, other=AS_IT_IS):
-    params = {"screw": "pitch = 0.3"}.get(kind, "") + "\n" + params
-    first, second = ("b.n", "a.n") if swapped else ("a.m", "b.m")
-    return PAIR.format(
-        kind=kind, params=params, first=first, second=second, other=other, y=0.6 if kind == "rod" else 0.0
+def pair(kind, swapped=False, other=AS_IT_IS):
+    """Text of two bodies with a joint between markers `m`, under loads. Where the joint is swapped, b is its first body,
+    and the markers are those that stand otherwise.
+    """
+    y = 0.6 if kind == "rod" else 0.0
+    marks = lambda at: [
+        {"name": "m", "position": at, "orientation": AS_IT_IS},
+        {"name": "n", "position": at, "orientation": other},
+    ]
+    return (
+        body(
+            "a", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[-0.5, 0.1, 0.2], marker=marks([0.5, 0.2, 0.1])
+        )
+        + body(
+            "b", mass=2.0, inertia=[0.3, 0.2, 0.4], position=[0.6, 0.3, -0.4], marker=marks([-0.6, y, 0.7])
+        )
+        + joint(
+            "tried",
+            kind,
+            *(("b.n", "a.n") if swapped else ("a.m", "b.m")),
+            pitch=0.3 if kind == "screw" else None,
+        )
+        + force("b", x="2*sin(5*time) + 3", y=1.5, z=-2)
+        + torque("a", x=0.4, y=-0.7, z="0.9*cos(4*time)")
+        + solver(end=0.4)
     )
 
 
@@ -97,11 +77,9 @@ def test_a_reaction_has_zeros_in_the_free_directions(runs, kind):
 @pytest.mark.parametrize("kind", FLAT, ids=lambda kind: kind.name)
 def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
     side = {"xy": "y", "xz": "z"}[plane]
-    axis = (
-        f"axis = [1, {'0.4, 0' if plane == 'xy' else '0, 0.4'}]" if kind.name not in ("pin", "fixed") else ""
-    )
-    load = f'[[force]]\ntype = "force"\nbody = "b"\nforce_x = 2.0\nforce_{side} = "1 + time"\n[solver]\nend = 0.4\n'
-    scene = planar_pair(kind.name, plane, axis, more=load)
+    along = {"xy": [1, 0.4, 0], "xz": [1, 0, 0.4]}[plane]
+    axis = None if kind.name in ("pin", "fixed") else along
+    scene = planar_pair(kind.name, plane, axis) + force("b", **{"x": 2.0, side: "1 + time"}) + solver(end=0.4)
     joint = runs.prepare(scene).problem.names.joints[0]
     assert len(joint.free) + len(joint.rows) == 3
     for frame in runs.frames(scene, [0.0, 0.4]):
@@ -114,7 +92,7 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
 @pytest.mark.parametrize("kind", ["revolute", "cylindrical", "translational"])
 def test_what_a_motion_exerts_is_apart(runs, kind):
     coordinate = "length" if kind == "translational" else "angle"
-    driven = pair(kind) + f'[[motion]]\njoint = "tried"\n{coordinate} = "0.4*sin(3*time)"\n'
+    driven = pair(kind) + motion("tried", **{coordinate: "0.4*sin(3*time)"})
     free = runs.prepare(driven).problem.names.joints[0].free
     for frame in runs.frames(driven, [0.1, 0.4]):
         for direction in free:
@@ -139,7 +117,7 @@ SWAPPED = dict.fromkeys(
         "constant_velocity",
     ],
     AS_IT_IS,
-) | {"universal": ""}
+) | {"universal": None}
 
 
 @pytest.mark.parametrize("kind", SWAPPED)
@@ -151,7 +129,7 @@ def test_swapping_a_and_b_swaps_the_wrenches(runs, kind):
 
         half = 0.2
         R = matrix((np.cos(half), *(np.sin(half) * np.array([1, 2, 3]) / np.sqrt(14))))
-        other = f"{{ x = {R[:, 1].tolist()}, z = {(-R[:, 2]).tolist()} }}"
+        other = {"x": R[:, 1], "z": -R[:, 2]}
     there = runs.frames(pair(kind), [0.0, 0.4])
     back = runs.frames(pair(kind, swapped=True, other=other), [0.0, 0.4])
     for one, two in zip(there, back):

@@ -12,6 +12,7 @@ from typing import Any
 
 import headless
 import numpy as np
+import scene_text
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 
@@ -86,75 +87,50 @@ class Scene:
     def name(self, number: int) -> str:
         return "ground" if number == GROUND else self.bodies[number].name
 
-    def text(self, solver: str = "tolerance = 1e-10\nend = 1.0") -> str:
-        """The scene as it is written."""
-        parts = [
-            f'[scene]\ngravity = {rows(self.gravity)}\nmarker = [{{ name = "eye", position = {rows(self.eye)} }}]\n'
-        ]
-        if self.plane:
-            parts[0] += f'plane = "{self.plane}"\n'
+    def text(self, **solver: Any) -> str:
+        """The scene as it is written; `solver`: keys of the solver."""
+        ground = {"name": "eye", "position": self.eye}
+        parts = [scene_text.world(gravity=self.gravity, marker=[ground], plane=self.plane or None)]
         parts += map(self.body_text, self.bodies)
         parts += map(self.joint_text, self.joints)
         parts += map(self.force_text, self.forces)
-        return "".join([*parts, f"[solver]\n{solver}\n"])
+        return "".join([*parts, scene_text.solver(**({"tolerance": 1e-10, "end": 1.0} | solver))])
 
     def body_text(self, body: Body) -> str:
-        lines = [
-            "[[body]]",
-            f'name = "{body.name}"',
-            f"mass = {body.mass!r}",
-            f"position = {rows(body.x)}",
-            f"center_of_mass = {rows(body.centre)}",
-        ]
-        lines += [
-            f"inertia = {rows(0.5 * (body.inertia + body.inertia.T))}",
-            f"orientation = {{ quaternion = {rows(quaternion(body.R))} }}",
-        ]
-        if self.plane:
-            lines.append('type = "planar"')
-        if body.v is not None:
-            lines += [f"velocity = {rows(body.v)}", f"angular_velocity = {rows(body.w)}"]
-        return "\n".join([*lines, f'marker = [{{ name = "eye", position = {rows(body.eye)} }}]', ""])
+        return scene_text.body(
+            body.name,
+            type="planar" if self.plane else None,
+            mass=body.mass,
+            position=body.x,
+            center_of_mass=body.centre,
+            inertia=0.5 * (body.inertia + body.inertia.T),
+            orientation={"quaternion": quaternion(body.R)},
+            velocity=body.v,
+            angular_velocity=body.w,
+            marker=[{"name": "eye", "position": body.eye}],
+        )
 
     def joint_text(self, joint: Joint) -> str:
-        eye = ".eye" if joint.type == "rod" else ""
-        lines = [
-            "[[joint]]",
-            f'name = "{joint.name}"',
-            f'type = "{joint.type}"',
-            f'a = "{self.name(joint.a)}{eye}"',
-            f'b = "{self.name(joint.b)}{eye}"',
-        ]
-        if joint.type != "rod":
-            lines.append(f"at = {rows(joint.at)}")
-            if not self.plane or joint.type == "translational":
-                lines.append(f"axis = {rows(joint.axis)}")
-        if joint.motion:
-            lines += ["[[motion]]", f'joint = "{joint.name}"', f'angle = "{joint.motion}"']
-        return "\n".join([*lines, ""])
+        placed = joint.type != "rod"
+        directed = placed and (not self.plane or joint.type == "translational")
+        text = scene_text.joint(
+            joint.name,
+            joint.type,
+            self.name(joint.a) + ("" if placed else ".eye"),
+            self.name(joint.b) + ("" if placed else ".eye"),
+            at=joint.at if placed else None,
+            axis=joint.axis if directed else None,
+        )
+        return text + (scene_text.motion(joint.name, angle=joint.motion) if joint.motion else "")
 
     def force_text(self, force: Force) -> str:
-        lines = ["[[force]]", f'name = "{force.name}"', f'type = "{force.type}"']
         if force.law:
-            lines.append(f'body = "{self.name(force.b)}.eye"')
-            lines += [
-                f'{force.type}_{axis} = "{float(c)!r}*({force.law})"'
-                for axis, c in zip("xyz", force.direction)
-            ]
-        else:
-            k, c, length = force.numbers
-            lines += [
-                f'a = "{self.name(force.a)}.eye"',
-                f'b = "{self.name(force.b)}.eye"',
-                f"stiffness = {k}",
-                f"damping = {c}",
-                f"length = {length}",
-            ]
-        return "\n".join([*lines, ""])
-
-
-def rows(values: Array) -> str:
-    return repr(np.asarray(values, float).tolist())
+            load = scene_text.force if force.type == "force" else scene_text.torque
+            components = {axis: f"{float(c)!r}*({force.law})" for axis, c in zip("xyz", force.direction)}
+            return load(f"{self.name(force.b)}.eye", force.name, **components)
+        k, c, length = force.numbers
+        a, b = f"{self.name(force.a)}.eye", f"{self.name(force.b)}.eye"
+        return scene_text.spring(a, b, name=force.name, stiffness=k, damping=c, length=length)
 
 
 def quaternion(R: Array) -> Array:
@@ -325,9 +301,9 @@ class Shown:
         return self.prepared.problem
 
 
-def show(runs, scene: Scene, times=(0.0,), solver: str = "tolerance = 1e-10\nend = 1.0") -> list[Shown]:
-    """The system at each time."""
-    prepared = runs.prepare(scene.text(solver))
+def show(runs, scene: Scene, times=(0.0,), **solver: Any) -> list[Shown]:
+    """The system at each time; `solver`: keys of the solver."""
+    prepared = runs.prepare(scene.text(**solver))
     integrator = prepared.start(1.0)
     found = []
     for t in times:

@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, joint, motion, solver, world
 from scipy.spatial.transform import Rotation
 
 from mbplugin.errors import SceneError
 
 TIMES = np.linspace(0.0, 2.0, 21)
 MARK_A, MARK_B = np.array([0.1, 0.0, 0.2]), np.array([0.1, 0.3, 0.2])
-TWO = f"""
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "a"
-mass = 1
-inertia = [0.1, 0.2, 0.25]
-angular_velocity = [0.3, 0.2, 0.5]
-marker = [{{ name = "m", position = {MARK_A.tolist()} }}]
-[[body]]
-name = "b"
-mass = 2
-inertia = [0.3, 0.2, 0.25]
-position = [0.9, 0, 0]
-marker = [{{ name = "m", position = {MARK_B.tolist()} }}]
-[[joint]]
-name = "cylinder"
-type = "actuator"
-a = "a.m"
-b = "b.m"
-KEYS
-[solver]
-tolerance = 1e-11
-end = 2
-"""
+BODIES = (
+    NO_GRAVITY
+    + body(
+        "a",
+        mass=1,
+        inertia=[0.1, 0.2, 0.25],
+        angular_velocity=[0.3, 0.2, 0.5],
+        marker=[{"name": "m", "position": MARK_A}],
+    )
+    + body(
+        "b",
+        mass=2,
+        inertia=[0.3, 0.2, 0.25],
+        position=[0.9, 0, 0],
+        marker=[{"name": "m", "position": MARK_B}],
+    )
+)
+SOLVER = solver(tolerance=1e-11, end=2)
+
+
+def two(a="a.m", b="b.m", **keys):
+    """Text of two bodies with an actuator between them."""
+    return BODIES + joint("cylinder", "actuator", a, b, **keys) + SOLVER
 
 
 def length(frame):
@@ -53,7 +52,7 @@ def length(frame):
 
 
 def test_a_length_is_followed_at_every_frame(runs):
-    for t, frame in zip(TIMES, runs.frames(TWO.replace("KEYS", 'length = "1 + 0.2*sin(2*time)"'), TIMES)):
+    for t, frame in zip(TIMES, runs.frames(two(length="1 + 0.2*sin(2*time)"), TIMES)):
         s, rate = length(frame)
         assert abs(s - (1 + 0.2 * np.sin(2 * t))) < 1e-10
         assert abs(rate - 0.4 * np.cos(2 * t)) < 1e-10
@@ -61,7 +60,7 @@ def test_a_length_is_followed_at_every_frame(runs):
 
 
 def test_a_speed_is_followed_at_every_frame(runs):
-    frames = runs.frames(TWO.replace("KEYS", 'speed = "0.3*cos(time)"'), TIMES)
+    frames = runs.frames(two(speed="0.3*cos(time)"), TIMES)
     start = length(frames[0])[0]
     for t, frame in zip(TIMES, frames):
         s, rate = length(frame)
@@ -71,9 +70,7 @@ def test_a_speed_is_followed_at_every_frame(runs):
 
 def test_an_acceleration_is_followed_at_every_frame(runs):
     """s̈ from the accelerations that the frame stores: u·(a_b − a_a) + (|ḋ|² − ṡ²)/s at the markers."""
-    frames = runs.frames(
-        TWO.replace("KEYS", 'acceleration = "0.5*sin(time)"\nstart = { speed = 0.1 }'), TIMES
-    )
+    frames = runs.frames(two(acceleration="0.5*sin(time)", start={"speed": 0.1}), TIMES)
     start = length(frames[0])[0]
     for t, frame in zip(TIMES, frames):
         ends = []
@@ -95,45 +92,29 @@ def test_an_acceleration_is_followed_at_every_frame(runs):
     assert float(frames[-1]["energy/work"]) > 0.1
 
 
-POINTS = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "a"
-mass = 1
-{inertia}
-velocity = [0, -0.3, 0]
-marker = [{{ name = "m" }}]
-[[body]]
-name = "b"
-mass = 3
-{inertia}
-position = [1, 0, 0]
-velocity = [0.4, 0.2, 0]
-marker = [{{ name = "m" }}]
-[[joint]]
-name = "cylinder"
-type = "actuator"
-a = "a.m"
-b = "b.m"
-length = "1 + 0.2*sin(2*time)"
-[solver]
-tolerance = 1e-11
-end = 2
-"""
+def points(kind, inertia):
+    """Text of an actuator between the mass centres of two bodies of 1 and 3 kg."""
+    one = {"type": kind, "inertia": inertia, "marker": [{"name": "m"}]}
+    return (
+        NO_GRAVITY
+        + body("a", mass=1, velocity=[0, -0.3, 0], **one)
+        + body("b", mass=3, position=[1, 0, 0], velocity=[0.4, 0.2, 0], **one)
+        + joint("cylinder", "actuator", "a.m", "b.m", length="1 + 0.2*sin(2*time)")
+        + SOLVER
+    )
 
 
 @pytest.mark.parametrize(
-    "inertia",
-    ["inertia = [0.1, 0.1, 0.1]", 'type = "planar"\ninertia = 0.1'],
+    ("kind", "inertia", "dof"),
+    [("spatial", [0.1, 0.1, 0.1], 11), ("planar", 0.1, 5)],
     ids=["in space", "in the plane"],
 )
-def test_the_force_between_two_points_is_that_of_their_distance(runs, inertia):
+def test_the_force_between_two_points_is_that_of_their_distance(runs, kind, inertia, dof):
     """μ (L̈ − h²/L³) along the line from a to b, h = |d × ḋ| being constant: positive where it pushes them
     apart.
     """
     mu, h = 1 * 3 / 4, 0.5
-    frames = runs.frames(POINTS.format(inertia=inertia), TIMES)
+    frames = runs.frames(points(kind, inertia), TIMES)
     signs = set()
     for t, frame in zip(TIMES, frames):
         L = 1 + 0.2 * np.sin(2 * t)
@@ -146,38 +127,19 @@ def test_the_force_between_two_points_is_that_of_their_distance(runs, inertia):
         np.testing.assert_allclose(frame["bodies/acceleration"][1], force * d / L / 3, atol=1e-8)
         signs.add(np.sign(force))
     assert signs == {-1.0, 1.0}
-    assert runs.prepare(POINTS.format(inertia=inertia)).rank.dof == (5 if "planar" in inertia else 11)
+    assert runs.prepare(points(kind, inertia)).rank.dof == dof
 
 
 @pytest.mark.parametrize("level", ["length", "speed", "acceleration"])
 def test_a_lift_carries_weight_and_acceleration(runs, level):
     """m (g + a) with s = 1 + t³/10."""
     function = {"length": "1 + 0.1*time**3", "speed": "0.3*time**2", "acceleration": "0.6*time"}[level]
-    text = f"""
-[[body]]
-name = "cabin"
-mass = 5
-inertia = [1, 1, 1]
-position = [0, 0, 1]
-marker = [{{ name = "floor" }}]
-[[joint]]
-name = "shaft"
-type = "translational"
-a = "ground"
-b = "cabin"
-axis = [0, 0, 1]
-at = [0, 0, 1]
-[[joint]]
-name = "ram"
-type = "actuator"
-a = "ground"
-b = "cabin.floor"
-at = [0, 0, 0]
-{level} = "{function}"
-[solver]
-tolerance = 1e-11
-end = 2
-"""
+    text = (
+        body("cabin", mass=5, inertia=[1, 1, 1], position=[0, 0, 1], marker=[{"name": "floor"}])
+        + joint("shaft", "translational", "ground", "cabin", axis=[0, 0, 1], at=[0, 0, 1])
+        + joint("ram", "actuator", "ground", "cabin.floor", at=[0, 0, 0], **{level: function})
+        + SOLVER
+    )
     for t, frame in zip(TIMES, runs.frames(text, TIMES)):
         np.testing.assert_allclose(frame["joints/force"][1], [0, 0, 5 * (9.81 + 0.6 * t)], atol=1e-8)
         assert frame["coordinates/value"][1] == pytest.approx(1 + 0.1 * t**3, abs=1e-9)
@@ -187,72 +149,42 @@ end = 2
 
 DRIVEN = {
     "slider": (
-        'type = "translational"\na = "ground"\nb = "b"\naxis = [0, 1, 0]',
+        {"type": "translational", "a": "ground", "b": "b", "axis": [0, 1, 0]},
         "length",
-        "0.2*sin(3*time)",
-        "0.6*cos(3*time)",
-        "-1.8*sin(3*time)",
+        ("0.2*sin(3*time)", "0.6*cos(3*time)", "-1.8*sin(3*time)"),
         0.6,
     ),
     "hinge": (
-        'type = "revolute"\na = "ground"\nb = "b"\naxis = [0, 1, 0]',
+        {"type": "revolute", "a": "ground", "b": "b", "axis": [0, 1, 0]},
         "angle",
-        "0.7*sin(2*time)",
-        "1.4*cos(2*time)",
-        "-2.8*sin(2*time)",
+        ("0.7*sin(2*time)", "1.4*cos(2*time)", "-2.8*sin(2*time)"),
         1.4,
     ),
     "cylinder": (
-        'type = "actuator"\na = "ground.low"\nb = "b.m"',
+        {"type": "actuator", "a": "ground.low", "b": "b.m"},
         "length",
-        "1 + 0.2*sin(2*time)",
-        "0.4*cos(2*time)",
-        "-0.8*sin(2*time)",
+        ("1 + 0.2*sin(2*time)", "0.4*cos(2*time)", "-0.8*sin(2*time)"),
         0.4,
     ),
 }
-ONE = """
-[scene]
-marker = [{{ name = "low", position = [0, 0, -1] }}]
-[[body]]
-name = "b"
-mass = 2
-inertia = [0.3, 0.2, 0.25]
-center_of_mass = [0.3, 0.1, 0]
-marker = [{{ name = "m" }}]
-[[body]]
-name = "tail"
-mass = 1
-inertia = [0.1, 0.1, 0.1]
-position = [0.8, 0, 0]
-[[joint]]
-name = "wag"
-type = "ball"
-a = "b"
-b = "tail"
-at = [0.4, 0, 0]
-[[joint]]
-name = "driven"
-{joint}
-{start}
-[[motion]]
-joint = "driven"
-{coordinate}{suffix} = "{function}"
-[solver]
-tolerance = 1e-11
-end = 1
-"""
 
 
-def at_level(kind, level):
-    joint, coordinate, *functions, speed = DRIVEN[kind]
-    start = f"start = {{ speed = {speed} }}" if level == 2 else ""
-    return ONE.format(
-        joint=joint,
-        start=start,
-        coordinate=coordinate,
-        suffix=("", "_velocity", "_acceleration")[level],
-        function=functions[level],
+def at_level(kind, level, functions=None, speed=None, **keys):
+    """Text of a body with a tail, driven by the position, velocity or acceleration (`level` 0, 1, 2) of a joint;
+    `keys` of the solver.
+    """
+    driven, coordinate, usual, start = DRIVEN[kind]
+    start = start if speed is None else speed
+    return (
+        world(marker=[{"name": "low", "position": [0, 0, -1]}])
+        + body("b", mass=2, inertia=[0.3, 0.2, 0.25], center_of_mass=[0.3, 0.1, 0], marker=[{"name": "m"}])
+        + body("tail", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.8, 0, 0])
+        + joint("wag", "ball", "b", "tail", at=[0.4, 0, 0])
+        + joint("driven", **driven, start={"speed": start} if level == 2 else None)
+        + motion(
+            "driven", **{coordinate + ("", "_velocity", "_acceleration")[level]: (functions or usual)[level]}
+        )
+        + solver(**({"tolerance": 1e-11, "end": 1} | keys))
     )
 
 
@@ -290,13 +222,7 @@ def test_a_driven_hinge_holds_each_level_at_its_own(runs, level):
 def test_ten_turns_forward_and_back_leave_a_continuous_angle(runs, level):
     """θ = 20 π sin²(π t/2): ten turns in a second, and back again."""
     functions = ("20*pi*sin(pi*time/2)**2", "10*pi**2*sin(pi*time)", "10*pi**3*cos(pi*time)")
-    text = at_level("hinge", level)
-    text = (
-        text.replace(DRIVEN["hinge"][2 + level], functions[level])
-        .replace("speed = 1.4", "speed = 0")
-        .replace("end = 1", "end = 2")
-        .replace("1e-11", "1e-10")
-    )
+    text = at_level("hinge", level, functions, speed=0, tolerance=1e-10, end=2)
     times = np.linspace(0.0, 2.0, 201)
     angle = np.array([frame["coordinates/value"][0] for frame in runs.frames(text, times)])
     np.testing.assert_allclose(angle, 20 * np.pi * np.sin(np.pi * times / 2) ** 2, atol=1e-7)
@@ -306,7 +232,7 @@ def test_ten_turns_forward_and_back_leave_a_continuous_angle(runs, level):
 
 def test_an_actuator_may_follow_something_else_that_moves(runs):
     """A master and a slave cylinder on two carts: the reaction and the drive are those of the slave alone."""
-    text = TWO.replace("KEYS", 'length = "1.1 + 0.5*component_x(ground, a)"')
+    text = two(length="1.1 + 0.5*component_x(ground, a)")
     for frame in runs.frames(text, [0.0, 0.7, 2.0]):
         s, _ = length(frame)
         assert s == pytest.approx(1.1 + 0.5 * frame["bodies/position"][0][0], abs=1e-10)
@@ -320,26 +246,27 @@ def test_an_actuator_may_follow_something_else_that_moves(runs):
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ("", r"joint\[0\] = \"cylinder\".*`length`, `speed`, `acceleration`, or a \[\[motion\]\]"),
-        ('length = 1\nspeed = "time"', r"joint\[0\]\.speed.*length, speed; keep one"),
-        (
-            'speed = "time"\n[[motion]]\njoint = "cylinder"\nlength = 1',
-            r"motion\[0\]\.length.*drives this coordinate already",
-        ),
-        ('speed = "time"\nenforce = "penalty"', r"joint\[0\]\.enforce.*no rows but those of its motion"),
-        ("lenght = 1", r"joint\[0\]\.lenght.*did you mean \"length\""),
-        ('length = "log(time)"', r"joint\[0\]\.length.*no value at time = 0"),
-        ('length = "1 +"', r"joint\[0\]\.length"),
+        ({}, r"joint\[0\] = \"cylinder\".*`length`, `speed`, `acceleration`, or a \[\[motion\]\]"),
+        ({"length": 1, "speed": "time"}, r"joint\[0\]\.speed.*length, speed; keep one"),
+        ({"speed": "time", "enforce": "penalty"}, r"joint\[0\]\.enforce.*no rows but those of its motion"),
+        ({"lenght": 1}, r"joint\[0\]\.lenght.*did you mean \"length\""),
+        ({"length": "log(time)"}, r"joint\[0\]\.length.*no value at time = 0"),
+        ({"length": "1 +"}, r"joint\[0\]\.length"),
     ],
 )
 def test_a_mistake_is_told_with_its_mend(runs, keys, message):
     with pytest.raises(SceneError, match=message):
-        runs.prepare(TWO.replace("KEYS", keys))
+        runs.prepare(two(**keys))
+
+
+def test_a_second_motion_of_what_is_driven_is_told(runs):
+    with pytest.raises(SceneError, match=r"motion\[0\]\.length.*drives this coordinate already"):
+        runs.prepare(two(speed="time") + motion("cylinder", length=1))
 
 
 def test_coinciding_markers_are_told(runs):
     with pytest.raises(SceneError, match=r"do its two markers coincide"):
-        runs.prepare(TWO.replace("KEYS", "length = 1").replace('"a.m"', '"a"').replace('"b.m"', '"b"'))
+        runs.prepare(two("a", "b", length=1))
 
 
 def test_positions_do_not_follow_from_a_speed_alone(runs):
@@ -347,4 +274,4 @@ def test_positions_do_not_follow_from_a_speed_alone(runs):
     from mbplugin.run.analyze import analyze
 
     with pytest.raises(SceneError, match=r'drives "cylinder.length" by a rate'):
-        analyze(System.from_text(TWO.replace("KEYS", 'speed = "time"')), "kinematic", runs.registry)
+        analyze(System.from_text(two(speed="time")), "kinematic", runs.registry)

@@ -4,61 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, force, joint, motion, solver, spring, table
+from small_systems import chain
 
 from mbplugin.tables.groups import State
 
-DOOR = """
-[[body]]
-name = "door"
-mass = 8.0
-inertia = [0.9, 0.3, 0.6]
-position = [0.4, 0.1, 0]
-orientation = { axis = [1, 2, 3], angle_deg = 20 }
-
-[[joint]]
-name = "hinge_low"
-type = "revolute"
-a = "ground"
-b = "door"
-at = [0, 0, -0.8]
-axis = [0, 0, 1]
-start = { speed = 1.5 }
-"""
-SECOND_HINGE = """
-[[joint]]
-name = "hinge_top"
-type = "revolute"
-a = "ground"
-b = "door"
-at = [0, 0, 0.8]
-axis = [0, 0, 1]
-"""
-CHAIN = "\n".join(
-    f"""
-[[body]]
-name = "b{i}"
-mass = {1 + 0.3 * i}
-inertia = [0.1, 0.2, 0.25]
-position = [{i + 0.5}, {0.2 * i}, 0.1]
-angular_velocity = [0.3, {0.1 * i}, 0.2]
-[[joint]]
-name = "j{i}"
-type = "{"ball" if i % 2 else "revolute"}"
-a = "{f"b{i - 1}" if i else "ground"}"
-b = "b{i}"
-at = [{i}, {0.2 * i}, 0]
-axis = [0.2, 1, 0.3]
-"""
-    for i in range(4)
-).replace("angular_velocity = [0.3, 0.0, 0.2]\n", "")
-SPRING = """
-[[force]]
-type = "spring_damper"
-a = "ground"
-b = "b2"
-stiffness = 30.0
-damping = 0.5
-"""
+DOOR = body(
+    "door",
+    mass=8.0,
+    inertia=[0.9, 0.3, 0.6],
+    position=[0.4, 0.1, 0],
+    orientation={"axis": [1, 2, 3], "angle_deg": 20},
+) + joint("hinge_low", "revolute", "ground", "door", at=[0, 0, -0.8], axis=[0, 0, 1], start={"speed": 1.5})
+SECOND_HINGE = joint("hinge_top", "revolute", "ground", "door", at=[0, 0, 0.8], axis=[0, 0, 1])
+CHAIN = chain(4)
+SPRING = spring("ground", "b2", stiffness=30.0, damping=0.5)
 
 
 def reference(problem):
@@ -78,9 +38,8 @@ def reference(problem):
 )
 def test_three_methods_and_numpy_find_one_acceleration(runs, scene):
     found = []
-    free = scene.replace("angular_velocity", "# angular_velocity")
     for method in ("constraint_force", "kkt", "newton_euler"):
-        frame = runs.frames(free + f'[solver]\nmethod = "{method}"\nend = 0.2\n', [0.0, 0.2])[-1]
+        frame = runs.frames(scene + solver(method=method, end=0.2), [0.0, 0.2])[-1]
         found.append(
             np.concatenate(
                 [frame["bodies/acceleration"].ravel(), frame["bodies/angular_acceleration"].ravel()]
@@ -92,7 +51,7 @@ def test_three_methods_and_numpy_find_one_acceleration(runs, scene):
 
 
 def test_accelerations_at_the_start_are_those_of_the_dense_system(runs):
-    prepared = runs.prepare(CHAIN.replace("angular_velocity", "# angular_velocity") + SPRING)
+    prepared = runs.prepare(CHAIN + SPRING)
     v_dot, _, _ = reference(prepared.problem)
     prepared.start(1.0).show(0.0)
     from mbplugin.tables.groups import Rates
@@ -101,8 +60,8 @@ def test_accelerations_at_the_start_are_those_of_the_dense_system(runs):
 
 
 def test_two_hinges_share_what_one_carries(runs):
-    one = runs.frames(DOOR + "[solver]\nend = 0.5\n", [0.0, 0.5])[-1]
-    two = runs.frames(DOOR + SECOND_HINGE + "[solver]\nend = 0.5\n", [0.0, 0.5])[-1]
+    one = runs.frames(DOOR + solver(end=0.5), [0.0, 0.5])[-1]
+    two = runs.frames(DOOR + SECOND_HINGE + solver(end=0.5), [0.0, 0.5])[-1]
     np.testing.assert_allclose(two["bodies/position"], one["bodies/position"], atol=1e-9)
     np.testing.assert_allclose(two["bodies/acceleration"], one["bodies/acceleration"], atol=1e-7)
     # the vertical load is shared equally: nothing tells the hinges apart along z
@@ -117,7 +76,7 @@ def test_rank_of_two_hinges_is_that_of_one(runs):
 
 
 def test_a_hinge_exerts_no_torque_about_its_axis(runs):
-    for frame in runs.frames(DOOR + "[solver]\nend = 0.5\n", np.linspace(0.0, 0.5, 6)):
+    for frame in runs.frames(DOOR + solver(end=0.5), np.linspace(0.0, 0.5, 6)):
         torque = frame["joints/torque"][0]
         assert abs(torque[2]) <= 1e-13 * max(1.0, np.abs(torque).max(), np.abs(frame["joints/force"]).max())
 
@@ -125,19 +84,14 @@ def test_a_hinge_exerts_no_torque_about_its_axis(runs):
 @pytest.mark.parametrize("pull", [1.0, 1e6])
 def test_constraints_hold_as_exactly_under_a_large_load_as_under_a_small_one(runs, pull):
     """A stiff joint would give by load over stiffness; here 1 N and 1e6 N leave the same rounding."""
-    load = f'[[force]]\ntype = "force"\nbody = "door"\nforce_x = {pull}\nforce_z = {-2 * pull}\n'
-    frames = runs.frames(DOOR + load + "[solver]\nend = 0.05\n", [0.0, 0.02, 0.05])
+    load = force("door", x=pull, z=-2 * pull)
+    frames = runs.frames(DOOR + load + solver(end=0.05), [0.0, 0.02, 0.05])
     assert max(float(f["constraints/drift_position"]) for f in frames) < 1e-12
     assert np.abs(frames[-1]["joints/force"][0][2]) == pytest.approx(8.0 * 9.81 + 2 * pull, rel=1e-9)
 
 
 def test_energy_is_what_the_damper_took(runs):
-    frames = runs.frames(
-        CHAIN.replace("angular_velocity", "# angular_velocity")
-        + SPRING
-        + "[solver]\nend = 2.0\ntolerance = 1e-10\n",
-        np.linspace(0, 2, 5),
-    )
+    frames = runs.frames(CHAIN + SPRING + solver(end=2.0, tolerance=1e-10), np.linspace(0, 2, 5))
     assert frames[-1]["energy/dissipated"] > 0.01
     assert max(abs(float(f["energy/balance"])) for f in frames) < 1e-7
     assert max(float(f["constraints/drift_position"]) for f in frames) < 1e-12
@@ -145,24 +99,12 @@ def test_energy_is_what_the_damper_took(runs):
 
 def test_the_force_of_a_motor_is_that_of_inverse_dynamics(runs):
     """A rod of moment J about its end, turned by θ(t) about a vertical axis: τ = J θ''."""
-    scene = """
-[[body]]
-name = "rod"
-mass = 3.0
-inertia = [0.01, 1.0, 1.0]
-position = [1.0, 0, 0]
-[[joint]]
-name = "motor"
-type = "revolute"
-a = "ground"
-b = "rod"
-axis = [0, 0, 1]
-[[motion]]
-joint = "motor"
-angle = "0.3*sin(2*time)"
-[solver]
-end = 1.0
-"""
+    scene = (
+        body("rod", mass=3.0, inertia=[0.01, 1.0, 1.0], position=[1.0, 0, 0])
+        + joint("motor", "revolute", "ground", "rod", axis=[0, 0, 1])
+        + motion("motor", angle="0.3*sin(2*time)")
+        + solver(end=1.0)
+    )
     for t, frame in zip((0.0, 0.4, 1.0), runs.frames(scene, [0.0, 0.4, 1.0])):
         assert frame["coordinates/drive"][0] == pytest.approx((1.0 + 3.0) * -1.2 * np.sin(2 * t), abs=1e-9)
         assert abs(float(frame["energy/balance"])) < 1e-8
@@ -173,29 +115,13 @@ def test_a_torsion_spring_counts_ten_turns(runs):
     J, k = 2.0, 0.02
     w = np.sqrt(k / J)
     speed = 20.0 * np.pi * w  # amplitude 20π: ten turns
-    scene = f"""
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "wheel"
-mass = 1.0
-inertia = [1.0, 1.0, {J}]
-[[joint]]
-name = "axle"
-type = "revolute"
-a = "ground"
-b = "wheel"
-axis = [0, 0, 1]
-start = {{ speed = {speed} }}
-[[force]]
-type = "torsion_spring_damper"
-a = "ground"
-b = "wheel"
-stiffness = {k}
-[solver]
-tolerance = 1e-10
-end = 20.0
-"""
+    scene = (
+        NO_GRAVITY
+        + body("wheel", mass=1.0, inertia=[1.0, 1.0, J])
+        + joint("axle", "revolute", "ground", "wheel", axis=[0, 0, 1], start={"speed": speed})
+        + table("force", type="torsion_spring_damper", a="ground", b="wheel", stiffness=k)
+        + solver(tolerance=1e-10, end=20.0)
+    )
     times = np.linspace(0, 20.0, 41)
     for t, frame in zip(times, runs.frames(scene, times)):
         assert float(frame["coordinates/value"][0]) == pytest.approx(20 * np.pi * np.sin(w * t), abs=1e-6)

@@ -6,33 +6,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body, joint, motion, solver, world
 
-SCENE = """
-[scene]
-gravity = [0, 0, -9.81]
-[[body]]
-name = "bob"
-mass = 1
-inertia = [1, 1, 1]
-position = [1, 0.2, 0.5]
-velocity = [0.3, 2, -0.4]
-[[body]]
-name = "wheel"
-mass = 2
-inertia = [0.1, 0.1, 0.2]
-[[joint]]
-name = "axle"
-type = "revolute"
-a = "ground"
-b = "wheel"
-axis = [0, 0, 1]
-[[motion]]
-joint = "axle"
-angle_velocity = "2*rate(distance(bob, ground))"
-[solver]
-tolerance = 1e-10
-end = 0.5
-"""
+SCENE = (
+    world(gravity=[0, 0, -9.81])
+    + body("bob", mass=1, inertia=[1, 1, 1], position=[1, 0.2, 0.5], velocity=[0.3, 2, -0.4])
+    + body("wheel", mass=2, inertia=[0.1, 0.1, 0.2])
+    + joint("axle", "revolute", "ground", "wheel", axis=[0, 0, 1])
+    + motion("axle", angle_velocity="2*rate(distance(bob, ground))")
+    + solver(tolerance=1e-10, end=0.5)
+)
 
 
 def test_the_acceleration_is_the_rate_of_the_rate(runs):

@@ -6,28 +6,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import motion, state, table, torque, variable
 from scipy.integrate import solve_ivp
-from two_wheels import TIMES, motion, run, scene, torque
+from small_systems import TIMES, run_two_wheels, two_wheels
 
 
 def test_a_coordinate_that_is_a_function_of_another_pulls_on_both_bodies(runs):
     """θ_b = f(θ_a) + 0.3 t. One equation of motion: (J_a + J_b f'²) θ_a'' + J_b f' f'' θ_a'² = Q."""
-    more = """
-[[variable]]
-name = "follow"
-value = "2*a.angle + 0.1*sin(a.angle) + late"
-[[variable]]
-name = "late"
-value = "0.3*time"
-[[motion]]
-joint = "b"
-angle = "follow"
-[[force]]
-type = "torque"
-body = "p"
-torque_z = "-0.5*a.angle - 0.1*rate(a.angle)"
-"""
-    value, _, drive, balance = run(runs, more)
+    more = (
+        variable("follow", "2*a.angle + 0.1*sin(a.angle) + late")
+        + variable("late", "0.3*time")
+        + motion("b", angle="follow")
+        + torque("p", z="-0.5*a.angle - 0.1*rate(a.angle)")
+    )
+    value, _, drive, balance = run_two_wheels(runs, more)
 
     def rate(t, y):
         f1, f2 = 2 + 0.1 * np.cos(y[0]), -0.1 * np.sin(y[0])
@@ -46,14 +38,14 @@ torque_z = "-0.5*a.angle - 0.1*rate(a.angle)"
 
 def test_a_gear_by_expression_is_the_gear_by_energy(runs):
     """θ_b = 2 θ_a is one wheel of inertia J_a + 4 J_b on a spring."""
-    more = '[[motion]]\njoint = "b"\nangle = "2*a.angle"\n[[force]]\ntype = "torque"\nbody = "q"\ntorque_z = "-3*b.angle"\n'
-    value, *_ = run(runs, more, angle=0.4, speed=0.0)
+    more = motion("b", angle="2*a.angle") + torque("q", z="-3*b.angle")
+    value, *_ = run_two_wheels(runs, more, angle=0.4, speed=0.0)
     omega = np.sqrt(3 * 4 / (0.2 + 0.3 * 4))
     np.testing.assert_allclose(value[:, 0], 0.4 * np.cos(omega * TIMES), atol=1e-9)
 
 
 def test_a_velocity_may_depend_on_another_coordinate(runs):
-    value, speed, drive, _ = run(runs, '[[motion]]\njoint = "b"\nangle_velocity = "2*a.angle + time"\n')
+    value, speed, drive, _ = run_two_wheels(runs, motion("b", angle_velocity="2*a.angle + time"))
     np.testing.assert_allclose(speed[:, 1], 2 * value[:, 0] + TIMES, atol=1e-11)
     np.testing.assert_allclose(value[:, 1], 0.6 * TIMES + 1.5 * TIMES**2 + 0.5 * TIMES**2, atol=1e-9)
     np.testing.assert_allclose(drive[:, 1], 0.3 * (2 * 1.5 + 1), atol=1e-10)
@@ -61,8 +53,8 @@ def test_a_velocity_may_depend_on_another_coordinate(runs):
 
 def test_a_velocity_that_follows_another_pulls_on_it(runs):
     """θ_b' = 2 θ_a' is the gear: (J_a + 4 J_b) θ_a'' = τ, and the drive is J_b θ_b''."""
-    value, speed, drive, balance = run(
-        runs, motion("b", "angle_velocity", "2*rate(a.angle)") + torque("p", "0.7")
+    value, speed, drive, balance = run_two_wheels(
+        runs, motion("b", angle_velocity="2*rate(a.angle)") + torque("p", z="0.7")
     )
     acceleration = 0.7 / (0.2 + 4 * 0.3)
     np.testing.assert_allclose(speed[:, 0], 1.5 + acceleration * TIMES, atol=1e-11)
@@ -74,10 +66,10 @@ def test_a_velocity_that_follows_another_pulls_on_it(runs):
 
 def test_a_velocity_that_is_no_linear_function_of_another(runs):
     """θ_b' = f(ω), ω = θ_a': (J_a + J_b f'²) ω' = τ by d'Alembert's principle with δθ_b' = f' δω."""
-    value, speed, *_ = run(
+    value, speed, *_ = run_two_wheels(
         runs,
-        motion("b", "angle_velocity", "rate(a.angle)**2 + sin(time)*a.angle")
-        + torque("p", "0.7 - 0.2*rate(a.angle)"),
+        motion("b", angle_velocity="rate(a.angle)**2 + sin(time)*a.angle")
+        + torque("p", z="0.7 - 0.2*rate(a.angle)"),
     )
 
     def rate(t, y):
@@ -98,8 +90,8 @@ def test_a_velocity_that_follows_the_rate_of_a_place(runs):
     """θ_a' = ẋ of a rim on a circle of 0.5 m that turns at 1 rad/s: the drive is −J cos(t)/2, which the bias
     of that measure makes.
     """
-    more = motion("b", "angle", "time") + motion("a", "angle_velocity", "rate(component_x(ground, q.rim))")
-    value, speed, drive, _ = run(runs, more, angle=None)
+    more = motion("b", angle="time") + motion("a", angle_velocity="rate(component_x(ground, q.rim))")
+    value, speed, drive, _ = run_two_wheels(runs, more, angle=None)
     np.testing.assert_allclose(value[:, 0], 0.5 * (np.cos(TIMES) - 1), atol=1e-9)
     np.testing.assert_allclose(speed[:, 0], -0.5 * np.sin(TIMES), atol=1e-12)
     np.testing.assert_allclose(drive[:, 0], -0.2 * 0.5 * np.cos(TIMES), atol=1e-11)
@@ -107,16 +99,14 @@ def test_a_velocity_that_follows_the_rate_of_a_place(runs):
 
 def test_a_velocity_may_depend_on_a_state_whose_rate_is_of_the_motion(runs):
     """x' = θ_a' − x, θ_b' = x."""
-    value, speed, *_ = run(
-        runs, '[[state]]\nname = "x"\nrate = "rate(a.angle) - x"\n' + motion("b", "angle_velocity", "x")
-    )
+    value, speed, *_ = run_two_wheels(runs, state("x", "rate(a.angle) - x") + motion("b", angle_velocity="x"))
     np.testing.assert_allclose(speed[:, 1], 1.5 * (1 - np.exp(-TIMES)), atol=1e-9)
     np.testing.assert_allclose(value[:, 1], 1.5 * (TIMES - 1 + np.exp(-TIMES)), atol=1e-9)
 
 
 def test_an_acceleration_may_depend_on_coordinates_and_rates(runs):
     """θ'' = −4 θ − θ' + 1, closed form."""
-    value, *_ = run(runs, '[[motion]]\njoint = "b"\nangle_acceleration = "1 - 4*b.angle - rate(b.angle)"\n')
+    value, *_ = run_two_wheels(runs, motion("b", angle_acceleration="1 - 4*b.angle - rate(b.angle)"))
     omega = np.sqrt(4 - 0.25)
     exact = 0.25 * (1 - np.exp(-0.5 * TIMES) * (np.cos(omega * TIMES) + 0.5 / omega * np.sin(omega * TIMES)))
     np.testing.assert_allclose(value[:, 1], exact, atol=1e-9)
@@ -124,8 +114,8 @@ def test_an_acceleration_may_depend_on_coordinates_and_rates(runs):
 
 def test_a_drive_behind_a_first_order_lag(runs):
     """ẋ = (1 − x)/T as a state, θ = x: 1 − exp(−t/T)."""
-    more = '[[state]]\nname = "x"\nrate = "(1 - x)/0.2"\n[[motion]]\njoint = "b"\nangle = "x"\n'
-    value, speed, drive, _ = run(runs, more, angle=0.0, speed=0.0)
+    more = state("x", "(1 - x)/0.2") + motion("b", angle="x")
+    value, speed, drive, _ = run_two_wheels(runs, more, angle=0.0, speed=0.0)
     np.testing.assert_allclose(value[:, 1], 1 - np.exp(-TIMES / 0.2), atol=1e-9)
     np.testing.assert_allclose(speed[:, 1], np.exp(-TIMES / 0.2) / 0.2, atol=1e-8)
     np.testing.assert_allclose(drive[:, 1], -0.3 * np.exp(-TIMES / 0.2) / 0.04, atol=1e-7)
@@ -133,16 +123,16 @@ def test_a_drive_behind_a_first_order_lag(runs):
 
 def test_states_that_drive_each_other(runs):
     """x' = y, y' = −9 x, θ = x: the second derivative goes through both."""
-    more = '[[state]]\nname = "x"\nrate = "y"\nstart = 0.5\n[[state]]\nname = "y"\nrate = "-9*x"\n[[motion]]\njoint = "b"\nangle = "x"\n'
-    value, _, drive, _ = run(runs, more)
+    more = state("x", "y", start=0.5) + state("y", "-9*x") + motion("b", angle="x")
+    value, _, drive, _ = run_two_wheels(runs, more)
     np.testing.assert_allclose(value[:, 1], 0.5 * np.cos(3 * TIMES), atol=1e-9)
     np.testing.assert_allclose(drive[:, 1], -0.3 * 4.5 * np.cos(3 * TIMES), atol=1e-8)
 
 
 def test_a_controller_with_an_integral(runs):
     """Torque −k z with ż = θ': a spring; the state keeps what the angle does."""
-    more = '[[state]]\nname = "z"\nrate = "rate(a.angle)"\nstart = 0.3\n[[force]]\ntype = "torque"\nbody = "p"\ntorque_z = "-5*z"\n'
-    value, *_ = run(runs, more, speed=0.0)
+    more = state("z", "rate(a.angle)", start=0.3) + torque("p", z="-5*z")
+    value, *_ = run_two_wheels(runs, more, speed=0.0)
     np.testing.assert_allclose(value[:, 0], 0.3 * np.cos(5 * TIMES), atol=1e-9)
 
 
@@ -150,15 +140,17 @@ def test_a_measure_between_markers(runs):
     """The rim of wheel q is at (1 + cos θ/2, sin θ/2): what stands in an expression is its place in the
     ground's axes.
     """
-    more = '[[motion]]\njoint = "b"\nangle = "time"\n[[motion]]\njoint = "a"\nangle = "component_x(ground, q.rim) + 2*component_y(ground, q.rim)"\n'
-    value, speed, *_ = run(runs, more, angle=None)
+    more = motion("b", angle="time") + motion(
+        "a", angle="component_x(ground, q.rim) + 2*component_y(ground, q.rim)"
+    )
+    value, speed, *_ = run_two_wheels(runs, more, angle=None)
     np.testing.assert_allclose(value[:, 0], 1 + 0.5 * np.cos(TIMES) + np.sin(TIMES), atol=1e-11)
     np.testing.assert_allclose(speed[:, 0], -0.5 * np.sin(TIMES) + np.cos(TIMES), atol=1e-10)
 
 
 def test_an_angle_in_an_expression_counts_turns(runs):
-    more = '[[motion]]\njoint = "a"\nangle = "10*time"\n[[motion]]\njoint = "b"\nangle = "-0.7*a.angle"\n'
-    value, *_ = run(runs, more, angle=None)
+    more = motion("a", angle="10*time") + motion("b", angle="-0.7*a.angle")
+    value, *_ = run_two_wheels(runs, more, angle=None)
     np.testing.assert_allclose(value[:, 1], -7 * TIMES, atol=1e-11)
 
 
@@ -166,8 +158,12 @@ def test_a_spline_of_another_coordinate(runs):
     from scipy.interpolate import CubicSpline
 
     x, y = [-1.0, 0.0, 0.7, 2.0, 3.0], [0.2, 0.0, 0.5, 0.1, 0.3]
-    more = f'[[spline]]\nname = "cam"\nx = {x}\ny = {y}\n[[motion]]\njoint = "a"\nangle = "2*time - 1.5"\n[[motion]]\njoint = "b"\nangle = "cam(a.angle)"\n'
-    value, speed, drive, _ = run(runs, more, angle=None)
+    more = (
+        table("spline", name="cam", x=x, y=y)
+        + motion("a", angle="2*time - 1.5")
+        + motion("b", angle="cam(a.angle)")
+    )
+    value, speed, drive, _ = run_two_wheels(runs, more, angle=None)
     curve, at = CubicSpline(x, y), 2 * TIMES - 1.5
     inside = np.clip(at, x[0], x[-1])
     np.testing.assert_allclose(value[:, 1], curve(inside) + curve(inside, 1) * (at - inside), atol=1e-11)
@@ -178,9 +174,9 @@ def test_a_spline_of_another_coordinate(runs):
 
 @pytest.mark.parametrize("method", ["kkt", "newton_euler"])
 def test_other_methods_agree(runs, method):
-    more = '[[motion]]\njoint = "b"\nangle = "2*a.angle"\n[[force]]\ntype = "torque"\nbody = "q"\ntorque_z = "-3*b.angle"\n'
-    text = scene(more, 0.4, 0.0)
-    one = runs.frames(text, [0.0, 0.5])
-    other = runs.frames(text.replace("[solver]", f'[solver]\nmethod = "{method}"'), [0.0, 0.5])
+    more = motion("b", angle="2*a.angle") + torque("q", z="-3*b.angle")
+    one, other = (
+        runs.frames(two_wheels(more, 0.4, 0.0, **keys), [0.0, 0.5]) for keys in ({}, {"method": method})
+    )
     np.testing.assert_allclose(one[-1]["coordinates/value"], other[-1]["coordinates/value"], atol=1e-11)
     np.testing.assert_allclose(one[-1]["coordinates/drive"], other[-1]["coordinates/drive"], atol=1e-10)

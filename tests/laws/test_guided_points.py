@@ -4,40 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, force, joint, motion, solver, torque, world
 
-BODY = """
-[[body]]
-name = "{name}"
-mass = {mass}
-inertia = {inertia}
-position = {position}
-"""
-GROUND = """
-[[joint]]
-name = "tried"
-type = "{kind}"
-a = "ground"
-b = "{b}"
-at = {at}
-axis = {axis}
-"""
-SOLVER = """
-[solver]
-tolerance = 1e-10
-end = 1.0
-"""
+SOLVER = solver(tolerance=1e-10, end=1.0)
 
 
-def force(body, **components):
-    return f'[[force]]\ntype = "force"\nbody = "{body}"\n' + "".join(
-        f"force_{k} = {v}\n" for k, v in components.items()
-    )
-
-
-def torque(body, **components):
-    return f'[[force]]\ntype = "torque"\nbody = "{body}"\n' + "".join(
-        f"torque_{k} = {v}\n" for k, v in components.items()
-    )
+def guided(kind, name="b", axis=(0, 0, 1), **keys):
+    """A joint that is tried, between the ground and a body, at the origin."""
+    return joint("tried", kind, "ground", name, at=[0, 0, 0], axis=axis, **keys)
 
 
 OMEGA, R0 = 3.0, 0.2
@@ -47,19 +21,18 @@ OMEGA, R0 = 3.0, 0.2
 @pytest.mark.parametrize("flat", [False, True])
 def test_a_bead_in_a_turning_slot_runs_off_as_cosh(runs, kind, flat):
     """r = r₀ cosh Ωt; the slot pushes sideways with 2 m Ω ṙ, and not along itself."""
-    planar, inertia, axle = (
-        ('type = "planar"\n', "0.3", "pin") if flat else ("", "[0.1, 0.2, 0.3]", "revolute")
-    )
+    kind_of_body, inertia = ("planar", 0.3) if flat else ("spatial", [0.1, 0.2, 0.3])
     scene = (
-        "[scene]\ngravity = [0, 0, 0]\n"
-        + BODY.format(name="arm", mass=1.0, inertia=inertia, position=[0, 0, 0])
-        + planar
-        + BODY.format(name="bead", mass=2.0, inertia=inertia, position=[R0, 0, 0])
-        + planar
-        + f'[[joint]]\nname = "axle"\ntype = "{axle}"\na = "ground"\nb = "arm"\n'
-        + ("" if flat else "axis = [0, 0, 1]\n")
-        + f'[[joint]]\nname = "tried"\ntype = "{kind}"\na = "arm"\nb = "bead"\nat = [{R0}, 0, 0]\naxis = [1, 0, 0]\n'
-        + f'[[motion]]\njoint = "axle"\nangle = "{OMEGA}*time"\n'
+        NO_GRAVITY
+        + body("arm", type=kind_of_body, mass=1.0, inertia=inertia)
+        + body("bead", type=kind_of_body, mass=2.0, inertia=inertia, position=[R0, 0, 0])
+        + (
+            joint("axle", "pin", "ground", "arm")
+            if flat
+            else joint("axle", "revolute", "ground", "arm", axis=[0, 0, 1])
+        )
+        + joint("tried", kind, "arm", "bead", at=[R0, 0, 0], axis=[1, 0, 0])
+        + motion("axle", angle=f"{OMEGA}*time")
         + SOLVER
     )
     for t, frame in zip((0.0, 0.5, 1.0), runs.frames(scene, [0.0, 0.5, 1.0])):
@@ -83,9 +56,8 @@ def test_a_point_slides_down_a_plane_and_the_body_turns_freely(runs):
     slope, m = 0.4, 2.0
     n, down = np.array([np.sin(slope), 0, np.cos(slope)]), np.array([np.cos(slope), 0, -np.sin(slope)])
     scene = (
-        BODY.format(name="b", mass=m, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0])
-        + "angular_velocity = [1, 2, 3]\n"
-        + GROUND.format(kind="point_on_plane", b="b", at=[0, 0, 0], axis=n.tolist())
+        body("b", mass=m, inertia=[0.1, 0.1, 0.1], angular_velocity=[1, 2, 3])
+        + guided("point_on_plane", axis=n)
         + SOLVER
     )
     for t, frame in zip((0.0, 1.0), runs.frames(scene, [0.0, 1.0])):
@@ -101,9 +73,9 @@ def test_a_point_slides_down_a_plane_and_the_body_turns_freely(runs):
 def test_a_cylindrical_joint_slides_and_turns_independently(runs):
     """z = ½ (F/m) t², θ = ½ (T/J) t²; what pushes across and turns across is held."""
     scene = (
-        "[scene]\ngravity = [0, 0, 0]\n"
-        + BODY.format(name="b", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0, 0, 0])
-        + GROUND.format(kind="cylindrical", b="b", at=[0, 0, 0], axis=[0, 0, 1])
+        NO_GRAVITY
+        + body("b", mass=2.0, inertia=[0.3, 0.4, 0.5])
+        + guided("cylindrical")
         + force("b", x=4.0, z=3.0)
         + torque("b", y=0.6, z=40.0)
         + SOLVER
@@ -121,9 +93,8 @@ def test_a_puck_on_a_plane_is_a_planar_body(runs):
     slope, m = 0.3, 2.0
     n, down = np.array([np.sin(slope), 0, np.cos(slope)]), np.array([np.cos(slope), 0, -np.sin(slope)])
     scene = (
-        BODY.format(name="puck", mass=m, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0])
-        + f"angular_velocity = {(4.0 * n).tolist()}\n"
-        + GROUND.format(kind="planar", b="puck", at=[0, 0, 0], axis=n.tolist())
+        body("puck", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=4.0 * n)
+        + guided("planar", "puck", axis=n)
         + SOLVER
     )
     for t, frame in zip((0.0, 1.0), runs.frames(scene, [0.0, 1.0])):
@@ -145,9 +116,8 @@ def test_a_body_whose_turning_is_held_flies_on_a_parabola(runs, kind, spin):
     (T/J) t²).
     """
     scene = (
-        BODY.format(name="b", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0, 0, 0])
-        + "velocity = [1, 2, 3]\n"
-        + GROUND.format(kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1])
+        body("b", mass=2.0, inertia=[0.3, 0.4, 0.5], velocity=[1, 2, 3])
+        + guided(kind)
         + torque("b", x=0.3, z=10.0)
         + SOLVER
     )
@@ -160,21 +130,18 @@ def test_a_body_whose_turning_is_held_flies_on_a_parabola(runs, kind, spin):
         np.testing.assert_allclose(frame["joints/force"][0], 0.0, atol=1e-13)
 
 
-MARKED = """
-[scene]
-gravity = [0, 0, 0]
-marker = [{{ name = "m" }}]
-[[body]]
-name = "b"
-mass = 1.0
-inertia = [0.1, 0.2, 0.25]
-marker = [{{ name = "m", orientation = {{ axis = [1, 0, 0], angle_deg = {turn} }} }}]
-[[joint]]
-name = "tried"
-type = "{kind}"
-a = "ground.m"
-b = "b.m"
-"""
+def marked(kind, turn, axis=(1, 0, 0)):
+    """A joint between a marker of the ground and one of a body that is turned by `turn` [rad] about `axis`."""
+    return (
+        world(gravity=[0, 0, 0], marker=[{"name": "m"}])
+        + body(
+            "b",
+            mass=1.0,
+            inertia=[0.1, 0.2, 0.25],
+            marker=[{"name": "m", "orientation": {"axis": axis, "angle": turn}}],
+        )
+        + joint("tried", kind, "ground.m", "b.m")
+    )
 
 
 @pytest.mark.parametrize(
@@ -182,9 +149,9 @@ b = "b.m"
     [("parallel", "antiparallel"), ("orientation", "half a turn"), ("revolute", "antiparallel")],
 )
 def test_a_start_at_half_a_turn_is_told(runs, kind, says):
-    told = runs.prepare(MARKED.format(kind=kind, turn=180)).assembly.messages
+    told = runs.prepare(marked(kind, np.pi)).assembly.messages
     assert [m for m in told if 'joint "tried"' in m and says in m]
-    assert not runs.prepare(MARKED.format(kind=kind, turn=0)).assembly.messages
+    assert not runs.prepare(marked(kind, 0.0)).assembly.messages
 
 
 @pytest.mark.parametrize("kind", ["parallel", "orientation", "fixed", "revolute", "constant_velocity"])
@@ -205,10 +172,7 @@ def residual(runs, kind, angle):
 
     found = []
     for axis in {"parallel": "xy", "revolute": "xy", "constant_velocity": "z"}.get(kind, "xyz"):
-        text = MARKED.format(kind=kind, turn=0).replace(
-            "axis = [1, 0, 0], angle_deg = 0",
-            f"axis = {np.eye(3)['xyz'.index(axis)].tolist()}, angle = {angle}",
-        )
+        text = marked(kind, angle, np.eye(3)["xyz".index(axis)])
         problem = compile_system(System.from_text(text), runs.registry)
         found.append(problem.residuals(0.0, problem.q.copy(), problem.v.copy())[0])
     return np.array(found)
@@ -222,10 +186,7 @@ def test_rows_of_components_keep_their_rank_where_the_markers_meet(runs, kind, r
     """n·d has the slope n at d = 0 too: a guide whose stroke passes zero is not singular there, and its rows
     do not shrink.
     """
-    text = BODY.format(name="b", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0]) + GROUND.format(
-        kind=kind, b="b", at=[0, 0, 0], axis=[0, 0, 1]
-    )
-    found = runs.prepare("[scene]\ngravity = [0, 0, 0]\n" + text)
+    found = runs.prepare(NO_GRAVITY + body("b", mass=1.0, inertia=[1, 1, 1]) + guided(kind))
     assert found.rank.rank == rank and found.singular is None
     assert np.linalg.svd(found.problem.jacobian(), compute_uv=False)[rank - 1] == pytest.approx(
         1.0, abs=1e-12
@@ -235,14 +196,12 @@ def test_rows_of_components_keep_their_rank_where_the_markers_meet(runs, kind, r
 def test_a_start_sets_the_coordinates_that_it_names(runs):
     from mbplugin.errors import SceneError
 
-    scene = BODY.format(name="b", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[0, 0, 0]) + GROUND.format(
-        kind="cylindrical", b="b", at=[0, 0, 0], axis=[0, 0, 1]
-    )
-    frame = runs.frames(scene + "start = { angle = 9.0, length = 0.3 }\n" + SOLVER, [0.0])[0]
+    scene = lambda kind, **start: body("b", mass=1.0, inertia=[0.1, 0.2, 0.25]) + guided(kind, start=start)
+    frame = runs.frames(scene("cylindrical", angle=9.0, length=0.3) + SOLVER, [0.0])[0]
     np.testing.assert_allclose(frame["coordinates/value"], [0.3, 9.0], atol=1e-12)
-    frame = runs.frames(scene + "start = { angle = 1.0, speed = 2.0 }\n" + SOLVER, [0.0])[0]
+    frame = runs.frames(scene("cylindrical", angle=1.0, speed=2.0) + SOLVER, [0.0])[0]
     np.testing.assert_allclose(frame["coordinates/speed"], [0.0, 2.0], atol=1e-12)
     with pytest.raises(SceneError, match=r"start\.speed.*length, angle"):
-        runs.prepare(scene + "start = { speed = 2.0 }\n")
+        runs.prepare(scene("cylindrical", speed=2.0))
     with pytest.raises(SceneError, match=r"start\.angle.*has length"):
-        runs.prepare(scene.replace("cylindrical", "translational") + "start = { angle = 2.0 }\n")
+        runs.prepare(scene("translational", angle=2.0))

@@ -20,12 +20,12 @@ def test_the_motion_of_a_marker_is_that_of_its_place(runs, scene):
     """
     moving = in_motion(runs, scene)
     assume(moving is not None)
-    (shown,) = show(runs, moving, (0.15,), "tolerance = 1e-12\nend = 1.0")
+    (shown,) = show(runs, moving, (0.15,), tolerance=1e-12)
     problem = shown.problem
     markers = problem[Markers]
     x, v = [], []
     for k in (-2, -1, 1, 2):
-        shown = show(runs, moving, (0.15 + k * STEP,), "tolerance = 1e-12\nend = 1.0")[0]
+        shown = show(runs, moving, (0.15 + k * STEP,), tolerance=1e-12)[0]
         x.append(shown.problem[Markers].x.copy())
         v.append(shown.problem[Markers].v.copy())
     second = lambda y: (y[2] - y[1]) / (2 * STEP)

@@ -5,77 +5,38 @@ ones.
 from __future__ import annotations
 
 import numpy as np
+from scene_text import body, joint, solver, spring, world
 
-PLANAR = """
-[scene]
-gravity = [0, -9.81, 0]
-[[body]]
-name = "crank"
-type = "planar"
-mass = 1.0
-inertia = 0.02
-position = [0.1, 0]
-[[body]]
-name = "rod"
-type = "planar"
-mass = 0.8
-inertia = 0.05
-position = [0.45, 0]
-[[body]]
-name = "slider"
-type = "planar"
-mass = 2.0
-inertia = 0.01
-position = [0.7, 0]
-[[joint]]
-name = "main"
-type = "pin"
-a = "ground"
-b = "crank"
-start = { speed = 9.0 }
-[[joint]]
-name = "crank_pin"
-type = "pin"
-a = "crank"
-b = "rod"
-at = [0.2, 0]
-[[joint]]
-name = "wrist_pin"
-type = "pin"
-a = "rod"
-b = "slider"
-at = [0.7, 0]
-[[joint]]
-name = "guide"
-type = "translational"
-a = "ground"
-b = "slider"
-at = [0.7, 0]
-axis = [1, 0, 0]
-[[force]]
-type = "spring_damper"
-a = "ground"
-b = "slider"
-stiffness = 60.0
-damping = 1.5
-length = 0.5
-[solver]
-tolerance = 1e-10
-end = 2.0
-"""
-SPATIAL = (
-    PLANAR.replace('type = "planar"\n', "")
-    .replace(", 0]\n", ", 0, 0]\n")
-    .replace("[0, -9.81, 0, 0]", "[0, -9.81, 0]")
-    .replace("[1, 0, 0, 0]", "[1, 0, 0]")
-)
-# the wrist pin as a point on a line closes the loop without redundancy
-SPATIAL = SPATIAL.replace(
-    '"wrist_pin"\ntype = "pin"', '"wrist_pin"\ntype = "point_on_line"\naxis = [0, 0, 1]'
-)
-SPATIAL = SPATIAL.replace('type = "pin"', 'type = "revolute"\naxis = [0, 0, 1]')
-for moment in ("0.02", "0.05", "0.01"):
-    SPATIAL = SPATIAL.replace(f"inertia = {moment}\n", f"inertia = [0.04, 0.05, {moment}]\n")
+
+def mechanism(flat: bool) -> str:
+    """Text of a slider-crank with a spring, of planar bodies and joints or of spatial ones. In space the wrist pin
+    is a point on a line, which closes the loop without redundancy.
+    """
+
+    def link(name, mass, moment, x):
+        if flat:
+            return body(name, type="planar", mass=mass, inertia=moment, position=[x, 0])
+        return body(name, mass=mass, inertia=[0.04, 0.05, moment], position=[x, 0, 0])
+
+    def pin(name, a, b, x=0.0, kind="revolute", **keys):
+        if flat:
+            return joint(name, "pin", a, b, at=[x, 0], **keys)
+        return joint(name, kind, a, b, at=[x, 0, 0], axis=[0, 0, 1], **keys)
+
+    return (
+        world(gravity=[0, -9.81, 0])
+        + link("crank", 1.0, 0.02, 0.1)
+        + link("rod", 0.8, 0.05, 0.45)
+        + link("slider", 2.0, 0.01, 0.7)
+        + pin("main", "ground", "crank", start={"speed": 9.0})
+        + pin("crank_pin", "crank", "rod", 0.2)
+        + pin("wrist_pin", "rod", "slider", 0.7, kind="point_on_line")
+        + joint(
+            "guide", "translational", "ground", "slider", at=[0.7, 0] if flat else [0.7, 0, 0], axis=[1, 0, 0]
+        )
+        + spring("ground", "slider", stiffness=60.0, damping=1.5, length=0.5)
+        + solver(tolerance=1e-10, end=2.0)
+    )
 
 
 def test_planar_and_spatial_bodies_move_alike(runs):
@@ -83,8 +44,9 @@ def test_planar_and_spatial_bodies_move_alike(runs):
     crank pin.
     """
     times = np.linspace(0.0, 2.0, 21)
-    assert runs.prepare(PLANAR).problem.nv == 9 and runs.prepare(SPATIAL).problem.nv == 18
-    for flat, full in zip(runs.frames(PLANAR, times), runs.frames(SPATIAL, times)):
+    planar, spatial = mechanism(flat=True), mechanism(flat=False)
+    assert runs.prepare(planar).problem.nv == 9 and runs.prepare(spatial).problem.nv == 18
+    for flat, full in zip(runs.frames(planar, times), runs.frames(spatial, times)):
         for key in ("bodies/position", "bodies/velocity", "bodies/angular_velocity"):
             np.testing.assert_allclose(flat[key], full[key], atol=1e-8)
         for key in ("energy/kinetic", "energy/potential", "energy/dissipated"):

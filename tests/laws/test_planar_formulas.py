@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, joint, motion
 
 
 def turn(angle):
@@ -16,21 +17,18 @@ def slope(angle):
     return turn(angle + np.pi / 2)
 
 
-def body(name, place, angle, points):
-    markers = ", ".join(
-        f'{{ name = "{point}", position = {[float(x) for x in at]} }}' for point, at in points.items()
+def planar_body(name, place, angle, points):
+    """`points`: markers by name, and where they are on the body."""
+    markers = [{"name": point, "position": at} for point, at in points.items()]
+    orientation = {"angle": float(angle)}
+    return body(
+        name, type="planar", mass=1.3, inertia=0.4, position=place, orientation=orientation, marker=markers
     )
-    return (
-        f'[[body]]\nname = "{name}"\ntype = "planar"\nmass = 1.3\ninertia = 0.4\nposition = {[float(x) for x in place]}\n'
-        f"orientation = {{ angle = {float(angle)} }}\nmarker = [{markers}]\n"
-    )
 
 
-def joint(kind, a, b, more=""):
-    return f'[[joint]]\nname = "{a[0]}{b[0]}"\ntype = "{kind}"\na = "{a}"\nb = "{b}"\n{more}'
-
-
-STILL = "[scene]\ngravity = [0, 0, 0]\n"
+def link(kind, a, b, **keys):
+    """A joint that is named by the first letters of what it joins."""
+    return joint(a[0] + b[0], kind, a, b, **keys)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -41,10 +39,10 @@ def test_a_planar_revolute_is_the_vector_loop_at_three_levels(runs, seed):
     random = np.random.default_rng(seed)
     s1, s2 = random.normal(size=(2, 2))
     text = (
-        STILL
-        + body("one", [0, 0], 0, {"P": s1})
-        + body("two", s1 - s2, 0, {"P": s2})
-        + joint("pin", "one.P", "two.P")
+        NO_GRAVITY
+        + planar_body("one", [0, 0], 0, {"P": s1})
+        + planar_body("two", s1 - s2, 0, {"P": s2})
+        + link("pin", "one.P", "two.P")
     )
     problem = runs.prepare(text).problem
     # anywhere, as long as the loop closes: r₂ and its rate follow
@@ -81,19 +79,19 @@ def piston_crank(wrist, angle):
     lean = -np.arcsin(crank_pin[1] / length) - np.arctan2(leg[1], leg[0])
     rod, pin = crank_pin + turn(lean) @ [NEAR, 0], crank_pin + turn(lean) @ leg
     return (
-        STILL
-        + body("A", [BORE, 0], 0, {"axis": [0, 0]})
-        + body("B", pin + np.array([HEAD, 0]), 0, {"pin": [-HEAD, 0], "axis": [0, 0]})
-        + body("C", rod, lean, {"crank": [-NEAR, 0], "wrist": wrist})
-        + body("D", [0, 0], angle, {"pin": [0, THROW], "axle": [0, 0]})
-        + body("E", [0, 0], 0, {"axle": [0, 0]})
-        + joint("fixed", "ground", "A", f"at = [{BORE}, 0]\n")
-        + joint("fixed", "ground", "E")
-        + joint("pin", "D.pin", "C.crank")
-        + joint("pin", "C.wrist", "B.pin")
-        + joint("pin", "E.axle", "D.axle")
-        + joint("translational", "A.axis", "B.axis", "axis = [1, 0, 0]\n")
-        + f'[[motion]]\njoint = "ED"\nangle = "{RATE}*time"\n'
+        NO_GRAVITY
+        + planar_body("A", [BORE, 0], 0, {"axis": [0, 0]})
+        + planar_body("B", pin + np.array([HEAD, 0]), 0, {"pin": [-HEAD, 0], "axis": [0, 0]})
+        + planar_body("C", rod, lean, {"crank": [-NEAR, 0], "wrist": wrist})
+        + planar_body("D", [0, 0], angle, {"pin": [0, THROW], "axle": [0, 0]})
+        + planar_body("E", [0, 0], 0, {"axle": [0, 0]})
+        + link("fixed", "ground", "A", at=[BORE, 0])
+        + link("fixed", "ground", "E")
+        + link("pin", "D.pin", "C.crank")
+        + link("pin", "C.wrist", "B.pin")
+        + link("pin", "E.axle", "D.axle")
+        + link("translational", "A.axis", "B.axis", axis=[1, 0, 0])
+        + motion("ED", angle=f"{RATE}*time")
     )
 
 

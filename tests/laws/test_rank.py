@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_text import body, joint, solver
 from scipy.linalg import qr
 
 from mbplugin.analysis.rank import rank as module
@@ -18,29 +19,29 @@ SCENES = sorted(
     if p.parent.name != "piston_crank_kinematics"
 )
 
-HINGES = "".join(
-    f"""
-[[body]]
-name = "door{i}"
-mass = {1 + 0.2 * i}
-inertia = [0.9, 0.3, 0.6]
-position = [{0.4 + i}, 0.1, 0]
-"""
-    + "".join(
-        f'[[joint]]\nname = "hinge{i}{k}"\ntype = "revolute"\na = "{f"door{i - 1}" if i else "ground"}"\nb = "door{i}"\nat = [{i}, 0, {z}]\naxis = [0, 0, 1]\n'
-        for k, z in enumerate((-0.8, 0.8))
-    )
-    for i in range(4)
-)
-SOLVER = "[solver]\nend = 1\n"
+
+def doors(kind="revolute", hinges=(-0.8, 0.8)):
+    """Text of four doors in a row, each hung on the one before by a joint at each height."""
+    return "".join(
+        body(f"door{i}", mass=1 + 0.2 * i, inertia=[0.9, 0.3, 0.6], position=[0.4 + i, 0.1, 0])
+        + "".join(
+            joint(
+                f"hinge{i}{k}",
+                kind,
+                f"door{i - 1}" if i else "ground",
+                f"door{i}",
+                at=[i, 0, z],
+                axis=[0, 0, 1],
+            )
+            for k, z in enumerate(hinges)
+        )
+        for i in range(4)
+    ) + solver(end=1)
 
 
-@pytest.mark.parametrize(
-    ("scene", "rows", "rank"),
-    [(HINGES, 40, 20), (HINGES.replace('type = "revolute"', 'type = "ball"'), 24, 20)],
-)
+@pytest.mark.parametrize(("scene", "rows", "rank"), [(doors("revolute"), 40, 20), (doors("ball"), 24, 20)])
 def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
-    prepared = runs.prepare(scene + SOLVER)
+    prepared = runs.prepare(scene)
     by_values = module.rank(prepared.problem)
     monkeypatch.setattr(module, "DENSE", 0)
     by_factor = module.rank(prepared.problem)
@@ -50,12 +51,7 @@ def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
 
 def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
     monkeypatch.setattr(module, "DENSE", 0)
-    prepared = runs.prepare(
-        "[[".join(
-            ["", *[p for p in HINGES.split("[[")[1:] if not any(f'"hinge{i}1"' in p for i in range(4))]]
-        )
-        + SOLVER
-    )
+    prepared = runs.prepare(doors(hinges=(-0.8,)))
     report = module.rank(prepared.problem)
     assert (report.rows, report.rank, report.dof) == (20, 20, 4)
     assert (report.determined == 2).all()
@@ -91,8 +87,8 @@ def test_every_row_has_one_owner(runs, scene):
     """Rows of joints, of motions and of starts are all there are, each once, and tell whose they are."""
     names = runs.prepare((scene / "scene.toml").read_text()).problem.names
     owners = {}
-    for joint in names.joints:
-        owners |= dict.fromkeys(joint.rows, joint.name)
+    for held in names.joints:
+        owners |= dict.fromkeys(held.rows, held.name)
     for coordinate in names.coordinates:
         for row, what in ((coordinate.motion_row, "motion"), (coordinate.start_row, "start")):
             if row >= 0:

@@ -41,7 +41,7 @@ def pair(seed: int) -> Scene:
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-8])
 def test_a_body_of_two_that_are_joined_twice_spins_as_one(runs, seed, tolerance):
     moving = in_motion(runs, pair(seed))
-    shown = show(runs, moving, np.linspace(0.0, 0.8, 17), f"tolerance = {tolerance}\nend = 1.0")
+    shown = show(runs, moving, np.linspace(0.0, 0.8, 17), tolerance=tolerance)
     assert shown[0].prepared.rank.rows - shown[0].prepared.rank.rank == 2
     _, L0, _, l = momenta(moving, shown[0].frame)
     for s in shown:

@@ -5,35 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from discs import ABOUT, MASS, RADIUS, SteadyCircle, disc
+from scene_text import NO_GRAVITY, body, joint, motion, solver, table, torque, world
 
 from mbplugin.errors import SceneError
 
 G = 9.81
-SOLVER = "[solver]\ntolerance = 1e-10\nend = 1.0\n"
-STILL = "[scene]\ngravity = [0, 0, 0]\n"
+SOLVER = solver(tolerance=1e-10, end=1.0)
 
 
-def wheel(name, J, at, axis="[0, 0, 1]", a="ground", kind="revolute", params=""):
-    """A body whose moment about every axis is J, in a hinge."""
-    return f"""
-[[body]]
-name = "{name}"
-mass = 1.5
-inertia = [{J}, {J}, {J}]
-position = {at}
-[[joint]]
-name = "of_{name}"
-type = "{kind}"
-a = "{a}"
-b = "{name}"
-at = {at}
-axis = {axis}
-{params}
-"""
+def wheel(name, J, at, axis=(0, 0, 1), a="ground", kind="revolute", **keys):
+    """A body whose moment about every axis is J, in a hinge; `keys` of the hinge."""
+    return body(name, mass=1.5, inertia=[J, J, J], position=at) + joint(
+        f"of_{name}", kind, a, name, at=at, axis=axis, **keys
+    )
 
 
-def torque(body, z):
-    return f'[[force]]\ntype = "torque"\nbody = "{body}"\ntorque_z = {z}\n'
+def mesh(kind, *joints, **keys):
+    """A joint between joints."""
+    return table("joint", name="mesh", type=kind, joints=joints, **keys)
 
 
 def shafts(kind, bend, rate):
@@ -41,50 +30,33 @@ def shafts(kind, bend, rate):
     along the shafts.
     """
     out = np.array([np.cos(bend), np.sin(bend), 0])
-    z = "[0, 0, 1]"
-    x = "[0, 1, 0]" if kind == "universal" else z
-    return f"""
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "in"
-mass = 1.0
-inertia = [0.02, 0.1, 0.1]
-position = [-0.5, 0, 0]
-marker = [{{ name = "fork", position = [0.5, 0, 0], orientation = {{ z = [1, 0, 0], x = {x} }} }}]
-[[body]]
-name = "out"
-mass = 1.0
-inertia = [0.02, 0.1, 0.1]
-position = {(0.5 * out).tolist()}
-orientation = {{ axis = [0, 0, 1], angle = {bend} }}
-marker = [{{ name = "fork", position = [-0.5, 0, 0], orientation = {{ z = [1, 0, 0], x = {"[0, 1, 0]" if kind == "universal" else z} }} }}]
-[[joint]]
-name = "driver"
-type = "revolute"
-a = "ground"
-b = "in"
-at = [-1, 0, 0]
-axis = [1, 0, 0]
-[[joint]]
-name = "driven"
-type = "cylindrical"
-a = "ground"
-b = "out"
-at = {out.tolist()}
-axis = {out.tolist()}
-[[joint]]
-name = "tried"
-type = "{kind}"
-a = "in.fork"
-b = "out.fork"
-[[motion]]
-joint = "driver"
-angle = "{rate}*time"
-[solver]
-tolerance = 1e-11
-end = 1.0
-"""
+    z = [0, 0, 1]
+    fork = lambda x, across: [
+        {"name": "fork", "position": [x, 0, 0], "orientation": {"z": [1, 0, 0], "x": across}}
+    ]
+    return (
+        NO_GRAVITY
+        + body(
+            "in",
+            mass=1.0,
+            inertia=[0.02, 0.1, 0.1],
+            position=[-0.5, 0, 0],
+            marker=fork(0.5, [0, 1, 0] if kind == "universal" else z),
+        )
+        + body(
+            "out",
+            mass=1.0,
+            inertia=[0.02, 0.1, 0.1],
+            position=0.5 * out,
+            orientation={"axis": z, "angle": bend},
+            marker=fork(-0.5, [0, 1, 0] if kind == "universal" else z),
+        )
+        + joint("driver", "revolute", "ground", "in", at=[-1, 0, 0], axis=[1, 0, 0])
+        + joint("driven", "cylindrical", "ground", "out", at=out, axis=out)
+        + joint("tried", kind, "in.fork", "out.fork")
+        + motion("driver", angle=f"{rate}*time")
+        + solver(tolerance=1e-11, end=1.0)
+    )
 
 
 BEND, RATE = 0.6, 7.0
@@ -115,8 +87,8 @@ def test_a_nut_falls_along_its_thread(runs, pitch):
     """z = p θ/(2π):  (J + m (p/2π)²) θ̈ = T − m g p/(2π), over many turns and through the start."""
     m, J, T, lead = 1.5, 0.3, 25.0, pitch / (2 * np.pi)
     scene = (
-        wheel("nut", J, [0, 0, 0], kind="screw", params=f"pitch = {pitch}\nstart = {{ angle = 20.0 }}")
-        + torque("nut", T)
+        wheel("nut", J, [0, 0, 0], kind="screw", pitch=pitch, start={"angle": 20.0})
+        + torque("nut", z=T)
         + SOLVER
     )
     rate = (T - m * G * lead) / (J + m * lead**2)
@@ -134,13 +106,12 @@ def test_a_nut_falls_along_its_thread(runs, pitch):
 def test_two_wheels_in_mesh(runs, internal):
     """r₁ θ₁ ± r₂ θ₂ = 0:  (J₁ + J₂ (r₁/r₂)²) θ̈₁ = T; the teeth push with J₂ θ̈₂/r₂."""
     J1, J2, r1, r2, T = 0.4, 0.9, 0.1, 0.25, 30.0
-    mesh = f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["of_one", "of_two"]\nradii = [{r1}, {r2}]\ninternal = {str(internal).lower()}\n'
     scene = (
-        STILL
+        NO_GRAVITY
         + wheel("one", J1, [0, 0, 0])
         + wheel("two", J2, [r1 + r2, 0, 0])
-        + mesh
-        + torque("one", T)
+        + mesh("gear", "of_one", "of_two", radii=[r1, r2], internal=internal)
+        + torque("one", z=T)
         + SOLVER
     )
     rate = T / (J1 + J2 * (r1 / r2) ** 2)
@@ -157,12 +128,12 @@ def test_a_planet_runs_round_inside_a_ring(runs):
     """Willis: ω_planet = ω_carrier (1 − r_ring/r_planet); the carrier is body a of both hinges."""
     ring, planet, rate = 0.5, 0.2, 3.0
     scene = (
-        STILL
+        NO_GRAVITY
         + wheel("carrier", 0.3, [0, 0, 0])
-        + '[[joint]]\nname = "ring"\ntype = "revolute"\na = "carrier"\nb = "ground"\nat = [0, 0, 0]\naxis = [0, 0, 1]\n'
+        + joint("ring", "revolute", "carrier", "ground", at=[0, 0, 0], axis=[0, 0, 1])
         + wheel("planet", 0.1, [ring - planet, 0, 0], a="carrier")
-        + f'[[joint]]\nname = "mesh"\ntype = "gear"\njoints = ["ring", "of_planet"]\nradii = [{ring}, {planet}]\ninternal = true\n'
-        + f'[[motion]]\njoint = "of_carrier"\nangle = "{rate}*time"\n'
+        + mesh("gear", "ring", "of_planet", radii=[ring, planet], internal=True)
+        + motion("of_carrier", angle=f"{rate}*time")
     )
     # the two hinges of the carrier hold the same; the second is there because the ring's angle is that of the
     # ground as the carrier sees it
@@ -175,13 +146,12 @@ def test_a_planet_runs_round_inside_a_ring(runs):
 def test_a_rack_and_its_pinion(runs):
     """x = r θ: (J + m r²) θ̈ = T; the teeth push the rack with m r θ̈."""
     J, m, r, T = 0.4, 1.5, 0.1, 30.0
-    mesh = f'[[joint]]\nname = "mesh"\ntype = "rack"\njoints = ["of_pinion", "of_rack"]\nradius = {r}\n'
     scene = (
-        STILL
+        NO_GRAVITY
         + wheel("pinion", J, [0, 0, 0])
-        + wheel("rack", 1.0, [0, -r, 0], axis="[1, 0, 0]", kind="translational")
-        + mesh
-        + torque("pinion", T)
+        + wheel("rack", 1.0, [0, -r, 0], axis=[1, 0, 0], kind="translational")
+        + mesh("rack", "of_pinion", "of_rack", radius=r)
+        + torque("pinion", z=T)
         + SOLVER
     )
     rate = T / (J + m * r * r)
@@ -195,12 +165,11 @@ def test_a_rack_and_its_pinion(runs):
 def test_three_wheels_by_a_coupler(runs):
     """J_i θ̈_i = T_i + c_i λ, Σ c_i θ̈_i = target″."""
     J, C, T = np.array([0.5, 0.8, 1.1]), np.array([2.0, -1.0, 0.5]), np.array([3.0, 0.5, -0.7])
-    scene = STILL + "".join(
-        wheel(f"w{i}", J[i], [i, 0, 0], params="start = { angle = 0.1 }" if i == 0 else "")
-        + torque(f"w{i}", T[i])
+    scene = NO_GRAVITY + "".join(
+        wheel(f"w{i}", J[i], [i, 0, 0], start={"angle": 0.1} if i == 0 else None) + torque(f"w{i}", z=T[i])
         for i in range(3)
     )
-    scene += f'[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w0", "of_w1.angle", "of_w2"]\nfactors = {C.tolist()}\ntarget = "0.3 + 0.6*time**2"\n'
+    scene += mesh("coupler", "of_w0", "of_w1.angle", "of_w2", factors=C, target="0.3 + 0.6*time**2")
     lam = (1.2 - C @ (T / J)) / (C @ (C / J))
     rates = (T + C * lam) / J
     first, last = runs.frames(scene + SOLVER, [0.0, 1.0])
@@ -215,15 +184,12 @@ def test_three_wheels_by_a_coupler(runs):
 
 
 def test_a_coupler_says_what_it_cannot_find(runs):
-    scene = (
-        STILL
-        + wheel("w", 1, [0, 0, 0], kind="cylindrical")
-        + '[[joint]]\nname = "sum"\ntype = "coupler"\njoints = ["of_w", "of_w.angle"]\nfactors = [1, 2]\n'
-    )
+    wheels = NO_GRAVITY + wheel("w", 1, [0, 0, 0], kind="cylindrical")
+    coupled = lambda factors: wheels + mesh("coupler", "of_w", "of_w.angle", factors=factors)
     with pytest.raises(SceneError, match=r"of_w.*of_w\.length, of_w\.angle"):
-        runs.prepare(scene)
+        runs.prepare(coupled([1, 2]))
     with pytest.raises(SceneError, match="factors"):
-        runs.prepare(scene.replace("[1, 2]", "[1]"))
+        runs.prepare(coupled([1]))
 
 
 @pytest.mark.parametrize("flat", [False, True])
@@ -231,22 +197,29 @@ def test_a_coupler_says_what_it_cannot_find(runs):
 def test_two_loads_on_a_rope(runs, flat, ratio):
     """L₁ + n L₂ stays: ẍ₁ = −n ẍ₂, pull S = m₁ (g − ẍ₁): ẍ₁ = g (m₁ − m₂/n) / (m₁ + m₂/n²)."""
     m1, m2 = 3.0, 2.0
-    kind, inertia = ('type = "planar"', 0.2) if flat else ("", [0.2, 0.2, 0.2])
     side = "y" if flat else "z"
     up = lambda x, h: [x, h] if flat else [x, 0, h]
-    body = lambda name, m, x, h: (
-        f'[[body]]\nname = "{name}"\n{kind}\nmass = {m}\ninertia = {inertia}\nposition = {up(x, h)}\nmarker = [{{ name = "hook" }}]\n'
+    load = lambda name, m, x, h: body(
+        name,
+        type="planar" if flat else "spatial",
+        mass=m,
+        inertia=0.2 if flat else [0.2, 0.2, 0.2],
+        position=up(x, h),
+        marker=[{"name": "hook"}],
     )
-    markers = (
-        'marker = [{ name = "left", position = [-0.1, 0, 0] }, { name = "right", position = [0.1, 0, 0] }]'
-    )
-    gravity = "[0, -9.81, 0]" if flat else "[0, 0, -9.81]"
+    wheels = [{"name": "left", "position": [-0.1, 0, 0]}, {"name": "right", "position": [0.1, 0, 0]}]
     scene = (
-        f"[scene]\ngravity = {gravity}\n{markers}\n"
-        + body("one", m1, -0.1, -1.0)
-        + body("two", m2, 0.1, -2.0)
-        + f'[[joint]]\nname = "rope"\ntype = "pulley"\nmarkers = ["ground.left", "one.hook", "ground.right", "two.hook"]\nratio = {ratio}\n'
-        + "[solver]\ntolerance = 1e-10\nend = 0.4\n"
+        world(gravity=[0, -9.81, 0] if flat else [0, 0, -9.81], marker=wheels)
+        + load("one", m1, -0.1, -1.0)
+        + load("two", m2, 0.1, -2.0)
+        + table(
+            "joint",
+            name="rope",
+            type="pulley",
+            markers=["ground.left", "one.hook", "ground.right", "two.hook"],
+            ratio=ratio,
+        )
+        + solver(tolerance=1e-10, end=0.4)
     )
     rate = G * (m1 - m2 / ratio) / (m1 + m2 / ratio**2)
     k = "xyz".index(side)
@@ -304,27 +277,11 @@ def test_a_steered_wheel_rolls_in_a_circle(runs):
     runs round a circle of radius R ω/Ω.
     """
     omega, heading = 5.0, 2.0
-    fork = """
-[[body]]
-name = "fork"
-mass = 1.0
-inertia = [0.1, 0.1, 0.1]
-position = [0, 0, 0.4]
-[[joint]]
-name = "upright"
-type = "planar"
-a = "ground"
-b = "fork"
-at = [0, 0, 0.4]
-axis = [0, 0, 1]
-[[joint]]
-name = "axle"
-type = "revolute"
-a = "fork"
-b = "disc"
-at = [0, 0, 0.4]
-axis = [0, 1, 0]
-"""
+    fork = (
+        body("fork", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.4])
+        + joint("upright", "planar", "ground", "fork", at=[0, 0, 0.4], axis=[0, 0, 1])
+        + joint("axle", "revolute", "fork", "disc", at=[0, 0, 0.4], axis=[0, 1, 0])
+    )
     text = disc(
         [0, 0, RADIUS], [0, 1, 0], [RADIUS * omega, 0, 0], [0, omega, heading], [0, 0, -G], "wheel", fork
     )
@@ -343,30 +300,15 @@ axis = [0, 1, 0]
         assert abs(float(frame["energy/balance"])) < 1e-8
 
 
-FLAT = """
-[scene]
-plane = "{plane}"
-gravity = {gravity}
-marker = [{{ name = "floor" }}]
-[[body]]
-name = "disc"
-type = "planar"
-mass = {mass}
-inertia = {inertia}
-position = {centre}
-marker = [{{ name = "centre" }}]
-[[joint]]
-name = "rolls"
-type = "{kind}"
-a = "ground.floor"
-b = "disc.centre"
-axis = {axis}
-radius = {radius}
-{more}
-[solver]
-tolerance = 1e-10
-end = 1.5
-"""
+def planar_disc(plane, gravity, kind, centre, axis, more=""):
+    """Text of a planar disc that rolls on the line through the ground's origin along `axis`."""
+    return (
+        world(plane=plane, gravity=gravity, marker=[{"name": "floor"}])
+        + body("disc", type="planar", mass=MASS, inertia=ABOUT, position=centre, marker=[{"name": "centre"}])
+        + joint("rolls", kind, "ground.floor", "disc.centre", axis=axis, radius=RADIUS)
+        + more
+        + solver(tolerance=1e-10, end=1.5)
+    )
 
 
 @pytest.mark.parametrize("plane", ["xy", "xz"])
@@ -378,14 +320,7 @@ def test_a_planar_disc_rolls_down_a_slope(runs, plane):
     )
     out = [np.sin(slope), np.cos(slope), 0] if plane == "xy" else [np.sin(slope), 0, np.cos(slope)]
     along, out, gravity = np.array(along), np.array(out), -G * np.eye(3)[up]
-    keys = {
-        "mass": MASS,
-        "inertia": ABOUT,
-        "centre": (RADIUS * out).tolist(),
-        "axis": along.tolist(),
-        "radius": RADIUS,
-    }
-    text = FLAT.format(plane=plane, gravity=gravity.tolist(), kind="rolling_disc", more="", **keys)
+    text = planar_disc(plane, gravity, "rolling_disc", RADIUS * out, along)
     prepared = runs.prepare(text)
     assert (prepared.rank.dof, prepared.rank.rows) == (1, 2)
     for t, frame in zip((0.7, 1.5), runs.frames(text, [0.7, 1.5])):
@@ -405,36 +340,16 @@ def test_a_planar_wheel_drives_its_cart(runs):
     """A torque T between cart and wheel: (M + m + J/R²) a = T/R; the road pushes with (M + m) a, and nothing
     else.
     """
-    cart, torque = 3.0, 1.8
-    more = f"""
-[[body]]
-name = "cart"
-type = "planar"
-mass = {cart}
-inertia = 1
-position = [0, {RADIUS}]
-[[joint]]
-name = "rail"
-type = "translational"
-a = "ground"
-b = "cart"
-axis = [1, 0, 0]
-at = [0, {RADIUS}]
-[[joint]]
-name = "axle"
-type = "pin"
-a = "cart"
-b = "disc"
-at = [0, {RADIUS}]
-[[force]]
-type = "torque"
-body = "disc"
-torque_z = {-torque}
-"""
-    keys = {"mass": MASS, "inertia": ABOUT, "centre": [0, RADIUS, 0], "axis": [1, 0, 0], "radius": RADIUS}
-    text = FLAT.format(plane="xy", gravity=[0, -G, 0], kind="wheel", more=more, **keys)
+    cart, drive = 3.0, 1.8
+    more = (
+        body("cart", type="planar", mass=cart, inertia=1, position=[0, RADIUS])
+        + joint("rail", "translational", "ground", "cart", axis=[1, 0, 0], at=[0, RADIUS])
+        + joint("axle", "pin", "cart", "disc", at=[0, RADIUS])
+        + torque("disc", z=-drive)
+    )
+    text = planar_disc("xy", [0, -G, 0], "wheel", [0, RADIUS, 0], [1, 0, 0], more)
     assert runs.prepare(text).rank.dof == 1
-    a = torque / RADIUS / (cart + MASS + ABOUT / RADIUS**2)
+    a = drive / RADIUS / (cart + MASS + ABOUT / RADIUS**2)
     for t, frame in zip((0.5, 1.5), runs.frames(text, [0.5, 1.5])):
         np.testing.assert_allclose(frame["bodies/position"][1], [0.5 * a * t * t, RADIUS, 0], atol=1e-9)
         np.testing.assert_allclose(frame["joints/force"][0], [(cart + MASS) * a, 0, 0], atol=1e-9)

@@ -18,9 +18,7 @@ METHODS = ("constraint_force", "kkt", "newton_euler")
 def test_three_methods_and_least_squares_agree(runs, scene):
     moving = in_motion(runs, scene)
     assume(moving is not None)
-    found = {
-        m: show(runs, moving, solver=f'method = "{m}"\ntolerance = 1e-10\nend = 1.0')[0] for m in METHODS
-    }
+    found = {m: show(runs, moving, method=m)[0] for m in METHODS}
     v_dot = {m: shown.problem[Rates].v_dot.copy() for m, shown in found.items()}
     problem, report = found["kkt"].problem, found["kkt"].prepared.rank
     state = problem[State]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body, force, joint, motion, solver, torque, variable, world
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
-from two_wheels import TIMES, motion, run, scene, torque, variable
+from small_systems import TIMES, run_two_wheels, two_wheels
 
 from mbplugin.compile import compile_system
 from mbplugin.errors import PhysicsError, SceneError
@@ -15,21 +16,20 @@ from mbplugin.model import System
 
 def test_a_torque_against_an_acceleration_is_added_inertia(runs):
     """(J + j) θ'' = τ: θ = θ₀ + ω₀ t + τ t²/(2 (J + j))."""
-    value, *_ = run(runs, torque("p", "0.7 - 0.5*acceleration(a.angle)"))
+    value, *_ = run_two_wheels(runs, torque("p", z="0.7 - 0.5*acceleration(a.angle)"))
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.5 * TIMES**2, atol=1e-12)
 
 
 def test_an_added_inertia_larger_than_the_own(runs):
     """No iteration that puts F into z would converge: its factor is −j/J = −50."""
-    value, *_ = run(runs, torque("p", "0.7 - 10*acceleration(a.angle)"))
+    value, *_ = run_two_wheels(runs, torque("p", z="0.7 - 10*acceleration(a.angle)"))
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.35 / 10.2 * TIMES**2, atol=1e-11)
 
 
 def test_an_acceleration_that_follows_another(runs):
     """θ_b'' = 2 θ_a'' + 1, without a reaction on a."""
-    value, speed, drive, _ = run(
-        runs,
-        torque("p", "0.4*cos(3*time)") + motion("b", "angle_acceleration", "2*acceleration(a.angle) + 1"),
+    value, speed, drive, _ = run_two_wheels(
+        runs, torque("p", z="0.4*cos(3*time)") + motion("b", angle_acceleration="2*acceleration(a.angle) + 1")
     )
     np.testing.assert_allclose(speed[:, 0], 1.5 + 2 / 3 * np.sin(3 * TIMES), atol=1e-9)
     np.testing.assert_allclose(speed[:, 1], 4 / 3 * np.sin(3 * TIMES) + TIMES, atol=1e-9)
@@ -39,10 +39,10 @@ def test_an_acceleration_that_follows_another(runs):
 
 def test_the_acceleration_of_a_measure_between_markers(runs):
     """The x of a rim on a circle of 0.5 m has the acceleration −0.5 (θ' ² cos θ + θ'' sin θ)."""
-    value, *_ = run(
+    value, *_ = run_two_wheels(
         runs,
-        motion("b", "angle", "time**2")
-        + motion("a", "angle_acceleration", "acceleration(component_x(ground, q.rim))"),
+        motion("b", angle="time**2")
+        + motion("a", angle_acceleration="acceleration(component_x(ground, q.rim))"),
         angle=None,
     )
     exact = lambda t: 0.5 * np.cos(t**2)
@@ -51,8 +51,8 @@ def test_the_acceleration_of_a_measure_between_markers(runs):
 
 def test_a_drive_can_be_read(runs):
     """The torque that turns b turns a too: J_a θ_a'' = 3 J_b θ_b''."""
-    value, *_ = run(
-        runs, motion("b", "angle", "sin(2*time)") + torque("p", "3*reaction(b.angle)"), angle=0.0, speed=0.0
+    value, *_ = run_two_wheels(
+        runs, motion("b", angle="sin(2*time)") + torque("p", z="3*reaction(b.angle)"), angle=0.0, speed=0.0
     )
     np.testing.assert_allclose(value[:, 0], 4.5 * (np.sin(2 * TIMES) - 2 * TIMES), atol=1e-8)
 
@@ -62,9 +62,8 @@ def test_a_variable_that_depends_on_itself(runs, method):
     """y = cos(y) t: its value by bisection is the torque, so it is the acceleration of a wheel of 0.2 kg m²
     over 5.
     """
-    text = scene(variable("y", "cos(y)*time", 0.5) + torque("p", "0.2*y"), 0.0, 0.0).replace(
-        "[solver]", f'[solver]\nmethod = "{method}"'
-    )
+    more = variable("y", "cos(y)*time", start=0.5) + torque("p", z="0.2*y")
+    text = two_wheels(more, 0.0, 0.0, method=method)
     frames = runs.frames(text, TIMES)
     exact = [brentq(lambda y, t=t: y - np.cos(y) * t, -2, 2, xtol=1e-15) for t in TIMES]
     np.testing.assert_allclose([f["bodies/angular_acceleration"][0, 2] for f in frames], exact, atol=1e-12)
@@ -73,10 +72,10 @@ def test_a_variable_that_depends_on_itself(runs, method):
 def test_variables_in_a_circle_through_the_solve(runs):
     """u = 0.1 v + 1, v = θ'' + u², J θ'' = u − 0.05 v: three equations, one of them the wheel's."""
     found = runs.frames(
-        scene(
-            variable("u", "0.1*v + 1", 1)
+        two_wheels(
+            variable("u", "0.1*v + 1", start=1)
             + variable("v", "acceleration(a.angle) + u**2")
-            + torque("p", "u - 0.05*v"),
+            + torque("p", z="u - 0.05*v"),
             0.0,
             0.0,
         ),
@@ -93,37 +92,17 @@ def test_variables_in_a_circle_through_the_solve(runs):
         np.testing.assert_allclose(frame["bodies/angular_acceleration"][0, 2], expected, rtol=1e-11)
 
 
-SLOPE = """
-[scene]
-gravity = [0, 0, -9.81]
-[[body]]
-name = "block"
-mass = 2.5
-inertia = [0.1, 0.1, 0.1]
-[[body]]
-name = "along"
-mass = 1
-inertia = [1, 1, 1]
-[[joint]]
-name = "to_ground"
-type = "fixed"
-a = "ground"
-b = "along"
-[[joint]]
-name = "guide"
-type = "translational"
-a = "ground"
-b = "block"
-axis = [0.8, 0, -0.6]
-[[force]]
-type = "force"
-body = "block"
-force_x = "-0.8*0.3*{normal}"
-force_z = "0.6*0.3*{normal}"
-[solver]
-tolerance = 1e-10
-end = 1
-"""
+def slope(normal):
+    """Text of a block on a slope with the coefficient of friction 0.3; `normal` is the expression of the normal force."""
+    return (
+        world(gravity=[0, 0, -9.81])
+        + body("block", mass=2.5, inertia=[0.1, 0.1, 0.1])
+        + body("along", mass=1, inertia=[1, 1, 1])
+        + joint("to_ground", "fixed", "ground", "along")
+        + joint("guide", "translational", "ground", "block", axis=[0.8, 0, -0.6])
+        + force("block", x=f"-0.8*0.3*{normal}", z=f"0.6*0.3*{normal}")
+        + solver(tolerance=1e-10, end=1)
+    )
 
 
 NORMAL = [
@@ -136,33 +115,17 @@ NORMAL = [
 @pytest.mark.parametrize("normal", NORMAL)
 def test_friction_of_a_block_on_a_slope(runs, normal):
     """a = g (sin α − μ cos α) down the slope, sin α = 0.6."""
-    frame = runs.frames(SLOPE.format(normal=normal), [0.0, 1.0])[-1]
+    frame = runs.frames(slope(normal), [0.0, 1.0])[-1]
     np.testing.assert_allclose(frame["coordinates/speed"][0], 9.81 * (0.6 - 0.3 * 0.8), rtol=1e-10)
 
 
-PENDULUM = """
-[scene]
-gravity = [0, 0, -9.81]
-[[body]]
-name = "bob"
-mass = 1.3
-inertia = [0.05, 0.07, 0.05]
-position = [0.6, 0, 0]
-[[joint]]
-name = "pin"
-type = "revolute"
-a = "ground"
-b = "bob"
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[force]]
-type = "torque"
-body = "bob"
-torque_y = "-0.02*reaction(pin.force)*tanh(50*rate(pin.angle))"
-[solver]
-tolerance = 1e-11
-end = 0.6
-"""
+PENDULUM = (
+    world(gravity=[0, 0, -9.81])
+    + body("bob", mass=1.3, inertia=[0.05, 0.07, 0.05], position=[0.6, 0, 0])
+    + joint("pin", "revolute", "ground", "bob", at=[0, 0, 0], axis=[0, 1, 0])
+    + torque("bob", y="-0.02*reaction(pin.force)*tanh(50*rate(pin.angle))")
+    + solver(tolerance=1e-11, end=0.6)
+)
 
 
 def test_bearing_friction_of_a_pendulum(runs):
@@ -192,8 +155,8 @@ def test_bearing_friction_of_a_pendulum(runs):
 
 def test_frames_leave_the_bits_alone(runs):
     """The search begins with what the last step found, and not with what somebody looked at."""
-    text = scene(
-        variable("y", "cos(y)*time", 0.5) + torque("p", "y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
+    text = two_wheels(
+        variable("y", "cos(y)*time", start=0.5) + torque("p", z="y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
     )
     few, many = runs.frames(text, [0.0, 2.0]), runs.frames(text, np.linspace(0, 2, 41))
     assert few[-1]["coordinates/value"].tobytes() == many[-1]["coordinates/value"].tobytes()
@@ -205,14 +168,14 @@ def test_frames_leave_the_bits_alone(runs):
 @pytest.mark.parametrize(
     ("more", "name"),
     [
-        (torque("p", "1 + 0.2*acceleration(a.angle)"), '"acceleration(a.angle)"'),
-        (variable("y", "y + 1 + y**2", 0.2) + torque("p", "y"), '"y"'),
-        (motion("b", "angle_acceleration", "acceleration(b.angle)"), '"acceleration(b.angle)"'),
+        (torque("p", z="1 + 0.2*acceleration(a.angle)"), '"acceleration(a.angle)"'),
+        (variable("y", "y + 1 + y**2", start=0.2) + torque("p", z="y"), '"y"'),
+        (motion("b", angle_acceleration="acceleration(b.angle)"), '"acceleration(b.angle)"'),
     ],
 )
 def test_a_loop_without_a_solution_is_named(runs, more, name):
     with pytest.raises(PhysicsError, match="solves the equations") as caught:
-        runs.frames(scene(more, 0.3, 0.0), [0.0, 0.1])
+        runs.frames(two_wheels(more, 0.3, 0.0), [0.0, 0.1])
     assert name in str(caught.value)
 
 
@@ -220,33 +183,36 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
     ("more", "key", "mend"),
     [
         (
-            motion("b", "angle", "acceleration(a.angle)"),
+            motion("b", angle="acceleration(a.angle)"),
             "motion[0].angle",
             "known only after the solve and may not decide a position; give angle_acceleration",
         ),
         (
-            motion("b", "angle_velocity", "reaction(a.fx)"),
+            motion("b", angle_velocity="reaction(a.fx)"),
             "motion[0].angle_velocity",
             "may not decide a velocity",
         ),
-        (variable("y", "0.5*y", 1) + motion("b", "angle", "y"), "motion[0].angle", "y is known only after"),
-        (torque("p", "reaction(a)"), "force[0].torque_z", "reaction(hinge.fx)"),
-        (torque("p", "reaction(c.fx)"), "force[0].torque_z", 'there is no joint "c"'),
-        (torque("p", "reaction(a.fw)"), "force[0].torque_z", 'no reaction "fw"; there are fx, fy'),
-        (torque("p", "reaction(a.angle)"), "force[0].torque_z", 'no reaction "angle"'),
-        (torque("p", "reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
-        (torque("p", "acceleration(2*a.angle)"), "force[0].torque_z", "of one coordinate of a joint"),
-        (torque("p", "acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
         (
-            variable("y", "z", 1) + torque("p", "y") + variable("z", "yy"),
+            variable("y", "0.5*y", start=1) + motion("b", angle="y"),
+            "motion[0].angle",
+            "y is known only after",
+        ),
+        (torque("p", z="reaction(a)"), "force[0].torque_z", "reaction(hinge.fx)"),
+        (torque("p", z="reaction(c.fx)"), "force[0].torque_z", 'there is no joint "c"'),
+        (torque("p", z="reaction(a.fw)"), "force[0].torque_z", 'no reaction "fw"; there are fx, fy'),
+        (torque("p", z="reaction(a.angle)"), "force[0].torque_z", 'no reaction "angle"'),
+        (torque("p", z="reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
+        (torque("p", z="acceleration(2*a.angle)"), "force[0].torque_z", "of one coordinate of a joint"),
+        (torque("p", z="acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
+        (
+            variable("y", "z", start=1) + torque("p", z="y") + variable("z", "yy"),
             "variable[1].value",
             'unknown name "yy"',
         ),
-        (torque("p", "cosinus(1)"), "force[0].torque_z", 'unknown function "cosinus"'),
-        (torque("p", "sine(a.angle + 1)"), "force[0].torque_z", 'did you mean "sin"'),
+        (torque("p", z="cosinus(1)"), "force[0].torque_z", 'unknown function "cosinus"'),
+        (torque("p", z="sine(a.angle + 1)"), "force[0].torque_z", 'did you mean "sin"'),
         (
-            '[[joint]]\nname = "u"\ntype = "universal"\na = "p"\nb = "q"\nat = [0.5, 0, 0]\n'
-            + torque("p", "reaction(u.fx)"),
+            joint("u", "universal", "p", "q", at=[0.5, 0, 0]) + torque("p", z="reaction(u.fx)"),
             "force[0].torque_z",
             "axes of its own",
         ),
@@ -254,6 +220,6 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
 )
 def test_what_is_wrong_is_named(registry, more, key, mend):
     with pytest.raises(SceneError) as caught:
-        compile_system(System.from_text(scene(more, 0.3, 0.0)), registry)
+        compile_system(System.from_text(two_wheels(more, 0.3, 0.0)), registry)
     assert str(caught.value.key) == key
     assert mend in str(caught.value)

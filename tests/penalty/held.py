@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from scene_text import body, joint, solver, world
+
 from mbplugin.interface import (
     ACCELERATION_LEVEL,
     VELOCITY_LEVEL,
@@ -17,28 +19,39 @@ from mbplugin.interface import (
 MASS, G = 2.0, 9.81
 
 
+def penalty(**keys) -> dict[str, object]:
+    """What `enforce` says."""
+    return {"type": "penalty", **keys}
+
+
 def mass(
-    enforce: str, more: str = "", joint: str = "fixed", tolerance: float = 1e-11, gravity: float = G
+    enforce: object,
+    more: str = "",
+    kind: str = "fixed",
+    gravity: float = G,
+    how: dict[str, object] | None = None,
+    **keys: object,
 ) -> str:
-    """A mass of 2 kg at the origin on a joint to the ground, under gravity along −z."""
-    return f"""
-[scene]
-gravity = [0, 0, {-gravity}]
-[[body]]
-name = "mass"
-mass = {MASS}
-inertia = [0.02, 0.03, 0.04]
-[[joint]]
-name = "held"
-type = "{joint}"
-a = "ground"
-b = "mass"
-enforce = {enforce}
-{more}
-[solver]
-tolerance = {tolerance}
-end = 1.0
-"""
+    """Text of a mass of 2 kg at the origin on a joint to the ground, under gravity along −z; `keys` of the joint, and
+    `how` it is solved.
+    """
+    return (
+        world(gravity=[0, 0, -gravity])
+        + body("mass", mass=MASS, inertia=[0.02, 0.03, 0.04])
+        + joint("held", kind, "ground", "mass", enforce=enforce, **keys)
+        + more
+        + solver(**(how or {"tolerance": 1e-11}), end=1.0)
+    )
+
+
+def open_mass(enforce: object, gravity: float = G) -> str:
+    """Text of the same mass, 0.01 m from where a fixed joint wants it along x."""
+    return (
+        world(gravity=[0, 0, -gravity], marker=[{"name": "hook", "position": [0.01, 0, 0]}])
+        + body("mass", mass=MASS, inertia=[0.02, 0.03, 0.04], marker=[{"name": "foot"}])
+        + joint("held", "fixed", "ground.hook", "mass.foot", enforce=enforce)
+        + solver(tolerance=1e-11, end=1.0)
+    )
 
 
 class Cubic(EnforcementKind):

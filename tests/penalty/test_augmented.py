@@ -4,41 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from held import mass
+from held import mass, open_mass, penalty
+from scene_text import solver
+from small_systems import chain
 from test_door import door
 
-AUGMENTED = '{{ type = "penalty", augment = true, stiffness = {k}, angular_stiffness = {k}, tolerance = {tolerance} }}'
-CHAIN = (
-    "".join(
-        f"""
-[[body]]
-name = "b{i}"
-mass = {1 + 0.3 * i}
-inertia = [0.1, 0.2, 0.25]
-position = [{i + 0.5}, {0.2 * i}, 0.1]
-[[joint]]
-name = "j{i}"
-type = "{"ball" if i % 2 else "revolute"}"
-a = "{f"b{i - 1}" if i else "ground"}"
-b = "b{i}"
-at = [{i}, {0.2 * i}, 0]
-axis = [0.2, 1, 0.3]
-enforce = ENFORCE
-"""
-        for i in range(3)
-    )
-    + "[solver]\ntolerance = 1e-11\nend = 1.0\n"
-)
+
+def augmented(k: float, tolerance: float) -> dict[str, object]:
+    return penalty(augment=True, stiffness=k, angular_stiffness=k, tolerance=tolerance)
 
 
-def chain(enforce: str) -> str:
-    return CHAIN.replace("ENFORCE", enforce)
+def held_chain(enforce: object, **keys: object) -> str:
+    """Text of three links; `keys` of the solver."""
+    return chain(3, enforce=enforce) + solver(**(keys or {"tolerance": 1e-11}), end=1.0)
 
 
 @pytest.mark.parametrize("k", [10.0, 1e3])
 def test_a_chain_moves_and_is_held_as_by_multipliers_whatever_the_stiffness(runs, k):
-    exact = runs.frames(chain('"lagrange"'), [0.4, 0.8])
-    found = runs.frames(chain(AUGMENTED.format(k=k, tolerance=1e-11)), [0.4, 0.8])
+    exact = runs.frames(held_chain("lagrange"), [0.4, 0.8])
+    found = runs.frames(held_chain(augmented(k=k, tolerance=1e-11)), [0.4, 0.8])
     for a, b in zip(exact, found):
         np.testing.assert_allclose(b["bodies/position"], a["bodies/position"], atol=2e-9)
         np.testing.assert_allclose(b["joints/force"], a["joints/force"], atol=2e-7 * 20)
@@ -46,15 +30,13 @@ def test_a_chain_moves_and_is_held_as_by_multipliers_whatever_the_stiffness(runs
         assert abs(float(b["energy/balance"])) < 1e-8
 
 
-def deviation(runs, enforce: str) -> float:
+def deviation(runs, enforce: object) -> float:
     """Largest |Φ| at the accepted steps of a run, in fixed steps: an adaptive solver would measure the rest
     of the iteration as its own error.
     """
     from mbplugin.tables.groups import State
 
-    prepared = runs.prepare(
-        chain(enforce).replace("tolerance = 1e-11\nend", 'integrator = "rk4"\nstep = 1e-3\nend')
-    )
+    prepared = runs.prepare(held_chain(enforce, integrator="rk4", step=1e-3))
     integrator = prepared.start(0.5)
     while integrator.advance(0.5, np.inf, 10**6) != "end":
         pass
@@ -63,19 +45,19 @@ def deviation(runs, enforce: str) -> float:
 
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-5, 1e-7, 1e-9])
 def test_the_deviation_stays_below_the_tolerance(runs, tolerance):
-    assert deviation(runs, AUGMENTED.format(k=1e3, tolerance=tolerance)) <= 1.5 * tolerance
+    assert deviation(runs, augmented(k=1e3, tolerance=tolerance)) <= 1.5 * tolerance
 
 
 def test_without_multipliers_the_same_stiffness_deviates_a_million_times_as_much(runs):
-    plain = deviation(runs, '{ type = "penalty", stiffness = 1e3, angular_stiffness = 1e3 }')
-    assert plain > 1e-2 and deviation(runs, AUGMENTED.format(k=1e3, tolerance=1e-9)) < 1e-6 * plain
+    plain = deviation(runs, penalty(stiffness=1e3, angular_stiffness=1e3))
+    assert plain > 1e-2 and deviation(runs, augmented(k=1e3, tolerance=1e-9)) < 1e-6 * plain
 
 
 def test_hinges_that_repeat_each_other_share_as_by_multipliers(runs):
     """At t = 0 the rows are scaled alike in both: the shortest multipliers."""
-    both = AUGMENTED.format(k=1e4, tolerance=1e-10)
+    both = augmented(k=1e4, tolerance=1e-10)
     exact, found = (
-        runs.frames(door('"lagrange"', '"lagrange"', speed=1.5), [0.0, 1e-3])[0],
+        runs.frames(door("lagrange", "lagrange", speed=1.5), [0.0, 1e-3])[0],
         runs.frames(door(both, both, speed=1.5), [0.0, 1e-3])[0],
     )
     np.testing.assert_allclose(found["joints/force"], exact["joints/force"], atol=1e-4)
@@ -84,11 +66,7 @@ def test_hinges_that_repeat_each_other_share_as_by_multipliers(runs):
 
 
 def test_a_driven_row_takes_its_work_from_the_drive(runs):
-    text = mass(
-        '{ type = "penalty", augment = true, stiffness = 100 }',
-        "height = '0.1*sin(3*time)'",
-        joint="foreign_lift",
-    )
+    text = mass(penalty(augment=True, stiffness=100), kind="foreign_lift", height="0.1*sin(3*time)")
     frame = runs.frames(text, [1.0])[0]
     assert frame["bodies/position"][0, 2] == pytest.approx(0.1 * np.sin(3.0), abs=1e-9)
     assert frame["joints/force"][0, 2] == pytest.approx(2.0 * (9.81 - 0.9 * np.sin(3.0)), abs=1e-6)
@@ -104,13 +82,7 @@ def test_an_open_row_closes_as_its_law_says_and_what_is_lost_is_dissipated(runs)
     """
     k, zeta = 200.0, 0.3
     omega = np.sqrt(k / 2.0)
-    text = mass(
-        f'{{ type = "penalty", stiffness = {k}, damping_ratio = {zeta}, augment = true, assemble = false }}'
-    )
-    text = text.replace('a = "ground"', 'a = "ground.hook"').replace('b = "mass"', 'b = "mass.foot"')
-    text = text.replace("inertia =", 'marker = [{ name = "foot" }]\ninertia =').replace(
-        "gravity =", 'marker = [{ name = "hook", position = [0.01, 0, 0] }]\ngravity ='
-    )
+    text = open_mass(penalty(stiffness=k, damping_ratio=zeta, augment=True, assemble=False))
     fast = omega * np.sqrt(1 - zeta**2)
     times = [0.0, 0.1, 0.3, 0.7]
     for t, frame in zip(times, runs.frames(text, times)):

@@ -7,7 +7,8 @@ import re
 import numpy as np
 import pytest
 from headless import show
-from held import MASS, G, mass
+from held import MASS, G, mass, penalty
+from scene_text import force, table
 from test_door import PENALTY, door
 
 from mbplugin.model import System
@@ -16,7 +17,7 @@ from mbplugin.tables.groups import State
 
 
 def messages(registry, text: str, tmp_path) -> str:
-    run_system(System.from_text(text + "[output]\nseries = false\n"), tmp_path / "out", registry)
+    run_system(System.from_text(text + table("output", series=False)), tmp_path / "out", registry)
     return (tmp_path / "out" / "messages.txt").read_text()
 
 
@@ -29,9 +30,7 @@ def test_a_constant_load_deviates_as_much_as_predicted_within_a_factor_of_two(re
     """At rest exactly as much; a load that is there at once overshoots, by exp(−π ζ / √(1 − ζ²)) = 0.163 with
     ζ = 1/2; undamped to twice as much.
     """
-    said = messages(
-        registry, mass(f'{{ type = "penalty", deviation = {deviation} }}', tolerance=1e-9), tmp_path
-    )
+    said = messages(registry, mass(penalty(deviation=deviation), how={"tolerance": 1e-9}), tmp_path)
     (k,), (predicted, _) = numbers(r"stiffness (\S+) N/m", said), numbers(r"predicted deviation (\S+)", said)
     (occurred, _) = numbers(r"occurred deviation (\S+)", said)
     assert k == pytest.approx(MASS * G / deviation, rel=1e-2) and predicted == pytest.approx(
@@ -41,7 +40,7 @@ def test_a_constant_load_deviates_as_much_as_predicted_within_a_factor_of_two(re
 
 
 def test_a_door_deviates_as_predicted_within_a_factor_of_two(registry, tmp_path):
-    auto = '{ type = "penalty", deviation = 1e-4, angular_deviation = 1e-4 }'
+    auto = penalty(deviation=1e-4, angular_deviation=1e-4)
     said = messages(registry, door(auto, auto), tmp_path)
     predicted, occurred = (
         numbers(r"predicted deviation (\S+) m ", said),
@@ -55,8 +54,8 @@ def test_a_door_deviates_as_predicted_within_a_factor_of_two(registry, tmp_path)
 
 def test_a_load_that_grows_is_told(registry, tmp_path):
     """The force on the mass is six times its weight after half a second."""
-    pull = '[[force]]\ntype = "force"\nbody = "mass"\nforce_z = "-100*step(time - 0.5)"'
-    said = messages(registry, mass('{ type = "penalty", deviation = 1e-4 }', pull, tolerance=1e-9), tmp_path)
+    pull = force("mass", z="-100*step(time - 0.5)")
+    said = messages(registry, mass(penalty(deviation=1e-4), pull, how={"tolerance": 1e-9}), tmp_path)
     assert re.search(
         r'\[warning\] joint "held": occurred deviation .*translation along world z.*the load has grown', said
     )
@@ -65,9 +64,7 @@ def test_a_load_that_grows_is_told(registry, tmp_path):
 def test_a_fixed_step_bounds_the_stiffness_and_the_run_says_what_that_costs(registry, tmp_path):
     """ω h = 1/2: k = m / (4 h²)."""
     h = 1e-2
-    text = mass('{ type = "penalty", deviation = 1e-5 }').replace(
-        "tolerance = 1e-11", f'integrator = "rk4"\nstep = {h}'
-    )
+    text = mass(penalty(deviation=1e-5), how={"integrator": "rk4", "step": h})
     said = messages(registry, text, tmp_path)
     k = MASS / (4 * h * h)
     assert numbers(r"stiffness (\S+) N/m", said)[0] == pytest.approx(k, rel=1e-2)
@@ -83,22 +80,20 @@ def test_a_fixed_step_bounds_the_stiffness_and_the_run_says_what_that_costs(regi
 
 
 def test_a_weightless_mass_gets_the_stiffness_for_its_weight_on_earth(registry, tmp_path):
-    said = messages(registry, mass('{ type = "penalty", deviation = 1e-4 }', gravity=0), tmp_path)
+    said = messages(registry, mass(penalty(deviation=1e-4), gravity=0), tmp_path)
     assert numbers(r"stiffness (\S+) N/m", said)[0] == pytest.approx(MASS * G / 1e-4, rel=1e-2)
     assert numbers(r"occurred deviation (\S+) m ", said)[0] == 0.0
 
 
 def test_augmented_rows_report_their_tolerance(registry, tmp_path):
-    said = messages(
-        registry, mass('{ type = "penalty", augment = true, tolerance = 1e-9, stiffness = 1e3 }'), tmp_path
-    )
+    said = messages(registry, mass(penalty(augment=True, tolerance=1e-9, stiffness=1e3)), tmp_path)
     assert "augmented to 1e-09 m" in said and numbers(r"occurred deviation (\S+) m ", said)[0] <= 1e-9
 
 
-@pytest.mark.parametrize("more", ["", ", augment = true"])
+@pytest.mark.parametrize("more", [{}, {"augment": True}], ids=str)
 def test_frames_and_a_saved_state_change_no_bit(runs, more):
     """The largest deviation so far is saved, too."""
-    text = door(PENALTY, PENALTY.replace(" }", f"{more} }}"), "tolerance = 1e-6", speed=1.0)
+    text = door(PENALTY, PENALTY | more, speed=1.0, tolerance=1e-6)
 
     def end(frames: list[float], from_saved: bool) -> list[bytes]:
         prepared = runs.prepare(text)

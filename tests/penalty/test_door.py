@@ -4,40 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from held import penalty
+from scene_text import body, joint, solver
 
 W = 8.0 * 9.81
 
 
-def door(low: str, top: str, solver: str = "tolerance = 1e-9", speed: float = 0.0) -> str:
-    hinges = "".join(
-        f"""
-[[joint]]
-name = "{name}"
-type = "revolute"
-a = "ground"
-b = "door"
-at = [0, 0, {z}]
-axis = [0, 0, 1]
-enforce = {enforce}
-{f"start = {{ speed = {speed} }}" if name == "top" and speed else ""}
-"""
-        for name, z, enforce in (("low", -0.8, low), ("top", 0.8, top))
+def door(low: object, top: object, kind: str = "revolute", speed: float = 0.0, **keys: object) -> str:
+    """Text of a door on two joints along z, the lower one of a kind, held in these ways; `speed` of the upper one at
+    t = 0; `keys` of the solver.
+    """
+    start = {"speed": speed} if speed else None
+    return (
+        body("door", mass=8.0, inertia=[1.9, 2.4, 0.6], position=[0.4, 0, 0])
+        + joint("low", kind, "ground", "door", at=[0, 0, -0.8], axis=[0, 0, 1], enforce=low)
+        + joint("top", "revolute", "ground", "door", at=[0, 0, 0.8], axis=[0, 0, 1], enforce=top, start=start)
+        + solver(**({"tolerance": 1e-9, "end": 1.0} | keys))
     )
-    return f"""
-[[body]]
-name = "door"
-mass = 8.0
-inertia = [1.9, 2.4, 0.6]
-position = [0.4, 0, 0]
-{hinges}
-[solver]
-{solver}
-end = 1.0
-"""
 
 
-PENALTY = '{ type = "penalty", stiffness = 1e6, angular_stiffness = 1e5 }'
-LAGRANGE = '"lagrange"'
+PENALTY = penalty(stiffness=1e6, angular_stiffness=1e5)
+LAGRANGE = "lagrange"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +43,7 @@ def test_hinges_that_are_held_by_penalty_are_not_redundant(runs, low, top, redun
 
 def test_two_penalty_hinges_carry_half_of_a_symmetric_door_each(runs):
     """Half the weight each; the forces across are a couple: 2 · 0.8 F + 2 T = W · 0.4."""
-    frame = runs.frames(door(PENALTY, PENALTY, "tolerance = 1e-13"), [0.5])[0]
+    frame = runs.frames(door(PENALTY, PENALTY, tolerance=1e-13), [0.5])[0]
     low, top = frame["joints/force"]
     assert low[2] + top[2] == pytest.approx(W, rel=1e-9)
     # the door leans by θ = 2e-5, which lifts one hinge and lowers the other by ½ θ² 0.8: 2e-4 N
@@ -78,7 +65,7 @@ def test_a_lagrange_hinge_and_one_softer_spring_share_by_stiffness(runs):
 
 def test_a_ball_below_and_a_penalty_hinge_above_carry_what_statics_says(runs):
     """The weight hangs on the exact ball; the hinge above holds its couple, by force across and torque."""
-    text = door(LAGRANGE, PENALTY).replace('type = "revolute"', 'type = "ball"', 1)
+    text = door(LAGRANGE, PENALTY, "ball")
     report = runs.prepare(text).rank
     assert report.rows == report.rank == 3
     frame = runs.frames(text, [2.0])[0]
@@ -99,10 +86,9 @@ def test_the_factor_of_the_constraint_forces_has_no_place_for_penalty_rows(runs)
 
 @pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
 def test_every_method_finds_the_same_motion_beside_a_penalty(runs, method):
-    text = door(LAGRANGE, PENALTY, f'method = "{method}"\ntolerance = 1e-9', speed=1.5).replace(
-        'type = "revolute"', 'type = "ball"', 1
+    frame, reference = (
+        runs.frames(door(LAGRANGE, PENALTY, "ball", speed=1.5, **keys), [0.3])[0]
+        for keys in ({"method": method}, {})
     )
-    frame = runs.frames(text, [0.3])[0]
-    reference = runs.frames(text.replace(f'method = "{method}"\n', ""), [0.3])[0]
     np.testing.assert_allclose(frame["bodies/position"], reference["bodies/position"], atol=1e-10)
     np.testing.assert_allclose(frame["joints/force"], reference["joints/force"], atol=1e-4)

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from held import penalty
+from scene_text import body, joint, motion, solver, state
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
 
 M, J, K, K_TURN, D, G = 2.0, (0.3, 0.2, 0.1), 5e3, 80.0, 12.0, 9.81
-BLOCK = f"""
-[[body]]
-name = "block"
-mass = {M}
-inertia = {list(J)}
-[[joint]]
-name = "weld"
-type = "fixed"
-a = "ground"
-b = "block"
-enforce = {{ type = "penalty", stiffness = {K}, angular_stiffness = {K_TURN}, damping = DAMPING, angular_damping = 0, augment = AUGMENT }}
-"""
 
 
-def block(damping=0.0, augment="false"):
-    return mb.System.from_text(BLOCK.replace("DAMPING", str(damping)).replace("AUGMENT", augment))
+def block(damping=0.0, augment=False):
+    """Text of a block on a fixed joint to the ground that is held by penalty."""
+    law = penalty(stiffness=K, angular_stiffness=K_TURN, damping=damping, angular_damping=0, augment=augment)
+    return body("block", mass=M, inertia=J) + joint("weld", "fixed", "ground", "block", enforce=law)
+
+
+def analyze(text, what, **keys):
+    return mb.System.from_text(text).analyze(what, **keys)
 
 
 def test_a_weight_on_a_penalty_joint_sags_by_load_over_stiffness():
-    report = block().analyze("static")
+    report = analyze(block(), "static")
     assert report.position[0] == pytest.approx([0, 0, -M * G / K], abs=1e-12)
     assert report.reactions[0] == pytest.approx([0, 0, M * G, 0, 0, 0], abs=1e-9) and report.stable
     # least stiffness in unit masses: the smallest of k/m and k_θ/J
@@ -36,58 +32,43 @@ def test_a_weight_on_a_penalty_joint_sags_by_load_over_stiffness():
 
 
 def test_its_modes_are_those_of_a_body_on_springs():
-    modes = block().analyze("eigen")
+    modes = analyze(block(), "eigen")
     assert modes.frequencies == pytest.approx(
         np.sqrt(sorted([K / M] * 3 + [K_TURN / j for j in J])), rel=1e-9
     )
-    damped = [mode for mode in block(D).analyze("eigen").modes if mode.zeta > 1e-6]
+    damped = [mode for mode in analyze(block(D), "eigen").modes if mode.zeta > 1e-6]
     assert len(damped) == 3
     for mode in damped:
         assert (mode.omega, mode.zeta) == pytest.approx((np.sqrt(K / M), D / (2 * np.sqrt(K * M))), rel=1e-9)
 
 
 def test_what_a_run_iterates_until_it_is_closed_is_closed_in_balance():
-    report = block(augment="true").analyze("static")
+    report = analyze(block(augment=True), "static")
     assert np.abs(report.position).max() < 1e-14
     assert report.reactions[0] == pytest.approx([0, 0, M * G, 0, 0, 0], abs=1e-9)
 
 
 def test_a_run_comes_to_rest_where_static_analysis_says(runs):
     """Critically damped by the joint itself: after 2 s nothing moves."""
-    text = BLOCK.replace("DAMPING", str(2 * np.sqrt(K * M))).replace("AUGMENT", "false")
-    (frame,) = runs.frames(text + "[solver]\nend = 2.0\n", [2.0])
-    assert frame["bodies/position"][0, 2] == pytest.approx(
-        mb.System.from_text(text).analyze("static").position[0, 2], abs=1e-9
+    text = block(damping=2 * np.sqrt(K * M))
+    (frame,) = runs.frames(text + solver(end=2.0), [2.0])
+    assert frame["bodies/position"][0, 2] == pytest.approx(analyze(text, "static").position[0, 2], abs=1e-9)
+
+
+def crank(**keys):
+    """Text of a driven crank; `keys` of its hinge."""
+    return (
+        body("crank", mass=1, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
+        + joint("pin", "revolute", "ground", "crank", at=[0, 0, 0], axis=[0, 1, 0], **keys)
+        + motion("pin", angle="2*time + 0.3*sin(3*time)")
     )
-
-
-CRANK = """
-[[body]]
-name = "crank"
-mass = 1
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-[[joint]]
-name = "pin"
-type = "revolute"
-a = "ground"
-b = "crank"
-at = [0, 0, 0]
-axis = [0, 1, 0]
-ENFORCE
-[[motion]]
-joint = "pin"
-angle = "2*time + 0.3*sin(3*time)"
-"""
 
 
 @pytest.mark.parametrize("what", ["kinematic", "inverse"])
 def test_analyses_of_geometry_hold_them_exactly(what):
     """Without forces nothing deviates: the same as with the joint held by multipliers."""
-    elastic = mb.System.from_text(CRANK.replace("ENFORCE", 'enforce = "penalty"')).analyze(
-        what, positions=20, end=1.0
-    )
-    exact = mb.System.from_text(CRANK.replace("ENFORCE", "")).analyze(what, positions=20, end=1.0)
+    elastic = analyze(crank(enforce="penalty"), what, positions=20, end=1.0)
+    exact = analyze(crank(), what, positions=20, end=1.0)
     for name in ("q", "v", "v_dot", "lam"):
         np.testing.assert_allclose(getattr(elastic.states, name), getattr(exact.states, name), atol=1e-11)
     assert "held exactly here, as if stiff: pin" in elastic.messages
@@ -95,9 +76,6 @@ def test_analyses_of_geometry_hold_them_exactly(what):
 
 @pytest.mark.parametrize("what", ["static", "eigen"])
 def test_inner_states_are_refused_where_they_would_be_left_as_they_are(what):
-    text = (
-        BLOCK.replace("DAMPING", "0").replace("AUGMENT", "false")
-        + '[[state]]\nname = "sum"\nrate = "distance(block, ground)"\nstart = 0\n'
-    )
+    text = block() + state("sum", "distance(block, ground)", start=0)
     with pytest.raises(SceneError, match=rf'analyze = "{what}": this scene has inner states \(sum\)'):
-        mb.System.from_text(text).analyze(what)
+        analyze(text, what)

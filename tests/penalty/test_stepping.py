@@ -7,14 +7,15 @@ from __future__ import annotations
 import re
 
 import pytest
-from held import MASS, G, mass
+from held import MASS, G, mass, penalty
+from scene_text import force
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
 
 
 def test_stepping_tells_the_predicted_and_the_occurred_deviation():
-    sim = mb.System.from_text(mass('{ type = "penalty", stiffness = 1e5 }')).simulate()
+    sim = mb.System.from_text(mass(penalty(stiffness=1e5))).simulate()
     (start,) = [text for t, level, text in sim.messages if "N/m" in text and "rad" not in text]
     assert start.startswith('joint "held": penalty with stiffness 1e+05 N/m, predicted deviation 0.000196 m')
     while sim.time < 0.5:
@@ -29,8 +30,8 @@ def test_stepping_tells_the_predicted_and_the_occurred_deviation():
 
 
 def test_a_load_that_grows_is_a_warning_once():
-    pull = '[[force]]\ntype = "force"\nbody = "mass"\nforce_z = "-500*time"'
-    sim = mb.System.from_text(mass('{ type = "penalty", stiffness = 1e5 }', pull)).simulate()
+    pull = force("mass", z="-500*time")
+    sim = mb.System.from_text(mass(penalty(stiffness=1e5), pull)).simulate()
     for _ in range(5):
         sim.step(0.2)
     found = [
@@ -40,7 +41,7 @@ def test_a_load_that_grows_is_a_warning_once():
 
 
 def test_a_joint_is_held_otherwise_by_one_call():
-    system = mb.System.from_text(mass('"lagrange"'))
+    system = mb.System.from_text(mass("lagrange"))
     assert system.compile().nc == 6 and system.check().nc == 6
     kept = system.hold("held", "penalty", stiffness=1e5, angular_stiffness=100)
     assert kept is system.joint("held") and kept.enforcement == (
@@ -54,7 +55,7 @@ def test_a_joint_is_held_otherwise_by_one_call():
 
 
 def test_mistakes_of_that_call_are_told():
-    system = mb.System.from_text(mass('"lagrange"'))
+    system = mb.System.from_text(mass("lagrange"))
     with pytest.raises(SceneError, match=r'there is no such joint.*"held"'):
         system.hold("hold", "penalty")
     system.hold("held", "penalty", stifness=1)

@@ -6,33 +6,31 @@ import numpy as np
 import pytest
 from derivatives import check_rows
 from headless import show
+from scene_text import body, joint, solver, world
 from scipy.integrate import solve_ivp
 
 from mbplugin.tables.groups import State
 
-BODY = """
-[scene]
-gravity = {gravity}
-[[body]]
-name = "jelly"
-type = "foreign_affine"
-mass = 1.3
-inertia = [0.5, 0.4, 0.3]
-position = [0.6, 0.1, -0.2]
-angular_velocity = {w}
-elasticity = {k}
-marker = [{{ name = "corner", position = [0.2, 0.3, -0.1] }}]
-"""
-HINGE = """
-[[joint]]
-name = "hinge"
-type = "revolute"
-a = "ground"
-b = "jelly"
-at = [0.2, 0.0, 0.1]
-axis = [0.2, 1.0, 0.4]
-"""
-SOLVER = "\n[solver]\ntolerance = 1e-10\nend = 0.8\n"
+SOLVER = solver(tolerance=1e-10, end=0.8)
+
+
+def jelly(w=(0, 0, 0), elasticity=30.0, gravity=(0, 0, 0)):
+    return world(gravity=gravity) + body(
+        "jelly",
+        type="foreign_affine",
+        mass=1.3,
+        inertia=[0.5, 0.4, 0.3],
+        position=[0.6, 0.1, -0.2],
+        angular_velocity=w,
+        elasticity=elasticity,
+        marker=[{"name": "corner", "position": [0.2, 0.3, -0.1]}],
+    )
+
+
+def hinged_jelly(elasticity=30.0):
+    return jelly(elasticity=elasticity, gravity=[0, 0, -9.81]) + joint(
+        "hinge", "revolute", "ground", "jelly", at=[0.2, 0.0, 0.1], axis=[0.2, 1.0, 0.4]
+    )
 
 
 def state(frame_problem):
@@ -47,7 +45,7 @@ def run_to(prepared, t):
 
 def test_without_elasticity_the_deformation_grows_linearly(runs):
     """F = F₀ + Ḟ₀ t, exactly: a mark on the body moves on a straight line."""
-    prepared = runs.prepare(BODY.format(gravity=[0, 0, 0], w=[0.3, -0.2, 0.9], k=0.0) + SOLVER)
+    prepared = runs.prepare(jelly(w=[0.3, -0.2, 0.9], elasticity=0.0) + SOLVER)
     q0, v0 = state(prepared.problem)
     q, v = run_to(prepared, 0.8)
     np.testing.assert_allclose(q, q0 + 0.8 * v0, atol=1e-12)
@@ -55,7 +53,7 @@ def test_without_elasticity_the_deformation_grows_linearly(runs):
 
 
 def test_an_elastic_body_keeps_energy_and_momentum(runs):
-    prepared = runs.prepare(BODY.format(gravity=[0, 0, 0], w=[3.0, -2.0, 4.0], k=5.0) + SOLVER)
+    prepared = runs.prepare(jelly(w=[3.0, -2.0, 4.0], elasticity=5.0) + SOLVER)
 
     def spin(q, v):
         F, dF = q[3:].reshape(3, 3), v[3:].reshape(3, 3)
@@ -92,7 +90,7 @@ def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
     """
     from mbplugin.tables.groups import Markers
 
-    prepared = runs.prepare(BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=30.0) + HINGE + SOLVER)
+    prepared = runs.prepare(hinged_jelly() + SOLVER)
     assert prepared.rank.dof == 12 - 5
     problem = prepared.problem
     q0, v0 = state(problem)
@@ -135,7 +133,7 @@ def test_held_by_a_hinge_it_moves_as_a_dense_model_says(runs):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_its_marker_frames_have_the_right_rates(runs, seed):
     """A revolute joint on it: G and γ as differences of Φ and G, away from F = 1."""
-    prepared = runs.prepare(BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=30.0) + HINGE + SOLVER)
+    prepared = runs.prepare(hinged_jelly() + SOLVER)
     problem = prepared.problem
     problem[State].q[:] += 0.2 * np.random.default_rng(seed).normal(size=12)
     check_rows(problem, seed=seed, tolerance=1e-5)

@@ -5,36 +5,32 @@
 from __future__ import annotations
 
 import numpy as np
+from scene_text import body, force, solver, table
 from scipy.integrate import solve_ivp
 
 PUCK, WEIGHT, RADIUS, SPEED, GRAVITY = 0.8, 1.3, 0.6, 2.1, 9.81
-SCENE = f"""
-[[body]]
-name = "puck"
-mass = {PUCK}
-inertia = [0.01, 0.01, 0.01]
-position = [{RADIUS}, 0, 0]
-velocity = [0, {SPEED}, 0]
-marker = [{{ name = "middle" }}]
-[[body]]
-name = "weight"
-mass = {WEIGHT}
-inertia = [0.01, 0.01, 0.01]
-position = [0, 0, -0.5]
-marker = [{{ name = "middle" }}]
-[[joint]]
-name = "cable"
-type = "foreign_cable"
-markers = ["puck.middle", "ground", "weight.middle"]
-at = [0, 0, 0]                     # the hole
-[[force]]
-type = "force"                    # the table carries the puck
-body = "puck"
-force_z = {PUCK * GRAVITY}
-[solver]
-tolerance = 1e-10
-end = 2.0
-"""
+SCENE = (
+    body(
+        "puck",
+        mass=PUCK,
+        inertia=[0.01, 0.01, 0.01],
+        position=[RADIUS, 0, 0],
+        velocity=[0, SPEED, 0],
+        marker=[{"name": "middle"}],
+    )
+    + body(
+        "weight", mass=WEIGHT, inertia=[0.01, 0.01, 0.01], position=[0, 0, -0.5], marker=[{"name": "middle"}]
+    )
+    + table(
+        "joint",
+        name="cable",
+        type="foreign_cable",
+        markers=["puck.middle", "ground", "weight.middle"],
+        at=[0, 0, 0],
+    )
+    + force("puck", z=PUCK * GRAVITY)
+    + solver(tolerance=1e-10, end=2.0)
+)
 
 
 def test_a_cable_through_a_hole(runs):

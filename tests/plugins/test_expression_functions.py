@@ -7,56 +7,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from foreign_kinds.functions import Cosine, InPython, Series, Wave, Wrong
+from scene_text import motion, torque
+from small_systems import two_wheels
 
 from mbplugin.compile import compile_system
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.model import System
 from mbplugin.testing import check_function
 
-SCENE = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "p"
-mass = 1
-inertia = [0.1, 0.1, 0.2]
-[[body]]
-name = "q"
-mass = 1
-inertia = [0.2, 0.2, 0.3]
-position = [1, 0, 0]
-[[joint]]
-name = "a"
-type = "revolute"
-a = "ground"
-b = "p"
-axis = [0, 0, 1]
-START
-[[joint]]
-name = "b"
-type = "revolute"
-a = "ground"
-b = "q"
-at = [1, 0, 0]
-axis = [0, 0, 1]
-MORE
-[solver]
-tolerance = 1e-10
-end = 1
-"""
-MOVING = "start = { angle = 0.3, speed = 1.5 }"
 
-
-def run(runs, more, start=MOVING, times=(0.0, 0.35, 1.0)):
-    return runs.frames(SCENE.replace("START", start).replace("MORE", more), times)
-
-
-def motion(key, text, joint="b"):
-    return f'[[motion]]\njoint = "{joint}"\n{key} = "{text}"\n'
-
-
-def torque(text):
-    return f'[[force]]\ntype = "torque"\nbody = "p"\ntorque_z = "{text}"\n'
+def run(runs, more, angle=0.3, times=(0.0, 0.35, 1.0)):
+    """Frames of two wheels, the first of which moves unless `angle` is None."""
+    return runs.frames(two_wheels(more, angle, end=1), times)
 
 
 SUM = " + ".join(f"sin({n}*SUM)/{n**2}" for n in range(1, 6))
@@ -65,30 +27,30 @@ SUM = " + ".join(f"sin({n}*SUM)/{n**2}" for n in range(1, 6))
 @pytest.mark.parametrize(
     ("more", "function", "expression", "tolerance"),
     [
-        (motion("angle", "HERE"), "foreign_wave(time, 3)", "sin(3*time)*exp(time)", 1e-12),
+        (motion("b", angle="HERE"), "foreign_wave(time, 3)", "sin(3*time)*exp(time)", 1e-12),
         (
-            motion("angle", "HERE"),
+            motion("b", angle="HERE"),
             "foreign_wave(0.5*a.angle, 1 + time)",
             "sin((1 + time)*0.5*a.angle)*exp(0.5*a.angle)",
             1e-12,
         ),
-        (motion("angle", "HERE"), "2*foreign_cosine(a.angle)", "2*cos(a.angle)", 1e-12),
+        (motion("b", angle="HERE"), "2*foreign_cosine(a.angle)", "2*cos(a.angle)", 1e-12),
         (
-            motion("angle_velocity", "HERE"),
+            motion("b", angle_velocity="HERE"),
             "foreign_wave(a.angle, time)",
             "sin(time*a.angle)*exp(a.angle)",
             1e-12,
         ),
-        (motion("angle_velocity", "HERE"), "foreign_cosine(rate(a.angle))", "cos(rate(a.angle))", 1e-12),
-        (motion("angle_acceleration", "HERE"), "foreign_series(time)", SUM.replace("SUM", "time"), 1e-12),
+        (motion("b", angle_velocity="HERE"), "foreign_cosine(rate(a.angle))", "cos(rate(a.angle))", 1e-12),
+        (motion("b", angle_acceleration="HERE"), "foreign_series(time)", SUM.replace("SUM", "time"), 1e-12),
         (
-            torque("HERE"),
+            torque("p", z="HERE"),
             "-foreign_wave(a.angle, rate(a.angle))",
             "-sin(rate(a.angle)*a.angle)*exp(a.angle)",
             1e-12,
         ),
-        (torque("HERE"), "foreign_cosine(acceleration(a.angle))", "cos(acceleration(a.angle))", 1e-12),
-        (motion("angle", "HERE"), "foreign_series(2*a.angle)", SUM.replace("SUM", "(2*a.angle)"), 1e-8),
+        (torque("p", z="HERE"), "foreign_cosine(acceleration(a.angle))", "cos(acceleration(a.angle))", 1e-12),
+        (motion("b", angle="HERE"), "foreign_series(2*a.angle)", SUM.replace("SUM", "(2*a.angle)"), 1e-8),
     ],
 )
 def test_the_same_as_the_expression(runs, more, function, expression, tolerance):
@@ -107,13 +69,13 @@ def test_the_same_as_the_expression(runs, more, function, expression, tolerance)
 
 
 def test_a_function_that_numba_cannot_compile_runs_as_python(runs):
-    frame = run(runs, motion("angle_velocity", "foreign_in_python(2*time)"))[-1]
+    frame = run(runs, motion("b", angle_velocity="foreign_in_python(2*time)"))[-1]
     np.testing.assert_allclose(frame["coordinates/value"][1], 1.0, rtol=1e-9)
 
 
 def test_a_function_that_raises_stops_the_run_and_is_named(runs):
     with pytest.raises(PhysicsError, match=r"foreign_fails\(time\).*is nan") as caught:
-        run(runs, motion("angle_velocity", "foreign_fails(time)"))
+        run(runs, motion("b", angle_velocity="foreign_fails(time)"))
     assert 0.4 < float(str(caught.value).split()[2]) < 0.6
 
 
@@ -129,7 +91,7 @@ def test_a_function_that_raises_stops_the_run_and_is_named(runs):
 )
 def test_what_is_wrong_is_named(registry, text, mend):
     with pytest.raises(SceneError, match=mend):
-        compile_system(System.from_text(SCENE.replace("START", "").replace("MORE", torque(text))), registry)
+        compile_system(System.from_text(two_wheels(torque("p", z=text), angle=None)), registry)
 
 
 def test_the_kit_compares_derivatives_with_differences():

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from headless import show
+from scene_text import NO_GRAVITY, body, solver, table
 
-SCENE = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "ball"
-mass = 2.0
-inertia = [1, 1, 1]
-position = [0.5, 0, 0]
-[[force]]
-type = "foreign_latch"
-body = "ball"
-size = 3.0
-[solver]
-tolerance = 1e-9
-end = 10.0
-"""
+SCENE = (
+    NO_GRAVITY
+    + body("ball", mass=2.0, inertia=[1, 1, 1], position=[0.5, 0, 0])
+    + table("force", type="foreign_latch", body="ball", size=3.0)
+    + solver(tolerance=1e-09, end=10.0)
+)
 
 
 def test_the_memory_flips_where_the_event_is(runs):

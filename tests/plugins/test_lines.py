@@ -8,29 +8,23 @@ import numpy as np
 import pytest
 from headless import Runs
 from mbplugin_forces.spring_damper import SpringDamper
+from scene_text import NO_GRAVITY, body, solver, table
 
 from mbplugin.errors import PluginError
-from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import hookimpl
 
-SCENE = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "bob"
-mass = 1.0
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-marker = [{ name = "eye", position = [0, 0.1, 0] }]
-[[force]]
-name = "spring"
-type = "drawn_spring"
-a = "ground"
-b = "bob.eye"
-stiffness = 40.0
-[solver]
-end = 0.3
-"""
+SCENE = (
+    NO_GRAVITY
+    + body(
+        "bob",
+        mass=1.0,
+        inertia=[0.1, 0.1, 0.1],
+        position=[0.5, 0, 0],
+        marker=[{"name": "eye", "position": [0, 0.1, 0]}],
+    )
+    + table("force", name="spring", type="drawn_spring", a="ground", b="bob.eye", stiffness=40.0)
+    + solver(end=0.3)
+)
 
 
 def runs(lines):
@@ -42,7 +36,7 @@ def runs(lines):
         def mbplugin_force_elements(register):
             register(drawn)
 
-    return Runs(load_plugins(extra=[("drawn", Plugin)])[0])
+    return Runs.offering(drawn=Plugin)
 
 
 def test_the_ends_are_where_the_markers_are():

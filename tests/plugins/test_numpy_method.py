@@ -12,9 +12,9 @@ import mbplugin_least_constraint
 import numpy as np
 import pytest
 from headless import Runs
+from scene_text import body, joint, solver, table
 
 from mbplugin.errors import PluginError, SceneError
-from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.schema import scene_schema
 from mbplugin.interface import hookimpl
 from mbplugin.kernels import entries
@@ -22,33 +22,21 @@ from mbplugin.model import System
 
 END = 0.5
 TIMES = np.linspace(0, END, 6)
-PENDULUM = """
-[[body]]
-name = "bob"
-mass = 2
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-[[joint]]
-name = "pivot"
-type = "revolute"
-a = "ground"
-b = "bob"
-at = [0, 0, 0]
-axis = [0, 1, 0]
-"""
+PENDULUM = body("bob", mass=2, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0]) + joint(
+    "pivot", "revolute", "ground", "bob", at=[0, 0, 0], axis=[0, 1, 0]
+)
+
+
+LEAST = {"mbplugin_least_constraint": mbplugin_least_constraint}
 
 
 @pytest.fixture(scope="module")
 def runs():
-    plugins = [
-        ("mbplugin_least_constraint", mbplugin_least_constraint),
-        ("foreign_methods", foreign_kinds.methods),
-    ]
-    return Runs(load_plugins(extra=plugins)[0])
+    return Runs.offering(**LEAST, foreign_methods=foreign_kinds.methods)
 
 
-def with_method(scene: str, method: str, tolerance: float = 1e-10) -> str:
-    return f'{scene}\n[solver]\nmethod = "{method}"\ntolerance = {tolerance}\nend = {END}\n'
+def with_method(scene: str, method: str, end: float = END) -> str:
+    return scene + solver(method=method, tolerance=1e-10, end=end)
 
 
 def scene(name: str) -> str:
@@ -109,14 +97,10 @@ def test_a_method_that_leaves_is_not_held_back(runs):
 
 
 def test_a_force_that_gives_no_number_is_blamed_and_not_the_method():
-    registry = load_plugins(
-        extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("faulty", foreign_kinds.faulty)]
-    )[0]
-    faulty = PENDULUM + '[[force]]\nname = "f"\ntype = "foreign_nan"\nbody = "bob"\n'
+    runs = Runs.offering(**LEAST, faulty=foreign_kinds.faulty)
+    faulty = PENDULUM + table("force", name="f", type="foreign_nan", body="bob")
     with pytest.raises(PluginError, match="foreign_nan"):
-        Runs(registry).frames(
-            with_method(faulty, "least_constraint").replace("end = 0.5", "end = 0.6"), [0.0, 0.6]
-        )
+        runs.frames(with_method(faulty, "least_constraint", end=0.6), [0.0, 0.6])
 
 
 def test_a_name_that_no_plugin_offers_is_refused_with_the_nearest(runs):
@@ -144,11 +128,9 @@ def test_two_plugins_with_one_method_are_both_named():
             register(mbplugin_least_constraint.LeastConstraint)
 
     with pytest.warns(UserWarning, match='two plugins offer the method "least_constraint"'):
-        registry = load_plugins(
-            extra=[("mbplugin_least_constraint", mbplugin_least_constraint), ("other", Other())]
-        )[0]
+        runs = Runs.offering(**LEAST, other=Other())
     with pytest.raises(PluginError, match=r"mbplugin_least_constraint.*other"):
-        Runs(registry).prepare(with_method(PENDULUM, "least_constraint"))
+        runs.prepare(with_method(PENDULUM, "least_constraint"))
 
 
 def test_asking_the_problem_inside_a_method_costs_no_evaluation(runs, monkeypatch):

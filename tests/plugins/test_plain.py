@@ -5,36 +5,28 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from scene_text import body, solver, table
 
 from mbplugin.codegen.compiled import PythonKernelWarning
 
-SCENE = """
-[[body]]
-name = "bob"
-mass = 1.0
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0, 0]
-marker = [{ name = "eye" }]
-[[force]]
-type = "TYPE"
-a = "ground"
-b = "bob.eye"
-stiffness = 40.0
-length = 0.3
-[solver]
-tolerance = 1e-8
-end = 0.3
-"""
+
+def bob(spring):
+    """Text of a bob on a spring of a kind."""
+    return (
+        body("bob", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0], marker=[{"name": "eye"}])
+        + table("force", type=spring, a="ground", b="bob.eye", stiffness=40.0, length=0.3)
+        + solver(tolerance=1e-8, end=0.3)
+    )
 
 
 def test_plain_python_equals_the_compiled_spring_and_warns_once(runs):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        (plain,) = runs.frames(SCENE.replace("TYPE", "foreign_plain_spring"), [0.3])
-        runs.prepare(SCENE.replace("TYPE", "foreign_plain_spring"))
+        (plain,) = runs.frames(bob("foreign_plain_spring"), [0.3])
+        runs.prepare(bob("foreign_plain_spring"))
     told = [w for w in caught if issubclass(w.category, PythonKernelWarning)]
     assert len(told) == 1
     assert "foreign_plain_spring" in str(told[0].message) and "µs a call" in str(told[0].message)
-    (compiled,) = runs.frames(SCENE.replace("TYPE", "spring_damper"), [0.3])
+    (compiled,) = runs.frames(bob("spring_damper"), [0.3])
     np.testing.assert_allclose(plain["bodies/position"], compiled["bodies/position"], atol=1e-13)
     np.testing.assert_allclose(plain["forces/wrench"], compiled["forces/wrench"], atol=1e-11)

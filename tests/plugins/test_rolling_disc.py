@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from derivatives import check_rows
 from discs import GRAVITY, RADIUS, SteadyCircle, disc
+from scene_text import body
 
 KIND = "foreign_rolling_disc"
 
@@ -38,5 +39,11 @@ def test_in_a_steady_circle(runs):
 def test_its_jacobian_and_bias_are_derivatives(runs, plane):
     text = disc([0.1, 0.2, 0.35], [0.5, 0.8, 0.3], [0, 0, 0], [0, 0, 0], [0, 0, -GRAVITY], KIND, plane=plane)
     if plane == "table.top":
-        text += '[[body]]\nname = "table"\nmass = 3\ninertia = [1, 1.2, 0.9]\nposition = [0, 0, -0.2]\nmarker = [{ name = "top", position = [0, 0, 0.2] }]\n'
+        text += body(
+            "table",
+            mass=3,
+            inertia=[1, 1.2, 0.9],
+            position=[0, 0, -0.2],
+            marker=[{"name": "top", "position": [0, 0, 0.2]}],
+        )
     check_rows(runs.prepare(text).problem, position_level=False)

@@ -9,8 +9,9 @@ import pytest
 from foreign_kinds import Affine, Offset
 from mbplugin_bodies.spatial import Spatial
 from mbplugin_forces.spring_damper import SpringDamper
-from test_affine import BODY, HINGE
-from test_offset import CHAIN, SPRING
+from scene_text import solver
+from test_affine import hinged_jelly
+from test_offset import SPRING, offset_chain
 from whole_system import whole_system
 
 from mbplugin.analysis.tangent.stiffness import damping, stiffness
@@ -20,14 +21,14 @@ from mbplugin.kernels import entries
 from mbplugin.tables.groups import State
 
 SCENES = {
-    "foreign_affine": BODY.format(gravity=[0, 0, -9.81], w=[0, 0, 0], k=5.0) + HINGE,
-    "foreign_offset": (CHAIN + SPRING).replace("TYPE", "foreign_offset"),
+    "foreign_affine": hinged_jelly(elasticity=5.0),
+    "foreign_offset": offset_chain("foreign_offset") + SPRING,
 }
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_bodies_without_tangents_are_differenced_by_themselves(runs, name):
-    problem = runs.prepare(SCENES[name] + "\n[solver]\nend = 1.0\n").problem
+    problem = runs.prepare(SCENES[name] + solver(end=1.0)).problem
     random = np.random.default_rng(2)
     problem[State].q[3 : problem.nq if name == "foreign_affine" else 3] *= 1.1
     problem[State].v[:] = random.normal(size=problem.nv)

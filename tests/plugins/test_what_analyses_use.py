@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from foreign_kinds.spy import Spy
 from headless import Runs
+from scene_text import body, joint, solver, spring, world
 
 from mbplugin.errors import MbpluginError
 from mbplugin.hooks.load import load_plugins
@@ -17,34 +18,18 @@ from mbplugin.interface import hookimpl
 from mbplugin.model import System
 from mbplugin.run.analyze import analyze
 
-#: a heavy ball on a rod from a nail, pulled aside by a spring
-SCENE = """
-[scene]
-gravity = [0, 0, -9.81]
-marker = [{ name = "nail" }, { name = "wall", position = [2, 0.3, 0] }]
-[[body]]
-name = "ball"
-mass = 1.3
-inertia = [0.1, 0.1, 0.1]
-position = [0.5, 0.1, -0.7]
-marker = [{ name = "eye" }]
-[[joint]]
-name = "rod"
-type = "foreign_spy"
-a = "ground.nail"
-b = "ball.eye"
-length = 0.9
-LIES
-[[force]]
-type = "spring_damper"
-a = "ground.wall"
-b = "ball.eye"
-stiffness = 8.0
-damping = 0.4
-length = 1.0
-[solver]
-end = 0.1
-"""
+
+def ball(**lies):
+    """Text of a heavy ball on a rod from a nail, pulled aside by a spring."""
+    return (
+        world(gravity=[0, 0, -9.81], marker=[{"name": "nail"}, {"name": "wall", "position": [2, 0.3, 0]}])
+        + body("ball", mass=1.3, inertia=[0.1, 0.1, 0.1], position=[0.5, 0.1, -0.7], marker=[{"name": "eye"}])
+        + joint("rod", "foreign_spy", "ground.nail", "ball.eye", length=0.9, **lies)
+        + spring("ground.wall", "ball.eye", stiffness=8.0, damping=0.4, length=1.0)
+        + solver(end=0.1)
+    )
+
+
 #: what the rod adds to each output; a rate that is prescribed gives all analyses of velocities something to
 #: do
 TRUE = {"phi": 0.0, "G": 0.0, "gamma": 0.0, "phi_t": 0.02}
@@ -64,7 +49,7 @@ def offered():
 
 
 def answer(registry, what: str, **lies: float) -> np.ndarray:
-    text = SCENE.replace("LIES", "".join(f"{name} = {value}\n" for name, value in (TRUE | lies).items()))
+    text = ball(**(TRUE | lies))
     if what == "run":
         frame = Runs(registry).frames(text, [0.0, 0.1])[-1]
         return np.concatenate([frame["bodies/position"].ravel(), frame["bodies/velocity"].ravel()])

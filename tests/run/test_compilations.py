@@ -7,6 +7,7 @@ import uuid
 
 import pytest
 from child import ROOT, command, distribution
+from scene_text import NO_GRAVITY, body, solver, table
 
 ALL = """
 import json, pathlib, sys
@@ -62,7 +63,10 @@ def test_a_changed_helper_of_a_plugin_is_compiled_again(tmp_path, helper):
         "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n"
     )
     (tmp_path / "s.toml").write_text(
-        '[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\ntype = "acme_push"\nbody = "a"\n[solver]\nend = 1\n'
+        NO_GRAVITY
+        + body("a", mass=1, inertia=[1, 1, 1])
+        + table("force", type="acme_push", body="a")
+        + solver(end=1)
     )
     ask = "import mbplugin as mb\nfrom mbplugin.codegen.compiled import compilations\nsim = mb.System.from_file('s.toml').simulate()\nsim.step(1.0)\n"
     ask += "print(round(float(sim['a'].velocity[0]), 9), compilations[0])"

@@ -8,8 +8,7 @@ import foreign_kinds
 import pytest
 from child import ROOT
 from headless import Runs
-
-from mbplugin.hooks.load import load_plugins
+from scene_text import NO_GRAVITY, body, force, joint, solver, table
 
 #: a scene of kinematics alone has no masses, and no steps
 SCENES = sorted(
@@ -17,40 +16,22 @@ SCENES = sorted(
     for p in (ROOT / "scenes").glob("*/scene.toml")
     if p.parent.name != "piston_crank_kinematics"
 )
-PUSHED = """
-[scene]
-gravity = [0, 0, 0]
-[[body]]
-name = "sled"
-mass = 1
-inertia = [1, 1, 1]
-position = [1, 0, 0]
-[[joint]]
-name = "rail"
-type = "translational"
-a = "ground"
-b = "sled"
-axis = [1, 0, 0]
-[[force]]
-type = "force"
-body = "sled"
-force_x = "if(sin(20*time), 3, -2) + 5*step(time - 0.51)"
-[[force]]
-name = "pull"
-TYPE
-[solver]
-end = 1.0
-"""
+PUSHED = (
+    NO_GRAVITY
+    + body("sled", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    + joint("rail", "translational", "ground", "sled", axis=[1, 0, 0])
+    + force("sled", x="if(sin(20*time), 3, -2) + 5*step(time - 0.51)")
+)
 #: kinds with inner states, and with memory and events
 INNER = {
-    "lag": 'type = "foreign_lag"\nbody = "sled"\ncommand = "7*sin(3*time)"\ntime_constant = 0.1',
-    "latch": 'type = "foreign_latch"\nbody = "sled"\nsize = 20.0',
+    "lag": {"type": "foreign_lag", "command": "7*sin(3*time)", "time_constant": 0.1},
+    "latch": {"type": "foreign_latch", "size": 20.0},
 }
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return Runs(load_plugins(extra=[("foreign_kinds", foreign_kinds)])[0])
+    return Runs.offering(foreign_kinds=foreign_kinds)
 
 
 def frames_of(prepared, integrator, end, numbers):
@@ -113,4 +94,5 @@ def test_of_each_solver(runs, solver):
 
 @pytest.mark.parametrize("kind", INNER)
 def test_of_inner_states_memory_and_events(runs, kind):
-    assert_goes_on(runs, PUSHED.replace("TYPE", INNER[kind]), 1.0)
+    pull = table("force", name="pull", body="sled", **INNER[kind])
+    assert_goes_on(runs, PUSHED + pull + solver(end=1.0), 1.0)

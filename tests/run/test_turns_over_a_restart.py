@@ -8,50 +8,23 @@ import signal
 
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, joint, motion, solver, table
 
 import mbplugin as mb
 from mbplugin.run.loop import Interrupted
 
-SCENE = """
-[scene]
-gravity = [0, 0, 0]
-[parameters]
-ten_turns = "20*pi"
-[[body]]
-name = "wheel"
-mass = 1.0
-inertia = [0.1, 0.1, 0.1]
-[[body]]
-name = "nut"
-mass = 1.0
-inertia = [0.1, 0.1, 0.1]
-[[joint]]
-name = "hinge"
-type = "revolute"
-a = "ground"
-b = "wheel"
-axis = [0, 0, 1]
-[[joint]]
-name = "thread"
-type = "screw"
-a = "ground"
-b = "nut"
-axis = [0, 0, 1]
-pitch = 0.1
-[[joint]]
-name = "both"
-type = "coupler"
-joints = ["hinge", "thread.angle"]
-factors = [1, -1]
-[[motion]]
-joint = "hinge"
-angle = "ten_turns*sin(pi*time/2)"
-[solver]
-end = 2.0
-[output]
-frames = 200
-series = false
-"""
+SCENE = (
+    NO_GRAVITY
+    + table("parameters", ten_turns="20*pi")
+    + body("wheel", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    + body("nut", mass=1.0, inertia=[0.1, 0.1, 0.1])
+    + joint("hinge", "revolute", "ground", "wheel", axis=[0, 0, 1])
+    + joint("thread", "screw", "ground", "nut", axis=[0, 0, 1], pitch=0.1)
+    + table("joint", name="both", type="coupler", joints=["hinge", "thread.angle"], factors=[1, -1])
+    + motion("hinge", angle="ten_turns*sin(pi*time/2)")
+    + solver(end=2.0)
+    + table("output", frames=200, series=False)
+)
 
 
 def test_turns_are_counted_on_after_an_interruption(tmp_path):

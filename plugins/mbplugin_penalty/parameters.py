@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
-from mbplugin.model.quantities import NUMBER_SCHEMA, a_non_negative
+from mbplugin.model.quantities import NUMBER_SCHEMA, validate_non_negative
 
 AUTO: Literal["auto"] = "auto"
 
@@ -17,7 +17,7 @@ def a_number_or_auto(value: Any, info: ValidationInfo) -> float | str:
     if value == AUTO:
         return AUTO
     try:
-        return a_non_negative(value, info)
+        return validate_non_negative(value, info)
     except SceneError as error:
         raise SceneError(error.key, error.value, f'{error.mend}; or "auto"') from None
 

@@ -235,7 +235,7 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
         (torque("p", "reaction(a.fw)"), "force[0].torque_z", 'no reaction "fw"; there are fx, fy'),
         (torque("p", "reaction(a.angle)"), "force[0].torque_z", 'no reaction "angle"'),
         (torque("p", "reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
-        (torque("p", "acceleration(2*a.angle)"), "force[0].torque_z", "of one coordinate of a joint"),
+        (torque("p", "acceleration(2*a.angle)"), "force[0].torque_z", "takes one joint coordinate"),
         (torque("p", "acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
         (
             variable("y", "z", 1) + torque("p", "y") + variable("z", "yy"),

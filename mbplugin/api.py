@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.hooks.load import Found, load_plugins
+from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.problem import Problem
 from mbplugin.results import RawResult, store_of
@@ -23,7 +23,7 @@ Array = np.ndarray[Any, Any]
 
 
 @functools.cache
-def plugins() -> tuple[Registry, list[Found]]:
+def plugins() -> tuple[Registry, list[Plugin]]:
     """All installed plugins, loaded once in a process."""
     return load_plugins()
 

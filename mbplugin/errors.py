@@ -1,9 +1,8 @@
-"""Every error that a user can meet. `str(error)` is the whole message, one to three lines that say what to
-change.
+"""All errors shown to the user. `str(error)` is the full message: one to three lines, with what to change.
 
     scene.toml: line 8: body[1].mass = -2: must be greater than 0
 
-Exit codes: 2 bad input, 3 the physics stopped, 4 input or output, 5 a plugin failed.
+Exit codes: 2 invalid input, 3 simulation stopped, 4 read or write error, 5 plugin failed.
 """
 
 from __future__ import annotations
@@ -12,30 +11,26 @@ import difflib
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-SHOWN = 3  # problems of a scene told at once
-WIDTH = 60  # characters of a value that are shown
+MAX_PROBLEMS = 3  # problems of a scene reported at once
+MAX_WIDTH = 60  # characters shown of a value
+MAX_KEY = 180  # characters shown of a key
 
 
 class NotGiven:
-    """Stands for "there is no value to show"."""
+    """Type of NOT_GIVEN: the message shows no value."""
 
 
 NOT_GIVEN = NotGiven()
 
 
 class MbpluginError(Exception):
-    """Base of all errors with a message for the user."""
+    """Base class of all errors with a message for the user."""
 
     exit_code = 1
 
 
 class SceneError(MbpluginError, ValueError):
-    """Bad input: where it is, what was seen, what would be accepted.
-
-    It is a `ValueError` so that pydantic validators can raise it and add the path of the key. `file` and
-    `line` may be
-    filled in later by who knows them. `also` holds further problems of the same scene.
-    """
+    """Invalid input. A `ValueError`, so that pydantic validators may raise it."""
 
     exit_code = 2
 
@@ -50,85 +45,96 @@ class SceneError(MbpluginError, ValueError):
         also: Sequence[SceneError] = (),
     ) -> None:
         super().__init__(mend)
-        self.key, self.value, self.mend = key, value, mend
-        self.file, self.line = file, line
-        self.also = tuple(also)
+        self.key = key  # path of the key, such as "body[1].mass"
+        self.value = value  # as given, or NOT_GIVEN
+        self.mend = mend  # what is wrong, or what would be accepted
+        self.file = file  # often filled in by a caller that knows it
+        self.line = line  # likewise
+        self.also = tuple(also)  # further problems of the same scene
 
     def __str__(self) -> str:
         problems = [self, *self.also]
-        lines = [problem.text() for problem in problems[:SHOWN]]
-        if len(problems) > SHOWN:
-            lines[-1] += f" (and {len(problems) - SHOWN} more)"
+        lines = [problem.text() for problem in problems[:MAX_PROBLEMS]]
+        if len(problems) > MAX_PROBLEMS:
+            lines[-1] += f" (and {len(problems) - MAX_PROBLEMS} more)"
         return "\n".join(lines)
 
     def text(self) -> str:
-        """The message of this problem alone, in one line."""
-        what = self.key if len(self.key) <= 3 * WIDTH else f"{self.key[: 3 * WIDTH]}..."
+        """The message for this problem only, on one line."""
+        key = self.key if len(self.key) <= MAX_KEY else f"{self.key[:MAX_KEY]}..."
         if not isinstance(self.value, NotGiven):
-            what = f"{what} = {shown(self.value)}" if what else shown(self.value)
-        where = [self.file, f"line {self.line}" if self.line else "", what, " ".join(self.mend.split())]
-        return printable(": ".join(part for part in where if part))
+            key = f"{key} = {shown(self.value)}" if key else shown(self.value)
+        parts = [self.file, f"line {self.line}" if self.line else "", key, " ".join(self.mend.split())]
+        return printable(": ".join(part for part in parts if part))
 
 
 class PhysicsError(MbpluginError):
-    """The physics stopped: diverged, locked, no solution. `time` [s] is where."""
+    """The simulation cannot go on: divergence, a locked mechanism, no solution."""
 
     exit_code = 3
 
     def __init__(self, message: str, *, time: float | None = None) -> None:
         super().__init__(message if time is None else f"t = {time:.9g} s: {message}")
-        self.time = time
+        self.time = time  # [s]
 
 
 class StoreError(MbpluginError):
-    """Reading or writing failed: disk full, damaged store."""
+    """A read or write failed: disk full, corrupted store."""
 
     exit_code = 4
 
 
 class PluginError(MbpluginError):
-    """A plugin failed; the message names it."""
+    """A plugin failed. The message names the plugin."""
 
     exit_code = 5
 
 
-def shown(value: Any, width: int = WIDTH) -> str:
-    """`value` as it would stand in a scene file, cut to `width` characters."""
-    text = written(value, 4)
+def shown(value: Any, width: int = MAX_WIDTH) -> str:
+    """`value` in TOML notation, cut to `width` characters."""
+    text = toml_text(value, 4)
     return text if len(text) <= width else text[: width - 3] + "..."
 
 
-def written(value: Any, depth: int) -> str:
-    """One value in TOML's notation, `depth` levels deep."""
+def toml_text(value: Any, depth: int) -> str:
+    """`value` in TOML notation, down to `depth` levels of nesting."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
         return f'"{printable(value[:200])}"'
     if isinstance(value, int) and abs(value) >= 10**30:
-        return "an integer of more than 30 digits"
+        return "an integer with more than 30 digits"
     if isinstance(value, dict):
-        pairs = (f"{k} = {written(v, depth - 1)}" for k, v in list(value.items())[:20]) if depth else ["..."]
+        if not depth:
+            return "{ ... }"
+        pairs = (f"{key} = {toml_text(item, depth - 1)}" for key, item in list(value.items())[:20])
         return "{ " + ", ".join(pairs) + " }"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(written(v, depth - 1) for v in value[:20] if depth) + "]"
+        return "[" + ", ".join(toml_text(item, depth - 1) for item in value[:20] if depth) + "]"
     if hasattr(value, "tolist"):
-        return written(value.tolist(), depth)
+        return toml_text(value.tolist(), depth)
     return str(value.isoformat()) if hasattr(value, "isoformat") else repr(value)
 
 
 def printable(text: str) -> str:
-    """`text` without characters that a terminal would act on."""
+    """`text` with control characters escaped, so that a terminal does not interpret them."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """'; did you mean "mass"?', or nothing when no known word is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    """'; did you mean "mass"?' with the closest known word, or "" if none is close."""
+    closest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f'; did you mean "{closest[0]}"?' if closest else ""
+
+
+def suggestion(word: str, known: Iterable[str], most: int = 12) -> str:
+    """'; did you mean "mass"?' if a known word is close, else '; known: ...' with up to `most` of them."""
+    known = list(known)
+    return did_you_mean(word, known) or f"; known: {listed(known, most)}"
 
 
 def listed(words: Iterable[str], most: int = 12) -> str:
-    """`words` in one line, at most `most` of them."""
+    """`words` separated by commas, at most `most` of them, on one line."""
     words = list(words)
     rest = f" and {len(words) - most} more" if len(words) > most else ""
     return (", ".join(words[:most]) or "none") + rest

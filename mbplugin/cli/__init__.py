@@ -1,4 +1,4 @@
-"""The command line: one file per command, each imported when it is called."""
+"""Command line: one module per command, imported when the command runs."""
 
 from mbplugin.cli.app import main
 

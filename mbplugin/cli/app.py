@@ -1,4 +1,4 @@
-"""The commands and their options; what they do is imported when they run, so that `--help` is quick."""
+"""Commands and options. The implementations are imported only when a command runs, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ app = typer.Typer(
 )
 
 Scene = Annotated[
-    str, typer.Argument(help="a .toml file, a scene folder, or a Python file that builds `system`")
+    str, typer.Argument(help="a .toml file, a scene folder, or a Python file that defines `system`")
 ]
 Changes = Annotated[
     list[str] | None,
-    typer.Option("--set", help="change a parameter or a key: stiffness=5, solver.tolerance=1e-9"),
+    typer.Option("--set", help="set a parameter or a key: stiffness=5, solver.tolerance=1e-9"),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
-Disabled = Annotated[list[str] | None, typer.Option("--no-plugin", help="leave this plugin out")]
-Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop where a plugin cannot be loaded")]
+Disabled = Annotated[list[str] | None, typer.Option("--no-plugin", help="do not load this plugin")]
+Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop if a plugin cannot be loaded")]
 
 
 @app.command()
@@ -33,15 +33,15 @@ def run(
         str | None, typer.Option("-o", "--out", help="folder of the result; default out/<scene>")
     ] = None,
     changes: Changes = None,
-    end: Annotated[float | None, typer.Option(help="time at which to end [s]")] = None,
+    end: Annotated[float | None, typer.Option(help="end time [s]")] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="go on from the last checkpoint of the result")
+        bool, typer.Option("--resume", help="continue from the last checkpoint of the result")
     ] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Run a scene: result.zarr, the ParaView series and messages.txt."""
+    """Simulate a scene; writes result.zarr, a ParaView series and messages.txt."""
     from mbplugin.cli.run import run_scene
 
     run_scene(scene, out, changes or [], end, resume, json, no_plugin or [], strict)
@@ -54,15 +54,15 @@ def check(
     matrices: Annotated[
         bool, typer.Option("--matrices", help="print M, G, h, γ, X, Y, S, λ of a small model")
     ] = False,
-    steps: Annotated[bool, typer.Option("--steps", help="show what each joint adds to the rank")] = False,
+    steps: Annotated[bool, typer.Option("--steps", help="print the rank added by each joint")] = False,
     repairs: Annotated[
-        bool, typer.Option("--repairs", help="try other joints in the place of redundant ones")
+        bool, typer.Option("--repairs", help="propose replacements for redundant joints")
     ] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Assemble a scene and count: degrees of freedom, rows, rank; which rows are redundant, and why."""
+    """Assemble a scene; print degrees of freedom, constraint rows, rank, and redundant rows with the cause."""
     from mbplugin.cli.check import check_scene
 
     check_scene(scene, changes or [], matrices, steps, repairs, json, no_plugin or [], strict)
@@ -71,14 +71,14 @@ def check(
 @app.command()
 def explain(
     scene: Scene,
-    out: Annotated[str | None, typer.Option("-o", "--out", help="folder; default out/<scene>")] = None,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="output folder; default out/<scene>")
+    ] = None,
     changes: Changes = None,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Write the equations of a small model: a page with its numbers, and a numpy script that finds the
-    accelerations again.
-    """
+    """Write the equations of a small model: a page with numbers, and a numpy script that solves them."""
     from mbplugin.cli.explain import explain_scene
 
     explain_scene(scene, out, changes or [], no_plugin or [], strict)
@@ -95,41 +95,48 @@ def analyze(
     ],
     out: Annotated[
         str | None,
-        typer.Option("-o", "--out", help="folder for messages.txt and what can be drawn; default none"),
+        typer.Option("-o", "--out", help="folder for messages.txt and results; default: nothing is written"),
     ] = None,
     changes: Changes = None,
     positions: Annotated[
-        int | None, typer.Option(help="kinematic, inverse: number of positions; default the frames of a run")
+        int | None,
+        typer.Option(help="kinematic, inverse: number of positions; default as the frames of a run"),
     ] = None,
     end: Annotated[
         float | None, typer.Option(help="kinematic, inverse: time of the last position [s]")
     ] = None,
     load_steps: Annotated[
-        int | None, typer.Option(help="static, eigen: parts in which the load comes on; default 1")
+        int | None, typer.Option(help="static, eigen: number of load increments; default 1")
     ] = None,
     about: Annotated[
         str | None,
         typer.Option(
-            help="eigen: about the balance (static, the default), the position at t = 0 (start), or the motion then (motion)"
+            help="eigen: linearize about the equilibrium (static, the default), the initial position (start) "
+            "or the initial motion (motion)"
         ),
     ] = None,
     frame: Annotated[
         str | None,
         typer.Option(
-            help="eigen --about motion: from what turns as the bodies do (turning, the default), world, or x,y,z in rad/s"
+            help="eigen --about motion: reference frame: rotating with the bodies (turning, the default), "
+            "world, or angular velocity x,y,z [rad/s]"
         ),
     ] = None,
     repairs: Annotated[
-        bool, typer.Option("--repairs", help="redundancy: try other joints in the place of redundant ones")
+        bool, typer.Option("--repairs", help="redundancy: propose replacements for redundant joints")
     ] = False,
-    modes: Annotated[int | None, typer.Option(help="eigen with -o: modes to draw; default 6")] = None,
-    movie: Annotated[bool, typer.Option("--movie", help="eigen with -o: a movie of each mode too")] = False,
+    modes: Annotated[
+        int | None, typer.Option(help="eigen with -o: number of mode shapes to write; default 6")
+    ] = None,
+    movie: Annotated[
+        bool, typer.Option("--movie", help="eigen with -o: also write a movie of each mode")
+    ] = False,
     json: Json = False,
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Analyse a scene without time steps: assembly, initial velocities and accelerations, kinematics, drives,
-    balance, modes, redundant rows.
+    """Analyse a scene without time integration: assembly, initial state, kinematics, inverse dynamics,
+    equilibrium, modes, redundancy.
     """
     from mbplugin.cli.analyze import analyze_scene
 
@@ -146,7 +153,7 @@ def analyze(
 
 @app.command()
 def info(result: Annotated[str, typer.Argument(help="folder of a result")], json: Json = False) -> None:
-    """Say what a result holds, and whether it is whole."""
+    """List the content of a result and check its integrity."""
     from mbplugin.cli.info import info_result
 
     info_result(result, json)
@@ -161,28 +168,32 @@ def render(
             "-o", "--out", help="a .png, .gif or .mp4 file; default picture.png in the result's folder"
         ),
     ] = None,
-    time: Annotated[float | None, typer.Option(help="time of a picture [s]; default the middle")] = None,
+    time: Annotated[
+        float | None, typer.Option(help="time of a picture [s]; default the middle of the run")
+    ] = None,
     speed: Annotated[
         float | None,
-        typer.Option(help="simulated seconds per second of a movie; default all of the run in eight seconds"),
+        typer.Option(help="simulated seconds per second of a movie; default the whole run in eight seconds"),
     ] = None,
-    fps: Annotated[float, typer.Option(help="pictures per second of a movie")] = 25.0,
-    size: Annotated[str, typer.Option(help="pixels of the picture")] = "1280x720",
+    fps: Annotated[float, typer.Option(help="frames per second of a movie")] = 25.0,
+    size: Annotated[str, typer.Option(help="width x height in pixels")] = "1280x720",
     forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
     names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
     vectors: Annotated[
         bool,
         typer.Option(
             "--vectors",
-            help="show the vectors from the origin to the mass centres and from there to the joints",
+            help="show the vectors from the origin to the mass centres and from those to the joints",
         ),
     ] = False,
-    trace: Annotated[list[str] | None, typer.Option(help="body whose mass centre leaves a line")] = None,
+    trace: Annotated[
+        list[str] | None, typer.Option(help="show the path of this body's mass centre")
+    ] = None,
     window: Annotated[
-        bool, typer.Option("--window", help="open a window with a time slider; space plays")
+        bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
     ] = False,
 ) -> None:
-    """Draw a result: a picture, a movie, or a window."""
+    """Render a result as a picture, as a movie, or in a window."""
     from mbplugin.cli.render import render_result
 
     render_result(result, out, time, speed, fps, size, forces, names, vectors, trace or [], window)
@@ -202,7 +213,7 @@ def plot(
         ),
     ] = None,
 ) -> None:
-    """Plot stored quantities over time."""
+    """Plot stored quantities against time."""
     from mbplugin.cli.render import plot_result
 
     plot_result(result, what, out)
@@ -210,7 +221,7 @@ def plot(
 
 plugins_app = typer.Typer(
     invoke_without_command=True,
-    help="List plugins: name, version, distribution, what they offer, state; show a kind, or check a plugin.",
+    help="List plugins with version, distribution, state and offers; show a kind; check a plugin.",
 )
 app.add_typer(plugins_app, name="plugins")
 
@@ -219,7 +230,7 @@ app.add_typer(plugins_app, name="plugins")
 def plugins(
     context: typer.Context, json: Json = False, strict: Strict = False, no_plugin: Disabled = None
 ) -> None:
-    """List plugins: name, version, distribution, what they offer, state; or check one."""
+    """List plugins with version, distribution, state and offers."""
     if context.invoked_subcommand is None:
         from mbplugin.cli.plugins import list_plugins
 
@@ -238,7 +249,7 @@ def show(
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Say what a kind is: what it is made of, its coordinates, what it leaves free, its keys."""
+    """Describe a kind: its basic constraints, coordinates, free directions and keys."""
     from mbplugin.cli.plugins import show_kind
 
     show_kind(name, json, no_plugin or [], strict)
@@ -248,9 +259,7 @@ def show(
 def check_plugin(
     name: Annotated[str, typer.Argument(help="name of the plugin, as `mbplugin plugins` lists it")],
 ) -> None:
-    """Run the conformance kit on everything that a plugin offers: derivatives, action and reaction, power,
-    rank, cost.
-    """
+    """Run the conformance kit on all offers of a plugin: derivatives, action and reaction, power, rank, cost."""
     from mbplugin.cli.plugins import check_one
 
     check_one(name)
@@ -258,7 +267,7 @@ def check_plugin(
 
 @app.command()
 def schema() -> None:
-    """Print the JSON Schema of a scene, with the keys of all loaded plugins."""
+    """Print the JSON Schema of a scene, including the keys of all loaded plugins."""
     from mbplugin.cli.schema import print_schema
 
     print_schema()
@@ -266,12 +275,12 @@ def schema() -> None:
 
 @app.command()
 def new(
-    name: Annotated[str, typer.Argument(help="folder to make")],
+    name: Annotated[str, typer.Argument(help="folder to create")],
     plugin: Annotated[
-        bool, typer.Option("--plugin", help="write a small plugin in a distribution of its own instead")
+        bool, typer.Option("--plugin", help="create a small plugin with its own distribution instead")
     ] = False,
 ) -> None:
-    """Write a small scene to start from, or with --plugin a small plugin."""
+    """Create a small scene to start from, or with --plugin a small plugin."""
     from mbplugin.cli.new import new_plugin, new_scene
 
     new_plugin(name) if plugin else new_scene(name)
@@ -279,23 +288,23 @@ def new(
 
 @app.command()
 def verify(
-    paths: Annotated[list[str], typer.Argument(help="scene folders, or folders of such")],
+    paths: Annotated[list[str], typer.Argument(help="scene folders, or folders of scene folders")],
     changes: Changes = None,
     json: Json = False,
 ) -> None:
-    """Run scenes and compare them with their truth.py."""
+    """Run scenes and compare the results with their truth.py."""
     from mbplugin.cli.verify import verify_scenes
 
     verify_scenes(paths, changes or [], json)
 
 
 def main() -> None:
-    """The entry point: a message and an exit code for every error that a user can meet."""
-    from mbplugin.cli.interrupt import leaves_at_once
+    """Entry point of the command line: turns errors into messages and exit codes."""
+    from mbplugin.cli.interrupt import exit_on_interrupt
     from mbplugin.errors import MbpluginError, StoreError
 
     try:
-        with leaves_at_once():
+        with exit_on_interrupt():
             app()
     except MbpluginError as error:
         if "--json" in sys.argv:
@@ -305,6 +314,6 @@ def main() -> None:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except OSError as error:
-        # what is written has its own messages; this is the cache, a pipe, a folder that went away
+        # not from results, which raise StoreError: the cache, a pipe, a deleted folder
         print(f"error: {error.filename or 'input/output'}: {error.strerror or error}", file=sys.stderr)
         sys.exit(StoreError.exit_code)

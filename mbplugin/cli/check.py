@@ -1,6 +1,4 @@
-"""`mbplugin check`: assemble and count; for small models print the matrices of the constraint force
-algorithm.
-"""
+"""`mbplugin check`: assemble a scene and print its counts; for small models also its matrices."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.rank import levels
-from mbplugin.analysis.redundancy import redundancy_text as words
+from mbplugin.analysis.redundancy import redundancy_text
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
@@ -20,7 +18,7 @@ from mbplugin.problem import Problem
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.tables.groups import Rows, State
 
-LARGEST = 60  # velocities and rows up to which matrices are printed
+MAX_SIZE = 60  # velocities and rows of a model whose matrices are printed
 
 
 def check_scene(
@@ -38,10 +36,10 @@ def check_scene(
     prepared = prepare(system, registry)
     problem, report = prepared.problem, prepared.rank
     analysis = redundancy(problem, system, report=report)
-    lam = first_multipliers(prepared) if analysis.redundant else None
-    found: dict[str, Any] = {
+    lam = initial_multipliers(prepared) if analysis.redundant else None
+    document: dict[str, Any] = {
         "bodies": problem.names.bodies,
-        "joints": [j.name for j in problem.names.joints],
+        "joints": [joint.name for joint in problem.names.joints],
         "dof": report.dof,
         "rows": report.rows,
         "rank": report.rank,
@@ -60,53 +58,52 @@ def check_scene(
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:
-        found["repairs"] = [repair.as_dict() for repair in tried]
+        document["repairs"] = [repair.as_dict() for repair in tried]
+    arrays: dict[str, Any] = {}
     if matrices:
-        if max(problem.nv, problem.nc) > LARGEST:
-            raise SceneError(
-                "--matrices",
-                f"{problem.nv} velocities, {problem.nc} rows",
-                f"is for models of up to {LARGEST} of each",
-            )
-        found["matrices"] = {name: array.tolist() for name, array in equations(problem).items()}
-        found["row_names"] = [f"{r.owner}: {r.label} [{r.unit}]" for r in problem.names.rows]
+        if max(problem.nv, problem.nc) > MAX_SIZE:
+            size = f"{problem.nv} velocities, {problem.nc} rows"
+            raise SceneError("--matrices", size, f"is for models with up to {MAX_SIZE} of each")
+        arrays = equations(problem)
+        document["matrices"] = {name: array.tolist() for name, array in arrays.items()}
+        document["row_names"] = [f"{row.owner}: {row.label} [{row.unit}]" for row in problem.names.rows]
     if json:
-        print(text.dumps(found))
+        print(text.dumps(document))
         return
     for name in ("dof", "rows", "rank", "redundant"):
-        print(f"{name:10s} {found[name]}")
-    for line in [*levels.told(problem), *found["assembly"]]:
+        print(f"{name:10s} {document[name]}")
+    for line in [*levels.told(problem), *document["assembly"]]:
         print(line)
     print()
-    print(words.report(analysis, lam))
+    print(redundancy_text.report(analysis, lam))
     if (analysis.redundant or analysis.nearly) and not repairs:
-        print("\nAdd --repairs for proposals of what to change.")
+        print("\nUse --repairs to get proposals for changes.")
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:
-        print(
-            f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}"
-        )
+        table = redundancy_text.step_table(analysis.steps)
+        print(f"\nRank added by each joint, in the order of priority:\n{table}")
     if repairs:
         print(f"\n{repair_table(tried, analysis.redundancy, analysis)}")
     if matrices:
-        for k, name in enumerate(found["row_names"]):
+        for k, name in enumerate(document["row_names"]):
             print(f"row {k}: {name}")
         with np.printoptions(precision=9, suppress=True, linewidth=160):
-            for name, array in equations(problem).items():
+            for name, array in arrays.items():
                 print(f"\n{name} {list(array.shape)} =\n{array}")
 
 
-def first_multipliers(prepared: Prepared) -> Any:
-    """λ (nc,) at t = 0."""
+def initial_multipliers(prepared: Prepared) -> Any:
+    """λ (nc,) at t = 0 [N, N·m]."""
     integrator = prepared.start(float("inf"))
     integrator.show(0.0)
     return prepared.problem[Rows].lam.copy()
 
 
 def equations(problem: Problem) -> dict[str, Any]:
-    """M, h, G, γ and what the constraint force algorithm makes of them: X = M⁻¹ Gᵀ, Y = M⁻¹ h, (G X) λ = γ −
-    G Y, v̇ = Y + X λ.
+    """Matrices of the constraint force algorithm by name.
+
+    X = M⁻¹ Gᵀ,  Y = M⁻¹ h,  S = G X,  S λ = γ − G Y,  v̇ = Y + X λ
     """
     state = problem[State]
     t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()

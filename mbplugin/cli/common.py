@@ -1,4 +1,4 @@
-"""What several commands share: reading a scene with changes, loading plugins, one line per warning."""
+"""Shared by several commands: read a scene with changes, load plugins, print warnings."""
 
 from __future__ import annotations
 
@@ -8,36 +8,30 @@ from typing import Any
 
 from mbplugin.api import System
 from mbplugin.errors import SceneError
-from mbplugin.hooks.load import Found, load_plugins
+from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 
 
-def one_line(
+def print_warning(
     message: Any, category: Any, filename: Any, lineno: Any, file: Any = None, line: Any = None
 ) -> None:
+    """Replacement for `warnings.showwarning`: one line on standard error."""
     print(f"warning: {message}", file=sys.stderr)
 
 
 def read(scene: str, changes: list[str]) -> System:
-    """The scene with `key=value` changes. Raises SceneError."""
-    warnings.showwarning = one_line
-    given = {}
+    """The scene with `changes`, each "key=value". Raises SceneError."""
+    warnings.showwarning = print_warning
+    values = {}
     for change in changes:
         key, sign, value = change.partition("=")
         if not sign or not key.strip():
             raise SceneError("--set", change, "write key=value, such as stiffness=5 or solver.tolerance=1e-9")
-        given[key.strip()] = value.strip()
-    return System.from_file(scene, given)
+        values[key.strip()] = value.strip()
+    return System.from_file(scene, values)
 
 
-def loaded(disabled: list[str], strict: bool) -> tuple[Registry, list[Found]]:
-    warnings.showwarning = one_line
+def loaded(disabled: list[str], strict: bool) -> tuple[Registry, list[Plugin]]:
+    """The registry and all plugins, without the disabled ones. Raises PluginError."""
+    warnings.showwarning = print_warning
     return load_plugins(disabled, strict or None)
-
-
-def used(found: list[Found]) -> list[dict[str, str]]:
-    return [
-        {"name": f.name, "distribution": f.distribution, "version": f.version}
-        for f in found
-        if f.state == "loaded"
-    ]

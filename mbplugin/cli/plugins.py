@@ -5,7 +5,7 @@ from __future__ import annotations
 import json as text
 
 from mbplugin.cli.common import loaded
-from mbplugin.hooks.describe import described, lines_of, offers_of
+from mbplugin.hooks.describe import description, lines_of, offers_of
 
 
 def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
@@ -25,7 +25,7 @@ def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
 def show_kind(name: str, json: bool, disabled: list[str], strict: bool) -> None:
     """What has this name, whoever offers it."""
     registry, _ = loaded(disabled, strict)
-    found = [described(category, offer) for category, offer in offers_of(registry, name)]
+    found = [description(category, offer) for category, offer in offers_of(registry, name)]
     print(
         text.dumps(found, default=str)
         if json

@@ -8,7 +8,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from mbplugin.cli.common import loaded, read, used
+from mbplugin.cli.common import loaded, read
+from mbplugin.hooks.load import loaded_plugins
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 
 
@@ -23,24 +24,25 @@ def run_scene(
     strict: bool,
 ) -> None:
     system = read(scene, changes)
-    registry, found = loaded(disabled, strict)
+    registry, plugins = loaded(disabled, strict)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
+    used = loaded_plugins(plugins)
     start = time.monotonic()
     with ProgressBar(json) as progress:
         summary = run_system(
-            system, folder, registry, plugins=used(found), end=end, resume=resume, progress=progress
+            system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
         )
     if json:
         print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
     else:
-        print(told(summary, time.monotonic() - start))
+        print(summary_text(summary, time.monotonic() - start))
 
 
 class ProgressBar:
-    """Simulated time and an estimate of what is left, on standard error; nothing where that is no terminal."""
+    """Simulated time and remaining time on standard error; nothing if that is not a terminal."""
 
     def __init__(self, quiet: bool) -> None:
-        self.bar: Any = None
+        self.bar: Any = None  # rich's Progress
         self.quiet = quiet or not sys.stderr.isatty()
 
     def __enter__(self) -> Any:
@@ -64,18 +66,19 @@ class ProgressBar:
             self.bar.stop()
 
 
-def told(s: RunSummary, wall: float) -> str:
+def summary_text(s: RunSummary, wall: float) -> str:
+    """The summary of a run as lines of text; `wall` is its wall-clock time [s]."""
     redundant = s.rows - s.rank
-    return "\n".join(
-        [
-            *(f"warning: {line}" for line in s.dropped),
-            f"degrees of freedom   {s.dof}",
-            f"constraint rows      {s.rows}"
-            + (f", {redundant} redundant (see messages.txt)" if redundant else ""),
-            f"worst drift          {s.drift_position:.1e} of the size, velocities {s.drift_velocity:.1e}",
-            f"energy balance       {s.energy_error:.1e} of the largest energy",
-            f"steps                {s.steps} ({s.evaluations} evaluations)",
-            f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in all",
-            f"result               {s.frames} frames in {s.out}: open {s.out}/result.pvd in ParaView, or mbplugin info {s.out}",
-        ]
-    )
+    hint = f", {redundant} redundant (see messages.txt)" if redundant else ""
+    lines = [
+        *(f"warning: {line}" for line in s.dropped),
+        f"degrees of freedom   {s.dof}",
+        f"constraint rows      {s.rows}{hint}",
+        f"largest drift        {s.drift_position:.1e} of the size, {s.drift_velocity:.1e} in velocity",
+        f"energy balance       {s.energy_error:.1e} of the largest energy",
+        f"steps                {s.steps} ({s.evaluations} evaluations)",
+        f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in total",
+        f"result               {s.frames} frames in {s.out}; "
+        f"open {s.out}/result.pvd in ParaView, or run mbplugin info {s.out}",
+    ]
+    return "\n".join(lines)

@@ -59,7 +59,7 @@ class Builder:
                     f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}',
                 )
             return None
-        return validated(kind.parameters, raw, key, self.system.names, also_known=common)
+        return validated(kind.parameters, raw, key, self.system.symbols, also_known=common)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one that it names."""
@@ -159,6 +159,6 @@ class Builder:
 
     def expression(self, value: Any, key: str) -> Expression:
         try:
-            return parse(value, self.system.names)
+            return parse(value, self.system.symbols)
         except SceneError as error:
             raise SceneError(key, value, error.mend) from None

@@ -1,1 +1,1 @@
-"""How plugins are found, loaded and asked."""
+"""Finding and loading plugins, and the registry of what they offer."""

@@ -1,6 +1,4 @@
-"""What a kind says of itself, for `mbplugin plugins show`: its docstring, what it is made of, coordinates,
-free directions, keys.
-"""
+"""Descriptions of kinds for `mbplugin plugins show`: docstring, basics, coordinates, freedoms, keys."""
 
 from __future__ import annotations
 
@@ -18,8 +16,8 @@ from mbplugin.interface import ConstraintKind, Measure, Tableau
 
 
 def key_texts(parameters: Any) -> dict[str, str]:
-    """The text below each key of a class of parameters; nothing where the source is not to be had."""
-    found: dict[str, str] = {}
+    """{key: docstring below it} of a class of parameters; empty if the source is not available."""
+    texts: dict[str, str] = {}
     for cls in reversed(parameters.__mro__ if parameters is not None else ()):
         if not getattr(cls, "__annotations__", None) or cls.__module__.startswith("pydantic"):
             continue
@@ -34,67 +32,63 @@ def key_texts(parameters: Any) -> dict[str, str]:
                 and isinstance(text, ast.Expr)
                 and isinstance(text.value, ast.Constant)
             ):
-                found[key.target.id] = inspect.cleandoc(str(text.value.value))
-    return found
+                texts[key.target.id] = inspect.cleandoc(str(text.value.value))
+    return texts
 
 
 def offers_of(registry: Registry, name: str) -> list[tuple[str, Offer]]:
-    """(category, offer) of all that has this name. Raises SceneError."""
-    found = [
+    """(category, offer) of all offers with this name. Raises SceneError if there is none."""
+    offers = [
         (category, offer) for category, names in registry.offers.items() for offer in names.get(name, [])
     ]
-    if not found:
+    if not offers:
         known = [known for names in registry.offers.values() for known in names]
-        raise SceneError(
-            "plugins show",
-            name,
-            f"no plugin offers that{did_you_mean(name, known) or '; `mbplugin plugins` lists what there is'}",
-        )
-    return found
+        hint = did_you_mean(name, known) or "; `mbplugin plugins` lists all offers"
+        raise SceneError("plugins show", name, f"no plugin offers this{hint}")
+    return offers
 
 
 def doc_of(thing: Any) -> str:
-    """Its docstring; without one, and for a measure, that of its module."""
-    params = thing.__dict__.get("__doc__") if isinstance(thing, type) else None
-    return inspect.cleandoc(
-        params
-        or getattr(inspect.getmodule(thing.kernel if isinstance(thing, Measure) else thing), "__doc__", None)
-        or ""
-    )
+    """The docstring of a kind; for a measure, and for a kind without docstring, that of its module."""
+    text = thing.__dict__.get("__doc__") if isinstance(thing, type) else None
+    if not text:
+        module = inspect.getmodule(thing.kernel if isinstance(thing, Measure) else thing)
+        text = getattr(module, "__doc__", None)
+    return inspect.cleandoc(text or "")
 
 
-def key_of(field: Any, text: str) -> dict[str, Any]:
+def key_description(field: Any, text: str) -> dict[str, Any]:
     default = None if field.default is PydanticUndefined else field.default
     return {"needed": field.is_required(), "default": default, "is": text or field.description or ""}
 
 
-def described(category: str, offer: Offer) -> dict[str, Any]:
-    """One offer as a document."""
+def description(category: str, offer: Offer) -> dict[str, Any]:
+    """One offer as a JSON document."""
     thing = offer.thing() if category == "tableau" and callable(offer.thing) else offer.thing
-    found: dict[str, Any] = {
+    document: dict[str, Any] = {
         "name": offer.name,
         "category": category,
         "plugin": offer.plugin,
         "is": doc_of(thing),
     }
     if isinstance(thing, Measure):
-        return found | {"unit": thing.unit, "rows": thing.rows}
+        return document | {"unit": thing.unit, "rows": thing.rows}
     if isinstance(thing, Tableau):
-        return found | {
+        return document | {
             "is": thing.source,
             "stages": len(thing.b),
             "order": thing.order,
             "adaptive": thing.adaptive,
         }
     if issubclass(thing, ConstraintKind):
-        found |= {
+        document |= {
             "made of": thing.primitives(),
             "free": list(thing.free),
             "coordinates": list(thing.coordinates),
         }
         if thing.planar_basics:
             coordinates = thing.coordinates if thing.planar_coordinates is None else thing.planar_coordinates
-            found |= {
+            document |= {
                 "planar": thing.primitives(planar=True),
                 "planar free": list(thing.planar_free),
                 "planar coordinates": list(coordinates),
@@ -102,33 +96,39 @@ def described(category: str, offer: Offer) -> dict[str, Any]:
     parameters = getattr(thing, "parameters", None)
     if parameters is not None:
         texts = key_texts(parameters)
-        found["keys"] = {
-            key: key_of(field, texts.get(key, "")) for key, field in parameters.model_fields.items()
+        document["keys"] = {
+            key: key_description(field, texts.get(key, "")) for key, field in parameters.model_fields.items()
         }
-    return found
+    return document
 
 
-def lines_of(found: dict[str, Any]) -> list[str]:
-    """The same in words."""
-    first, *more = found["is"].splitlines() or [""]
+#: key of a description -> (its name in the listing, separator)
+LISTED = {
+    "made of": ("made of", " + "),
+    "free": ("free", ", "),
+    "coordinates": ("coordinates", ", "),
+    "planar": ("between planar bodies", " + "),
+    "planar free": ("planar free", ", "),
+    "planar coordinates": ("planar coordinates", ", "),
+}
+
+
+def lines_of(document: dict[str, Any]) -> list[str]:
+    """A description as lines of text."""
+    first, *more = document["is"].splitlines() or [""]
     lines = [
-        f"{found['category']} {found['name']}  (of {found['plugin']})",
+        f"{document['category']} {document['name']}  (from {document['plugin']})",
         f"  {first}".rstrip(),
         *(f"  {line}".rstrip() for line in more),
     ]
-    for key in ("made of", "free", "coordinates", "planar", "planar free", "planar coordinates"):
-        if found.get(key):
-            word = {"planar": "between planar bodies"}.get(key, key)
-            lines.append(
-                f"  {word}: {' + '.join(found[key]) if key in ('made of', 'planar') else ', '.join(found[key])}"
-            )
-    for key, what in found.get("keys", {}).items():
-        state = (
-            "needed"
-            if what["needed"]
-            else f"default {what['default']}"
-            if what["default"] is not None
-            else "optional"
-        )
-        lines.append(f"  key {key} ({state}): {what['is']}".rstrip(": "))
+    for key, (title, separator) in LISTED.items():
+        if document.get(key):
+            lines.append(f"  {title}: {separator.join(document[key])}")
+    for key, entry in document.get("keys", {}).items():
+        state = "optional"
+        if entry["needed"]:
+            state = "required"
+        elif entry["default"] is not None:
+            state = f"default {entry['default']}"
+        lines.append(f"  key {key} ({state}): {entry['is']}".rstrip(": "))
     return lines

@@ -1,14 +1,12 @@
-"""Find plugins by entry point and ask them what they offer.
+"""Find plugins by entry point, load them and collect their offers.
 
-pluggy's own loader stops at the first plugin that fails; here each plugin is loaded by itself, and one that
-raises, exits or misspells a hook is left out and named, with the reason. `--strict-plugins`
-(MBPLUGIN_STRICT=1) makes that an error.
+pluggy's loader stops at the first failure. Here each plugin is loaded separately; one that raises, exits or
+misspells a hook is skipped with a warning. With `--strict-plugins` (MBPLUGIN_STRICT=1) that is an error.
 """
 
 from __future__ import annotations
 
 import difflib
-import inspect
 import os
 import traceback
 import warnings
@@ -25,47 +23,58 @@ from mbplugin.hooks.offered import check_offer
 from mbplugin.hooks.registry import Registry
 from mbplugin.hooks.specs import OFFERS
 
-GROUP = "mbplugin"
+GROUP = "mbplugin"  # of entry points
 OURS = "mbplugin"  # the distribution of the core and the first-party plugins
 
 
 @dataclass
-class Found:
-    """A plugin as its entry point names it; listing imports nothing."""
+class Plugin:
+    """A plugin and the result of loading it."""
 
-    name: str
-    value: str
-    distribution: str
-    version: str
-    entry: EntryPoint | None = None
-    state: str = "found"  # loaded | disabled | broken
-    problem: str = ""
-    trace: str = ""
-    offers: dict[str, list[str]] = field(default_factory=dict)
+    name: str  # of the entry point
+    value: str  # module or object that the entry point names
+    distribution: str  # name of the distribution
+    version: str  # of the distribution
+    entry: EntryPoint | None = None  # None: passed in by the caller
+    state: str = "found"  # found, loaded, disabled or broken
+    problem: str = ""  # why it is broken
+    trace: str = ""  # traceback of the failure
+    offers: dict[str, list[str]] = field(default_factory=dict)  # category -> names
+
+    def title(self) -> str:
+        """Name and distribution, for messages."""
+        return f"{self.name} (distribution {self.distribution})"
 
 
-def find_plugins() -> list[Found]:
-    """All entry points of the group, by name; imports none. A distribution seen twice on the path counts
-    once.
-    """
-    found: dict[tuple[str, str], Found] = {}
+def loaded_plugins(plugins: Iterable[Plugin]) -> list[dict[str, str]]:
+    """Name, distribution and version of the loaded ones, as stored in results."""
+    return [
+        {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
+        for plugin in plugins
+        if plugin.state == "loaded"
+    ]
+
+
+def find_plugins() -> list[Plugin]:
+    """All installed plugins, sorted by name and not imported; a distribution found twice counts once."""
+    plugins: dict[tuple[str, str], Plugin] = {}
     for distribution in distributions():
-        for entry in entries(distribution):
-            name, version = title(distribution)
-            found.setdefault((entry.name, name), Found(entry.name, entry.value, name, version, entry))
-    return sorted(found.values(), key=lambda f: (f.name, f.distribution))
+        for entry in entry_points_of(distribution):
+            name, version = name_and_version(distribution)
+            plugins.setdefault((entry.name, name), Plugin(entry.name, entry.value, name, version, entry))
+    return sorted(plugins.values(), key=lambda plugin: (plugin.name, plugin.distribution))
 
 
-def entries(distribution: Distribution) -> list[EntryPoint]:
-    """The entry points of our group; none where a distribution's list is no such."""
+def entry_points_of(distribution: Distribution) -> list[EntryPoint]:
+    """The entry points of our group; none if the distribution's metadata is damaged."""
     try:
         return [entry for entry in distribution.entry_points if entry.group == GROUP]
     except Exception:
         return []
 
 
-def title(distribution: Distribution) -> tuple[str, str]:
-    """Name and version, as far as an installation that may be half removed tells them."""
+def name_and_version(distribution: Distribution) -> tuple[str, str]:
+    """Name and version; from the folder name if the metadata is damaged, "?" if unknown."""
     folder = str(getattr(getattr(distribution, "_path", None), "stem", "?")).partition("-")
     try:
         return str(distribution.metadata["Name"] or folder[0]), str(distribution.version or folder[2] or "?")
@@ -75,45 +84,42 @@ def title(distribution: Distribution) -> tuple[str, str]:
 
 def load_plugins(
     disabled: Iterable[str] = (), strict: bool | None = None, extra: Iterable[tuple[str, Any]] = ()
-) -> tuple[Registry, list[Found]]:
-    """Import every plugin that is not disabled and collect its offers. `extra`: (name, module or object)
-    given by the caller.
+) -> tuple[Registry, list[Plugin]]:
+    """Import all plugins that are not disabled and collect their offers. Raises PluginError if strict.
+
+    `extra` are further plugins as (name, module or object).
     """
     strict = os.environ.get("MBPLUGIN_STRICT") == "1" if strict is None else strict
     disabled = {*disabled, *filter(None, os.environ.get("MBPLUGIN_DISABLE", "").split(","))}
     registry = Registry()
     plugins = find_plugins()
-    for name, thing in extra:
-        plugins.append(
-            Found(name, getattr(thing, "__name__", type(thing).__name__), "(given by the program)", "")
-        )
-        plugins[-1].trace = ""
-    given = dict(extra)
+    modules = dict(extra)
+    for name, module in modules.items():
+        value = getattr(module, "__name__", type(module).__name__)
+        plugins.append(Plugin(name, value, "(given by the program)", ""))
     for plugin in plugins:
         if plugin.name in disabled or plugin.distribution in disabled:
             plugin.state = "disabled"
             continue
         try:
-            thing = given[plugin.name] if plugin.entry is None else plugin.entry.load()
-            _ask(thing, plugin, registry)
+            module = modules[plugin.name] if plugin.entry is None else plugin.entry.load()
+            _collect(module, plugin, registry)
             plugin.state = "loaded"
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # also sys.exit, and what is made to slip through
+        except BaseException as error:  # including SystemExit and BaseExceptions of the plugin
             plugin.state = "broken"
             plugin.problem = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
             plugin.trace = traceback.format_exc()
-            message = f"plugin {plugin.name} (distribution {plugin.distribution}, {plugin.value}) is left out: {plugin.problem}"
+            place = f"distribution {plugin.distribution}, {plugin.value}"
+            message = f"plugin {plugin.name} ({place}) is not loaded: {plugin.problem}"
             if strict:
-                raise PluginError(
-                    f"{message}; mend it, uninstall it, or disable it with --no-plugin {plugin.name}"
-                ) from error
+                mend = f"fix it, uninstall it, or disable it with --no-plugin {plugin.name}"
+                raise PluginError(f"{message}; {mend}") from error
             registry.problems[plugin.name] = f"{plugin.problem} (distribution {plugin.distribution})"
             warnings.warn(message, stacklevel=2)
         if plugin.distribution != OURS:
-            registry.homes[_home(thing if plugin.entry is None else None, plugin)] = (
-                f"{plugin.name} (distribution {plugin.distribution})"
-            )
+            registry.homes[_top_module(module if plugin.entry is None else None, plugin)] = plugin.title()
         plugin.offers = registry.of_plugin(plugin.name, plugin.distribution)
     for clash in registry.clashes():
         if strict:
@@ -122,48 +128,48 @@ def load_plugins(
     return registry, plugins
 
 
-def _home(thing: Any, plugin: Found) -> str:
-    """Top-level module of a plugin's code."""
-    module = plugin.value if thing is None else getattr(thing, "__name__", None) or type(thing).__module__
-    return str(module).partition(":")[0].partition(".")[0]
+def _top_module(module: Any, plugin: Plugin) -> str:
+    """Name of the top-level module of a plugin's code; `module` is None for an entry point."""
+    name = plugin.value
+    if module is not None:
+        name = getattr(module, "__name__", None) or type(module).__module__
+    return str(name).partition(":")[0].partition(".")[0]
 
 
-def _ask(thing: Any, plugin: Found, registry: Registry) -> None:
-    """Register one plugin with a manager of its own, check the names of its hooks, and call them."""
-    manager = pluggy.PluginManager("mbplugin")
+def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
+    """Check the hooks of one plugin, call them and add its offers. Raises PluginError."""
+    manager = pluggy.PluginManager("mbplugin")  # one per plugin, so that failures stay separate
     manager.add_hookspecs(specs)
-    manager.register(thing, plugin.name)
-    known = [
-        name
-        for name, value in inspect.getmembers(specs, inspect.isfunction)
-        if getattr(value, "mbplugin_spec", None) is not None
-    ]
-    for name in dir(thing):
-        marked = getattr(getattr(thing, name, None), "mbplugin_impl", None)
-        if (
-            (marked is not None or name.startswith("mbplugin_"))
-            and callable(getattr(thing, name))
-            and name not in known
-        ):
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}"
-            raise PluginError(f'it implements the hook "{name}", which does not exist; {hint}')
-        if name in known and marked is None:
-            raise PluginError(f"{name} lacks the decorator @hookimpl")
-    draft = Registry()
+    manager.register(module, plugin.name)
+    _check_hooks(module)
+    offered = Registry()  # of this plugin alone, so that a failure half way adds nothing
     for hook, category in OFFERS.items():
-        getattr(manager.hook, hook)(register=_collector(draft, category, plugin))
-    for category, names in draft.offers.items():
-        for offers in names.values():
-            for offer in offers:
-                registry.offers[category].setdefault(offer.name, []).append(offer)
+        getattr(manager.hook, hook)(register=_collector(offered, category, plugin))
+    for category, names in offered.offers.items():
+        for name, offers in names.items():
+            registry.offers[category].setdefault(name, []).extend(offers)
 
 
-def _collector(registry: Registry, category: str, plugin: Found) -> Callable[..., None]:
+def _check_hooks(module: Any) -> None:
+    """Check that hooks are spelled correctly and marked with @hookimpl. Raises PluginError."""
+    for name in dir(module):
+        marked = getattr(getattr(module, name, None), "mbplugin_impl", None) is not None
+        intended = (marked or name.startswith("mbplugin_")) and callable(getattr(module, name))
+        if intended and name not in OFFERS:
+            similar = difflib.get_close_matches(name, OFFERS, 1)
+            hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(OFFERS)}"
+            raise PluginError(f'there is no hook "{name}"; {hint}')
+        if name in OFFERS and not marked:
+            raise PluginError(f"{name} lacks the decorator @hookimpl")
+
+
+def _collector(registry: Registry, category: str, plugin: Plugin) -> Callable[..., None]:
+    """The function `register` that a hook of this category gets."""
+
     def register(first: Any, second: Any = None) -> None:
         name, thing = (first, second) if isinstance(first, str) else (getattr(first, "name", None), first)
         if not isinstance(name, str) or thing is None:
-            raise PluginError(f"it registers a {category} without a name: {first!r}")
+            raise PluginError(f"a {category} is registered without a name: {first!r}")
         check_offer(category, name, thing)
         registry.add(category, name, thing, plugin.name, plugin.distribution)
 

@@ -1,6 +1,4 @@
-"""What all loaded plugins offer, by category and name. Two offers of one name are an error when the name is
-used.
-"""
+"""Registry of all offers of the loaded plugins. A name that is offered twice is an error when it is used."""
 
 from __future__ import annotations
 
@@ -24,25 +22,26 @@ from mbplugin.interface import (
 
 @dataclass
 class Offer:
-    """One thing that one plugin offers."""
+    """One item offered by a plugin."""
 
     name: str
-    thing: Any
-    plugin: str
-    distribution: str
+    thing: Any  # the measure, or the class of the kind
+    plugin: str  # name of the plugin
+    distribution: str  # name of its distribution
 
 
 @dataclass
 class Registry:
-    """category (the words of `OFFERS`) -> name -> offers, more than one where plugins clash."""
+    """All offers of the loaded plugins."""
 
+    #: category (see `OFFERS`) -> name -> offers, more than one in a clash
     offers: dict[str, dict[str, list[Offer]]] = field(
-        default_factory=lambda: {word: {} for word in OFFERS.values()}
+        default_factory=lambda: {category: {} for category in OFFERS.values()}
     )
-    problems: dict[str, str] = field(default_factory=dict)  # plugin -> why it is not there
-    homes: dict[str, str] = field(
-        default_factory=dict
-    )  # top-level module of a third party's plugin -> its name and distribution
+    #: plugin -> why it was not loaded
+    problems: dict[str, str] = field(default_factory=dict)
+    #: top-level module of a third-party plugin -> "name (distribution ...)"
+    homes: dict[str, str] = field(default_factory=dict)
 
     def add(self, category: str, name: str, thing: Any, plugin: str, distribution: str) -> None:
         self.offers[category].setdefault(name, []).append(Offer(name, thing, plugin, distribution))
@@ -51,38 +50,37 @@ class Registry:
         return sorted(self.offers[category])
 
     def of_plugin(self, plugin: str, distribution: str | None = None) -> dict[str, list[str]]:
-        """category -> names that one plugin offers; `distribution` tells namesakes apart."""
-        found = {
-            category: sorted(
+        """category -> names offered by a plugin; `distribution` distinguishes plugins with the same name."""
+        names_of: dict[str, list[str]] = {}
+        for category, by_name in self.offers.items():
+            names = [
                 name
-                for name, offers in names.items()
+                for name, offers in by_name.items()
                 if any(o.plugin == plugin and distribution in (None, o.distribution) for o in offers)
-            )
-            for category, names in self.offers.items()
-        }
-        return {category: names for category, names in found.items() if names}
+            ]
+            if names:
+                names_of[category] = sorted(names)
+        return names_of
 
     def clashes(self) -> list[str]:
-        """One line for each name that is offered twice."""
+        """A message for each name that is offered more than once."""
         return [
-            clash(category, name, offers)
+            clash_message(category, name, offers)
             for category, names in self.offers.items()
             for name, offers in names.items()
             if len(offers) > 1
         ]
 
     def find(self, category: str, name: str, key: str = "") -> Any:
-        """The thing of that name; a clash is a PluginError, an unknown name a SceneError at `key` with the
-        nearest known name.
-        """
+        """The item with this name. Raises PluginError for a clash, SceneError (at `key`) if it is unknown."""
         offers = self.offers[category].get(name, [])
         if len(offers) > 1:
-            raise PluginError(clash(category, name, offers))
+            raise PluginError(clash_message(category, name, offers))
         if offers:
             thing = offers[0].thing
             return thing() if category == "tableau" and callable(thing) else thing
-        near = difflib.get_close_matches(name, self.offers[category], 1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(self.names(category))}"
+        similar = difflib.get_close_matches(name, self.offers[category], 1)
+        hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
         broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
         raise SceneError(key=key, value=name, mend=f"no plugin offers this {category}; {hint}{broken}")
 
@@ -111,16 +109,13 @@ class Registry:
         return self.find("method", name, key)
 
 
-def clash(category: str, name: str, offers: list[Offer]) -> str:
-    """Two offers of one name, and what to do."""
-    who = " and ".join(f"{o.plugin} (distribution {o.distribution})" for o in offers)
-    # two plugins of one name are told apart by their distributions
-    options = dict.fromkeys(
-        o.plugin if len({x.plugin for x in offers}) > 1 else o.distribution for o in offers
-    )
-    mend = (
-        f"disable one with {' or '.join(f'--no-plugin {option}' for option in options)}"
-        if len(options) > 1
-        else "it must be registered once"
-    )
-    return f'two plugins offer the {category} "{name}": {who}; {mend}'
+def clash_message(category: str, name: str, offers: list[Offer]) -> str:
+    """The message for a name that is offered more than once."""
+    plugins = " and ".join(f"{offer.plugin} (distribution {offer.distribution})" for offer in offers)
+    names = dict.fromkeys(offer.plugin for offer in offers)
+    if len(names) == 1:  # plugins with the same name are distinguished by their distributions
+        names = dict.fromkeys(offer.distribution for offer in offers)
+    mend = "register it only once"
+    if len(names) > 1:
+        mend = f"disable one with {' or '.join(f'--no-plugin {name}' for name in names)}"
+    return f'two plugins offer the {category} "{name}": {plugins}; {mend}'

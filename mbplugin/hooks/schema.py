@@ -1,4 +1,4 @@
-"""The JSON Schema of a scene, with the own keys of every kind that plugins offer."""
+"""JSON Schema of a scene, with the keys of all kinds that the plugins offer."""
 
 from __future__ import annotations
 
@@ -6,24 +6,48 @@ from typing import Any
 
 from mbplugin.hooks.describe import key_texts
 from mbplugin.hooks.registry import Registry
-from mbplugin.model import Body, Force, Joint, Solver, System
+from mbplugin.model import System
 
-TABLES: dict[str, tuple[Any, str]] = {
-    "Body": (Body, "body kind"),
-    "Joint": (Joint, "constraint type"),
-    "Force": (Force, "force element"),
-    "Solver": (Solver, "solver"),
-}
+#: name in the schema -> category of its kinds
+CATEGORIES = {"Body": "body kind", "Joint": "constraint type", "Force": "force element", "Solver": "solver"}
+
+
+def scene_schema(registry: Registry) -> dict[str, Any]:
+    """JSON Schema (2020-12) of a scene, in which each `type` has the keys of its kind."""
+    schema = System.model_json_schema()
+    definitions = schema["$defs"]
+    for name, category in CATEGORIES.items():
+        table = definitions[name]
+        kinds = registry.names(category)
+        table["allOf"] = [kind_rule(registry, category, kind, definitions) for kind in kinds]
+        table["properties"]["type"]["enum"] = kinds
+    definitions["Joint"]["properties"]["enforce"].update(enforcement_schema(registry, definitions))
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    return schema
+
+
+def kind_rule(registry: Registry, category: str, kind: str, definitions: dict[str, Any]) -> dict[str, Any]:
+    """The rule "if `type` is `kind`, then these keys". Adds to `definitions`."""
+    thing = registry.find(category, kind)
+    params = parameter_schema(thing.parameters, definitions)
+    choices = {"method": "method", **thing.choices} if category == "solver" else {}
+    for key, chosen in choices.items():
+        if key in params["properties"]:
+            params["properties"][key]["enum"] = registry.names(chosen)
+    for key, text in key_texts(thing.parameters).items():
+        params["properties"].get(key, {}).setdefault("description", text)
+    keys: dict[str, Any] = {"properties": params["properties"]}
+    if params.get("required"):
+        keys["required"] = params["required"]
+    return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": keys}
 
 
 def enforcement_schema(registry: Registry, definitions: dict[str, Any]) -> dict[str, Any]:
-    """The name of an enforcement, or a table of the keys of one."""
+    """Schema of `enforce`: a name, or a table of an enforcement's keys. Adds to `definitions`."""
     names = registry.names("enforcement")
     tables: list[dict[str, Any]] = []
     for name in names:
-        parameters = registry.enforcement(name).parameters
-        params = parameters.model_json_schema() if parameters is not None else {"properties": {}}
-        definitions.update(params.pop("$defs", {}))
+        params = parameter_schema(registry.enforcement(name).parameters, definitions)
         tables.append(
             {
                 "type": "object",
@@ -35,33 +59,10 @@ def enforcement_schema(registry: Registry, definitions: dict[str, Any]) -> dict[
     return {"anyOf": [{"enum": names}, *tables]}
 
 
-def scene_schema(registry: Registry) -> dict[str, Any]:
-    """JSON Schema (2020-12): for each `type`, the keys that its kind takes."""
-    schema = System.model_json_schema()
-    definitions = schema["$defs"]
-    for name, (_, category) in TABLES.items():
-        table = definitions[name]
-        rules = []
-        for kind in registry.names(category):
-            thing = registry.find(category, kind)
-            params = (
-                thing.parameters.model_json_schema() if thing.parameters is not None else {"properties": {}}
-            )
-            choices = {"method": "method", **thing.choices} if category == "solver" else {}
-            for key, chosen in choices.items():
-                if key in params["properties"]:
-                    params["properties"][key]["enum"] = registry.names(chosen)
-            definitions.update(params.pop("$defs", {}))
-            for key, text in key_texts(thing.parameters).items():
-                params["properties"].get(key, {}).setdefault("description", text)
-            rule: dict[str, Any] = {"properties": params["properties"]}
-            if params.get("required"):
-                rule["required"] = params["required"]
-            rules.append(
-                {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": rule}
-            )
-        table["allOf"] = rules
-        table["properties"]["type"]["enum"] = registry.names(category)
-    definitions["Joint"]["properties"]["enforce"].update(enforcement_schema(registry, definitions))
-    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+def parameter_schema(parameters: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Schema of a class of parameters, or of no keys for None. Moves its "$defs" into `definitions`."""
+    if parameters is None:
+        return {"properties": {}}
+    schema: dict[str, Any] = parameters.model_json_schema()
+    definitions.update(schema.pop("$defs", {}))
     return schema

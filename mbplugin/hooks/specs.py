@@ -1,7 +1,6 @@
-"""Every hook. An implementation gets a function `register` and calls it for each thing that it offers;
-nothing else happens in a hook.
+"""All hooks. A hook implementation calls `register` for each item that it offers, and does nothing else.
 
-Hooks run once, when a scene is compiled or plugins are listed; between two time steps nobody calls pluggy.
+Hooks run once, when plugins are loaded. pluggy is not called during time integration.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from mbplugin.interface import (
 
 @hookspec
 def mbplugin_body_kinds(register: Callable[[type[BodyKind]], None]) -> None:
-    """Offer kinds of bodies (`type` of a `[[body]]`): subclasses of `BodyKind`."""
+    """Offer body kinds (`type` of a `[[body]]`): subclasses of `BodyKind`."""
 
 
 @hookspec
 def mbplugin_measures(register: Callable[[str, Measure], None]) -> None:
-    """Offer measures under names that constraint and force kinds of any plugin may use."""
+    """Offer measures by name, for use in the constraint and force kinds of any plugin."""
 
 
 @hookspec
@@ -39,9 +38,7 @@ def mbplugin_constraint_types(register: Callable[[type[ConstraintKind]], None]) 
 
 @hookspec
 def mbplugin_enforcements(register: Callable[[type[EnforcementKind]], None]) -> None:
-    """Offer ways to hold the rows of any joint (its `enforce`), exactly or by a law: subclasses of
-    `EnforcementKind`.
-    """
+    """Offer enforcements (`enforce` of a `[[joint]]`), exact or by a law: subclasses of `EnforcementKind`."""
 
 
 @hookspec
@@ -51,7 +48,7 @@ def mbplugin_force_elements(register: Callable[[type[ForceKind]], None]) -> None
 
 @hookspec
 def mbplugin_functions(register: Callable[[type[ExpressionFunction]], None]) -> None:
-    """Offer functions that expressions of scenes may call: subclasses of `ExpressionFunction`."""
+    """Offer functions for use in expressions of scenes: subclasses of `ExpressionFunction`."""
 
 
 @hookspec
@@ -61,17 +58,15 @@ def mbplugin_solvers(register: Callable[[type[SolverKind]], None]) -> None:
 
 @hookspec
 def mbplugin_methods(register: Callable[[type[MethodKind]], None]) -> None:
-    """Offer methods (`method` of `[solver]`), by which solvers of any plugin find accelerations and
-    constraint forces: subclasses of `MethodKind`.
-    """
+    """Offer methods (`method` of `[solver]`), which solve for v̇ and λ: subclasses of `MethodKind`."""
 
 
 @hookspec
 def mbplugin_tableaus(register: Callable[[str, Tableau | Callable[[], Tableau]], None]) -> None:
-    """Offer Runge-Kutta methods (`integrator` of solver `rk`) as data: a `Tableau`, or a function that makes it."""
+    """Offer Runge-Kutta methods (`integrator` of solver `rk`): a `Tableau`, or a function that makes it."""
 
 
-#: hook -> the word that messages and listings use for what it offers
+#: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
     "mbplugin_measures": "measure",

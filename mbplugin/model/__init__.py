@@ -1,4 +1,4 @@
-"""What the user writes, checked on entry."""
+"""The scene as the user writes it, validated on input."""
 
 from mbplugin.model.body import Body
 from mbplugin.model.expression import Expression

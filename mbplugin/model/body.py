@@ -1,4 +1,4 @@
-"""A body as it is written. Its kind (`type`) says how it moves; a kind's own keys stay raw in `own`."""
+"""A [[body]] table. The parameters of the body's kind (`type`) stay unchecked in `raw`."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from mbplugin.model.mass import MassProperties, combined
 from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
-from mbplugin.model.plane import NORMAL, along_normal, completed, out_of_plane
+from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
 from mbplugin.model.quantities import PlaneVector, Positive, Rate
 from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Element
 
 PLANAR = "planar"
-#: masses [kg] and moments [kg·m²] that can be inverted and squared
+#: accepted masses [kg] and moments of inertia [kg·m²]: their inverses and squares are finite
 SMALLEST, LARGEST = 1e-100, 1e100
-ROUNDING = 1e-9  # what may stand out of the plane, relative
+ROUNDING = 1e-9  # largest out-of-plane part, relative
 
 
 class Body(Element, Placed):
-    """A body. `position` and `orientation` are those of its frame in the world at t = 0.
+    """A body. `position` and `orientation` are those of the body frame in the world at t = 0.
 
-    Planar bodies may give two components (in the plane) for vectors, a number for angles and rates about the
-    normal.
+    Planar bodies also accept two in-plane components for vectors, and a number for angles and rates about
+    the normal.
     """
 
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
     type: str = Field(default="spatial", description='body kind: "spatial", "planar" or one from a plugin')
     mass: Positive | None = Field(
-        default=None, description="mass; or `density` with shapes; kinematics needs none [kg]"
+        default=None, description="mass; alternatively `density` with shapes; not needed for kinematics [kg]"
     )
     inertia: Inertia | None = Field(
         default=None,
-        description="about the mass centre in body axes: 3 principal moments or 3x3; a planar body's may be "
-        "one number, about the normal [kg·m²]",
+        description="about the mass centre in body axes: 3 principal moments or 3x3; planar bodies also "
+        "accept one number, about the normal [kg·m²]",
     )
     density: Positive | None = Field(
-        default=None, description="density of the shapes; gives mass, mass centre and inertia [kg/m³]"
+        default=None, description="density of the shapes; defines mass, mass centre and inertia [kg/m³]"
     )
     center_of_mass: PlaneVector | None = Field(
         default=None, description="mass centre in the body frame; default its origin [m]"
@@ -52,13 +52,14 @@ class Body(Element, Placed):
         default=(0.0, 0.0, 0.0), description="of the body frame's origin at t = 0, world axes [m/s]"
     )
     angular_velocity: Rate = Field(
-        default=(0.0, 0.0, 0.0), description="at t = 0, world axes; a planar body's may be one number [rad/s]"
+        default=(0.0, 0.0, 0.0),
+        description="at t = 0, world axes; planar bodies also accept one number [rad/s]",
     )
     shapes: tuple[Shape, ...] = Field(
         default=(),
         validation_alias="shape",
         serialization_alias="shape",
-        description="what the body looks like, and with a density weighs",
+        description="geometry of the body, and with a density its mass",
     )
     markers: tuple[Marker, ...] = Field(
         default=(),
@@ -67,12 +68,12 @@ class Body(Element, Placed):
         description="named frames on the body",
     )
 
-    _key: str = PrivateAttr("body")
+    _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
 
     @model_validator(mode="after")
-    def coherent(self) -> Self:
+    def check(self) -> Self:
         if self.name == GROUND:
-            raise SceneError("name", self.name, '"ground" is the world; take another name')
+            raise SceneError("name", self.name, '"ground" is the world; choose another name')
         self.check_mass()
         check_markers(self.markers, "this body")
         if self.type != PLANAR:
@@ -80,160 +81,130 @@ class Body(Element, Placed):
         return self
 
     def check_mass(self) -> None:
-        """Mass and inertia come from one place."""
+        """Check that mass and inertia are defined once. Raises SceneError."""
         if self.density is not None:
             if self.mass is not None:
-                raise SceneError(
-                    "density",
-                    self.density,
-                    "mass is given too; choose one: `mass` with `inertia`, or `density` with shapes",
-                )
+                mend = "`mass` is given as well; give either `mass` and `inertia`, or `density` and shapes"
+                raise SceneError("density", self.density, mend)
             if not self.shapes:
-                raise SceneError(
-                    "density",
-                    self.density,
-                    "there is no shape to weigh; add `shape`, or give `mass` and `inertia`",
-                )
-        heavy = self.density is not None or any(shape.density for shape in self.shapes)
-        if heavy:
+                mend = "the body has no shape; add `shape`, or give `mass` and `inertia`"
+                raise SceneError("density", self.density, mend)
+        if self.has_density:
             for key in ("mass", "inertia", "center_of_mass"):
                 if getattr(self, key) is not None:
-                    raise SceneError(
-                        key,
-                        getattr(self, key),
-                        f"comes from density and shapes already; leave out `{key}` or the density",
-                    )
+                    mend = f"already defined by density and shapes; remove `{key}` or the density"
+                    raise SceneError(key, getattr(self, key), mend)
 
-    def check_spatial(self) -> None:
-        """Two components and numbers about the normal are for planar bodies."""
-        for key in ("velocity", "center_of_mass"):
-            value = getattr(self, key)
+    def check_spatial(self, key: str = "") -> None:
+        """Check that nothing is given in the short form of planar bodies. Raises SceneError."""
+        for name in ("velocity", "center_of_mass"):
+            value = getattr(self, name)
             if value is not None and len(value) != 3:
-                raise SceneError(key, list(value), "must be a list of 3 numbers; 2 are for planar bodies")
+                raise SceneError(name, list(value), "must be a list of 3 numbers; 2 are for planar bodies")
         if isinstance(self.angular_velocity, float):
-            raise SceneError(
-                "angular_velocity",
-                self.angular_velocity,
-                "must be a list of 3 numbers; one is for planar bodies",
-            )
+            mend = "must be a list of 3 numbers; one is for planar bodies"
+            raise SceneError("angular_velocity", self.angular_velocity, mend)
         if isinstance(self.inertia, float):
-            raise SceneError(
-                "inertia", self.inertia, "must be 3 principal moments or 3x3; one number is for planar bodies"
-            )
-        try:
-            self.in_plane(None, "")
-            for k, marker in enumerate(self.markers):
-                marker.in_plane(None, f"marker[{k}]")
-            for k, shape in enumerate(self.shapes):
-                shape.in_plane(None, f"shape[{k}]")
-        except SceneError as error:
-            raise SceneError(error.key.lstrip("."), error.value, error.mend) from None
+            mend = "must be 3 principal moments or 3x3; one number is for planar bodies"
+            raise SceneError("inertia", self.inertia, mend)
+        super().check_spatial(key)
+        for k, marker in enumerate(self.markers):
+            marker.check_spatial(f"marker[{k}]")
+        for k, shape in enumerate(self.shapes):
+            shape.check_spatial(f"shape[{k}]")
 
-    def placed_in(self, plane: str, key: str, folder: Any) -> Self:
-        """The body as part of a system: `key` is its path, planar vectors are completed, meshes are in
-        `folder`.
-        """
-        body = self if self.type != PLANAR else self.completed_in(plane, key)
+    def attached(self, plane: str, key: str, folder: Any) -> Self:
+        """The body as part of a system: its path is `key`, planar vectors are 3D, meshes are in `folder`."""
+        body = self if self.type != PLANAR else self.planar(plane, key)
         body._key = key
         for k, shape in enumerate(body.shapes):
             shape._folder, shape._key = folder, f"{key}.shape[{k}]"
         return body
 
-    def completed_in(self, plane: str, key: str) -> Self:
-        """This planar body with all vectors of three components; what leads out of the plane is an error."""
+    def planar(self, plane: str, key: str) -> Self:
+        """A copy of this planar body with 3D vectors. Raises SceneError if it does not stay in the plane."""
+        w = self.angular_velocity
         changes: dict[str, Any] = {
-            "position": completed(self.position, plane),
-            "velocity": completed(self.velocity, plane),
-            "markers": tuple(marker.in_plane(plane, "") for marker in self.markers),
-            "shapes": tuple(shape.in_plane(plane, "") for shape in self.shapes),
+            "position": to_spatial(self.position, plane),
+            "velocity": to_spatial(self.velocity, plane),
+            "angular_velocity": along_normal(w, plane) if isinstance(w, float) else w,
+            "markers": tuple(marker.in_plane(plane) for marker in self.markers),
+            "shapes": tuple(shape.in_plane(plane) for shape in self.shapes),
         }
         if self.center_of_mass is not None:
-            changes["center_of_mass"] = completed(self.center_of_mass, plane)
-        w = self.angular_velocity
-        changes["angular_velocity"] = along_normal(w, plane) if isinstance(w, float) else w
-        given = self.model_fields_set
+            changes["center_of_mass"] = to_spatial(self.center_of_mass, plane)
+        keys_set = self.model_fields_set
         body = self.model_copy(update=changes)
-        body.model_fields_set.intersection_update(given)
+        body.model_fields_set.intersection_update(keys_set)
         body._plane = plane
         body.check_plane(plane, key)
         return body
 
     def check_plane(self, plane: str, key: str) -> None:
+        """Check that velocity and rotation keep the body in its plane. Raises SceneError."""
         n = NORMAL[plane]
         if out_of_plane(self.velocity, plane):
-            raise SceneError(
-                f"{key}.velocity",
-                list(self.velocity),
-                f"a planar body moves in the plane {plane}; no component along its normal",
-            )
+            mend = f"must lie in the plane {plane} of the planar body: no component along the normal"
+            raise SceneError(f"{key}.velocity", list(self.velocity), mend)
+        about_normal = f"planar bodies rotate only about the normal {list(n)} of the plane {plane}"
         w = self.angular_velocity
         assert isinstance(w, tuple)
         rate = out_of_plane(w, plane)
         if any(abs(a - rate * b) > ROUNDING * max(map(abs, w)) for a, b in zip(w, n)):
-            raise SceneError(
-                f"{key}.angular_velocity",
-                list(w),
-                f"a planar body turns about the normal {list(n)} of the plane {plane} only",
-            )
+            raise SceneError(f"{key}.angular_velocity", list(w), about_normal)
         q = self.rotation()
         if np.abs(np.cross(q[1:], n)).max() > ROUNDING:
-            given = self.orientation.model_dump(exclude_none=True) if self.orientation else {}
-            mend = f"a planar body turns about the normal {list(n)} of the plane {plane} only; write {{ angle_deg = ... }}"
-            raise SceneError(f"{key}.orientation", given, mend)
+            orientation = self.orientation.model_dump(exclude_none=True) if self.orientation else {}
+            mend = f"{about_normal}; write {{ angle_deg = ... }}"
+            raise SceneError(f"{key}.orientation", orientation, mend)
+
+    @property
+    def has_density(self) -> bool:
+        """Whether shapes and densities define the mass."""
+        return self.density is not None or any(shape.density for shape in self.shapes)
 
     @property
     def has_mass(self) -> bool:
-        """Whether `mass_properties` has something to tell."""
-        return (
-            self.mass is not None or self.density is not None or any(shape.density for shape in self.shapes)
-        )
+        """Whether the mass is defined."""
+        return self.mass is not None or self.has_density
 
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
 
-        Raises SceneError where something is missing.
+        Raises SceneError if something is missing.
         """
         if not self.has_mass:
-            raise SceneError(
-                f"{self._key}.mass",
-                NOT_GIVEN,
-                f'body "{self.name}" needs `mass` and `inertia`, or `density` with shapes',
-            )
+            mend = f'body "{self.name}" needs `mass` and `inertia`, or `density` and shapes'
+            raise SceneError(f"{self._key}.mass", NOT_GIVEN, mend)
         if self.mass is None:
             densities = [self.density if shape.density is None else shape.density for shape in self.shapes]
             parts = [shape.mass_properties(d) for shape, d in zip(self.shapes, densities) if d]
             if not parts:
-                raise SceneError(
-                    f"{self._key}.density", self.density, "all shapes have density 0, so nothing weighs"
-                )
-            return self.computable(combined(parts), "density")
+                mend = "all shapes have density 0, so the body has no mass"
+                raise SceneError(f"{self._key}.density", self.density, mend)
+            return self.check_range(combined(parts), "density", "density")
         if self.inertia is None:
-            raise SceneError(
-                f"{self._key}.inertia",
-                NOT_GIVEN,
-                f'body "{self.name}" has a mass and needs `inertia` too, or `density` with shapes',
-            )
+            mend = f'body "{self.name}" has a mass and needs `inertia` too, or `density` and shapes'
+            raise SceneError(f"{self._key}.inertia", NOT_GIVEN, mend)
         center = np.array(self.center_of_mass if self.center_of_mass is not None else (0.0, 0.0, 0.0))
-        return self.computable(
-            MassProperties(self.mass, center, inertia_matrix(self.inertia, self._plane)), "mass"
-        )
+        inertia = inertia_matrix(self.inertia, self._plane)
+        return self.check_range(MassProperties(self.mass, center, inertia), "mass", "inertia")
 
-    def computable(self, found: MassProperties, key: str) -> MassProperties:
-        """`found`, if its numbers are neither too small nor too large to compute with. Raises SceneError."""
-        moments = (
-            np.linalg.eigvalsh(found.inertia) if np.isfinite(found.inertia).all() else np.array([np.inf])
-        )
-        if not SMALLEST <= found.mass <= LARGEST:
-            mend = f'body "{self.name}" would weigh {found.mass:.3g} kg; from {SMALLEST:g} to {LARGEST:g} kg can be computed with'
-            raise SceneError(f"{self._key}.{key}", getattr(self, key), mend)
+    def check_range(self, total: MassProperties, mass_key: str, inertia_key: str) -> MassProperties:
+        """`total`, if its numbers are between SMALLEST and LARGEST. Raises SceneError at one of the keys."""
+        finite = np.isfinite(total.inertia).all()
+        moments = np.linalg.eigvalsh(total.inertia) if finite else np.array([np.inf])
+        accepted = f"from {SMALLEST:g} to {LARGEST:g}"
+        if not SMALLEST <= total.mass <= LARGEST:
+            mend = f'body "{self.name}" would have a mass of {total.mass:.3g} kg; accepted are {accepted} kg'
+            raise SceneError(f"{self._key}.{mass_key}", getattr(self, mass_key), mend)
         if not (moments[0] >= SMALLEST and moments[-1] <= LARGEST):
-            mend = f'body "{self.name}" would have a moment of inertia of {moments[0]:.3g} to {moments[-1]:.3g} kg·m²; from {SMALLEST:g} to {LARGEST:g} are possible'
-            raise SceneError(
-                f"{self._key}.{'inertia' if key == 'mass' else key}",
-                self.inertia if key == "mass" else getattr(self, key),
-                mend,
+            mend = (
+                f'body "{self.name}" would have principal moments from {moments[0]:.3g} to '
+                f"{moments[-1]:.3g} kg·m²; accepted are {accepted} kg·m²"
             )
-        return found
+            raise SceneError(f"{self._key}.{inertia_key}", getattr(self, inertia_key), mend)
+        return total
 
     def axes(self) -> Any:
         """(3, 3) body axes in the world at t = 0, as columns."""
@@ -241,7 +212,7 @@ class Body(Element, Placed):
         return matrix((w, x, y, z))
 
     def check_files(self) -> None:
-        """Mesh files are there. Raises SceneError."""
+        """Check that the mesh files exist. Raises SceneError."""
         for shape in self.shapes:
             if isinstance(shape, Mesh):
                 shape.path()

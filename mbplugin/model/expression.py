@@ -1,27 +1,24 @@
-"""Expressions of scenes: text -> tape, by an allow-list; nothing of the text is ever executed as Python.
+"""Expressions of scenes, parsed into tapes. Only the language below is accepted; no text is run as Python.
 
-    numbers, + - * / ** ( ), the names `time` [s], `pi`, the scene's parameters, variables and states, and the
-    functions
+    numbers, + - * / ** ( ), `time` [s], `pi`, the scene's parameters, variables and states
     sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log sqrt abs sign min(a, b, …) max(a, b, …)
-    step(x)                          1 where x > 0, else 0
-    if(x, a, b)                      a where x > 0, else b
-    haversine_step(x, x0, h0, x1, h1)  h0 up to x0, h1 from x1 on, half a cosine wave between
-    < <= > >=                        1 or 0; only as the first argument of `step` and `if`
-    polynomial(x, a0, a1, …)         a0 + a1 x + …
-    name(x)                          the scene's spline of that name
-    hinge.angle                      a coordinate of a joint; 'left hinge'.angle where the joint's name is no
-    single word
-    distance(rod.end, ground), …     any measure of plugins between markers
-    rate(hinge.angle)                the rate of one of these
-    acceleration(hinge.angle)        its second derivative
-    reaction(hinge.fx)               a component of a joint's reaction: fx fy fz tx ty tz in the joint's axes,
-    force and torque their sizes, a driven coordinate its drive reaction(hinge.fx, marker)       the same in
-    the axes of a marker
-    name(x, y)                       a function of a plugin's
+    step(x)                            1 where x > 0, else 0
+    if(x, a, b)                        a where x > 0, else b
+    haversine_step(x, x0, h0, x1, h1)  h0 for x ≤ x0, h1 for x ≥ x1, half a cosine wave in between
+    < <= > >=                          1 or 0; only in the first argument of `step` and `if`
+    polynomial(x, a0, a1, …)           a0 + a1 x + …
+    name(x)                            a spline of the scene
+    name(x, y)                         a function offered by a plugin
+    hinge.angle                        a joint coordinate; with spaces in the name: 'left hinge'.angle
+    distance(rod.end, ground), …       a measure between markers, offered by a plugin
+    rate(hinge.angle)                  its time derivative
+    acceleration(hinge.angle)          its second time derivative
+    reaction(hinge.fx)                 a joint reaction: fx fy fz tx ty tz in the joint's axes, the magnitudes
+                                       `force` and `torque`, or the driving force of a driven coordinate
+    reaction(hinge.fx, marker)         the same in the axes of a marker
 
-What does not change is computed when the text is parsed, so a tape holds only what does. What coordinates,
-markers and measures there are is known when the system is compiled; until then an expression holds
-references.
+Constant parts are evaluated during parsing, so a tape holds only what varies. References to coordinates,
+markers and measures are resolved when the system is compiled.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.model.functions import FUNCTIONS, OPERATORS
 from mbplugin.model.parser import CALLED, IDENTIFIER, RESERVED, Parser, unknown_function
-from mbplugin.model.references import Called, Names, Program, operand
+from mbplugin.model.references import Called, Program, Symbols, to_program
 from mbplugin.tables import tape
 from mbplugin.tables.tape import Tape
 
@@ -47,27 +44,28 @@ OPERANDS = {op.code: op.operands for op in (*OPERATORS.values(), *FUNCTIONS.valu
     tape.SPLINE: 1,
 }
 OPERANDS |= {tape.CALL + n: n for n in range(1, tape.MOST_OPERANDS + 1)}
-#: codes of what the motion gives, and codes whose argument is the number of a reference
+#: codes whose value depends on the motion
 MOVING = {tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN}
+#: codes whose argument is the index of a reference
 REFERRING = MOVING | set(range(tape.CALL, tape.CALL + tape.MOST_OPERANDS + 1))
+
+IDENTIFIER_RULE = "must be one word of letters, digits and _, not starting with a digit"
 
 
 @dataclass(frozen=True, eq=False)
 class Expression:
-    """A function of time: what was written, and its tape."""
+    """A function of time."""
 
-    text: str
+    text: str  # as given
     tape: Tape
-    references: tuple[
-        Any, ...
-    ] = ()  # what REFERRING codes refer to, see `references.py`; the name of a state
+    references: tuple[Any, ...] = ()  # of the REFERRING codes: objects of `references.py`, names of states
 
     def without_unused(self) -> Expression:
-        """The same without references that no operation has."""
+        """A copy without references that the tape does not use."""
         ops = self.tape.ops.copy()
-        of = np.isin(ops[:, 0], list(REFERRING))
-        used = np.unique(ops[of, 1])
-        ops[of, 1] = np.searchsorted(used, ops[of, 1])
+        referring = np.isin(ops[:, 0], list(REFERRING))
+        used = np.unique(ops[referring, 1])
+        ops[referring, 1] = np.searchsorted(used, ops[referring, 1])
         return Expression(self.text, Tape(ops, self.tape.constants), tuple(self.references[k] for k in used))
 
     @property
@@ -76,17 +74,17 @@ class Expression:
 
     @property
     def moving(self) -> bool:
-        """Whether it depends on the motion, and not on time alone."""
+        """Whether it depends on the motion, not only on time."""
         return bool(np.isin(self.tape.ops[:, 0], list(MOVING)).any())
 
     @property
     def after_solve(self) -> list[Any]:
-        """What it reads that only the solve tells."""
+        """Its unknowns: accelerations, reactions and implicit variables, known only after the solve."""
         return [self.references[k] for code, k in self.tape.ops if code == tape.UNKNOWN]
 
     @cached_property
     def constant(self) -> float | None:
-        """The value, if it does not depend on time."""
+        """The value, or None if it is not constant."""
         ops, constants = self.tape
         return float(constants[0]) if len(ops) == 1 and ops[0, 0] == tape.CONSTANT else None
 
@@ -94,18 +92,16 @@ class Expression:
         if not isinstance(other, Expression):
             return NotImplemented
         return self.references == other.references and all(
-            np.array_equal(mine, theirs) for mine, theirs in zip(self.tape, other.tape)
+            np.array_equal(a, b) for a, b in zip(self.tape, other.tape)
         )
 
     def __hash__(self) -> int:
         return hash((self.tape.ops.tobytes(), self.tape.constants.tobytes()))
 
 
-def parse(text: str | float, names: Names | None = None) -> Expression:
-    """A function of `time` [s], of what `names` mean and of measures; a number is a constant function. Raises
-    SceneError.
-    """
-    program = program_of(text, names)
+def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
+    """The expression for a text or a number. Raises SceneError."""
+    program = program_of(text, symbols)
     constants: list[float] = []
     references: list[Any] = []
     ops = np.zeros((len(program), 2), dtype=np.int64)
@@ -122,80 +118,67 @@ def parse(text: str | float, names: Names | None = None) -> Expression:
     return Expression(str(text), Tape(ops, np.array(constants, np.float64)), tuple(references))
 
 
-def program_of(text: str | float, names: Names | None = None) -> Program:
-    """The program of an expression. Raises SceneError."""
-    return operand(Parser(text, names or {}).parsed() if isinstance(text, str) else float(text))
+def program_of(text: str | float, symbols: Symbols | None = None) -> Program:
+    """The program for a text or a number. Raises SceneError."""
+    return to_program(Parser(text, symbols or {}).parse() if isinstance(text, str) else float(text))
 
 
-def evaluate_number(text: str, names: Names | None = None) -> float:
-    """The value of an expression that does not change. Raises SceneError."""
-    part = Parser(text, names or {}).parsed()
-    if not isinstance(part, float):
-        for _, value in part:
-            if isinstance(value, Called):
-                raise SceneError(value=text, mend=unknown_function(value.function, []))
-        moving = any(code in MOVING for code, _ in part)
-        raise SceneError(
-            value=text,
-            mend=f"depends on {'the motion' if moving else '`time`'}, but a fixed number is wanted here",
-        )
-    return part
+def evaluate_number(text: str, symbols: Symbols | None = None) -> float:
+    """The value of a constant expression. Raises SceneError."""
+    part = Parser(text, symbols or {}).parse()
+    if isinstance(part, float):
+        return part
+    for _, value in part:
+        if isinstance(value, Called):
+            raise SceneError(value=text, mend=unknown_function(value.function, []))
+    cause = "the motion" if any(code in MOVING for code, _ in part) else "`time`"
+    raise SceneError(value=text, mend=f"depends on {cause}, but must be constant here")
 
 
-def check_identifier(name: str, key: str, what: str) -> None:
-    """Raise SceneError where `name` cannot stand in expressions."""
+def check_identifier(name: str, key: str) -> None:
+    """Check that a variable, state or spline may have this name. Raises SceneError at `key`."""
     if not IDENTIFIER.fullmatch(name):
-        raise SceneError(key, name, f"{what} is one word of letters, digits and _, not starting with a digit")
+        raise SceneError(key, name, IDENTIFIER_RULE)
     if name in (*RESERVED, *CALLED):
-        raise SceneError(key, name, f'"{name}" already means something in expressions; take another name')
+        raise SceneError(key, name, f'"{name}" is reserved in expressions; choose another name')
 
 
-def evaluate_parameters(given: Mapping[str, Any]) -> dict[str, float]:
-    """The values of `[parameters]`, each a number or an expression of others, in the order given. Raises
-    SceneError.
-    """
-    for name, value in given.items():
+def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """The values of `[parameters]`: numbers, or expressions of other parameters. Raises SceneError."""
+    for name, value in parameters.items():
         if not IDENTIFIER.fullmatch(str(name)):
-            raise SceneError(
-                f"parameters.{name}",
-                value,
-                "a parameter's name is one word of letters, digits and _, not starting with a digit",
-            )
+            raise SceneError(f"parameters.{name}", value, f"the name {IDENTIFIER_RULE}")
         if name in RESERVED:
-            raise SceneError(
-                f"parameters.{name}",
-                value,
-                f'"{name}" already means something in expressions; take another name',
-            )
+            mend = f'"{name}" is reserved in expressions; choose another name'
+            raise SceneError(f"parameters.{name}", value, mend)
     uses = {
-        name: set(IDENTIFIER.findall(v)) & set(given) if isinstance(v, str) else set()
-        for name, v in given.items()
+        name: set(IDENTIFIER.findall(value)) & set(parameters) if isinstance(value, str) else set()
+        for name, value in parameters.items()
     }
     try:
         order = list(graphlib.TopologicalSorter(uses).static_order())
     except graphlib.CycleError as error:
         cycle = list(reversed(error.args[1]))
-        mend = f"parameters depend on each other in a circle: {' -> '.join(cycle)}"
-        raise SceneError(f"parameters.{cycle[0]}", given[cycle[0]], mend) from None
+        mend = f"circular definition: {' -> '.join(cycle)}"
+        raise SceneError(f"parameters.{cycle[0]}", parameters[cycle[0]], mend) from None
     values: dict[str, float] = {}
     for name in order:
         try:
-            values[name] = number(given[name], values)
+            values[name] = number(parameters[name], values)
         except SceneError as error:
-            raise SceneError(f"parameters.{name}", given[name], error.mend) from None
-    return {name: values[name] for name in given}
+            raise SceneError(f"parameters.{name}", parameters[name], error.mend) from None
+    return {name: values[name] for name in parameters}
 
 
-def number(value: Any, parameters: Names | None = None) -> float:
-    """A finite float from a number or an expression of parameters. Raises SceneError."""
+def number(value: Any, parameters: Symbols | None = None) -> float:
+    """`value`, a number or an expression of parameters, as a finite float. Raises SceneError."""
     if isinstance(value, str):
         return evaluate_number(value, parameters)
     if isinstance(value, bool | np.bool_):
         raise SceneError(value=value, mend="must be a number, not true or false")
     if not isinstance(value, int | float | np.integer | np.floating):
-        raise SceneError(
-            value=value, mend='must be a number, or an expression of parameters in quotes, such as "2*pi"'
-        )
+        mend = 'must be a number, or an expression of parameters in quotes, such as "2*pi"'
+        raise SceneError(value=value, mend=mend)
     try:
         result = float(value)
     except OverflowError:
@@ -206,12 +189,10 @@ def number(value: Any, parameters: Names | None = None) -> float:
 
 
 def check_depth(program: Program, text: str | float) -> None:
-    """Raise SceneError if the program needs a deeper stack than the interpreter has."""
+    """Check that the program fits the stack of the interpreter. Raises SceneError."""
     depth = 0
     for code, _ in program:
         depth += 1 - OPERANDS.get(code, 0)
         if depth > tape.DEPTH:
-            raise SceneError(
-                value=text,
-                mend=f"holds more than {tape.DEPTH} intermediate values; name parts of it in [parameters]",
-            )
+            mend = f"needs more than {tape.DEPTH} intermediate values; move parts of it to [parameters]"
+            raise SceneError(value=text, mend=mend)

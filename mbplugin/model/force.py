@@ -1,4 +1,4 @@
-"""A force element as it is written; its kind's own keys stay raw in `raw`."""
+"""A [[force]] table. The parameters of its kind stay unchecked in `raw`."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ class Force(Element):
     type: str = Field(description='kind of force, such as "spring_damper"; `mbplugin plugins` lists them')
     name: Name | None = Field(
         default=None,
-        description="name, unique among the forces; default its type with a number: spring_damper_1",
+        description="name, unique among the forces; default its type and a number: spring_damper_1",
     )
     a: Reference | None = Field(
         default=None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
     )
     b: Reference | None = Field(default=None, description="second body or marker")
-    body: Reference | None = Field(default=None, description="body or marker of a kind that acts on one")
+    body: Reference | None = Field(
+        default=None, description="body or marker, for kinds that act on a single body"
+    )
     markers: tuple[Reference, ...] | None = Field(
-        default=None, description="bodies or markers of a kind that takes a list of them"
+        default=None, description="bodies or markers, for kinds that take a list"
     )
     at: PlaneVector | None = Field(
         None,
-        description="world point at t = 0 where a body (or ground) is named without a marker; default its mass centre (ground: the origin) [m]",
+        description="point of application at t = 0 in the world, for bodies named without a marker; "
+        "default the mass centre (ground: the origin) [m]",
     )

@@ -1,6 +1,4 @@
-"""The functions of expressions on plain numbers; the interpreter in `kernels/tape.py` is their compiled
-counterpart.
-"""
+"""Operators and functions of expressions, on Python floats. `kernels/tape.py` is the compiled version."""
 
 from __future__ import annotations
 
@@ -12,19 +10,18 @@ from mbplugin.tables import tape
 
 
 class Operation(NamedTuple):
-    code: int
-    operands: int
-    value: Callable[..., float]
+    code: int  # operation code on the tape
+    operands: int  # number of operands
+    value: Callable[..., float]  # the operation on floats
 
 
 def select(x: float, a: float, b: float) -> float:
+    """`if(x, a, b)`: a where x > 0, else b."""
     return a if x > 0.0 else b
 
 
 def haversine_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
-    """h0 up to x0, h1 from x1 on, half a cosine wave between: h0 + (h1 − h0) (1 − cos(π (x − x0)/(x1 −
-    x0)))/2.
-    """
+    """h0 for x ≤ x0, h1 for x ≥ x1, else h0 + (h1 − h0) (1 − cos(π (x − x0)/(x1 − x0)))/2."""
     s = min(max((x - x0) / (x1 - x0), 0.0), 1.0)
     return h0 + (h1 - h0) * (0.5 - 0.5 * math.cos(math.pi * s))
 

@@ -1,4 +1,4 @@
-"""The inertia of a body as it is written, and whether a body can have it."""
+"""Inertia of a body: input formats, and whether it is physically possible."""
 
 from __future__ import annotations
 
@@ -10,52 +10,48 @@ from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema
 
 from mbplugin.errors import SceneError
 from mbplugin.model.plane import NORMAL
-from mbplugin.model.quantities import NUMBER_SCHEMA, a_positive, array_schema, numbers
+from mbplugin.model.quantities import NUMBER_SCHEMA, array_schema, validate_numbers, validate_positive
 
-ROUNDING = 1e-6  # relative; given digits may break the triangle inequality by this much
+ROUNDING = 1e-6  # relative; rounded input may violate the triangle inequality by this much
 
 Moments = float | tuple[float, float, float] | tuple[tuple[float, float, float], ...]
 
 
-def an_inertia(value: Any, info: ValidationInfo) -> Moments:
-    """A scalar, 3 principal moments or a symmetric 3x3 [kg·m²] that a body can have."""
+def validate_inertia(value: Any, info: ValidationInfo) -> Moments:
+    """A scalar, 3 principal moments or a symmetric 3x3 matrix [kg·m²]. Raises SceneError."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    wanted = "must be 3 principal moments or a 3x3 matrix (for a planar body one number)"
+    what = "must be 3 principal moments or a 3x3 matrix (for a planar body one number)"
     if not isinstance(value, list | tuple):
-        return a_positive(value, info)
+        return validate_positive(value, info)
     if not any(isinstance(row, list | tuple | np.ndarray) for row in value):
-        moments = numbers(value, info, 3, what=wanted)
-        possible(moments, value)
+        moments = validate_numbers(value, info, 3, what=what)
+        check_principal_moments(moments, value)
         return (moments[0], moments[1], moments[2])
     if len(value) != 3:
-        raise SceneError(value=value, mend=wanted)
-    rows = tuple(numbers(row, info, 3, what=wanted) for row in value)
+        raise SceneError(value=value, mend=what)
+    rows = tuple(validate_numbers(row, info, 3, what=what) for row in value)
     matrix = np.array(rows)
     if np.abs(matrix - matrix.T).max() > 1e-9 * np.abs(matrix).max():
         raise SceneError(value=value, mend="must be symmetric: I[0][1] = I[1][0] and so on")
-    possible(tuple(np.linalg.eigvalsh(0.5 * (matrix + matrix.T)).tolist()), value)
+    check_principal_moments(tuple(np.linalg.eigvalsh(0.5 * (matrix + matrix.T)).tolist()), value)
     return tuple((row[0], row[1], row[2]) for row in rows)
 
 
-def possible(moments: tuple[float, ...], seen: Any) -> None:
-    """Principal moments are positive, and none exceeds the sum of the others."""
+def check_principal_moments(moments: tuple[float, ...], value: Any) -> None:
+    """Check that all are positive and none exceeds the sum of the others; `value` is for the message."""
     a, b, c = sorted(moments)
     if a <= 1e-14 * abs(c):
-        rod = "a thin rod, too, has a small moment about itself"
+        rod = "even a thin rod has a small moment about its axis"
         mend = f"no body has these principal moments: {a:g} is not greater than 0 ({rod})"
-        raise SceneError(value=seen, mend=mend)
+        raise SceneError(value=value, mend=mend)
     if c > (a + b) * (1.0 + ROUNDING):
-        raise SceneError(
-            value=seen,
-            mend=f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)",
-        )
+        mend = f"no body has these principal moments: {c:g} > {a:g} + {b:g} (triangle inequality)"
+        raise SceneError(value=value, mend=mend)
 
 
 def inertia_matrix(moments: Moments, plane: str | None) -> NDArray[np.float64]:
-    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are half of it, as of a
-    thin disc.
-    """
+    """(3, 3) [kg·m²]. A scalar is the moment about the plane's normal; the others are half of it (disc)."""
     if isinstance(moments, float):
         n = np.array(NORMAL[plane or "xy"])
         return 0.5 * moments * (np.eye(3) + np.outer(n, n))
@@ -67,7 +63,7 @@ Inertia = Annotated[
     float
     | tuple[float, float, float]
     | tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]],
-    BeforeValidator(an_inertia),
+    BeforeValidator(validate_inertia),
     WithJsonSchema(
         {
             "anyOf": [

@@ -1,6 +1,4 @@
-"""A joint as it is written. Its kind (`type`) says which motions it takes away; the kind's own keys stay in
-`raw`.
-"""
+"""A [[joint]] table. The parameters of the joint's kind (`type`) stay unchecked in `raw`."""
 
 from __future__ import annotations
 
@@ -17,38 +15,35 @@ from mbplugin.model.table import Element, Table
 
 
 class Start(Table):
-    """The joint coordinate at t = 0, and its rate."""
+    """Joint coordinate and its rate at t = 0."""
 
     angle: Number | None = Field(default=None, description="angle at t = 0 [rad]")
-    angle_deg: Number | None = Field(default=None, description="the same in degrees [°]")
+    angle_deg: Number | None = Field(default=None, description="angle at t = 0, in degrees [°]")
     length: Number | None = Field(default=None, description="length at t = 0 [m]")
     speed: Number | None = Field(default=None, description="rate of the coordinate at t = 0 [rad/s or m/s]")
 
     @model_validator(mode="after")
     def one_angle(self) -> Self:
         if self.angle is not None and self.angle_deg is not None:
-            raise SceneError("angle_deg", self.angle_deg, "`angle` is given too; choose one")
+            raise SceneError("angle_deg", self.angle_deg, "`angle` is given as well; choose one")
         return self
 
     @property
     def radians(self) -> float | None:
-        """The angle [rad], if one is given."""
+        """The angle [rad], or None if none is given."""
         return math.radians(self.angle_deg) if self.angle_deg is not None else self.angle
 
 
-def an_enforcement(value: Any) -> str | dict[str, Any]:
-    """The name of an enforcement, or a table of its keys with the name in `type`."""
+def validate_enforcement(value: Any) -> str | dict[str, Any]:
+    """Name of an enforcement, or a table of its parameters with the name in `type`. Raises SceneError."""
     if isinstance(value, str):
         return value
     if not isinstance(value, Mapping):
-        raise SceneError(
-            value=value,
-            mend='must be a name in quotes, or a table such as { type = "penalty", stiffness = 1e6 }',
-        )
+        mend = 'must be a name in quotes, or a table such as { type = "penalty", stiffness = 1e6 }'
+        raise SceneError(value=value, mend=mend)
     if not isinstance(value.get("type"), str):
-        raise SceneError(
-            "type", value.get("type", NOT_GIVEN), 'is the name of an enforcement, such as "penalty"'
-        )
+        mend = 'must be the name of an enforcement, such as "penalty"'
+        raise SceneError("type", value.get("type", NOT_GIVEN), mend)
     return dict(value)
 
 
@@ -58,11 +53,11 @@ ENFORCEMENT_SCHEMA: dict[str, Any] = {
         {"type": "object", "properties": {"type": {"type": "string"}}, "required": ["type"]},
     ]
 }
-Enforcement = Annotated[Any, BeforeValidator(an_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
+Enforcement = Annotated[Any, BeforeValidator(validate_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
 
 
 class Joint(Element):
-    """A constraint between markers of two bodies (or of as many as its kind wants, in `markers`)."""
+    """A constraint between markers `a` and `b`, or between `markers` if its kind takes a list."""
 
     name: Name = Field(description="name, unique among the joints")
     type: str = Field(description='kind of constraint, such as "revolute"; `mbplugin plugins` lists them')
@@ -70,29 +65,34 @@ class Joint(Element):
         default=None, description='first body or marker: "body" or "body.marker"; "ground" is the world'
     )
     b: Reference | None = Field(
-        default=None, description="second body or marker; reactions are reported as acting on it"
+        default=None, description="second body or marker; reported reactions act on it"
     )
     markers: tuple[Reference, ...] | None = Field(
-        default=None, description="bodies or markers of a kind that takes a list of them"
+        default=None, description="bodies or markers, for kinds that take a list"
     )
     at: PlaneVector | None = Field(
-        default=None, description="world point at t = 0 where markers are not named; default the origin [m]"
+        default=None,
+        description="position of the joint at t = 0 in the world, for bodies named without a marker; "
+        "default the origin [m]",
     )
     axis: Direction | None = Field(
-        default=None, description="world direction of the joint's z at t = 0 where markers are not named"
+        default=None,
+        description="direction of the joint's z at t = 0 in the world, for bodies named without a marker",
     )
     start: Start | None = Field(default=None, description="joint coordinate at t = 0")
     enforce: Enforcement = Field(
         default="lagrange",
-        description='how the constraint is enforced: "lagrange" or another that a plugin offers, or a table of its keys with its name in `type`',
+        description='enforcement of the constraint: "lagrange" or the name of one from a plugin, '
+        "or a table of its parameters with the name in `type`",
     )
     priority: int = Field(
         default=0,
-        description="which joint keeps its rows, and carries the load, where some are redundant: the higher one; equals share, and the first keeps its rows",
+        description="among redundant joints, the one with the higher priority keeps its rows and carries "
+        "the load; joints of equal priority share the load, and the first one keeps its rows",
     )
 
     @property
     def enforcement(self) -> tuple[str, dict[str, Any]]:
-        """Name of the enforcement, and its own keys as they were given."""
-        given = self.enforce if isinstance(self.enforce, dict) else {"type": self.enforce}
-        return given["type"], {key: value for key, value in given.items() if key != "type"}
+        """Name of the enforcement, and its parameters as given."""
+        table = self.enforce if isinstance(self.enforce, dict) else {"type": self.enforce}
+        return table["type"], {key: value for key, value in table.items() if key != "type"}

@@ -1,4 +1,4 @@
-"""A marker: a named frame on a body, which joints and forces refer to as "body.marker"."""
+"""Markers: named frames on bodies. Joints and forces refer to them as "body.marker"."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from mbplugin.model.placed import Placed
 
 
 class Marker(Placed):
-    """A named frame on a body; `position` and `orientation` are in the body's frame."""
+    """A named frame on a body; `position` and `orientation` are relative to the body frame."""
 
     name: Name = Field(description="name, unique on its body")
 
 
 def check_markers(markers: Sequence[Marker], owner: str) -> None:
-    """Names are unique on one body. Raises SceneError."""
+    """Check that marker names are unique on their owner. Raises SceneError."""
     seen: set[str] = set()
     for k, marker in enumerate(markers):
         if marker.name in seen:
             raise SceneError(
-                f"marker[{k}].name", marker.name, f"{owner} has a marker of that name already; take another"
+                f"marker[{k}].name",
+                marker.name,
+                f"{owner} already has a marker with this name; choose another",
             )
         seen.add(marker.name)

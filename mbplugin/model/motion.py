@@ -1,4 +1,4 @@
-"""A motion: a joint coordinate driven by an expression of time."""
+"""A [[motion]] table: a joint coordinate driven by an expression of time."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ LEVELS = {"_velocity": 1, "_acceleration": 2}
 
 
 class Motion(Element):
-    """One further key names the coordinate: `angle = "2*pi*time"`, `angle_velocity`, `length_acceleration`, …"""
+    """A driven coordinate. One extra key names it: `angle = "2*pi*time"`, `angle_velocity`, …"""
 
-    joint: Name = Field(description="name of the joint that is driven")
+    joint: Name = Field(description="name of the driven joint")
     name: Name | None = Field(
-        default=None, description="name, unique among the motions; default the joint's name and the key"
+        default=None, description="name, unique among the motions; default joint name and key"
     )
 
     @model_validator(mode="after")
     def one_coordinate(self) -> Self:
         if len(self.raw) == 1:
             return self
-        wanted = 'one key names the coordinate and how it moves, such as angle = "2*pi*time" or length_velocity = 0.1'
+        mend = 'exactly one key names the driven coordinate: angle = "2*pi*time", length_velocity = 0.1, ...'
         if not self.raw:
-            raise SceneError(mend=wanted, value=NOT_GIVEN)
+            raise SceneError(mend=mend, value=NOT_GIVEN)
         key = list(self.raw)[-1]
-        raise SceneError(key, self.raw[key], f"{wanted}; here are {listed(self.raw)}")
+        raise SceneError(key, self.raw[key], f"{mend}; given are {listed(self.raw)}")
 
     @property
     def key(self) -> str:
-        """The key as written, such as "angle_velocity"."""
+        """The key of the coordinate, such as "angle_velocity"."""
         return next(iter(self.raw))
 
     @property
     def expression(self) -> Any:
-        """What the coordinate (or its rate) follows: a number or the text of an expression."""
+        """Value of the coordinate or its derivative: a number, the text of an expression, or a function."""
         return self.raw[self.key]
 
     @property
     def level(self) -> int:
-        """0 the coordinate itself is given, 1 its velocity, 2 its acceleration."""
+        """Which derivative is prescribed: 0 the coordinate itself, 1 its velocity, 2 its acceleration."""
         return next((level for suffix, level in LEVELS.items() if self.key.endswith(suffix)), 0)
 
     @property

@@ -1,4 +1,4 @@
-"""Names of bodies, markers, joints, motions and forces, and references to them."""
+"""Names of bodies, markers, joints, motions and forces, and references to bodies and markers."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ from mbplugin.errors import SceneError
 
 GROUND = "ground"
 NAME = re.compile(r"\w[\w +-]*")
-LENGTH = 100  # characters
+MAX_LENGTH = 100  # characters
 
 
-def a_name(value: Any) -> str:
+def validate_name(value: Any) -> str:
     if not isinstance(value, str):
-        raise SceneError(value=value, mend="must be a text in quotes")
-    if not NAME.fullmatch(value) or len(value) > LENGTH:
-        mend = f"must be 1 to {LENGTH} letters, digits, _, -, + or spaces, starting with a letter, digit or _"
+        raise SceneError(value=value, mend="must be text in quotes")
+    if not NAME.fullmatch(value) or len(value) > MAX_LENGTH:
+        mend = (
+            f"must be 1 to {MAX_LENGTH} letters, digits, _, -, + or spaces, not starting with -, + or space"
+        )
         raise SceneError(value=value, mend=mend)
     return value
 
 
-def a_reference(value: Any) -> str:
+def validate_reference(value: Any) -> str:
     if not isinstance(value, str):
-        raise SceneError(value=value, mend='must be a text in quotes: "body" or "body.marker"')
+        raise SceneError(value=value, mend='must be text in quotes: "body" or "body.marker"')
     parts = value.split(".")
     if not 1 <= len(parts) <= 2 or not all(NAME.fullmatch(part) for part in parts):
         raise SceneError(value=value, mend='must be "body" or "body.marker"')
@@ -34,12 +36,12 @@ def a_reference(value: Any) -> str:
 
 Name = Annotated[
     str,
-    BeforeValidator(a_name),
-    WithJsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$", "maxLength": LENGTH}),
+    BeforeValidator(validate_name),
+    WithJsonSchema({"type": "string", "pattern": f"^{NAME.pattern}$", "maxLength": MAX_LENGTH}),
 ]
-Reference = Annotated[str, BeforeValidator(a_reference), WithJsonSchema({"type": "string"})]
+Reference = Annotated[str, BeforeValidator(validate_reference), WithJsonSchema({"type": "string"})]
 
 
 def body_of(reference: str) -> str:
-    """The body's part of a reference."""
+    """Name of the body in a reference."""
     return reference.partition(".")[0]

@@ -1,6 +1,4 @@
-"""Orientation of a frame in its parent, as people write it, and as a unit quaternion (w, x, y, z), frame to
-parent.
-"""
+"""Orientation of a frame in its parent: input formats, and unit quaternions (w, x, y, z), frame to parent."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.model.quantities import Direction, Number, Vector, array_schema, numbers
+from mbplugin.model.quantities import Direction, Number, Vector, array_schema, validate_numbers
 from mbplugin.model.table import Table
 
 Quaternion = tuple[float, float, float, float]
@@ -21,10 +19,10 @@ IDENTITY: Quaternion = (1.0, 0.0, 0.0, 0.0)
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 
-def four_numbers(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    result = numbers(value, info, 4, what="must be a list of 4 numbers w, x, y, z")
+def validate_quaternion(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    result = validate_numbers(value, info, 4, what="must be a list of 4 numbers w, x, y, z")
     if not any(result):
-        raise SceneError(value=value, mend="must not be zero; [1, 0, 0, 0] is no rotation")
+        raise SceneError(value=value, mend="must not be zero; the identity is [1, 0, 0, 0]")
     return result
 
 
@@ -32,100 +30,92 @@ class Orientation(Table):
     """One of: axis with angle; quaternion; euler with angles; z and x axes; for planar bodies angle alone."""
 
     axis: Direction | None = Field(
-        default=None, description="axis of one rotation, in the parent's axes; any length"
+        default=None, description="rotation axis in the parent frame, of any length"
     )
     angle: Number | None = Field(
-        default=None, description="angle about `axis`, or about the plane's normal [rad]"
+        default=None, description="rotation about `axis`, or about the normal of the plane [rad]"
     )
-    angle_deg: Number | None = Field(default=None, description="the same in degrees [°]")
+    angle_deg: Number | None = Field(default=None, description="the same angle in degrees [°]")
     quaternion: (
         Annotated[
             tuple[float, float, float, float],
-            BeforeValidator(four_numbers),
+            BeforeValidator(validate_quaternion),
             WithJsonSchema(array_schema(4, 4)),
         ]
         | None
-    ) = Field(default=None, description="w, x, y, z; made unit")
+    ) = Field(default=None, description="w, x, y, z; normalized on input")
     euler: str | None = Field(
         default=None,
-        description='order of three rotations: "ZXZ", capitals, each about the axes as turned so far; "zxz", small, '
-        "each about the parent's axes",
+        description='sequence of three rotations: upper case ("ZXZ") about the rotated axes, '
+        'lower case ("zxz") about the axes of the parent',
     )
     angles: Vector | None = Field(default=None, description="the three angles of `euler` [rad]")
     angles_deg: Vector | None = Field(default=None, description="the three angles of `euler` in degrees [°]")
     z: Direction | None = Field(
-        default=None, description="direction of the frame's z axis in the parent's axes"
+        default=None, description="direction of the frame's z axis in the parent frame"
     )
     x: Direction | None = Field(
-        default=None, description="direction of the frame's x axis; its part along `z` is taken away"
+        default=None, description="direction of the frame's x axis; its component along `z` is removed"
     )
 
     @model_validator(mode="before")
     @classmethod
-    def from_angle(cls, data: Any) -> Any:
-        """A number alone is an angle [rad] in the plane."""
-        return (
-            {"angle": data}
-            if isinstance(data, int | float | str | np.number) and not isinstance(data, bool)
-            else data
-        )
+    def from_number(cls, data: Any) -> Any:
+        """A bare number is an angle [rad] in the plane."""
+        is_number = isinstance(data, int | float | str | np.number) and not isinstance(data, bool)
+        return {"angle": data} if is_number else data
 
     @model_validator(mode="after")
-    def one_way(self) -> Orientation:
-        given = tuple(key for key in type(self).model_fields if getattr(self, key) is not None)
-        if given not in WAYS:
-            ways = (
-                "{axis, angle} or {axis, angle_deg}, {quaternion}, {euler, angles} or {euler, angles_deg}, {z, x}, "
-                "in a plane {angle} or {angle_deg}"
+    def check(self) -> Orientation:
+        keys = self.keys_given()
+        if keys not in CONVERSIONS:
+            mend = (
+                "must be one of {axis, angle} or {axis, angle_deg}, {quaternion}, {euler, angles} or "
+                "{euler, angles_deg}, {z, x}, for planar bodies {angle} or {angle_deg}"
             )
-            raise SceneError(
-                mend=f"an orientation is one of {ways}" + (f", not {{{', '.join(given)}}}" if given else "")
-            )
+            raise SceneError(mend=mend + (f", not {{{', '.join(keys)}}}" if keys else ""))
         if self.euler is not None:
-            order = self.euler.lower()
-            same_case = self.euler in (order, order.upper())
-            if (
-                len(order) != 3
-                or set(order) - set("xyz")
-                or not same_case
-                or order[0] == order[1]
-                or order[1] == order[2]
-            ):
-                mend = 'must be three axes, no two neighbours equal, such as "ZXZ" (turned axes) or "xyz" (parent\'s axes)'
-                raise SceneError("euler", self.euler, mend)
-        if (
-            self.z is not None
-            and self.x is not None
-            and not np.linalg.norm(np.cross(self.z, self.x))
-            > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x)
-        ):
-            raise SceneError("x", list(self.x), "must not be parallel to z")
+            check_sequence(self.euler)
+        if self.z is not None and self.x is not None:
+            sine = np.linalg.norm(np.cross(self.z, self.x))
+            if not sine > 1e-6 * math.hypot(*self.z) * math.hypot(*self.x):
+                raise SceneError("x", list(self.x), "must not be parallel to z")
         return self
+
+    def keys_given(self) -> tuple[str, ...]:
+        """The keys that are given, in the order of the fields."""
+        return tuple(key for key in type(self).model_fields if getattr(self, key) is not None)
 
     @property
     def in_plane(self) -> bool:
-        """An angle alone: about the normal of the plane."""
+        """Whether only an angle is given: a rotation about the normal of the plane."""
         return self.axis is None and (self.angle is not None or self.angle_deg is not None)
 
     def to_quaternion(self, normal: tuple[float, float, float] | None = None) -> Quaternion:
-        """w, x, y, z; `normal` is the axis of an angle alone."""
-        given = tuple(key for key in type(self).model_fields if getattr(self, key) is not None)
-        return WAYS[given](self, normal)
+        """w, x, y, z; `normal` is the rotation axis if only an angle is given. Raises SceneError."""
+        return CONVERSIONS[self.keys_given()](self, normal)
 
 
-def about(o: Orientation, normal: tuple[float, float, float] | None) -> Quaternion:
+def check_sequence(euler: str) -> None:
+    """Check the rotation sequence of `euler`. Raises SceneError."""
+    axes = euler.lower()
+    same_case = euler in (axes, axes.upper())
+    if len(axes) != 3 or set(axes) - set("xyz") or not same_case or axes[0] == axes[1] or axes[1] == axes[2]:
+        mend = 'must be three axes, neighbours different, such as "ZXZ" (rotated axes) or "xyz" (parent axes)'
+        raise SceneError("euler", euler, mend)
+
+
+def from_angle(o: Orientation, normal: tuple[float, float, float] | None) -> Quaternion:
     axis = o.axis if o.axis is not None else normal
     if axis is None:
-        raise SceneError(
-            "orientation", NOT_GIVEN, "an angle without `axis` is for planar bodies; give the axis too"
-        )
+        raise SceneError("orientation", NOT_GIVEN, "an angle without `axis` is for planar bodies; add `axis`")
     angle = o.angle if o.angle is not None else math.radians(o.angle_deg or 0.0)
-    return turned(axis, angle)
+    return from_axis_angle(axis, angle)
 
 
-def as_given(o: Orientation, normal: object) -> Quaternion:
+def from_quaternion(o: Orientation, normal: object) -> Quaternion:
     assert o.quaternion is not None
-    return unit(o.quaternion)
+    return normalized(o.quaternion)
 
 
 def from_euler(o: Orientation, normal: object) -> Quaternion:
@@ -133,9 +123,9 @@ def from_euler(o: Orientation, normal: object) -> Quaternion:
     angles = o.angles if o.angles is not None else tuple(math.radians(a) for a in o.angles_deg or ())
     q = IDENTITY
     for letter, angle in zip(o.euler, angles):
-        turn = turned(AXES[letter.lower()], angle)
-        q = product(q, turn) if letter.isupper() else product(turn, q)
-    return unit(q)
+        rotation = from_axis_angle(AXES[letter.lower()], angle)
+        q = product(q, rotation) if letter.isupper() else product(rotation, q)
+    return normalized(q)
 
 
 def from_axes(o: Orientation, normal: object) -> Quaternion:
@@ -145,31 +135,32 @@ def from_axes(o: Orientation, normal: object) -> Quaternion:
     return from_matrix(np.column_stack([np.cross(y, z), y, z]))
 
 
-WAYS: dict[tuple[str, ...], Callable[[Orientation, tuple[float, float, float] | None], Quaternion]] = {
-    ("axis", "angle"): about,
-    ("axis", "angle_deg"): about,
-    ("angle",): about,
-    ("angle_deg",): about,
-    ("quaternion",): as_given,
+#: by the keys that are given
+CONVERSIONS: dict[tuple[str, ...], Callable[[Orientation, tuple[float, float, float] | None], Quaternion]] = {
+    ("axis", "angle"): from_angle,
+    ("axis", "angle_deg"): from_angle,
+    ("angle",): from_angle,
+    ("angle_deg",): from_angle,
+    ("quaternion",): from_quaternion,
     ("euler", "angles"): from_euler,
     ("euler", "angles_deg"): from_euler,
     ("z", "x"): from_axes,
 }
 
 
-def turned(axis: tuple[float, float, float], angle: float) -> Quaternion:
-    """The quaternion of a turn by `angle` [rad] about `axis`."""
+def from_axis_angle(axis: tuple[float, float, float], angle: float) -> Quaternion:
+    """The rotation by `angle` [rad] about `axis`, which may have any length."""
     s = math.sin(0.5 * angle) / math.hypot(*axis)
     return (math.cos(0.5 * angle), s * axis[0], s * axis[1], s * axis[2])
 
 
-def unit(q: Quaternion) -> Quaternion:
+def normalized(q: Quaternion) -> Quaternion:
     n = math.hypot(*q)
     return (q[0] / n, q[1] / n, q[2] / n, q[3] / n)
 
 
 def product(p: Quaternion, q: Quaternion) -> Quaternion:
-    """p q: first q, then p."""
+    """p q: the rotation q followed by p."""
     a, b, c, d = p
     e, f, g, h = q
     return (
@@ -181,7 +172,7 @@ def product(p: Quaternion, q: Quaternion) -> Quaternion:
 
 
 def matrix(q: Quaternion) -> NDArray[np.float64]:
-    """(3, 3) rotation matrix of a unit quaternion; columns are the frame's axes in the parent."""
+    """(3, 3) rotation matrix of a unit quaternion; its columns are the frame's axes in the parent."""
     w, x, y, z = q
     return np.array(
         [
@@ -193,19 +184,17 @@ def matrix(q: Quaternion) -> NDArray[np.float64]:
 
 
 def from_matrix(R: NDArray[np.float64]) -> Quaternion:
-    """The quaternion of a rotation matrix, w ≥ 0."""
+    """The quaternion, w ≥ 0, of a rotation matrix (3, 3)."""
     w, x, y, z = from_matrices(R[None])[0].tolist()
     return w, x, y, z
 
 
 def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n, 4) quaternions of (n, 3, 3) rotation matrices, each by its largest component (Shepperd's method), w
-    ≥ 0.
-    """
+    """(n, 4) quaternions, w ≥ 0, of rotation matrices (n, 3, 3), by Shepperd's method."""
     xx, yy, zz = R[:, 0, 0], R[:, 1, 1], R[:, 2, 2]
     wx, wy, wz = R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]
     xy, yz, zx = R[:, 1, 0] + R[:, 0, 1], R[:, 2, 1] + R[:, 1, 2], R[:, 0, 2] + R[:, 2, 0]
-    ways = np.array(
+    candidates = np.array(
         [
             [1.0 + xx + yy + zz, wx, wy, wz],
             [wx, 1.0 + xx - yy - zz, xy, zx],
@@ -214,6 +203,6 @@ def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:
         ]
     )
     largest = np.argmax(np.array([xx + yy + zz, xx, yy, zz]), axis=0)
-    q = ways[largest, :, np.arange(len(R))]
+    q = candidates[largest, :, np.arange(len(R))]
     q = np.where(q[:, :1] < 0.0, -q, q)
     return q / np.sqrt((q * q).sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""What a run writes."""
+"""The [output] table: frames and files that a run writes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ FRAMES = 500
 
 
 class Output(Table):
-    """Frames at even steps of time from `start` to `end`, both included."""
+    """Equidistant frames from `start` to `end`, both included."""
 
     frames: Count | None = Field(
         default=None,
-        description=f"number of steps between frames, so one frame more; default {FRAMES} unless `every` is given",
+        description="number of intervals between frames (one less than the frames); "
+        f"default {FRAMES} unless `every` is given",
     )
-    every: Positive | None = Field(default=None, description="time between frames, in place of `frames` [s]")
+    every: Positive | None = Field(default=None, description="time between frames, instead of `frames` [s]")
     start: NonNegative = Field(default=0.0, description="time of the first frame [s]")
     end: Positive | None = Field(
         default=None, description="time of the last frame; default the end of the run [s]"
@@ -35,9 +36,9 @@ class Output(Table):
         return data
 
     @model_validator(mode="after")
-    def coherent(self) -> Self:
+    def check(self) -> Self:
         if self.frames is not None and self.every is not None:
-            raise SceneError("every", self.every, "`frames` is given too; choose one")
+            raise SceneError("every", self.every, "`frames` is given as well; choose one")
         if self.end is not None and self.end <= self.start:
-            raise SceneError("end", self.end, f"must be later than `start`, {self.start:g} s")
+            raise SceneError("end", self.end, f"must be later than `start` ({self.start:g} s)")
         return self

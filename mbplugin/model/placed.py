@@ -1,4 +1,4 @@
-"""What has a place in a parent frame: a position and an orientation."""
+"""Base class of everything that has a position and an orientation in a parent frame."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pydantic import Field, PrivateAttr
 
 from mbplugin.errors import SceneError
 from mbplugin.model.orientation import IDENTITY, Orientation
-from mbplugin.model.plane import NORMAL, completed
+from mbplugin.model.plane import NORMAL, to_spatial
 from mbplugin.model.quantities import PlaneVector
 from mbplugin.model.table import Table
 
 
 class Placed(Table):
-    """Position and orientation in the parent frame. On planar bodies two components and an angle are enough."""
+    """Position and orientation in the parent frame; on planar bodies two components and an angle suffice."""
 
     position: PlaneVector = Field(
         default=(0.0, 0.0, 0.0), description="origin of the frame in the parent frame [m]"
@@ -25,35 +25,28 @@ class Placed(Table):
         default=None, description="axes of the frame in the parent frame; default parallel"
     )
 
-    _plane: str | None = PrivateAttr(None)
+    _plane: str | None = PrivateAttr(None)  # of the planar body; None: spatial
 
     def rotation(self) -> NDArray[np.float64]:
         """(4,) unit quaternion w, x, y, z, frame to parent."""
         normal = NORMAL[self._plane] if self._plane else None
         return np.array(self.orientation.to_quaternion(normal) if self.orientation else IDENTITY)
 
-    def in_plane(self, plane: str | None, key: str) -> Self:
-        """The same on a planar body (`plane` given): vectors completed; without a plane, what needs one is an
-        error.
-        """
-        if plane is None:
-            if len(self.position) != 3:
-                raise SceneError(
-                    f"{key}.position",
-                    list(self.position),
-                    "must be a list of 3 numbers; 2 are for planar bodies",
-                )
-            if self.orientation and self.orientation.in_plane:
-                given = self.orientation.model_dump(exclude_none=True)
-                raise SceneError(
-                    f"{key}.orientation",
-                    given,
-                    "an angle without `axis` is for planar bodies; give the axis too",
-                )
-            return self
-        changes: dict[str, Any] = (
-            {} if len(self.position) == 3 else {"position": completed(self.position, plane)}
-        )
+    def in_plane(self, plane: str) -> Self:
+        """A copy for a planar body: `position` has three components, an angle alone is about the normal."""
+        changes: dict[str, Any] = {}
+        if len(self.position) != 3:
+            changes["position"] = to_spatial(self.position, plane)
         placed = self.model_copy(update=changes)
         placed._plane = plane
         return placed
+
+    def check_spatial(self, key: str) -> None:
+        """Check that nothing is given in planar form. Raises SceneError; `key` is the path of the table."""
+        prefix = f"{key}." if key else ""
+        if len(self.position) != 3:
+            mend = "must be a list of 3 numbers; 2 are for planar bodies"
+            raise SceneError(f"{prefix}position", list(self.position), mend)
+        if self.orientation and self.orientation.in_plane:
+            mend = "an angle without `axis` is for planar bodies; add `axis`"
+            raise SceneError(f"{prefix}orientation", self.orientation.model_dump(exclude_none=True), mend)

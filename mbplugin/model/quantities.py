@@ -1,10 +1,8 @@
-"""The quantities of a scene, as types of pydantic fields.
+"""Types of pydantic fields for the quantities of a scene.
 
-Every number may be written as an expression of `[parameters]` in quotes; the parameters come through the
-validation
-context {"parameters": {name: value}}. true, false, nan and infinities are no numbers. Validators raise
-SceneError;
-`table.py` adds the path.
+Every number may also be an expression of `[parameters]` in quotes. The parameters are passed in the
+validation context, {"parameters": {name: value}}. true, false, nan and inf are rejected. Validators raise
+SceneError without the path, which `table.py` adds.
 """
 
 from __future__ import annotations
@@ -34,129 +32,128 @@ def parameters_of(info: ValidationInfo) -> Mapping[str, float]:
     return (info.context or {}).get("parameters", {})
 
 
-#: such as "90 deg" or "90°"
-DEGREES = re.compile(r"\s*([-+.\deE]+)\s*(deg|degree|degrees|°)\s*")
+DEGREES = re.compile(r"\s*([-+.\deE]+)\s*(deg|degree|degrees|°)\s*")  # such as "90 deg" or "90°"
 
 
-def a_number(value: Any, info: ValidationInfo) -> float:
-    given = DEGREES.fullmatch(value) if isinstance(value, str) else None
-    if given is not None:
-        key = (
-            f"`{info.field_name}_deg = {given[1]}`"
-            if info.field_name == "angle"
-            else "a key that ends in `_deg`"
-        )
-        raise SceneError(
-            value=value, mend=f"numbers carry no unit, and angles are in radians; degrees go into {key}"
-        )
+def validate_number(value: Any, info: ValidationInfo) -> float:
+    degrees = DEGREES.fullmatch(value) if isinstance(value, str) else None
+    if degrees is not None:
+        key = "a key that ends in `_deg`"
+        if info.field_name == "angle":
+            key = f"`angle_deg = {degrees[1]}`"
+        mend = f"numbers have no unit, and angles are in radians; for degrees use {key}"
+        raise SceneError(value=value, mend=mend)
     return number(value, parameters_of(info))
 
 
-def a_positive(value: Any, info: ValidationInfo) -> float:
-    result = a_number(value, info)
+def validate_positive(value: Any, info: ValidationInfo) -> float:
+    result = validate_number(value, info)
     if result <= 0.0:
         raise SceneError(value=value, mend="must be greater than 0")
     return result
 
 
-def a_non_negative(value: Any, info: ValidationInfo) -> float:
-    result = a_number(value, info)
+def validate_non_negative(value: Any, info: ValidationInfo) -> float:
+    result = validate_number(value, info)
     if result < 0.0:
         raise SceneError(value=value, mend="must not be negative")
     return result
 
 
-def a_non_negative_or_auto(value: Any, info: ValidationInfo) -> float | str:
+def validate_non_negative_or_auto(value: Any, info: ValidationInfo) -> float | str:
     if value == AUTO:
         return AUTO
     try:
-        return a_non_negative(value, info)
+        return validate_non_negative(value, info)
     except SceneError as error:
         raise SceneError(error.key, error.value, f'{error.mend}; or "auto"') from None
 
 
-def a_count(value: Any, info: ValidationInfo) -> int:
-    result = a_number(value, info)
+def validate_count(value: Any, info: ValidationInfo) -> int:
+    result = validate_number(value, info)
     if result != int(result) or not 1 <= result <= 2**53:
-        raise SceneError(value=value, mend="must be a whole number, 1 or more")
+        raise SceneError(value=value, mend="must be an integer, 1 or more")
     return int(result)
 
 
-def a_function(value: Any, info: ValidationInfo) -> Expression:
+def validate_function(value: Any, info: ValidationInfo) -> Expression:
     if isinstance(value, Expression):
         return value
     return parse(value if isinstance(value, str) else number(value), parameters_of(info))
 
 
-def numbers(value: Any, info: ValidationInfo, *lengths: int, what: str = "") -> tuple[float, ...]:
-    """A tuple of as many numbers as one of `lengths` says."""
+def validate_numbers(value: Any, info: ValidationInfo, *lengths: int, what: str = "") -> tuple[float, ...]:
+    """A tuple of numbers with one of the accepted `lengths`. Raises SceneError; `what` is its message."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    wanted = what or f"must be a list of {' or '.join(map(str, lengths))} numbers"
+    mend = what or f"must be a list of {' or '.join(map(str, lengths))} numbers"
     if not isinstance(value, list | tuple):
-        raise SceneError(value=value, mend=wanted)
+        raise SceneError(value=value, mend=mend)
     if len(value) not in lengths:
-        raise SceneError(value=value, mend=f"{wanted}, not {len(value)}")
+        raise SceneError(value=value, mend=f"{mend}, not {len(value)}")
     result = []
     for k, item in enumerate(value):
         try:
-            result.append(a_number(item, info))
+            result.append(validate_number(item, info))
         except SceneError as error:
             raise SceneError(f"[{k}]", item, error.mend) from None
     return tuple(result)
 
 
-def a_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    return numbers(value, info, 3)
+def validate_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    return validate_numbers(value, info, 3)
 
 
-def a_plane_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    return numbers(value, info, 3, 2, what="must be a list of 3 numbers (2 in the plane of planar bodies)")
+def validate_plane_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    what = "must be a list of 3 numbers (or 2 for planar bodies)"
+    return validate_numbers(value, info, 3, 2, what=what)
 
 
-def a_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    result = a_vector(value, info)
+def validate_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    result = validate_vector(value, info)
     if not any(result):
         raise SceneError(value=value, mend="must not be zero: it is a direction")
     return result
 
 
-def a_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:
+def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:
     if isinstance(value, list | tuple | np.ndarray):
-        return a_vector(value, info)
-    return a_number(value, info)
+        return validate_vector(value, info)
+    return validate_number(value, info)
 
 
 def array_schema(least: int, most: int) -> dict[str, Any]:
     return {"type": "array", "items": NUMBER_SCHEMA, "minItems": least, "maxItems": most}
 
 
-Number = Annotated[float, BeforeValidator(a_number), WithJsonSchema(NUMBER_SCHEMA)]
-Positive = Annotated[float, BeforeValidator(a_positive), WithJsonSchema(NUMBER_SCHEMA)]
-NonNegative = Annotated[float, BeforeValidator(a_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
+Number = Annotated[float, BeforeValidator(validate_number), WithJsonSchema(NUMBER_SCHEMA)]
+Positive = Annotated[float, BeforeValidator(validate_positive), WithJsonSchema(NUMBER_SCHEMA)]
+NonNegative = Annotated[float, BeforeValidator(validate_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
 NonNegativeOrAuto = Annotated[
     Any,
-    BeforeValidator(a_non_negative_or_auto),
+    BeforeValidator(validate_non_negative_or_auto),
     WithJsonSchema({"anyOf": [{"const": AUTO}, *NUMBER_SCHEMA["anyOf"]]}),
 ]
-Count = Annotated[int, BeforeValidator(a_count), WithJsonSchema(NUMBER_SCHEMA)]
-Vector = Annotated[tuple[float, float, float], BeforeValidator(a_vector), WithJsonSchema(array_schema(3, 3))]
-Direction = Annotated[
-    tuple[float, float, float], BeforeValidator(a_direction), WithJsonSchema(array_schema(3, 3))
+Count = Annotated[int, BeforeValidator(validate_count), WithJsonSchema(NUMBER_SCHEMA)]
+Vector = Annotated[
+    tuple[float, float, float], BeforeValidator(validate_vector), WithJsonSchema(array_schema(3, 3))
 ]
-# three components, or the two in the plane, which the system completes when the body is added
+Direction = Annotated[
+    tuple[float, float, float], BeforeValidator(validate_direction), WithJsonSchema(array_schema(3, 3))
+]
+# three components, or the two in the plane; the system adds the third when the body is added
 PlaneVector = Annotated[
-    tuple[float, ...], BeforeValidator(a_plane_vector), WithJsonSchema(array_schema(2, 3))
+    tuple[float, ...], BeforeValidator(validate_plane_vector), WithJsonSchema(array_schema(2, 3))
 ]
 # a vector, or a rate about the normal of the plane
 Rate = Annotated[
     float | tuple[float, float, float],
-    BeforeValidator(a_rate),
+    BeforeValidator(validate_rate),
     WithJsonSchema({"anyOf": [*NUMBER_SCHEMA["anyOf"], array_schema(3, 3)]}),
 ]
 Function = Annotated[
     Expression,
-    PlainValidator(a_function),
+    PlainValidator(validate_function),
     PlainSerializer(lambda f: f.text, return_type=str),
     WithJsonSchema(FUNCTION_SCHEMA),
 ]

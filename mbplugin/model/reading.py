@@ -1,4 +1,4 @@
-"""Scene files: TOML, or Python that builds a System; and changes from the command line."""
+"""Read scene files, TOML or Python, and apply changes from the command line."""
 
 from __future__ import annotations
 
@@ -14,65 +14,59 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mbplugin.errors import NOT_GIVEN, SceneError, did_you_mean, listed
+from mbplugin.errors import NOT_GIVEN, SceneError, suggestion
 from mbplugin.model.system import System
 from mbplugin.model.table import scene_error
 
-LARGEST = 20_000_000  # bytes of a scene file
-DOTS = 100  # in a key; the reader's time grows with their square
+MAX_BYTES = 20_000_000  # of a scene file
+MAX_DOTS = 100  # in a key: tomllib takes quadratic time
 STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
+FORMATS = "a scene is a .toml file, a folder with a scene.toml, or a .py file"
 
 
 def read_scene(
     path: str | os.PathLike[str], changes: Mapping[str, Any], cls: type[System] = System
 ) -> System:
-    """The system of a file or folder, as the user named it; `cls` is the class to make."""
+    """The system of type `cls` for a file or folder. Raises SceneError; its messages name `path` as given."""
     name = os.fspath(path)
-    place = Path(path)
+    file = Path(path)
     try:
-        if place.is_dir():
-            place, name = place / "scene.toml", os.path.join(name, "scene.toml")
-        there = place.exists()
+        if file.is_dir():
+            file, name = file / "scene.toml", os.path.join(name, "scene.toml")
+        exists = file.exists()
     except (OSError, ValueError):
-        there = False
-    if not there:
-        raise SceneError(
-            file=name,
-            mend="there is no such file; a scene is a .toml file, a folder with a scene.toml, or a .py file",
-        )
-    if not place.is_file():
+        exists = False
+    if not exists:
+        raise SceneError(file=name, mend=f"there is no such file; {FORMATS}")
+    if not file.is_file():
         raise SceneError(file=name, mend="is not a regular file")
-    if place.suffix == ".py":
-        return from_python(place, name, changes, cls)
-    if place.suffix != ".toml":
-        raise SceneError(file=name, mend="a scene is a .toml file, a folder with a scene.toml, or a .py file")
-    stem = place.resolve().parent.name if place.stem == "scene" else place.stem
-    return parsed_scene(read_text(place, name), name, place.parent, changes, stem, cls)
+    if file.suffix == ".py":
+        return read_python(file, name, changes, cls)
+    if file.suffix != ".toml":
+        raise SceneError(file=name, mend=FORMATS)
+    title = file.resolve().parent.name if file.stem == "scene" else file.stem
+    return parse_scene(read_text(file, name), name, file.parent, changes, title, cls)
 
 
-def read_text(place: Path, name: str) -> str:
+def read_text(file: Path, name: str) -> str:
+    """The text of `file`; `name` is for messages. Raises SceneError."""
     try:
-        size = place.stat().st_size
-        if size > LARGEST:
-            raise SceneError(
-                file=name,
-                mend=f"has {size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} are accepted (meshes go into files)",
-            )
-        content = place.read_bytes()
+        size = file.stat().st_size
+        if size > MAX_BYTES:
+            limit = f"at most {MAX_BYTES / 1e6:.0f} MB are accepted; keep meshes in separate files"
+            raise SceneError(file=name, mend=f"has {size / 1e6:.0f} MB; {limit}")
+        content = file.read_bytes()
     except OSError as error:
         raise SceneError(file=name, mend=f"cannot be read: {error.strerror}") from None
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise SceneError(
-            file=name,
-            line=line,
-            mend=f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8",
-        ) from None
+        mend = f"byte {error.object[error.start]:#04x} is not UTF-8; save the file as UTF-8"
+        raise SceneError(file=name, line=line, mend=mend) from None
 
 
-def parsed_scene(
+def parse_scene(
     text: str,
     name: str,
     folder: Path,
@@ -80,9 +74,9 @@ def parsed_scene(
     title: str = "",
     cls: type[System] = System,
 ) -> System:
-    """The system of a TOML text; `title` is the scene's name if it gives none."""
-    data = parsed_toml(text, name)
-    overrides = changed(data, changes, name)
+    """The system for a TOML text; `title` is the default for the scene's name. Raises SceneError."""
+    data = parse_toml(text, name)
+    overrides = apply_changes(data, changes, name)
     if not data.get("body") and "body" not in overrides:
         raise SceneError("body", NOT_GIVEN, "there is no [[body]]: nothing to simulate", file=name)
     table = data.setdefault("scene", {}) if title else None
@@ -99,7 +93,7 @@ def system_of(
     overrides: tuple[str, ...],
     cls: type[System] = System,
 ) -> System:
-    """The system of plain tables; errors get the file and the line."""
+    """The system for tables. Raises SceneError with file and line."""
     try:
         system = cls.model_validate(data, context={"folder": folder})
     except ValidationError as problem:
@@ -107,46 +101,52 @@ def system_of(
     else:
         system._file, system._source, system._overrides = name, text, overrides
         return system
-    blank = System()
-    blank._file, blank._source, blank._overrides = name, text, overrides
-    raise blank.locate(error)
+    empty = System()
+    empty._file, empty._source, empty._overrides = name, text, overrides
+    raise empty.locate(error)
 
 
-def parsed_toml(text: str, name: str) -> dict[str, Any]:
+def parse_toml(text: str, name: str) -> dict[str, Any]:
+    """The tables of a TOML text; `name` is for messages. Raises SceneError."""
+    too_deep = "is nested too deeply; a scene needs only a few levels"
     if not text.strip():
         raise SceneError(file=name, mend="is empty; `mbplugin new NAME` writes a scene to start from")
-    for number, row in enumerate(text.split("\n"), start=1):
-        key = row.partition("=")[0]
-        if key.count(".") > DOTS and "," not in key:
-            raise SceneError(
-                file=name, line=number, mend="is nested too deeply; a scene needs a few levels only"
-            )
+    for number, line in enumerate(text.split("\n"), start=1):
+        key = line.partition("=")[0]
+        if key.count(".") > MAX_DOTS and "," not in key:
+            raise SceneError(file=name, line=number, mend=too_deep)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        found = re.search(r"\(at line (\d+), column (\d+)\)|\(at end of document\)", str(error))
-        line = (int(found[1]) if found[1] else text.count("\n") + 1) if found else None
-        mend = str(error).replace(found[0] if found else "", "").strip()
-        column = f" in column {found[2]}" if found and found[2] else ""
-        raise SceneError(file=name, line=line, mend=f"is not TOML: {mend}{column}") from None
+        raise toml_error(str(error), text, name) from None
     except RecursionError:
-        raise SceneError(file=name, mend="is nested too deeply; a scene needs a few levels only") from None
+        raise SceneError(file=name, mend=too_deep) from None
     except ValueError as error:
-        line = next(
-            (k for k, row in enumerate(text.splitlines(), start=1) if re.search(r"\d{4000}", row)), None
-        )
-        raise SceneError(file=name, line=line, mend=f"holds a value that cannot be read: {error}") from None
+        long_numbers = (k for k, row in enumerate(text.splitlines(), start=1) if re.search(r"\d{4000}", row))
+        mend = f"contains a value that cannot be read: {error}"
+        raise SceneError(file=name, line=next(long_numbers, None), mend=mend) from None
 
 
-def changed(data: dict[str, Any], changes: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """Put `changes` into the tables of a scene; returns the keys that were set, as paths in the scene."""
+def toml_error(message: str, text: str, name: str) -> SceneError:
+    """tomllib's `message` as SceneError, with the line that it names."""
+    position = re.search(r"\(at line (\d+), column (\d+)\)|\(at end of document\)", message)
+    if position is None:
+        return SceneError(file=name, mend=f"is not TOML: {message}")
+    mend = f"is not TOML: {message.replace(position[0], '').strip()}"
+    if position[1] is None:
+        return SceneError(file=name, line=text.count("\n") + 1, mend=mend)
+    return SceneError(file=name, line=int(position[1]), mend=f"{mend} in column {position[2]}")
+
+
+def apply_changes(data: dict[str, Any], changes: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    """Set `changes` in the tables of a scene; returns the paths that were set. Raises SceneError."""
     paths = []
     for key, value in changes.items():
         path = key if "." in key else f"parameters.{key}"
         if isinstance(value, str):
             value = value_of(value)
         try:
-            paths.append(placed(data, path, value))
+            paths.append(set_value(data, path, value))
         except SceneError as error:
             error.key, error.value, error.file = f"--set {key}", value, name
             raise
@@ -154,91 +154,103 @@ def changed(data: dict[str, Any], changes: Mapping[str, Any], name: str) -> tupl
 
 
 def value_of(text: str) -> Any:
-    """A TOML value, or else the text itself: an expression or a word."""
+    """`text` as a TOML value, or unchanged if it is none (an expression or a word)."""
     try:
         return tomllib.loads(f"value = {text}")["value"] if "\n" not in text else text
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
         return text
 
 
-def placed(data: dict[str, Any], path: str, value: Any) -> str:
-    """Set data[path]; an element of a list is named by its index (`body[0].mass`) or its name
-    (`body.upper.mass`).
+def set_value(data: dict[str, Any], path: str, value: Any) -> str:
+    """Set data[path] = value and return the path with indices. Raises SceneError.
+
+    Elements of a list are given by index (`body[0].mass`) or by name (`body.upper.mass`).
     """
-    steps = [int(m[2]) if m[2] else m[1] for m in STEP.finditer(path)]
-    top = steps[0] if steps else ""
+    steps = [int(match[2]) if match[2] else match[1] for match in STEP.finditer(path)]
+    table = steps[0] if steps else ""
     tables = System.keys()
-    if top not in tables:
-        near = did_you_mean(str(top), tables) or f"; there are {listed(tables)}"
-        raise SceneError(mend=f"there is no table [{top}]{near}")
-    if top == "parameters":
-        given = data.get("parameters")
-        known = list(given) if isinstance(given, dict) else []
-        word = str(steps[-1])
-        if len(steps) != 2 or word not in known:
-            near = did_you_mean(word, known) or f"; it has {listed(known)}"
-            raise SceneError(mend=f'the scene has no parameter "{word}"{near}')
+    if table not in tables:
+        raise SceneError(mend=f"there is no table [{table}]{suggestion(str(table), tables)}")
+    if table == "parameters":
+        parameters = data.get("parameters")
+        check_parameter(steps, list(parameters) if isinstance(parameters, dict) else [])
     if len(steps) < 2:
-        raise SceneError(mend=f"name a key of the table too, such as {top}.name")
+        raise SceneError(mend=f"give a key of the table as well, such as {table}.name")
     here: Any = data
-    real = ""
-    for k, step in enumerate(steps):
-        if isinstance(here, list) and any(isinstance(item, dict) for item in here):
+    indexed = ""  # the path so far, with indices for names
+    for step in steps[:-1]:
+        step = step_into(here, step, indexed)
+        indexed = appended(indexed, step)
+        here = here.setdefault(step, {}) if isinstance(here, dict) else here[step]
+    last = step_into(here, steps[-1], indexed)
+    here[last] = value
+    return appended(indexed, last)
+
+
+def check_parameter(steps: list[int | str], known: list[str]) -> None:
+    """Check that `steps` is the path of a known parameter. Raises SceneError."""
+    name = str(steps[-1])
+    if len(steps) != 2 or name not in known:
+        raise SceneError(mend=f'the scene has no parameter "{name}"{suggestion(name, known)}')
+
+
+def step_into(here: Any, step: int | str, path: str) -> int | str:
+    """The key or index for `step` in the table or list `here`, whose path is `path`. Raises SceneError."""
+    if isinstance(here, list) and any(isinstance(item, dict) for item in here):
+        if isinstance(step, str):
             names = [str(item.get("name", "")) if isinstance(item, dict) else "" for item in here]
-            if isinstance(step, str):
-                if step not in names:
-                    near = did_you_mean(step, names) or f"; there are {listed(names)}"
-                    raise SceneError(mend=f'there is no {real} named "{step}"{near}')
-                step = names.index(step)
-            elif step >= len(here):
-                raise SceneError(mend=f"there are {len(here)} of {real}; the first is {real}[0]")
-        elif not isinstance(here, dict) or isinstance(step, int):
-            raise SceneError(mend=f"{real} has no keys below it")
-        real = f"{real}[{step}]" if isinstance(step, int) else f"{real}.{step}" if real else step
-        if k == len(steps) - 1:
-            here[step] = value
-        else:
-            here = here.setdefault(step, {}) if isinstance(here, dict) else here[step]
-    return real
+            if step not in names:
+                raise SceneError(mend=f'there is no {path} named "{step}"{suggestion(step, names)}')
+            return names.index(step)
+        if step >= len(here):
+            raise SceneError(mend=f"{path} has {len(here)} elements; the first one is {path}[0]")
+    elif not isinstance(here, dict) or isinstance(step, int):
+        raise SceneError(mend=f"{path} has no keys below it")
+    return step
 
 
-def from_python(place: Path, name: str, changes: Mapping[str, Any], cls: type[System] = System) -> System:
-    """Run the user's own file; it leaves a System named `system`."""
-    folder = str(place.parent.resolve())
+def appended(path: str, step: int | str) -> str:
+    """`path` with one more key or index."""
+    if isinstance(step, int):
+        return f"{path}[{step}]"
+    return f"{path}.{step}" if path else step
+
+
+def read_python(file: Path, name: str, changes: Mapping[str, Any], cls: type[System] = System) -> System:
+    """Run the user's Python file, which must define `system`, a System. Raises SceneError."""
+    folder = str(file.parent.resolve())
     sys.path.insert(0, folder)
     try:
-        names = runpy.run_path(str(place))
+        module = runpy.run_path(str(file))
     except SceneError as error:
-        line = line_in(place, error)
-        for one in (error, *error.also):
-            one.file, one.line = one.file or name, one.line or line
+        line = line_in(file, error)
+        for problem in (error, *error.also):
+            problem.file, problem.line = problem.file or name, problem.line or line
         raise
     except SyntaxError as error:
-        inside = error.filename is not None and Path(error.filename).resolve() == place.resolve()
-        raise SceneError(
-            file=name, line=error.lineno if inside else None, mend=f"is not Python: {error.msg}"
-        ) from None
+        in_file = error.filename is not None and Path(error.filename).resolve() == file.resolve()
+        line = error.lineno if in_file else None
+        raise SceneError(file=name, line=line, mend=f"is not Python: {error.msg}") from None
     except (Exception, SystemExit) as error:
-        raise SceneError(
-            file=name, line=line_in(place, error), mend=f"{type(error).__name__}: {error}"
-        ) from None
+        mend = f"{type(error).__name__}: {error}"
+        raise SceneError(file=name, line=line_in(file, error), mend=mend) from None
     finally:
         if folder in sys.path:
             sys.path.remove(folder)
-    system = names.get("system")
+    system = module.get("system")
     if not isinstance(system, System):
-        seen = "there is none" if system is None else f"it is a {type(system).__name__}"
-        raise SceneError(file=name, mend=f"the file must leave a System named `system`; {seen}")
+        actual = "it is not defined" if system is None else f"it is of type {type(system).__name__}"
+        raise SceneError(file=name, mend=f"the file must define `system`, a System; {actual}")
     if changes or not isinstance(system, cls):
         data = system.tables()
-        overrides = changed(data, changes, name)
+        overrides = apply_changes(data, changes, name)
         system = system_of(data, name, "", Path(folder), overrides, cls)
     system._file, system._folder = name, Path(folder)
     return system
 
 
-def line_in(place: Path, error: BaseException) -> int | None:
-    """The last line of the user's file on the way to the error."""
+def line_in(file: Path, error: BaseException) -> int | None:
+    """The last line of `file` in the traceback of `error`."""
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame.lineno for frame in frames if Path(frame.filename).resolve() == place.resolve()]
-    return inside[-1] if inside else None
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == file.resolve()]
+    return lines[-1] if lines else None

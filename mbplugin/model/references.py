@@ -1,4 +1,4 @@
-"""What the parts of a parsed expression are, and what names in expressions may stand for."""
+"""Types of parsed expressions, and of the symbols that expressions may use."""
 
 from __future__ import annotations
 
@@ -8,21 +8,19 @@ from typing import Any, NamedTuple
 
 from mbplugin.tables import tape
 
-# a part of an expression is its value if it is constant, else its program:
-# pairs of a code and, for CONSTANT and POWER_CONSTANT, the constant; for MEASURE and RATE, a Reference; for
-# STATE, a name; for UNKNOWN, an Acceleration, a Reaction or an Implicit; for SPLINE, its numbers; for CALL +
-# n, a Called
+#: (operation code, argument) pairs in postfix order. The argument is, by code:
+#: CONSTANT, POWER_CONSTANT: the constant; MEASURE, RATE: a Reference; STATE: its name; SPLINE: its numbers;
+#: UNKNOWN: an Acceleration, a Reaction or an Implicit; CALL + n: a Called
 Program = list[tuple[int, Any]]
+#: a parsed part of an expression: its value if it is constant, else its program
 Part = float | Program
 
 
 class Reference(NamedTuple):
-    """A measure: of the coordinate `markers[0]` of a joint where `measure` is empty, else the measure of that
-    name between markers.
-    """
+    """A measure between markers, or a joint coordinate."""
 
-    measure: str
-    markers: tuple[str, ...]
+    measure: str  # name of the measure; "" for a joint coordinate
+    markers: tuple[str, ...]  # the markers; for a joint coordinate its name, ("hinge.angle",)
 
     def __str__(self) -> str:
         return f"{self.measure}({', '.join(self.markers)})" if self.measure else self.markers[0]
@@ -30,7 +28,7 @@ class Reference(NamedTuple):
 
 @dataclass(frozen=True)
 class Acceleration:
-    """The second derivative of a measure."""
+    """Second time derivative of a measure."""
 
     of: Reference
 
@@ -40,12 +38,10 @@ class Acceleration:
 
 @dataclass(frozen=True)
 class Reaction:
-    """A component of a joint's reaction, `hinge.fx`, in the joint's axes or in those of a marker; or the
-    drive of a coordinate, `hinge.angle`.
-    """
+    """A component of a joint reaction, or the driving force of a coordinate."""
 
-    component: str
-    axes: str = ""
+    component: str  # "hinge.fx", or the coordinate "hinge.angle"
+    axes: str = ""  # marker whose axes are used; "" for those of the joint
 
     def __str__(self) -> str:
         return f"reaction({self.component}{self.axes and f', {self.axes}'})"
@@ -53,9 +49,9 @@ class Reaction:
 
 @dataclass(frozen=True)
 class Implicit:
-    """A variable that may depend on itself."""
+    """An implicit variable: it may depend on itself."""
 
-    variable: str
+    variable: str  # its name
 
     def __str__(self) -> str:
         return self.variable
@@ -63,28 +59,30 @@ class Implicit:
 
 @dataclass(frozen=True)
 class Called:
-    """A function of a plugin's."""
+    """A function offered by a plugin."""
 
-    function: str
+    function: str  # its name
 
     def __str__(self) -> str:
         return self.function
 
 
-class Named(NamedTuple):
-    """What a name of a variable or a state stands for."""
+class Symbol(NamedTuple):
+    """A variable or a state."""
 
-    program: Program
+    program: Program  # what its name expands to
 
 
 class Spline(NamedTuple):
-    """A piecewise cubic as the interpreter reads it (see `tables/tape.py`)."""
+    """A piecewise cubic."""
 
-    numbers: tuple[float, ...]
-
-
-Names = Mapping[str, "float | Named | Spline"]
+    numbers: tuple[float, ...]  # in the layout of the interpreter, see `tables/tape.py`
 
 
-def operand(part: Part) -> Program:
+#: what the names in expressions mean; a float is a parameter
+Symbols = Mapping[str, "float | Symbol | Spline"]
+
+
+def to_program(part: Part) -> Program:
+    """`part` as a program, also if it is constant."""
     return [(tape.CONSTANT, part)] if isinstance(part, float) else part

@@ -1,4 +1,4 @@
-"""The general table of a scene."""
+"""The [scene] table: name, gravity, plane, markers on the ground."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from mbplugin.model.plane import Plane, out_of_plane
 from mbplugin.model.quantities import Vector
 from mbplugin.model.table import Table
 
-ROUNDING = 1e-12  # of gravity that may point out of the plane, relative
+ROUNDING = 1e-12  # largest out-of-plane part of gravity, relative
 
 
 class Scene(Table):
     """Name, gravity and plane of the scene."""
 
-    name: str = Field(default="", description="name of the scene; default the file's")
+    name: str = Field(default="", description="name of the scene; default the file name")
     gravity: Vector = Field(
-        default=(0.0, 0.0, -9.81), description="acceleration of free fall, world axes [m/s²]"
+        default=(0.0, 0.0, -9.81), description="gravitational acceleration, world axes [m/s²]"
     )
     plane: Plane = Field(
         default="xy", description='plane of planar bodies: "xy" (normal z) or "xz" (normal −y)'
@@ -33,19 +33,18 @@ class Scene(Table):
     )
 
     @model_validator(mode="after")
-    def coherent(self) -> Self:
+    def check(self) -> Self:
         check_markers(self.markers, "ground")
         for k, marker in enumerate(self.markers):
-            marker.in_plane(None, f"marker[{k}]")
+            marker.check_spatial(f"marker[{k}]")
         return self
 
     def check_gravity(self) -> None:
-        """Planar bodies cannot fall out of their plane. Raises SceneError."""
+        """Check that gravity lies in the plane of the planar bodies. Raises SceneError."""
         g = self.gravity
         if abs(out_of_plane(g, self.plane)) > ROUNDING * max(map(abs, g)):
             example = "[0, -9.81, 0]" if self.plane == "xy" else "[0, 0, -9.81]"
             default = "" if "gravity" in self.model_fields_set else " (the default)"
-            mend = f'points out of the plane "{self.plane}" of the planar bodies{default}'
-            raise SceneError(
-                "scene.gravity", list(g), f"{mend}; give gravity = {example} or [0, 0, 0], or another plane"
-            )
+            what = f'points out of the plane "{self.plane}" of the planar bodies{default}'
+            mend = f"{what}; give gravity = {example} or [0, 0, 0], or choose another plane"
+            raise SceneError("scene.gravity", list(g), mend)

@@ -1,7 +1,6 @@
-"""Shapes: what a body looks like, and with a density what it weighs.
+"""Shapes: the geometry of a body for pictures and, with a density, for its mass properties.
 
-Mass properties of the primitives are closed forms (unit density, own frame, about the mass centre); meshes by
-trimesh.
+Primitives have mass properties in closed form; those of meshes come from trimesh.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
-from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.model.mass import MassProperties, moved
+from mbplugin.errors import SceneError, suggestion
+from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
-from mbplugin.model.quantities import NonNegative, Positive, array_schema, numbers
+from mbplugin.model.quantities import NonNegative, Positive, array_schema, validate_numbers
 
 COLORS = {
     "white": (1.0, 1.0, 1.0),
@@ -42,26 +41,24 @@ COLORS = {
 }
 
 
-def a_color(value: Any, info: Any) -> tuple[float, ...]:
-    """Red, green, blue from 0 to 1."""
+def validate_color(value: Any, info: Any) -> tuple[float, ...]:
+    """Red, green, blue from 0 to 1. Raises SceneError."""
     if isinstance(value, str):
         if value in COLORS:
             return COLORS[value]
         if re.fullmatch("#[0-9a-fA-F]{6}", value):
             return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
-        near = did_you_mean(value, COLORS)
-        raise SceneError(
-            value=value,
-            mend=f'unknown color{near or f"; known are {listed(COLORS, 20)}"}, "#rrggbb" and [r, g, b] from 0 to 1',
-        )
-    rgb = numbers(value, info, 3, what="must be [r, g, b] from 0 to 1, a name or #rrggbb")
+        others = suggestion(value, COLORS, 20)
+        mend = f'unknown color{others}; also accepted: "#rrggbb" and [r, g, b] from 0 to 1'
+        raise SceneError(value=value, mend=mend)
+    rgb = validate_numbers(value, info, 3, what="must be [r, g, b] from 0 to 1, a name or #rrggbb")
     if not all(0.0 <= c <= 1.0 for c in rgb):
         raise SceneError(value=value, mend="must be from 0 to 1")
     return rgb
 
 
-def a_size(value: Any, info: Any) -> tuple[float, ...]:
-    size = numbers(value, info, 3)
+def validate_size(value: Any, info: Any) -> tuple[float, ...]:
+    size = validate_numbers(value, info, 3)
     for k, length in enumerate(size):
         if length <= 0.0:
             raise SceneError(f"[{k}]", length, "must be greater than 0")
@@ -70,20 +67,21 @@ def a_size(value: Any, info: Any) -> tuple[float, ...]:
 
 Color = Annotated[
     tuple[float, float, float],
-    BeforeValidator(a_color),
+    BeforeValidator(validate_color),
     WithJsonSchema({"anyOf": [array_schema(3, 3), {"type": "string"}]}),
 ]
-Size = Annotated[tuple[float, float, float], BeforeValidator(a_size), WithJsonSchema(array_schema(3, 3))]
+Size = Annotated[
+    tuple[float, float, float], BeforeValidator(validate_size), WithJsonSchema(array_schema(3, 3))
+]
 
 
 #: points (n, 3) [m] and triangles (m, 3), counter-clockwise seen from outside
 Triangles = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-#: of a circle
-SIDES = 32
+SIDES = 32  # of a circle drawn as a polygon
 
 
 def primitives() -> Any:
-    """trimesh's primitive shapes; trimesh takes 0.4 s to import."""
+    """The module `trimesh.creation`, imported late because that takes 0.4 s."""
     from trimesh import creation
 
     return creation
@@ -94,162 +92,160 @@ def triangles_of(mesh: Any) -> Triangles:
 
 
 class ShapeBase(Placed):
-    """`position` and `orientation` are those of the shape's own frame in the body's frame."""
+    """Base class; `position` and `orientation` are those of the shape frame in the body frame."""
 
     name: Name | None = Field(default=None, description="name of the shape's mesh in results")
     color: Color | None = Field(default=None, description='[r, g, b] from 0 to 1, "#rrggbb" or a name')
     density: NonNegative | None = Field(
-        default=None, description="density of this shape, in place of the body's; 0: weighs nothing [kg/m³]"
+        default=None, description="density of this shape, overrides the body's; 0: massless [kg/m³]"
     )
 
-    _folder: Path | None = PrivateAttr(None)
-    _key: str = PrivateAttr("shape")
+    _folder: Path | None = PrivateAttr(None)  # of mesh files
+    _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
 
-    def of_unit_density(self) -> MassProperties:
-        """Volume [m³], centroid and its inertia per density [m⁵], in the shape's own frame."""
+    def unit_density_properties(self) -> MassProperties:
+        """Volume [m³], centroid (3,) [m] and inertia about it per density (3, 3) [m⁵], in the shape frame."""
         raise NotImplementedError
 
     def surface(self) -> Triangles:
-        """Points (n, 3) and triangles (m, 3) in the shape's own frame."""
+        """Points (n, 3) [m] in the shape frame and triangles (m, 3)."""
         raise NotImplementedError
 
     def mass_properties(self, density: float) -> MassProperties:
-        """With `density` [kg/m³], in the body's frame."""
-        volume, centroid, inertia = self.of_unit_density()
-        return moved(
-            MassProperties(density * volume, centroid, density * inertia),
-            self.axes(),
-            np.array(self.position),
-        )
+        """Mass properties for `density` [kg/m³], in the body frame."""
+        volume, centroid, inertia = self.unit_density_properties()
+        properties = MassProperties(density * volume, centroid, density * inertia)
+        return to_parent(properties, self.axes(), np.array(self.position))
 
     def mesh(self) -> Triangles:
-        """Points (n, 3) [m] in the body's frame, and triangles (m, 3), counter-clockwise seen from outside."""
+        """Points (n, 3) [m] in the body frame and triangles (m, 3), counter-clockwise seen from outside."""
         points, triangles = self.surface()
         return points @ self.axes().T + np.array(self.position), triangles
 
     def axes(self) -> NDArray[np.float64]:
+        """(3, 3) axes of the shape frame in the body frame, as columns."""
         w, x, y, z = self.rotation().tolist()
         return matrix((w, x, y, z))
 
 
-def symmetric(volume: float, xx: float, yy: float, zz: float) -> MassProperties:
+def diagonal(volume: float, xx: float, yy: float, zz: float) -> MassProperties:
+    """Properties of a centred shape with unit density; xx, yy, zz are squared radii of gyration [m²]."""
     return MassProperties(volume, np.zeros(3), volume * np.diag([xx, yy, zz]))
 
 
 class Box(ShapeBase):
-    """A box about its centre."""
+    """A box, centred at the origin of its frame."""
 
     type: Literal["box"] = "box"
     size: Size = Field(description="edge lengths along x, y, z [m]")
 
-    def of_unit_density(self) -> MassProperties:
+    def unit_density_properties(self) -> MassProperties:
         a, b, c = (s * s / 12.0 for s in self.size)
-        return symmetric(math.prod(self.size), b + c, a + c, a + b)
+        return diagonal(math.prod(self.size), b + c, a + c, a + b)
 
     def surface(self) -> Triangles:
         return triangles_of(primitives().box(self.size))
 
 
 class Sphere(ShapeBase):
-    """A sphere about its centre."""
+    """A sphere, centred at the origin of its frame."""
 
     type: Literal["sphere"] = "sphere"
     radius: Positive = Field(description="radius [m]")
 
-    def of_unit_density(self) -> MassProperties:
+    def unit_density_properties(self) -> MassProperties:
         r = self.radius
-        return symmetric(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
+        return diagonal(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
 
     def surface(self) -> Triangles:
         return triangles_of(primitives().icosphere(subdivisions=2, radius=self.radius))
 
 
 class Cylinder(ShapeBase):
-    """A cylinder along z about its centre."""
+    """A cylinder along z, centred at the origin of its frame."""
 
     type: Literal["cylinder"] = "cylinder"
     radius: Positive = Field(description="radius [m]")
     length: Positive = Field(description="length along z [m]")
 
-    def of_unit_density(self) -> MassProperties:
+    def unit_density_properties(self) -> MassProperties:
         r, L = self.radius, self.length
-        across = r * r / 4.0 + L * L / 12.0
-        return symmetric(math.pi * r * r * L, across, across, 0.5 * r * r)
+        transverse = r * r / 4.0 + L * L / 12.0
+        return diagonal(math.pi * r * r * L, transverse, transverse, 0.5 * r * r)
 
     def surface(self) -> Triangles:
         return triangles_of(primitives().cylinder(self.radius, self.length, sections=SIDES))
 
 
 class Capsule(ShapeBase):
-    """A cylinder along z with half spheres at its ends, about its centre."""
+    """A cylinder along z with hemispheres at its ends, centred at the origin of its frame."""
 
     type: Literal["capsule"] = "capsule"
     radius: Positive = Field(description="radius [m]")
     length: Positive = Field(
-        description="length of the cylindrical part along z, without the half spheres [m]"
+        description="length of the cylindrical part along z, without the hemispheres [m]"
     )
 
-    def of_unit_density(self) -> MassProperties:
+    def unit_density_properties(self) -> MassProperties:
         r, L = self.radius, self.length
-        rod, ball = math.pi * r * r * L, 4.0 / 3.0 * math.pi * r**3
-        # each half sphere: 2/5 m r² about its flat face's centre, its mass centre 3/8 r beyond
-        across = rod * (r * r / 4.0 + L * L / 12.0) + ball * (0.4 * r * r + L * L / 4.0 + 3.0 / 8.0 * L * r)
-        along = rod * 0.5 * r * r + ball * 0.4 * r * r
-        return MassProperties(rod + ball, np.zeros(3), np.diag([across, across, along]))
+        rod, ball = math.pi * r * r * L, 4.0 / 3.0 * math.pi * r**3  # volumes
+        # hemisphere: inertia 2/5 m r² about the centre of its flat face, mass centre 3/8 r from that face
+        xx = rod * (r * r / 4.0 + L * L / 12.0) + ball * (0.4 * r * r + L * L / 4.0 + 3.0 / 8.0 * L * r)
+        zz = rod * 0.5 * r * r + ball * 0.4 * r * r
+        return MassProperties(rod + ball, np.zeros(3), np.diag([xx, xx, zz]))
 
     def surface(self) -> Triangles:
         return triangles_of(primitives().capsule(self.length, self.radius, count=(SIDES, SIDES // 2)))
 
 
 class Mesh(ShapeBase):
-    """Triangles from a file: STL, OBJ or PLY, in the scene's folder."""
+    """Triangles from an STL, OBJ or PLY file in the scene's folder."""
 
     type: Literal["mesh"] = "mesh"
-    file: str = Field(description="path of the file, relative to the scene's folder and inside it")
-    scale: Positive = Field(default=1.0, description="factor from the file's lengths to metres")
+    file: str = Field(description="path of the file, inside the scene's folder and relative to it")
+    scale: Positive = Field(default=1.0, description="factor from the file's length unit to metres")
 
     def path(self) -> Path:
-        """Where the file is; it exists, is inside the scene's folder and of a kind that is read. Raises
-        SceneError.
-        """
+        """Path of an existing STL, OBJ or PLY file inside the scene's folder. Raises SceneError."""
         folder = (self._folder or Path()).resolve()
         try:
             path = (folder / self.file).resolve()
-            there = path.is_file()
-        except (OSError, ValueError, RuntimeError) as error:  # too long, a null byte, a circle of links
-            raise self.wrong(f"is no path of a file: {getattr(error, 'strerror', None) or error}") from None
+            exists = path.is_file()
+        except (OSError, ValueError, RuntimeError) as error:  # name too long, null byte, circular links
+            reason = getattr(error, "strerror", None) or error
+            raise self.file_error(f"is not a valid path: {reason}") from None
         if not path.is_relative_to(folder):
-            raise self.wrong("must be inside the scene's folder; copy the file there")
+            raise self.file_error("must be inside the scene's folder; copy the file there")
         if path.suffix.lower() not in (".stl", ".obj", ".ply"):
-            raise self.wrong("must be an STL, OBJ or PLY file")
-        if not there:
-            raise self.wrong(f"there is no such file in {folder}")
+            raise self.file_error("must be an STL, OBJ or PLY file")
+        if not exists:
+            raise self.file_error(f"there is no such file in {folder}")
         return path
 
-    def wrong(self, mend: str) -> SceneError:
+    def file_error(self, mend: str) -> SceneError:
         return SceneError(f"{self._key}.file", self.file, mend)
 
     def read(self) -> Any:
-        """The trimesh, scaled to metres."""
+        """The mesh as a trimesh object, scaled to metres. Raises SceneError."""
         import trimesh
 
         path = self.path()
-        further: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
+        options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
         try:
-            mesh: Any = trimesh.load(str(path), force="mesh", **further)
+            mesh: Any = trimesh.load(str(path), force="mesh", **options)
         except Exception as error:
-            raise self.wrong(f"cannot be read: {type(error).__name__}: {error}") from None
+            raise self.file_error(f"cannot be read: {type(error).__name__}: {error}") from None
         if not len(getattr(mesh, "faces", ())) or not np.isfinite(mesh.vertices).all():
-            raise self.wrong("holds no triangles, or points that are not finite")
+            raise self.file_error("has no triangles, or vertices that are not finite")
         mesh.apply_scale(self.scale)
         return mesh
 
-    def of_unit_density(self) -> MassProperties:
+    def unit_density_properties(self) -> MassProperties:
         mesh = self.read()
         if not mesh.is_watertight or not mesh.is_winding_consistent:
-            raise self.wrong(
-                "is not watertight, so it has no mass; close its surface, "
-                "or give `mass` and `inertia` in place of `density`"
+            raise self.file_error(
+                "is not watertight, so its mass is undefined; close the surface, "
+                "or give `mass` and `inertia` instead of `density`"
             )
         if mesh.volume < 0.0:
             mesh.invert()

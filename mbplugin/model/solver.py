@@ -1,4 +1,4 @@
-"""The solver as it is written; its own keys stay raw in `own`."""
+"""The [solver] table. The solver's parameters stay unchecked in `raw`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mbplugin.model.table import Element
 
 
 class Solver(Element):
-    """Which plugin's solver runs, until when, and the solver's own keys."""
+    """Solver, end time, and the solver's parameters."""
 
     type: str = Field(default="rk", description="name of the solver; `mbplugin plugins` lists them")
     end: Positive = Field(default=1.0, description="time at which the run ends [s]")

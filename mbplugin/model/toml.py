@@ -1,6 +1,4 @@
-"""A scene's tables as TOML text. Floats are written with all their digits, so that reading gives the same
-bits.
-"""
+"""A scene's tables as TOML text. Floats are written with all digits, so that they are read back exactly."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b"
 
 
 def document(tables: Mapping[str, Any]) -> str:
-    """{name: table or list of tables} as text."""
+    """`tables`, {name: table or list of tables}, as TOML text. Raises SceneError."""
     parts = []
     for name, content in tables.items():
         for table in content if isinstance(content, list) else [content]:
@@ -32,11 +30,12 @@ def document(tables: Mapping[str, Any]) -> str:
 
 
 def key_text(key: str) -> str:
+    """`key` as TOML, in quotes if necessary."""
     return key if IDENTIFIER.fullmatch(key) and key.isascii() else quoted(key)
 
 
 def value_text(value: Any, key: str) -> str:
-    """One value, in one line."""
+    """`value` as TOML on one line; `key` is its path for messages. Raises SceneError."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -58,9 +57,11 @@ def value_text(value: Any, key: str) -> str:
         return "{ " + ", ".join(pairs) + " }" if value else "{}"
     if hasattr(value, "isoformat"):
         return str(value.isoformat())
-    mend = f"a {type(value).__name__} cannot be written as TOML; numbers, texts, lists and tables can, functions cannot"
+    kind = type(value).__name__
+    mend = f"a {kind} cannot be written as TOML; only numbers, text, lists and tables can"
     raise SceneError(key, str(value), mend)
 
 
 def quoted(text: str) -> str:
+    """`text` as a TOML basic string."""
     return '"' + "".join(ESCAPES.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'

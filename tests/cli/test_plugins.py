@@ -25,11 +25,11 @@ BROKEN = {
     "slips_through": ("class Out(BaseException):\n    pass\n\n\nraise Out('of here')\n", "Out: of here"),
     "offers_a_number": (
         HEAD + "@hookimpl\ndef mbplugin_force_elements(register):\n    register('push', 3)\n",
-        "no subclass of ForceKind",
+        "not a subclass of ForceKind",
     ),
     "offers_it_elsewhere": (
         HEAD + KIND + "@hookimpl\ndef mbplugin_solvers(register):\n    register(Push)\n",
-        "no subclass of SolverKind",
+        "not a subclass of SolverKind",
     ),
     "raises_in_hook": (
         HEAD + "@hookimpl\ndef mbplugin_force_elements(register):\n    register(undefined)\n",
@@ -196,7 +196,7 @@ def test_a_kind_is_shown_with_what_it_is_made_of_and_its_keys(tmp_path):
     assert (
         wrong.returncode == 2
         and wrong.stderr
-        == 'error: plugins show = "revolut": no plugin offers that; did you mean "revolute"?\n'
+        == 'error: plugins show = "revolut": no plugin offers this; did you mean "revolute"?\n'
     )
 
 

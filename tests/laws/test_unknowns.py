@@ -202,7 +202,7 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
         (torque("p", z="reaction(a.fw)"), "force[0].torque_z", 'no reaction "fw"; there are fx, fy'),
         (torque("p", z="reaction(a.angle)"), "force[0].torque_z", 'no reaction "angle"'),
         (torque("p", z="reaction(a.fx, nowhere)"), "force[0].torque_z", 'no body "nowhere"'),
-        (torque("p", z="acceleration(2*a.angle)"), "force[0].torque_z", "of one coordinate of a joint"),
+        (torque("p", z="acceleration(2*a.angle)"), "force[0].torque_z", "takes one joint coordinate"),
         (torque("p", z="acceleration(a.angel)"), "force[0].torque_z", 'did you mean "a.angle"'),
         (
             variable("y", "z", start=1) + torque("p", z="y") + variable("z", "yy"),

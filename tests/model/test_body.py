@@ -110,9 +110,9 @@ def test_what_was_not_given_is_known_as_such():
 @pytest.mark.parametrize(
     "keys, mend",
     [
-        ({"velocity": [0, 0, 1]}, "moves in the plane xy"),
-        ({"angular_velocity": [1, 0, 0]}, "turns about the normal"),
-        ({"orientation": {"axis": [1, 0, 0], "angle": 1}}, "turns about the normal"),
+        ({"velocity": [0, 0, 1]}, "must lie in the plane xy"),
+        ({"angular_velocity": [1, 0, 0]}, "rotate only about the normal"),
+        ({"orientation": {"axis": [1, 0, 0], "angle": 1}}, "rotate only about the normal"),
     ],
 )
 def test_a_planar_body_cannot_leave_its_plane(keys, mend):
@@ -133,10 +133,14 @@ def test_a_planar_body_cannot_leave_its_plane(keys, mend):
         ({"mass": 10**400}, "mass", "too large"),
         ({"mass": "2*m"}, "mass", 'unknown name "m"'),
         ({"mass": [1]}, "mass", "must be a number"),
-        ({"density": 1000}, "density", "choose one"),
-        ({"mass": None, "inertia": None, "density": 1000}, "density", "no shape"),
-        ({"mass": None, "density": 1, "shape": [Box(size=[1, 1, 1])]}, "inertia", "comes from density"),
-        ({"shape": [Box(size=[1, 1, 1], density=3)]}, "mass", "comes from density"),
+        ({"density": 1000}, "density", "give either"),
+        ({"mass": None, "inertia": None, "density": 1000}, "density", "has no shape"),
+        (
+            {"mass": None, "density": 1, "shape": [Box(size=[1, 1, 1])]},
+            "inertia",
+            "already defined by density",
+        ),
+        ({"shape": [Box(size=[1, 1, 1], density=3)]}, "mass", "already defined by density"),
         ({"name": "ground"}, "name", "another name"),
         ({"name": "a.b"}, "name", "letters"),
         ({"name": ""}, "name", "letters"),
@@ -144,13 +148,13 @@ def test_a_planar_body_cannot_leave_its_plane(keys, mend):
         ({"position": [1, 2]}, "position", "2 are for planar bodies"),
         ({"velocity": [1, 2]}, "velocity", "2 are for planar bodies"),
         ({"angular_velocity": 1}, "angular_velocity", "one is for planar bodies"),
-        ({"orientation": {"angle": 1}}, "orientation", "give the axis too"),
+        ({"orientation": {"angle": 1}}, "orientation", "add `axis`"),
         ({"orientation": [1, 0, 0, 0]}, "orientation", "must be a table"),
         ({"marker": [{"name": "a"}, {"name": "a"}]}, "marker[1].name", "already"),
         ({"marker": [{"name": "a", "position": [1, 2]}]}, "marker[0].position", "2 are for planar bodies"),
         ({"marker": [{"nam": "a"}]}, "marker[0].nam", 'did you mean "name"'),
         ({"marker": {"name": "a"}}, "marker", "must be a list"),
-        ({"marker": [], "markers": []}, "markers", "give one"),
+        ({"marker": [], "markers": []}, "markers", "give only one"),
     ],
 )
 def test_an_impossible_body_is_refused(keys, key, mend):

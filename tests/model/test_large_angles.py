@@ -41,17 +41,19 @@ def test_a_number_with_degrees_is_refused_with_the_key_that_takes_it(given):
 
 
 def test_more_than_a_turn_in_radians_is_told_and_a_turn_or_degrees_are_not():
-    assert large_angles.told(scene()) == []
-    assert large_angles.told(scene(turn="angle = 6.28", angles=(6.2, -6.2, 0), start="angle = -6.28")) == []
-    assert large_angles.told(scene(turn="angle_deg = 900", start="angle_deg = 900")) == []
-    said = large_angles.told(scene(turn="angle = 90", angles=(0, 45, -90), start="angle = 90"))
+    assert large_angles.remarks(scene()) == []
+    assert (
+        large_angles.remarks(scene(turn="angle = 6.28", angles=(6.2, -6.2, 0), start="angle = -6.28")) == []
+    )
+    assert large_angles.remarks(scene(turn="angle_deg = 900", start="angle_deg = 900")) == []
+    said = large_angles.remarks(scene(turn="angle = 90", angles=(0, 45, -90), start="angle = 90"))
     assert [line.split(" ")[0] for line in said] == [
         "body[0].orientation.angle",
         "body[0].marker[0].orientation.angles",
         "joint[0].start.angle",
     ]
     assert (
-        said[0] == "body[0].orientation.angle = 90 rad is 14.3 turns; were degrees meant, it is `angle_deg`"
+        said[0] == "body[0].orientation.angle = 90 rad is 14.3 turns; if degrees are meant, use `angle_deg`"
     )
 
 

@@ -58,14 +58,14 @@ def test_every_rotation_matrix_has_its_quaternion():
 @pytest.mark.parametrize(
     "keys, mend",
     [
-        ({}, "an orientation is one of"),
+        ({}, "must be one of {axis, angle}"),
         ({"axis": [0, 0, 1]}, "not {axis}"),
-        ({"axis": [0, 0, 1], "angle": 1, "angle_deg": 1}, "an orientation is one of"),
-        ({"quaternion": [1, 0, 0, 0], "angle": 1}, "an orientation is one of"),
+        ({"axis": [0, 0, 1], "angle": 1, "angle_deg": 1}, "must be one of {axis, angle}"),
+        ({"quaternion": [1, 0, 0, 0], "angle": 1}, "must be one of {axis, angle}"),
         ({"axis": [0, 0, 0], "angle": 1}, "must not be zero"),
         ({"quaternion": [0, 0, 0, 0]}, "must not be zero"),
         ({"quaternion": [1, 0, 0]}, "4 numbers w, x, y, z, not 3"),
-        ({"euler": "xxz", "angles": [1, 2, 3]}, "no two neighbours equal"),
+        ({"euler": "xxz", "angles": [1, 2, 3]}, "neighbours different"),
         ({"euler": "xYz", "angles": [1, 2, 3]}, "three axes"),
         ({"euler": "xy", "angles": [1, 2, 3]}, "three axes"),
         ({"z": [0, 0, 1], "x": [0, 0, 2]}, "parallel"),

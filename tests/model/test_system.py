@@ -71,10 +71,10 @@ def test_two_systems_do_not_share_their_lists():
         (Joint(name="j", type="b", a="upper.tp", b="ground"), 'has no marker "tp"; did you mean "tip"?'),
         (
             Joint(name="j", type="b", a="ground.tip", b="upper"),
-            '"ground" has no marker "tip"; give it in `[scene] marker`',
+            '"ground" has no marker "tip"; define it in `[scene] marker`',
         ),
-        (Joint(name="j", type="b", a="upper", b="upper.tip"), 'joins body "upper" with itself'),
-        (Joint(name="j", type="b", a="ground", b="ground"), 'joins body "ground" with itself'),
+        (Joint(name="j", type="b", a="upper", b="upper.tip"), 'connects body "upper" with itself'),
+        (Joint(name="j", type="b", a="ground", b="ground"), 'connects body "ground" with itself'),
         (Joint(name="j", type="b", a="ground", b="upper", at=[1, 2]), "2 are for joints of planar bodies"),
         (Joint(name="j", type="b", markers=["ground", "x"]), 'joint[1].markers[1] = "x": there is no body'),
         (
@@ -88,11 +88,11 @@ def test_two_systems_do_not_share_their_lists():
         (Motion(joint="shoulder", angle=True), "motion[0].angle = true: must be a number"),
         (
             Force(type="spring", a="ground", b="x"),
-            'force[0].b = "x": there is no body "x"; there are ground, upper',
+            'force[0].b = "x": there is no body "x"; known: ground, upper',
         ),
         (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
         (Force(type="torque", body="x"), 'force[0].body = "x"'),
-        (3, "takes Spline, State, Variable, Body, Joint, Motion"),
+        (3, "must be one of Spline, State, Variable, Body, Joint, Motion"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_not_kept(element, message):
@@ -201,7 +201,7 @@ def test_planar_systems_survive_the_text():
 def test_a_python_function_has_no_text():
     system = pendulum()
     system.add(Force(type="spring", a="ground", b="upper", force=lambda t: t))
-    with pytest.raises(SceneError, match=r"force\.force.*functions cannot"):
+    with pytest.raises(SceneError, match=r"force\.force.*a function cannot"):
         system.to_toml()
 
 

@@ -16,7 +16,7 @@ MISTAKES = [
     ("penality", ["joint[0].enforce", "penality", 'did you mean "penalty"?']),
     ("springs", ["joint[0].enforce", "no plugin offers this enforcement", "lagrange", "penalty"]),
     (3, ["joint[0].enforce", "must be a name in quotes, or a table"]),
-    ({"stiffness": 1}, ["joint[0].enforce.type", "is the name of an enforcement"]),
+    ({"stiffness": 1}, ["joint[0].enforce.type", "must be the name of an enforcement"]),
     ({"type": "penality"}, ["joint[0].enforce.type", 'did you mean "penalty"?']),
     (penalty(stiffness=-1), ["joint[0].enforce.stiffness", "must not be negative", '"auto"']),
     (penalty(stiffness="stiff"), ["joint[0].enforce.stiffness", "stiff"]),

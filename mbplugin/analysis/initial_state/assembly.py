@@ -63,7 +63,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
-    report.messages += [*remarks(problem), *large_angles.told(system)]
+    report.messages += [*remarks(problem), *large_angles.remarks(system)]
     return report
 
 

@@ -10,7 +10,18 @@ from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.model.expression import parse
 
-BODY = '[[body]]\nname = "bob"\nmass = 1\ninertia = [1, 1, 1]\n[[joint]]\nname = "pin"\ntype = "revolute"\na = "ground"\nb = "bob"\naxis = [0, 0, 1]\n'
+BODY = """\
+[[body]]
+name = "bob"
+mass = 1
+inertia = [1, 1, 1]
+[[joint]]
+name = "pin"
+type = "revolute"
+a = "ground"
+b = "bob"
+axis = [0, 0, 1]
+"""
 
 
 def compiled(text, registry):
@@ -23,27 +34,28 @@ def compiled(text, registry):
         (
             '[[variable]]\nname = "u"\nvalue = "2*v"\n[[variable]]\nname = "v"\nvalue = "u + 1"\n',
             "variable[",
-            "in a circle: ",
+            "circular definition: ",
         ),
         ('[[variable]]\nname = "u"\nvalue = "u"\n', "variable[0].value", "u -> u"),
         ('[[variable]]\nname = "u"\nvalue = "2*w"\n', "variable[0].value", 'unknown name "w"'),
-        ('[[variable]]\nname = "sin"\nvalue = 1\n', "variable[0].name", "already means something"),
+        ('[[variable]]\nname = "sin"\nvalue = 1\n', "variable[0].name", "is reserved in expressions"),
         ('[[variable]]\nname = "two words"\nvalue = 1\n', "variable[0].name", "one word"),
         (
             '[[variable]]\nname = "u"\nvalue = 1\n[[state]]\nname = "u"\nrate = 1\n',
             "variable[0]",
-            "names are unique",
+            "names must be unique",
         ),
         ('[[state]]\nname = "x"\nrate = "yy"\n', "state[0].rate", 'unknown name "yy"'),
         ('[[state]]\nname = "x"\nrate = "pin.angel"\n', "state[0].rate", 'did you mean "pin.angle"'),
-        ('[[spline]]\nname = "s"\nx = [0, 2, 1]\ny = [0, 0, 0]\n', "spline[0].x", "x must rise"),
+        ('[[spline]]\nname = "s"\nx = [0, 2, 1]\ny = [0, 0, 0]\n', "spline[0].x", "x must increase"),
         ('[[spline]]\nname = "s"\nx = [0, 1]\ny = [0, 0]\n', "spline[0].x", "three or more"),
         ('[[spline]]\nname = "s"\nx = [0, 1]\n', "spline[0]", "give `x` and `y`, or `file`"),
         ('[[spline]]\nname = "s"\nfile = "none.csv"\n', "spline[0].file", "cannot be read"),
         (
-            '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 0]\n[[variable]]\nname = "u"\nvalue = "s + 1"\n',
+            '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 0]\n'
+            '[[variable]]\nname = "u"\nvalue = "s + 1"\n',
             "variable[0].value",
-            "needs its argument",
+            "needs an argument",
         ),
         (
             '[[motion]]\njoint = "pin"\nangle = "distanc(bob, ground)"\n',
@@ -72,7 +84,7 @@ def compiled(text, registry):
             "motion[0].angle",
             "may not decide a position",
         ),
-        ('[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n', "motion[0].angle", "of one coordinate"),
+        ('[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n', "motion[0].angle", "takes one joint coordinate"),
         (
             '[[state]]\nname = "x"\nrate = "rate(pin.angle)"\n[[motion]]\njoint = "pin"\nangle = "x"\n',
             "motion[0].angle",
@@ -103,29 +115,28 @@ def test_a_spline_from_a_file(tmp_path):
         BODY + '[[spline]]\nname = "cam"\nfile = "cam.csv"\n[solver]\nend = 1\n'
     )
     system = System.from_file(tmp_path)
-    meaning = system.names["cam"]
+    meaning = system.symbols["cam"]
     assert meaning.numbers[:5] == (4.0, 0.0, 1.0, 2.0, 3.0)
     for rows, says in (
-        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) has no second, finite number"),
-        ("0;0\n1;2\n2;0.25\n", "0 lines of two numbers with a comma"),
-        ("0,0\n1,2\n1,3\n", "line 4: x must rise, and 1 follows 1"),
-        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) has no second, finite number"),
+        ("0,0\n1\n2,0.25\n", r"line 3 \('1'\) needs a second, finite number"),
+        ("0;0\n1;2\n2;0.25\n", "has 0 lines with two numbers"),
+        ("0,0\n1,2\n1,3\n", "line 4: x must increase, but 1 follows 1"),
+        ("0,0\n1,nan\n2,3\n", r"line 3 \('1,nan'\) needs a second, finite number"),
     ):
         (tmp_path / "cam.csv").write_text("angle,lift\n" + rows)
         with pytest.raises(SceneError, match=rf"cam\.csv.*{says}"):
             System.from_file(tmp_path)
     (tmp_path / "cam.csv").unlink()
-    with pytest.raises(
-        SceneError,
-        match=rf"cannot be read: No such file or directory; looked for {tmp_path.resolve()}/cam\.csv",
-    ):
+    folder = f"expected it in the scene's folder, at {tmp_path.resolve()}"
+    with pytest.raises(SceneError, match=rf"cannot be read: No such file or directory; {folder}/cam\.csv"):
         System.from_file(tmp_path)
 
 
 def test_a_scene_with_all_of_them_is_the_same_after_writing_and_reading(registry):
     text = BODY + (
         '[[variable]]\nname = "u"\nvalue = "2*x + s(time)"\n[[state]]\nname = "x"\nrate = "-x"\nstart = 2\n'
-        '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 4]\n[[motion]]\njoint = "pin"\nangle_velocity = "u"\n[solver]\nend = 1\n'
+        '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 4]\n'
+        '[[motion]]\njoint = "pin"\nangle_velocity = "u"\n[solver]\nend = 1\n'
     )
     system = System.from_text(text)
     again = System.from_text(system.to_toml())

@@ -1,0 +1,177 @@
+"""Tables [[variable]], [[state]] and [[spline]], and the symbol table of expressions made of them."""
+
+from __future__ import annotations
+
+import csv
+import graphlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from pydantic import Field, field_validator, model_validator
+
+from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.model import references
+from mbplugin.model.expression import program_of
+from mbplugin.model.parser import IDENTIFIER
+from mbplugin.model.quantities import Number, number
+from mbplugin.model.references import Implicit, Symbol
+from mbplugin.model.table import Table
+from mbplugin.tables import tape
+
+
+def validate_expression(value: Any) -> Any:
+    """A number, or a text that is parsed later, when all symbols are known. Raises SceneError."""
+    return value if isinstance(value, str) else number(value)
+
+
+class Variable(Table):
+    """A named expression: `[[variable]]`. With a `start` it is implicit: it may depend on itself."""
+
+    name: str = Field(description="one word of letters, digits and _")
+    value: str | float = Field(
+        description="expression of time, parameters, measures, states and other variables"
+    )
+    start: Number | None = Field(
+        default=None,
+        description='initial guess at t = 0 of an implicit variable, such as value = "cos(name)"',
+    )
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def expression(cls, value: Any) -> Any:
+        return validate_expression(value)
+
+
+class State(Table):
+    """A user-defined differential equation, ẋ = rate: `[[state]]`. Its name is x in expressions."""
+
+    name: str = Field(description="one word of letters, digits and _")
+    rate: str | float = Field(description="ẋ: expression of time, parameters, measures, states and variables")
+    start: Number = Field(default=0.0, description="x at t = 0")
+
+    @field_validator("rate", mode="before")
+    @classmethod
+    def expression(cls, value: Any) -> Any:
+        return validate_expression(value)
+
+
+class Spline(Table):
+    """A cubic spline through points, with linear extrapolation, used as `name(x)`: `[[spline]]`."""
+
+    name: str = Field(description="one word of letters, digits and _")
+    x: list[Number] | None = Field(default=None, description="abscissas, increasing")
+    y: list[Number] | None = Field(default=None, description="values at the abscissas")
+    file: str | None = Field(
+        default=None,
+        description="a CSV file in the scene's folder with two columns, x and y; "
+        "lines that do not begin with a number are skipped",
+    )
+
+    @model_validator(mode="after")
+    def points_or_file(self) -> Self:
+        if (self.file is None) == (self.x is None or self.y is None):
+            raise SceneError(value=NOT_GIVEN, mend="give `x` and `y`, or `file`")
+        return self
+
+    def points(self, folder: Path) -> tuple[np.ndarray, np.ndarray]:
+        """x (n,) and y (n,); a file is in `folder`. Raises SceneError."""
+        if self.file is None:
+            key = "x"
+            x, y = np.array(self.x, float), np.array(self.y, float)
+        else:
+            key = "file"
+            x, y = read_columns(folder / self.file, self.file)
+        if len(x) != len(y) or len(x) < 3:
+            lengths = f"{len(x)} and {len(y)} numbers"
+            raise SceneError(key, lengths, "x and y must have the same length, three or more")
+        if not np.all(np.diff(x) > 0.0):
+            k = int(np.argmax(np.diff(x) <= 0.0))
+            raise SceneError(key, f"{x[k]:g}, {x[k + 1]:g}", "x must increase")
+        return x, y
+
+    def to_symbol(self, folder: Path) -> references.Spline:
+        """The interpolating cubic with not-a-knot end conditions. Raises SceneError."""
+        from scipy.interpolate import CubicSpline
+
+        x, y = self.points(folder)
+        pieces = CubicSpline(x, y).c[::-1].T
+        return references.Spline((float(len(x)), *x.tolist(), *pieces.ravel().tolist()))
+
+
+def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The first two columns (n,) of a CSV file, the first one increasing. Raises SceneError."""
+    rows: list[tuple[float, float]] = []
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for line, cells in enumerate(csv.reader(file), 1):
+                if not cells or not is_number(cells[0]):
+                    continue
+                if len(cells) < 2 or not is_number(cells[1]):
+                    mend = f"line {line} ({','.join(cells)!r}) needs a second, finite number"
+                    raise SceneError("file", name, mend)
+                x, y = float(cells[0]), float(cells[1])
+                if rows and not x > rows[-1][0]:
+                    mend = f"line {line}: x must increase, but {x:g} follows {rows[-1][0]:g}"
+                    raise SceneError("file", name, mend)
+                rows.append((x, y))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.resolve()}"
+        raise SceneError("file", name, mend) from None
+    if len(rows) < 3:
+        mend = f"has {len(rows)} lines with two numbers separated by a comma; three or more are needed"
+        raise SceneError("file", name, mend)
+    columns = np.array(rows, float).T
+    return columns[0], columns[1]
+
+
+def is_number(text: str) -> bool:
+    try:
+        return bool(np.isfinite(float(text)))
+    except ValueError:
+        return False
+
+
+def symbol_table(
+    parameters: Mapping[str, float],
+    variables: Iterable[Variable],
+    states: Iterable[State],
+    splines: Mapping[str, references.Spline],
+) -> dict[str, float | Symbol | references.Spline]:
+    """What each name means in expressions. Raises SceneError.
+
+    Variables may be in any order. A circular definition is accepted if one variable of it is implicit.
+    """
+    symbols: dict[str, float | Symbol | references.Spline] = {
+        **parameters,
+        **splines,
+        **{state.name: Symbol([(tape.STATE, state.name)]) for state in states},
+    }
+    by_name = {variable.name: (k, variable) for k, variable in enumerate(variables)}
+    implicit = {name for name, (_, variable) in by_name.items() if variable.start is not None}
+    symbols |= {name: Symbol([(tape.UNKNOWN, Implicit(name))]) for name in implicit}
+    uses: dict[str, set[str]] = {}
+    for name, (_, variable) in by_name.items():
+        words = IDENTIFIER.findall(variable.value) if isinstance(variable.value, str) else ()
+        uses[name] = set(words) & set(by_name) - implicit
+    try:
+        order = list(graphlib.TopologicalSorter(uses).static_order())
+    except graphlib.CycleError as error:
+        cycle = list(reversed(error.args[1]))
+        k, variable = by_name[cycle[0]]
+        mend = (
+            f"circular definition: {' -> '.join(cycle)}; make one variable implicit by an initial guess "
+            "`start`, or make it a [[state]] with `rate` and `start`"
+        )
+        raise SceneError(f"variable[{k}].value", variable.value, mend) from None
+    for name in order:
+        k, variable = by_name[name]
+        try:
+            program = program_of(variable.value, symbols)
+        except SceneError as error:
+            raise SceneError(f"variable[{k}].value", variable.value, error.mend) from None
+        if name not in implicit:
+            symbols[name] = Symbol(program)
+    return symbols

@@ -75,7 +75,7 @@ def check_scene(
         return
     for name in ("dof", "rows", "rank", "redundant"):
         print(f"{name:10s} {found[name]}")
-    for line in [*levels.told(problem), *found["assembly"]]:
+    for line in [*levels.level_lines(problem), *found["assembly"]]:
         print(line)
     print()
     print(words.report(analysis, lam))

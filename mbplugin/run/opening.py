@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.analysis.rank.levels import told
+from mbplugin.analysis.rank.levels import level_lines
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import listed, sets_of_rows, which
 from mbplugin.analysis.redundancy.redundancy_text import reactions, report
@@ -39,7 +39,7 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
             )
         )
     lines.append(("info", which(found)))
-    lines += [("info", line) for line in told(prepared.problem)]
+    lines += [("info", line) for line in level_lines(prepared.problem)]
     lines += [("warning", line) for line in readings(prepared.problem, prepared.system)]
     if prepared.singular is not None:
         lines += [("warning", str(prepared.singular)), ("info", ADVICE)]

@@ -94,7 +94,7 @@ def test_missing_motions_are_counted_and_named():
 def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
     """A rod between two balls spins about itself."""
     with pytest.raises(
-        SceneError, match=r'1 freedom is left.*body "rod" can turn about \[1\.0, 0\.0, 0\.0\]'
+        SceneError, match=r'1 freedom is left.*body "rod" can rotate about \[1\.0, 0\.0, 0\.0\]'
     ):
         mb.System.from_file(SCENE.parent / "piston_crank").analyze("kinematic")
 

@@ -150,7 +150,7 @@ def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
 
 
 def test_models_that_are_too_large_say_that_priorities_are_left_aside(monkeypatch):
-    monkeypatch.setattr(priority, "DENSE", 10)
+    monkeypatch.setattr(priority, "MAX_DENSE_ROWS", 10)
     report = mb.System.from_text(text("door_and_handle", hinge_top=1)).analyze("acceleration")
     assert report.reactions[0, 2] == pytest.approx(WEIGHT / 2, abs=2e-3)
     assert "do not size parts by it. Priorities are followed in models of up to 10 rows." in "\n".join(

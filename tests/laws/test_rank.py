@@ -42,14 +42,14 @@ SOLVER = "[solver]\nend = 1\n"
 def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
     prepared = runs.prepare(scene + SOLVER)
     by_values = module.rank(prepared.problem)
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(module, "MAX_DENSE_ROWS", 0)
     by_factor = module.rank(prepared.problem)
     assert (by_values.rows, by_values.rank) == (by_factor.rows, by_factor.rank) == (rows, rank)
     np.testing.assert_array_equal(by_values.determined, by_factor.determined)
 
 
 def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(module, "MAX_DENSE_ROWS", 0)
     prepared = runs.prepare(
         "[[".join(
             ["", *[p for p in HINGES.split("[[")[1:] if not any(f'"hinge{i}1"' in p for i in range(4))]]

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank.freedoms import Split, split
+from mbplugin.analysis.rank.null_space import NullSpace, null_space
 from mbplugin.errors import SceneError
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries
@@ -214,10 +214,10 @@ def nearest(
     """
     state, rows = problem[State], problem[Rows]
     projected = state.v.copy()
-    free = split(problem, rows.level <= VELOCITY_LEVEL)
+    free = null_space(problem, rows.level <= VELOCITY_LEVEL)
     # what the iteration leaves is rounding, and goes as well
     rate = problem.sparse_jacobian() @ projected + rows.phi_t
-    projected -= free.back @ rate[(rows.active == 1) & (rows.level <= VELOCITY_LEVEL)]
+    projected -= free.to_velocity @ rate[(rows.active == 1) & (rows.level <= VELOCITY_LEVEL)]
     basis, found = Basis(free.N.shape[1]), []
     kept: list[tuple[Wanted, Array]] = []
     inverse = np.linalg.inv(free.L)
@@ -254,7 +254,7 @@ def nearest(
 
 
 def sources(
-    problem: Problem, one: Wanted, row: Array, kept: list[tuple[Wanted, Array]], free: Split
+    problem: Problem, one: Wanted, row: Array, kept: list[tuple[Wanted, Array]], free: NullSpace
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the given velocities, and of the joints and motions, that a redundant row is a combination of."""
     rest, names, length = one.row.copy(), [], float(np.linalg.norm(row))
@@ -266,7 +266,7 @@ def sources(
                 rest -= a * earlier.row
     rows = problem[Rows]
     active = np.flatnonzero((rows.active == 1) & (rows.level <= VELOCITY_LEVEL))
-    size: Array = np.abs((free.forces @ rest)[:, None] * free.G).max(axis=1, initial=0.0)
+    size: Array = np.abs((free.to_lam @ rest)[:, None] * free.G).max(axis=1, initial=0.0)
     joints = [problem.names.rows[r].owner for r, s in zip(active, size) if s > PART * np.abs(one.row).max()]
     return tuple(names), tuple(dict.fromkeys(joints))
 

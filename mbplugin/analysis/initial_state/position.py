@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mbplugin.analysis.initial_state.assembly import CLOSED, TOLD, Place, held_starts, unclosed
-from mbplugin.analysis.rank.freedoms import split
+from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
 from mbplugin.interface.problem import Problem
 from mbplugin.kernels import entries, sweep
@@ -117,7 +117,7 @@ def position(problem: Problem, system: System) -> PositionReport:
     problem.check(entries.evaluate(problem.addresses))
     if not steps[-1][1] <= CLOSED:
         raise system.locate(unclosed(problem, system))
-    free = split(problem)
+    free = null_space(problem)
     moved, turned = place.left(problem)
     rows.active[starts] = 0
     return PositionReport(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.directions import Directions, Held, Term
+from mbplugin.analysis.rank.directions import Directions, RowDirection, Term
 from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.interface.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers
@@ -39,7 +39,7 @@ class Near:
     singular: value beside the largest.
     """
 
-    held: Held
+    held: RowDirection
     row: int
     terms: tuple[Term, ...]
     singular: float
@@ -66,7 +66,7 @@ def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> l
         return []
     null = np.zeros((problem.nc, len(order) - count))
     null[order] = left[:, count:] / length[:, None]
-    turned = way.turn(null)
+    turned = way.to_joint_axes(null)
     scale = np.zeros(problem.nc)
     scale[order] = length
     sizes = (turned * scale[:, None])[order]
@@ -97,7 +97,7 @@ def loose_rank(singular: Array) -> tuple[int, float]:
     return (steps[0], float(small[-1])) if steps else (len(small), 0.0)
 
 
-def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[str]:
+def out_of_line(problem: Problem, held: RowDirection, terms: tuple[Term, ...]) -> list[str]:
     """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and
     where it would be in line.
     """

@@ -16,7 +16,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import DENSE, DETERMINED, SHARED, UNDETERMINED, joint_rows, null_at_present
+from mbplugin.analysis.rank.rank import (
+    DETERMINED,
+    MAX_DENSE_ROWS,
+    SHARED,
+    UNDETERMINED,
+    joint_rows,
+    left_null_space,
+)
 from mbplugin.interface.problem import Problem
 from mbplugin.model import System
 from mbplugin.tables.groups import Rows
@@ -80,12 +87,14 @@ class Priorities:
             mine = [r for r in (c.motion_row, c.start_row) if r >= 0]
             self.levels[mine] = given.get(problem.names.joints[c.joint].name, 0)
         self.differ = len(set(given.values())) > 1
-        self.active = self.differ and problem.nc <= DENSE
+        self.active = self.differ and problem.nc <= MAX_DENSE_ROWS
 
     def shares(self, null: Array, scale: Array, noise: float) -> Shares:
         """For the combinations without effect of one position."""
         if not self.active or not null.shape[1]:
-            return Shares(null, scale, noise, left_aside=DENSE if self.differ and not self.active else 0)
+            return Shares(
+                null, scale, noise, left_aside=MAX_DENSE_ROWS if self.differ and not self.active else 0
+            )
         Z = np.linalg.qr(null / np.where(scale > 0.0, scale, 1.0)[:, None])[0]
         unequal = 1.0 + 0.5 * np.sin(1.0 + np.arange(len(scale)))
         return Shares(
@@ -94,7 +103,7 @@ class Priorities:
 
     def at_present(self, problem: Problem) -> Shares:
         """Of the position whose terms are evaluated; nothing is evaluated."""
-        return self.shares(*null_at_present(problem))
+        return self.shares(*left_null_space(problem))
 
 
 def shared(Z: Array, levels: Array, noise: float, weight: Array | None = None) -> Array:

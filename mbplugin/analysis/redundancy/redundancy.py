@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.initial_state.initial_velocities import speed_rows
-from mbplugin.analysis.rank.directions import Directions, Held, Term, directions
+from mbplugin.analysis.rank.directions import Directions, RowDirection, Term, row_directions
 from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.analysis.redundancy.near_redundancy import Near, nearly
@@ -42,7 +42,7 @@ class Redundant:
     they ask for: Φ, Φₜ, γ.
     """
 
-    held: Held
+    held: RowDirection
     row: int
     terms: tuple[Term, ...]
     mismatch: tuple[float, float, float]
@@ -54,7 +54,7 @@ class Reaction:
     (all of what is shared) or "none by priority".
     """
 
-    held: Held
+    held: RowDirection
     row: int
     state: str
 
@@ -132,7 +132,7 @@ class Redundancy:
         and as if the redundant rows carried nothing.
         """
         lam = self.shares.of(lam)
-        turned = self.directions.turn(lam[:, None])[:, 0]
+        turned = self.directions.to_joint_axes(lam[:, None])[:, 0]
         return turned, turned - self.form @ turned[self.columns]
 
     def as_dict(self, lam: Array | None = None) -> dict[str, Any]:
@@ -267,9 +267,9 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
 
 def analysed(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
     rows, names = problem[Rows], problem.names
-    way = directions(problem)
+    way = row_directions(problem)
     order = order_of_rows(problem, system, rows.active)
-    turned = way.turn(report.null)
+    turned = way.to_joint_axes(report.null)
     # lengths of rows in the mass norm make parts of combinations comparable
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
     sizes = turned * length[:, None]
@@ -293,7 +293,7 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
     reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
     shares = Priorities(problem, system).shares(report.null, report.scale, report.noise)
     by_priority = (
-        shares.states(way.turn(np.eye(problem.nc)), slice(None))
+        shares.states(way.to_joint_axes(np.eye(problem.nc)), slice(None))
         if shares.P is not None
         else np.full(problem.nc, SHARED)
     )

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mbplugin.analysis.rank.directions import Term, vector
+from mbplugin.analysis.phrases import vector_text
+from mbplugin.analysis.rank.directions import Term
 from mbplugin.analysis.redundancy.near_redundancy import Near
 from mbplugin.analysis.redundancy.redundancy import Added, Reaction, Redundancy, Redundant
 from mbplugin.tables.spec import Array
@@ -219,7 +220,7 @@ def axes_lines(found: Redundancy) -> list[str]:
         where = (
             "those of the world"
             if plain
-            else f"x = {vector(R[:, 0])}, y = {vector(R[:, 1])}, z = {vector(R[:, 2])} in world axes"
+            else f"x = {vector_text(R[:, 0])}, y = {vector_text(R[:, 1])}, z = {vector_text(R[:, 2])} in world axes"
         )
         alike.setdefault(where, []).append(owner)
     return [f"  axes of {enumerated(names)}: {where}" for where, names in alike.items()]

@@ -15,8 +15,9 @@ def plural(n: int, noun: str) -> str:
 
 
 def enumerated(names: Sequence[str], most: int = 8) -> str:
-    """Such as "a, b and c"; beyond `most` names their number only, "a, b and 3 more"."""
-    shown = [*names[:most], *([f"{len(names) - most} more"] if len(names) > most else [])]
+    """Such as "a, b and c"; of more than `most` + 1 names only the first ones, "a, b and 3 more"."""
+    left_out = len(names) - most
+    shown = list(names) if left_out <= 1 else [*names[:most], f"{left_out} more"]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 

@@ -80,13 +80,11 @@ def check_scene(
     print()
     print(words.report(analysis, lam))
     if (analysis.redundant or analysis.nearly) and not repairs:
-        print("\nAdd --repairs for proposals of what to change.")
+        print("\nAdd --repairs to see which changes remove the redundancy.")
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:
-        print(
-            f"\nJoint by joint, in the order in which they keep their rows:\n{words.step_table(analysis.steps)}"
-        )
+        print(f"\n{words.STEPS_TITLE}\n{words.step_table(analysis.steps)}")
     if repairs:
         print(f"\n{repair_table(tried, analysis.redundancy, analysis)}")
     if matrices:

@@ -7,7 +7,7 @@ import pytest
 from small import system, table
 
 
-def test_a_rod_let_go_from_the_horizontal():
+def test_a_rod_released_from_the_horizontal():
     """α = m g c / (J + m c²) and a reaction of m (g − α c) at the hinge."""
     text = "[scene]\ngravity = [0, 0, -9.81]\n" + table(
         "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
@@ -21,7 +21,7 @@ def test_a_rod_let_go_from_the_horizontal():
     assert (report.rows, report.rank, report.dof) == (5, 5, 1) and max(report.residuals) < 1e-13
 
 
-def test_a_turning_rod_is_held_by_the_centripetal_force():
+def test_the_reaction_of_a_rotating_rod_is_the_centripetal_force():
     text = "[scene]\ngravity = [0, 0, 0]\n" + table(
         "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
     )
@@ -39,7 +39,7 @@ def test_a_turning_rod_is_held_by_the_centripetal_force():
     np.testing.assert_allclose(report.reactions[0, :3], [-2.0 * 9.0 * 0.6, 0, 0], atol=1e-12)
 
 
-def test_a_motion_given_as_an_acceleration_is_one():
+def test_a_motion_given_as_an_acceleration():
     text = "[scene]\ngravity = [0, 0, 0]\n" + table(
         "body", name="rod", mass=2.0, inertia=[0.02, 0.3, 0.3], position=[0.6, 0, 0]
     )

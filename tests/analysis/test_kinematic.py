@@ -106,7 +106,8 @@ def test_motions_too_many_are_counted_and_named():
         system(second + table("motion", joint="second", angle="3.0*time")).analyze("kinematic")
     with pytest.raises(
         PhysicsError,
-        match=r"second motion: motion of angle is already held by .* motion of angle, but it asks for 0.2 rad; what would agree is 0.0 rad",
+        match=r"second motion: motion of angle is already constrained by .*\(motion of angle\), "
+        r"but it prescribes 0.2 rad; the consistent value is 0.0 rad",
     ):
         system(second + table("motion", joint="second", angle="0.2")).analyze("kinematic")
 

@@ -51,7 +51,7 @@ class RankReport:
 
 
 def rank(problem: Problem) -> RankReport:
-    """Rank of the active rows at the present state, from singular values or, for many rows, the factor of S."""
+    """Rank of the active rows at the present state: by singular values, of many rows by the factor of S."""
     problem.check(entries.evaluate(problem.addresses))
     rows = problem[Rows]
     if problem.nc > MAX_DENSE_ROWS:

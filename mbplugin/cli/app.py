@@ -71,9 +71,7 @@ def check(
 @app.command()
 def explain(
     scene: Scene,
-    out: Annotated[
-        str | None, typer.Option("-o", "--out", help="output folder; default out/<scene>")
-    ] = None,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="output folder; default out/<scene>")] = None,
     changes: Changes = None,
     no_plugin: Disabled = None,
     strict: Strict = False,
@@ -186,9 +184,7 @@ def render(
             help="show the vectors from the origin to the mass centres and from those to the joints",
         ),
     ] = False,
-    trace: Annotated[
-        list[str] | None, typer.Option(help="show the path of this body's mass centre")
-    ] = None,
+    trace: Annotated[list[str] | None, typer.Option(help="show the path of this body's mass centre")] = None,
     window: Annotated[
         bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
     ] = False,

@@ -72,17 +72,16 @@ def check_scene(
         return
     for name in ("dof", "rows", "rank", "redundant"):
         print(f"{name:10s} {document[name]}")
-    for line in [*levels.told(problem), *document["assembly"]]:
+    for line in [*levels.level_lines(problem), *document["assembly"]]:
         print(line)
     print()
     print(redundancy_text.report(analysis, lam))
     if (analysis.redundant or analysis.nearly) and not repairs:
-        print("\nUse --repairs to get proposals for changes.")
+        print("\nAdd --repairs to see which changes remove the redundancy.")
     if prepared.singular is not None:
         print(f"\nwarning: {prepared.singular}")
     if steps:
-        table = redundancy_text.step_table(analysis.steps)
-        print(f"\nRank added by each joint, in the order of priority:\n{table}")
+        print(f"\n{redundancy_text.STEPS_TITLE}\n{redundancy_text.step_table(analysis.steps)}")
     if repairs:
         print(f"\n{repair_table(tried, analysis.redundancy, analysis)}")
     if matrices:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mbplugin.analysis.rank.levels import told
+from mbplugin.analysis.phrases import enumerated, plural
+from mbplugin.analysis.rank.levels import level_lines
 from mbplugin.analysis.redundancy.redundancy import redundancy
-from mbplugin.analysis.redundancy.redundancy_report import listed, sets_of_rows, which
-from mbplugin.analysis.redundancy.redundancy_text import reactions, report
-from mbplugin.analysis.redundancy.undetermined import readings
+from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
+from mbplugin.analysis.redundancy.redundancy_text import reaction_lines, report
+from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
@@ -24,12 +25,12 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
     found = sets_of_rows(prepared.problem, prepared.system, prepared.rank)
     lines = []
     for names, one in found:
-        who = listed(names)
-        redundant = f"{one.redundancy} redundant rows" if one.redundancy else "no redundant rows"
+        who = enumerated(names)
+        redundant = plural(one.redundancy, "redundant row") if one.redundancy else "no redundant rows"
         lines.append(
             (
                 "info",
-                f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, {one.mobility} degrees of freedom, {redundant}",
+                f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, mobility {one.mobility}, {redundant}",
             )
         )
         lines.append(
@@ -38,9 +39,9 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
                 report(one, shown=SHOWN, with_reactions=False, title=who),
             )
         )
-    lines.append(("info", which(found)))
-    lines += [("info", line) for line in told(prepared.problem)]
-    lines += [("warning", line) for line in readings(prepared.problem, prepared.system)]
+    lines.append(("info", rows_of_a_run(found)))
+    lines += [("info", line) for line in level_lines(prepared.problem)]
+    lines += [("warning", line) for line in read_reaction_warnings(prepared.problem, prepared.system)]
     if prepared.singular is not None:
         lines += [("warning", str(prepared.singular)), ("info", ADVICE)]
     return lines
@@ -51,7 +52,7 @@ def shares(prepared: Prepared) -> str:
     the problem holds.
     """
     found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
-    return "\n".join(reactions(found, prepared.problem[Rows].lam, SHOWN))
+    return "\n".join(reaction_lines(found, prepared.problem[Rows].lam, SHOWN))
 
 
 def watch(prepared: Prepared, registry: Registry) -> Watch | None:

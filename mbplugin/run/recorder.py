@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.rank.rank import DETERMINED, joint_rows
-from mbplugin.analysis.redundancy.priority import Priorities, determined_by
+from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
@@ -105,7 +105,7 @@ class Recorder:
             "joints/torque": reaction[:, 3:],
             "joints/local_force": local[:, 0],
             "joints/local_torque": local[:, 1],
-            "joints/determined": determined_by(problem, shares) if shares is not None else self.determined,
+            "joints/determined": reaction_flags(problem, shares) if shares is not None else self.determined,
             "coordinates/value": value,
             "coordinates/speed": speed,
             "coordinates/drive": drive,

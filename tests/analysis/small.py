@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, solver, world
 import numpy as np
+from scene_text import NO_GRAVITY, body, joint, motion, solver, world
 
 import mbplugin as mb
 
 
 def system(text: str) -> mb.System:
     return mb.System.from_text(text)
-
-
-def table(of: str, /, **keys: object) -> str:
-    """One `[[of]]` table; texts are quoted, arrays become lists."""
-    many = lambda value: (
-        str(np.asarray(value, float).tolist())
-        if isinstance(value, (list, tuple, np.ndarray))
-        else repr(value)
-    )
-    line = lambda value: f'"{value}"' if isinstance(value, str) else many(value)
-    inline = lambda value: (
-        "{ " + ", ".join(f"{k} = {line(v)}" for k, v in value.items()) + " }"
-        if isinstance(value, dict)
-        else line(value)
-    )
-    return f"[[{of}]]\n" + "".join(f"{key} = {inline(value)}\n" for key, value in keys.items())
 
 
 def slider_crank(throw: float = 0.05, rod: float = 0.2, angle: str | None = "3.0*time") -> str:
@@ -50,7 +34,14 @@ def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -
     )
     text = world(gravity=[0, -9.81, 0])
     for i, angle in enumerate(angles):
-        text += body(f"rod{i}", type="planar", mass=mass, inertia=mass * side**2 / 12, position=(nodes[i] + nodes[i + 1]) / 2, orientation={"angle_deg": float(np.degrees(angle))})
+        text += body(
+            f"rod{i}",
+            type="planar",
+            mass=mass,
+            inertia=mass * side**2 / 12,
+            position=(nodes[i] + nodes[i + 1]) / 2,
+            orientation={"angle_deg": float(np.degrees(angle))},
+        )
     for i in range(rods):
         text += joint(f"pin{i}", "pin", "ground" if i == 0 else f"rod{i - 1}", f"rod{i}", at=nodes[i])
     return text + joint("last", "pin", "ground", f"rod{rods - 1}", at=nodes[-1])

@@ -4,12 +4,12 @@ is locked, a drive that leads out of reach.
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, solver, table, world
 import re
 
 import numpy as np
 import pytest
-from small import system, table
+from scene_text import NO_GRAVITY, body, joint, solver, table, world
+from small import system
 
 from mbplugin.analysis.singular.branches import solutions
 from mbplugin.analysis.singular.null_motions import evaluate_at
@@ -38,7 +38,14 @@ def four_bar(
         ("rocker", "DC", crank, far + tip / 2, angle),
     )
     for name, ends, length, at, turn in rods:
-        text += body(name, type="planar", mass=1.0, inertia=0.1, position=at, orientation={"angle_deg": float(np.degrees(turn))})
+        text += body(
+            name,
+            type="planar",
+            mass=1.0,
+            inertia=0.1,
+            position=at,
+            orientation={"angle_deg": float(np.degrees(turn))},
+        )
         text += (
             "marker = ["
             + ", ".join(
@@ -127,8 +134,7 @@ def test_a_straight_strut_is_locked(registry):
     """
     text = NO_GRAVITY
     text += "".join(
-        body(f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0])
-        for k in (0, 1)
+        body(f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0]) for k in (0, 1)
     )
     for name, a, b, x in (("A", "ground", "rod0", 0), ("B", "rod0", "rod1", 1), ("C", "ground", "rod1", 2)):
         text += joint(name, "pin", a, b, at=[x, 0])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, world
 import json
 from itertools import pairwise
 
 import numpy as np
 import pytest
 from child import command
-from small import hanging_chain, system, table
+from scene_text import NO_GRAVITY, body, joint, spring, world
+from small import hanging_chain, system
 
 from mbplugin.errors import PhysicsError
 from mbplugin.results import RawResult
@@ -70,7 +70,14 @@ def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
     n, side, m, g = 5, 0.2, 0.7, 9.81
     text = world(gravity=[0, -9.81, 0])
     for i in range(n):
-        text += body(f"rod{i}", type="planar", mass=m, inertia=m * side**2 / 12, position=[0, -(i + 0.5) * side], orientation={"angle_deg": -90.0})
+        text += body(
+            f"rod{i}",
+            type="planar",
+            mass=m,
+            inertia=m * side**2 / 12,
+            position=[0, -(i + 0.5) * side],
+            orientation={"angle_deg": -90.0},
+        )
         text += joint(f"pin{i}", "pin", f"rod{i - 1}" if i else "ground", f"rod{i}", at=[0, -i * side])
     M, K = np.zeros((n, n)), np.zeros(n)
     for i in range(n):
@@ -109,11 +116,7 @@ def test_a_position_that_is_not_at_rest_is_said():
 
 
 def test_nothing_left_to_swing_is_an_error():
-    text = (
-        NO_GRAVITY
-        + body("a", mass=1.0, inertia=[1, 1, 1])
-        + joint("weld", "fixed", "ground", "a")
-    )
+    text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 1, 1]) + joint("weld", "fixed", "ground", "a")
     with pytest.raises(PhysicsError, match="no freedom"):
         system(text).analyze("eigen")
 

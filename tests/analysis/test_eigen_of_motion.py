@@ -4,10 +4,10 @@ that turn and from one at rest.
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, world
 import numpy as np
 import pytest
-from small import system, table
+from scene_text import NO_GRAVITY, body, joint, motion, spring, world
+from small import system
 
 from mbplugin.errors import PhysicsError, SceneError
 
@@ -19,7 +19,9 @@ def bead(k: float, m: float) -> str:
     and to turn on the table.
     """
     text = NO_GRAVITY + body("table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA])
-    text += joint("axle", "revolute", "ground", "table", axis=[0, 0, 1]) + motion("axle", angle=f"{OMEGA}*time")
+    text += joint("axle", "revolute", "ground", "table", axis=[0, 0, 1]) + motion(
+        "axle", angle=f"{OMEGA}*time"
+    )
     text += body("bead", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=[0, 0, OMEGA])
     text += joint("glide", "planar", "table", "bead", axis=[0, 0, 1])
     return text + spring("table", "bead", stiffness=k, length=0.0)
@@ -50,10 +52,22 @@ def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, flo
     """A rod on a hinge at a shaft that is driven, at the angle θ from straight down; its principal axes are
     along the hinge (y), across and along it (z).
     """
-    text = world(gravity=[0, 0, -9.81]) + body("shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega])
-    text += joint("axle", "revolute", "ground", "shaft", axis=[0, 0, 1]) + motion("axle", angle=f"{omega}*time")
+    text = world(gravity=[0, 0, -9.81]) + body(
+        "shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega]
+    )
+    text += joint("axle", "revolute", "ground", "shaft", axis=[0, 0, 1]) + motion(
+        "axle", angle=f"{omega}*time"
+    )
     place = [-l * np.sin(theta), 0.0, -l * np.cos(theta)]
-    text += body("rod", mass=m, inertia=J, position=place, orientation={"axis": [0, 1, 0], "angle": float(theta)}, angular_velocity=[0, 0, omega], velocity=np.cross([0, 0, omega], place))
+    text += body(
+        "rod",
+        mass=m,
+        inertia=J,
+        position=place,
+        orientation={"axis": [0, 1, 0], "angle": float(theta)},
+        angular_velocity=[0, 0, omega],
+        velocity=np.cross([0, 0, omega], place),
+    )
     return text + joint("hinge", "revolute", "shaft", "rod", at=[0, 0, 0], axis=[0, 1, 0])
 
 
@@ -85,7 +99,9 @@ TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
 def top(spin: float) -> str:
     A, turn = TOP["A"], [0, 0, spin]
     text = world(gravity=[0, 0, -9.81])
-    text += body("top", mass=TOP["m"], inertia=[A, A, TOP["C"]], position=[0, 0, TOP["l"]], angular_velocity=turn)
+    text += body(
+        "top", mass=TOP["m"], inertia=[A, A, TOP["C"]], position=[0, 0, TOP["l"]], angular_velocity=turn
+    )
     return text + joint("tip", "ball", "ground", "top", at=[0, 0, 0])
 
 
@@ -124,7 +140,9 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(SceneError, match="three numbers"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = world(gravity=[0, 0, -9.81]) + body("disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
+    rolling = world(gravity=[0, 0, -9.81]) + body(
+        "disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean
+    )
     rolling += joint("road", "rolling_disc", "ground", "disc", radius=0.5)
     with pytest.raises(PhysicsError, match=r'"road".*holds velocities'):
         system(rolling).analyze("eigen", about="motion")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from scene_text import body, joint, solver
 import re
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from child import command
+from scene_text import body, joint, solver
 
 SCENES = Path(__file__).parents[2] / "scenes"
 DOOR = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from scene_text import solver, table, world
 from pathlib import Path
 
 import numpy as np
 import pytest
-from small import slider_crank, system, table
+from scene_text import body, joint, motion, solver, table, world
+from small import slider_crank, system
 
 import mbplugin as mb
 from mbplugin.analysis.kinematics.inverse import inverse
@@ -28,13 +28,13 @@ def test_accelerations_under_the_drives_are_those_of_the_motion():
         t = float(report.states.time[k])
         M, h = free.mass(q), free.forces(t, q, v)
         G, gamma = free.constraints(t, q, v)
-        for joint, tau in enumerate(report.drive[k]):
+        for i, tau in enumerate(report.drive[k]):
             # a hinge's axis is the same in both of its bodies, whose frames are parallel at angle 0 and are
             # their principal axes
-            axis = np.array(scene.joints[joint].axis)
-            h[6 * joint + 3 : 6 * joint + 6] += tau * axis
-            if joint:
-                h[6 * joint - 3 : 6 * joint] -= tau * axis
+            axis = np.array(scene.joints[i].axis)
+            h[6 * i + 3 : 6 * i + 6] += tau * axis
+            if i:
+                h[6 * i - 3 : 6 * i] -= tau * axis
         n, c = len(h), len(gamma)
         whole = np.block([[M, -G.T], [G, np.zeros((c, c))]])
         a = np.linalg.solve(whole, np.concatenate([h, gamma]))[:n]
@@ -62,23 +62,28 @@ def test_a_run_under_the_drives_follows_the_motion_for_a_second(tmp_path):
     bodies = world(gravity=[0, -9.81, 0])
     for i in range(2):
         bodies += body(f"link{i}", type="planar", mass=1.5 - 0.4 * i, inertia=0.08, position=[0.5 + i, 0])
-        bodies += joint(f"pin{i}", "pin", f"link{i - 1}" if i else "ground", f"link{i}", at=[i, 0], start={"speed": (0.6, 0.6)[i]})
-    solver = solver(type="rk", integrator="dop853", tolerance=1e-12, end=1.0) + table(
+        bodies += joint(
+            f"pin{i}",
+            "pin",
+            f"link{i - 1}" if i else "ground",
+            f"link{i}",
+            at=[i, 0],
+            start={"speed": (0.6, 0.6)[i]},
+        )
+    settings = solver(type="rk", integrator="dop853", tolerance=1e-12, end=1.0) + table(
         "output", frames=2, series=False
     )
-    driven = system(
-        bodies + "".join(motion(f"pin{i}", angle=a) for i, a in enumerate(angles)) + solver
-    )
+    driven = system(bodies + "".join(motion(f"pin{i}", angle=a) for i, a in enumerate(angles)) + settings)
     n = 26
     points = 0.5 - 0.5 * np.cos(np.pi * np.arange(n + 1) / n)
     drive = inverse(driven.compile(), driven, points).drive
     assert np.abs(drive).max() > 5.0
-    torque = ""
+    drives = ""
     for i in range(2):
-        torque += torque(f"link{i}", name=f"drive{i}", z=polynomial(drive[:, i], points))
+        drives += torque(f"link{i}", name=f"drive{i}", z=polynomial(drive[:, i], points))
         if i:
-            torque += torque(f"link{i - 1}", name=f"back{i}", z="-(" + polynomial(drive[:, i], points) + ")")
-    result = system(bodies + torque + solver).run(tmp_path / "out")
+            drives += torque(f"link{i - 1}", name=f"back{i}", z="-(" + polynomial(drive[:, i], points) + ")")
+    result = system(bodies + drives + settings).run(tmp_path / "out")
     for i, expected in enumerate((0.4 + 0.3 * np.sin(2.0), -0.9 + 0.5 * np.sin(3.0))):
         assert result.coordinate(f"pin{i}.angle").value[-1] == pytest.approx(expected, abs=1e-9)
 

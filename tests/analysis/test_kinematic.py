@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, solver
 import re
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from small import slider_crank, system, table
+from scene_text import NO_GRAVITY, body, joint, motion, solver
+from small import slider_crank, system
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError, SceneError
@@ -57,7 +57,14 @@ def test_three_dimensions_and_redundant_rows_make_no_difference():
     for i in range(3):
         text += body(f"bar{i}", position=[*((places[i] + places[i + 1]) / 2), 0])
     for i, place in enumerate(places):
-        text += joint(f"hinge{i}", "revolute", f"bar{i - 1}" if i else "ground", f"bar{i}" if i < 3 else "ground", at=[*place, 0], axis=[0, 0, 1])
+        text += joint(
+            f"hinge{i}",
+            "revolute",
+            f"bar{i - 1}" if i else "ground",
+            f"bar{i}" if i < 3 else "ground",
+            at=[*place, 0],
+            axis=[0, 0, 1],
+        )
     text += motion("hinge0", angle="1.9*time") + solver(end=4.0)
     report = system(text).analyze("kinematic", positions=300)
     assert (report.count.joint_rows, report.count.rank) == (20, 18)
@@ -87,7 +94,7 @@ def test_missing_motions_are_counted_and_named():
 def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
     """A rod between two balls spins about itself."""
     with pytest.raises(
-        SceneError, match=r'1 freedom is left.*body "rod" can turn about \[1\.0, 0\.0, 0\.0\]'
+        SceneError, match=r'1 freedom is left.*body "rod" can rotate about \[1\.0, 0\.0, 0\.0\]'
     ):
         mb.System.from_file(SCENE.parent / "piston_crank").analyze("kinematic")
 
@@ -99,7 +106,8 @@ def test_motions_too_many_are_counted_and_named():
         system(second + motion("second", angle="3.0*time")).analyze("kinematic")
     with pytest.raises(
         PhysicsError,
-        match=r"second motion: motion of angle is already held by .* motion of angle, but it asks for 0.2 rad; what would agree is 0.0 rad",
+        match=r"second motion: motion of angle is already constrained by .*\(motion of angle\), "
+        r"but it prescribes 0.2 rad; the consistent value is 0.0 rad",
     ):
         system(second + motion("second", angle="0.2")).analyze("kinematic")
 
@@ -150,6 +158,4 @@ def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
         system(by_piston).analyze("kinematic", positions=2001)
     assert caught.value.time == pytest.approx(np.pi / 6, abs=2e-3)
     with pytest.raises(PhysicsError, match="bore motion"):
-        system(slider_crank(angle=None) + motion("bore", length="-0.01*time")).analyze(
-            "kinematic"
-        )
+        system(slider_crank(angle=None) + motion("bore", length="-0.01*time")).analyze("kinematic")

@@ -1,4 +1,4 @@
-"""The level of every row is assigned when a scene is compiled, and told by `check` and in messages.txt."""
+"""Compilation assigns a level to every row; `check` and messages.txt report it."""
 
 from __future__ import annotations
 
@@ -75,36 +75,35 @@ def test_each_row_has_the_level_at_which_it_is_given(runs):
         ("angle_acceleration = 0", "acceleration"),
     ):
         problem = runs.prepare(SCENE.replace("MOTION", motion)).problem
-        found = {(owner, label): at for owner, label, at in levels.level_of_rows(problem)}
-        assert found["hinge motion", "motion of angle"] == level
-        assert found["rolls", "rolling"] == found["rolls", "side slip"] == "velocity"
-        assert found["rolls", "height"] == "position"
-        assert found["ram motion", "motion of length"] == "acceleration"
-        assert sum(at == "position" for at in found.values()) == 1 + 5 + 5 + (level == "position")
-        # what is told is what the engine does with them: Φ counts at position level alone, G v + Φₜ at
-        # velocity level too
+        level_of = {(owner, label): at for owner, label, at in levels.level_of_rows(problem)}
+        assert level_of["hinge motion", "motion of angle"] == level
+        assert level_of["rolls", "rolling"] == level_of["rolls", "side slip"] == "velocity"
+        assert level_of["rolls", "height"] == "position"
+        assert level_of["ram motion", "motion of length"] == "acceleration"
+        assert sum(at == "position" for at in level_of.values()) == 1 + 5 + 5 + (level == "position")
+        # the engine uses the same levels: Φ at position level alone, G v + Φₜ at velocity level too
         t, q, v = 0.0, problem.q, np.ones(problem.nv)
         phi, rate = problem.residuals(t, q + 0.01, v)
         for r, row in enumerate(problem.names.rows):
-            at = found.get((row.owner, row.label))
+            at = level_of.get((row.owner, row.label))
             if at is not None:
-                assert (at == "position" or phi[r] == 0.0) and (at != "acceleration" or rate[r] == 0.0)
+                assert at == "position" or phi[r] == 0.0
+                assert at != "acceleration" or rate[r] == 0.0
 
 
-def test_check_and_messages_tell_the_levels(tmp_path):
+def test_check_and_messages_report_the_levels(tmp_path):
     (tmp_path / "scene.toml").write_text(SCENE.replace("MOTION", 'angle = "time"'))
-    told = [
-        "rows at position level: 12, among them hinge (motion of angle)",
-        "rows at velocity level: 2, rolls (rolling, side slip)",
-        "rows at acceleration level: 1, ram (motion of length)",
+    lines = [
+        "12 constraint rows at position level, including hinge (motion of angle)",
+        "2 constraint rows at velocity level: rolls (rolling, side slip)",
+        "1 constraint row at acceleration level: ram (motion of length)",
     ]
     done = command("check", "scene.toml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert all(f"\n{line}\n" in done.stdout for line in told), done.stdout
+    assert all(f"\n{line}\n" in done.stdout for line in lines), done.stdout
     rows = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["levels"]
-    assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows and len(
-        rows
-    ) == 15
+    assert {"owner": "ram motion", "row": "motion of length", "level": "acceleration"} in rows
+    assert len(rows) == 15
     assert command("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
     messages = (tmp_path / "out" / "messages.txt").read_text()
-    assert all(f"[info] {line}\n" in messages for line in told), messages
+    assert all(f"[info] {line}\n" in messages for line in lines), messages

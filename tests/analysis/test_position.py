@@ -1,13 +1,11 @@
-"""Position analysis: what moved and how far, quadratic convergence, steps that are shortened, joints that
-cannot close.
-"""
+"""Position analysis: bodies that move, quadratic convergence, shortened steps, joints that cannot close."""
 
 from __future__ import annotations
 
-from scene_text import world
 import numpy as np
 import pytest
-from small import slider_crank, system, table
+from scene_text import body, joint, world
+from small import slider_crank, system
 
 from mbplugin.errors import SceneError
 
@@ -22,7 +20,7 @@ def apart(shift) -> str:
     return text + joint("pin", "ball", "ground.nail", "bob.centre")
 
 
-def test_a_body_moves_by_what_its_joint_is_apart_and_the_others_stay():
+def test_a_body_moves_by_the_gap_of_its_joint_and_the_others_stay():
     report = system(apart([0.3, -0.4, 0.0])).analyze("position")
     np.testing.assert_allclose(report.moved, [0.5, 0.0], atol=1e-14)
     np.testing.assert_allclose(report.turned, 0.0, atol=1e-14)
@@ -37,7 +35,7 @@ def crank_at(angle: float, **options: float) -> str:
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.8, -0.6, 2.4])
-def test_a_slider_crank_closes_where_its_closed_form_is_with_an_error_that_each_step_squares(angle):
+def test_a_slider_crank_closes_at_its_closed_form_with_quadratic_convergence(angle):
     report = system(crank_at(angle)).analyze("position")
     exact = 0.05 * np.cos(angle) + np.sqrt(0.2**2 - (0.05 * np.sin(angle)) ** 2)
     assert report.position[2, 0] == pytest.approx(exact, abs=1e-12)
@@ -46,10 +44,10 @@ def test_a_slider_crank_closes_where_its_closed_form_is_with_an_error_that_each_
     assert report.order == pytest.approx(2.0, abs=0.1)
 
 
-def test_steps_are_shortened_where_a_whole_one_leads_away():
-    """Almost half a turn from where it was drawn, with a rod hardly longer than the throw."""
+def test_a_step_is_shortened_if_a_full_one_increases_the_residual():
+    """Almost half a turn from the given position, with a rod hardly longer than the throw."""
     report = system(crank_at(3.0, throw=0.2, rod=0.23)).analyze("position")
-    assert any(part < 1.0 for part, _ in report.steps)
+    assert any(fraction < 1.0 for fraction, _ in report.steps)
     x, s = report.position[2, 0], 0.2 * np.sin(3.0)
     assert x - 0.2 * np.cos(3.0) == pytest.approx(np.sqrt(0.23**2 - s**2), abs=1e-12)
 

@@ -1,14 +1,12 @@
-"""Priorities decide who carries what rigid bodies leave open: shares by hand, determined reactions and the
-motion as they were.
-"""
+"""Priorities decide which redundant joint carries the load; determined reactions and the motion stay."""
 
 from __future__ import annotations
 
-from scene_text import joint
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_text import joint
 
 import mbplugin as mb
 from mbplugin.analysis.redundancy import priority
@@ -16,17 +14,18 @@ from mbplugin.api import load
 from mbplugin.run.loop import run_system
 
 SCENES = Path(__file__).parents[2] / "scenes"
-WEIGHT = 20.5 * 9.81 * np.cos(0.1)  # of door and handle along the hinges
+WEIGHT = 20.5 * 9.81 * np.cos(0.1)  # [N] of door and handle, along the hinge axis
 
 
 def text(scene: str, **priorities: int) -> str:
-    found = (SCENES / scene / "scene.toml").read_text()
+    toml = (SCENES / scene / "scene.toml").read_text()
     for name, value in priorities.items():
-        assert f'name = "{name}"\n' in found
-        found = found.replace(f'name = "{name}"\n', f'name = "{name}"\npriority = {value}\n')
-    return found
+        assert f'name = "{name}"\n' in toml
+        toml = toml.replace(f'name = "{name}"\n', f'name = "{name}"\npriority = {value}\n')
+    return toml
 
 
+#: priorities -> shares of the weight, flags of the shared components: upper and lower hinge
 CHOICES = {
     "equal": ({}, (0.5, 0.5), (1, 1)),
     "upper": ({"hinge_top": 1}, (1.0, 0.0), (3, 0)),
@@ -38,8 +37,8 @@ CHOICES = {
 def doors(runs):
     """The door under three choices of priority, at two times."""
     return {
-        name: runs.frames(text("door_and_handle", **given), [0.0, 0.6])
-        for name, (given, _, _) in CHOICES.items()
+        name: runs.frames(text("door_and_handle", **priorities), [0.0, 0.6])
+        for name, (priorities, _, _) in CHOICES.items()
     }
 
 
@@ -48,11 +47,10 @@ def test_the_weight_of_a_door_is_carried_as_priorities_say(doors, choice):
     _, shares, flags = CHOICES[choice]
     for frame in doors[choice]:
         top, low, _ = np.hstack([frame["joints/force"], frame["joints/torque"]])
-        # rounding over δ of the solver where shares are its own
-        assert [top[2], low[2]] == pytest.approx(
-            [share * WEIGHT for share in shares], abs=2e-3 if choice == "equal" else 1e-7
-        )
-        assert [list(found) for found in frame["joints/determined"]] == [
+        # with equal priorities the split comes from the solver, accurate to rounding / δ
+        tolerance = 2e-3 if choice == "equal" else 1e-7
+        assert [top[2], low[2]] == pytest.approx([share * WEIGHT for share in shares], abs=tolerance)
+        assert [list(of_joint) for of_joint in frame["joints/determined"]] == [
             [flags[0]] * 5 + [2],
             [flags[1]] * 5 + [2],
             [2] * 6,
@@ -68,7 +66,7 @@ def test_priorities_change_no_determined_reaction_and_no_motion(doors):
         for one, other in zip(first, doors[choice]):
             for name in ("bodies/position", "bodies/orientation", "bodies/velocity"):
                 np.testing.assert_allclose(one[name], other[name], atol=1e-8)
-            # the screws, and what both hinges do together
+            # the screws, and the sum of both hinges
             for name in ("joints/force", "joints/torque"):
                 np.testing.assert_allclose(one[name][2], other[name][2], atol=1e-8)
             np.testing.assert_allclose(
@@ -76,17 +74,14 @@ def test_priorities_change_no_determined_reaction_and_no_motion(doors):
             )
 
 
-def test_equal_ones_share_what_a_lower_one_leaves():
-    """A third hinge half-way between the two: of lower priority it carries nothing, and the others go on to
-    share by halves.
-    """
+def test_joints_of_equal_priority_share_the_load_of_a_lower_one():
+    """A third hinge half-way between the two, of lower priority, carries nothing; the others carry half each."""
     third = joint("hinge_mid", "revolute", "ground", "door", at=[0, 0, 1], axis=[0, 0, 1], priority=-1)
     report = mb.System.from_text(text("door_and_handle") + third).analyze("acceleration")
-    along = dict(zip(report.joints, report.reactions[:, 2]))
-    assert along == pytest.approx(
-        {"hinge_top": WEIGHT / 2, "hinge_low": WEIGHT / 2, "screws": along["screws"], "hinge_mid": 0.0},
-        abs=2e-3,
-    )
+    force_z = dict(zip(report.joints, report.reactions[:, 2]))
+    assert force_z["hinge_top"] == pytest.approx(WEIGHT / 2, abs=2e-3)
+    assert force_z["hinge_low"] == pytest.approx(WEIGHT / 2, abs=2e-3)
+    assert force_z["hinge_mid"] == pytest.approx(0.0, abs=2e-3)
     states = {
         r.held.owner: r.state for r in report.counted.reactions if r.held.label == "translation along z"
     }
@@ -99,37 +94,34 @@ def test_equal_ones_share_what_a_lower_one_leaves():
 
 
 @pytest.mark.parametrize(
-    ("given", "shares", "states"),
+    ("priorities", "shares", "states"),
     [
         ({"link_C": -1}, (0.0, 1.0, 0.0), ["by priority", "by priority", "none by priority"]),
         ({"link_B": -1}, (0.5, 0.0, 0.5), ["by priority", "none by priority", "by priority"]),
-        # A − 2 B + C is without effect, so A and C get away with nothing together, in no other norm than the
-        # plain one
+        # A − 2 B + C is a self-stress: how A and C share the remainder depends on the norm
         ({"link_B": 1}, (0.0, 1.0, 0.0), ["shared", "shared", "shared"]),
         ({"link_A": 2, "link_B": 1}, (0.0, 1.0, 0.0), ["by priority", "by priority", "none by priority"]),
     ],
 )
-def test_a_plate_on_three_links_by_the_lever(given, shares, states):
-    """Links at −1, 0 and 1 m, the weight at 0: two links carry it by the lever, once the third is out."""
-    report = mb.System.from_text(text("three_link_plate", **given)).analyze("static")
+def test_a_plate_on_three_links_by_the_lever(priorities, shares, states):
+    """Links at −1, 0 and 1 m, the weight at 0: two links carry it by the lever rule, without the third."""
+    report = mb.System.from_text(text("three_link_plate", **priorities)).analyze("static")
     assert report.reactions[:, 1] == pytest.approx(np.array(shares) * 3 * 9.81, abs=1e-6)
     assert [r.state for r in report.counted.reactions] == states
 
 
-def test_the_report_never_says_zero_in_silence():
+def test_the_report_marks_forces_that_are_zero_by_priority():
     report = "\n".join(
         mb.System.from_text(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines()
     )
     assert (
-        "joints of higher `priority` carry it, and among those of equal priority it is an arbitrary split"
+        "joints of higher `priority` carry it, and among joints of equal priority the reported split is arbitrary"
         in report
     )
+    assert "hinge_low: force along z [N] (zero by priority)" in report
+    assert "hinge_top: force along z [N] (settled by priority)" in report
     assert (
-        "hinge_low: force along z [N] (no force at this row by priority)" in report
-        and "hinge_top: force along z [N] (by priority)" in report
-    )
-    assert (
-        "hinge_low carries nothing by priority; what it would carry is not determined, and 0 is no answer to that."
+        "hinge_low carries nothing by priority; its actual load is not determined, so 0 is no prediction."
         in report
     )
 
@@ -138,22 +130,20 @@ def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
     run_system(mb.System.from_text(text("door_and_handle", hinge_top=1)), tmp_path, registry, end=0.05)
     result = load(tmp_path)
     top = result.joint("hinge_top")
-    assert (
-        top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7)
-        and (top.determined[0, :5] == 3).all()
-        and (result.joint("hinge_low").determined[0, :5] == 0).all()
-    )
-    assert "hinge_top: force along z [N] (by priority)" in (tmp_path / "messages.txt").read_text()
+    assert top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7)
+    assert (top.determined[0, :5] == 3).all()
+    assert (result.joint("hinge_low").determined[0, :5] == 0).all()
+    messages = (tmp_path / "messages.txt").read_text()
+    assert "hinge_top: force along z [N] (settled by priority)" in messages
     pyvista = pytest.importorskip("pyvista")
     points = pyvista.read(tmp_path / "joints" / "frame_000000.vtp")
     np.testing.assert_allclose(points["force"][0], top.force[0], atol=1e-12)
     assert list(points["determined"][0]) == list(top.determined[0])
 
 
-def test_models_that_are_too_large_say_that_priorities_are_left_aside(monkeypatch):
-    monkeypatch.setattr(priority, "DENSE", 10)
+def test_large_models_report_that_priorities_are_ignored(monkeypatch):
+    monkeypatch.setattr(priority, "MAX_DENSE_ROWS", 10)
     report = mb.System.from_text(text("door_and_handle", hinge_top=1)).analyze("acceleration")
     assert report.reactions[0, 2] == pytest.approx(WEIGHT / 2, abs=2e-3)
-    assert "do not size parts by it. Priorities are followed in models of up to 10 rows." in "\n".join(
-        report.whole()
-    )
+    printed = "\n".join(report.whole())
+    assert "do not size parts with it. Priorities are ignored in models of more than 10 rows." in printed

@@ -1,16 +1,14 @@
-"""Which rows are redundant, and what holds them already: counts from the literature, dependencies derived by
-hand.
-"""
+"""Redundant rows: counts from the literature, dependencies derived by hand."""
 
 from __future__ import annotations
 
-from scene_text import body, joint, solver
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from headless import show
+from scene_text import body, joint, solver
 
 import mbplugin as mb
 from mbplugin.analysis.rank import rank as rank_module
@@ -28,17 +26,17 @@ def scene(name: str, **changes: object) -> mb.System:
     )
 
 
-def counts(found) -> tuple[int, ...]:
-    return found.nq, found.nc, found.rank, found.mobility, found.redundancy, found.gruebler
+def counts(report) -> tuple[int, ...]:
+    return report.nq, report.nc, report.rank, report.mobility, report.redundancy, report.gruebler
 
 
-def told(found) -> dict[str, dict[str, float]]:
-    """Redundant row -> the rows that hold it, each with its coefficient."""
-    return {str(r.held): {str(t.held): t.coefficient for t in r.terms} for r in found.redundant}
+def dependencies(report) -> dict[str, dict[str, float]]:
+    """Redundant row -> the rows that it depends on, each with its coefficient."""
+    return {str(r.held): {str(t.held): t.coefficient for t in r.terms} for r in report.redundant}
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "expected"),
     [
         ("door_and_handle", (12, 16, 11, 1, 5, -4)),  # Ansys Motion theory
         ("four_bar_hinges", (18, 20, 17, 1, 3, -2)),  # Autodesk, module 4
@@ -46,16 +44,14 @@ def told(found) -> dict[str, dict[str, float]]:
         ("three_link_plate", (3, 3, 2, 1, 1, 0)),
     ],
 )
-def test_counts_are_the_published_ones(name, wanted):
-    assert counts(scene(name).check()) == wanted
+def test_counts_are_the_published_ones(name, expected):
+    assert counts(scene(name).check()) == expected
 
 
-def test_the_lower_hinge_of_a_door_is_held_by_the_upper_one():
-    """The hinges are 1.6 m apart: u_low = u_top + ω × (0, 0, −1.6), so x takes −1.6 ω_y with it, and y 1.6
-    ω_x.
-    """
-    found = told(scene("door_and_handle").check())
-    wanted = {
+def test_the_lower_hinge_of_a_door_depends_on_the_upper_one():
+    """The hinges are 1.6 m apart: u_low = u_top + ω × (0, 0, −1.6) = u_top + (−1.6 ω_y, 1.6 ω_x, 0)."""
+    rows = dependencies(scene("door_and_handle").check())
+    expected = {
         "hinge_low: translation along x": {
             "hinge_top: translation along x": 1.0,
             "hinge_top: rotation about y": -1.6,
@@ -68,31 +64,29 @@ def test_the_lower_hinge_of_a_door_is_held_by_the_upper_one():
         "hinge_low: rotation about x": {"hinge_top: rotation about x": 1.0},
         "hinge_low: rotation about y": {"hinge_top: rotation about y": 1.0},
     }
-    assert set(found) == set(wanted)
-    for row, terms in wanted.items():
-        assert found[row] == pytest.approx(terms, abs=1e-12)
+    assert set(rows) == set(expected)
+    for row, terms in expected.items():
+        assert rows[row] == pytest.approx(terms, abs=1e-12)
 
 
 def test_joints_of_higher_priority_keep_their_rows():
     system = scene("door_and_handle")
     text = system.to_toml().replace('name = "hinge_low"', 'name = "hinge_low"\npriority = 1')
-    found = mb.System.from_text(text).check()
-    assert found.joints == ["hinge_top"] and found.redundancy == 5
+    report = mb.System.from_text(text).check()
+    assert report.joints == ["hinge_top"] and report.redundancy == 5
 
 
-def test_the_row_of_a_fourth_hinge_that_is_left_is_in_its_plane():
-    """Four parallel axes: the last hinge holds only the two translations across them; one along, and two
-    rotations, are held already.
-    """
-    found = scene("four_bar_hinges").check()
-    assert [str(r.held) for r in found.redundant] == [
+def test_a_fourth_hinge_adds_only_the_rows_in_its_plane():
+    """Four parallel axes: the last hinge adds the two translations across them; its other rows are redundant."""
+    report = scene("four_bar_hinges").check()
+    assert [str(r.held) for r in report.redundant] == [
         "C: translation along z",
         "C: rotation about x",
         "C: rotation about y",
     ]
-    step = {s.name: (s.rows, s.independent, s.redundant) for s in found.steps}
+    step = {s.name: (s.rows, s.independent, s.redundant) for s in report.steps}
     assert step == {"A": (5, 5, 0), "B": (5, 5, 0), "D": (5, 5, 0), "C": (5, 2, 3)}
-    for r in found.redundant:
+    for r in report.redundant:
         assert {t.held.owner for t in r.terms} == {"A", "B", "D"}
 
 
@@ -102,44 +96,41 @@ def test_the_third_parallel_link_is_minus_the_first_and_twice_the_second_along_t
     integrator = prepared.start(3.0)
     for t in np.linspace(0.0, 3.0, 13):
         show(integrator, 3.0, float(t))
-        found = redundancy(prepared.problem, system)
-        assert found.rank == 2
-        (third,) = found.redundant
+        report = redundancy(prepared.problem, system)
+        assert report.rank == 2
+        (third,) = report.redundant
         assert [term.held.owner for term in third.terms] == ["link_A", "link_B"]
         assert [term.coefficient for term in third.terms] == pytest.approx([-1.0, 2.0], abs=1e-7)
     assert abs(prepared.problem[State].time[0] - 3.0) < 1e-12
 
 
 @pytest.mark.parametrize("name", ["door_and_handle", "four_bar_hinges", "four_bar_n2", "three_link_plate"])
-def test_every_told_dependency_holds_for_all_motions(runs, name):
-    """g_r v = Σ c g_j v for random velocities, with directions computed from the twists of the bodies, not
-    from the rows.
-    """
+def test_every_reported_dependency_holds_for_all_motions(runs, name):
+    """g_r = Σ c g_j, with the rows of G transformed to the axes of the joints."""
     prepared = runs.prepare(scene(name).to_toml())
     problem = prepared.problem
-    found = redundancy(problem, scene(name))
-    G = problem.jacobian()
-    T = found.directions.turn(np.eye(problem.nc))  # T⁻ᵀ
-    held = np.linalg.inv(T).T @ G
-    for r in found.redundant:
-        by_others = sum(
-            (t.coefficient * held[found.directions.held.index(t.held)] for t in r.terms), np.zeros(problem.nv)
-        )
-        assert np.abs(held[r.row] - by_others).max() < 1e-9
+    report = redundancy(problem, scene(name))
+    to_axes = report.directions.to_joint_axes(np.eye(problem.nc))  # T⁻ᵀ
+    G = np.linalg.inv(to_axes).T @ problem.jacobian()
+    for r in report.redundant:
+        combination = np.zeros(problem.nv)
+        for t in r.terms:
+            combination += t.coefficient * G[report.directions.held.index(t.held)]
+        assert np.abs(G[r.row] - combination).max() < 1e-9
 
 
-def test_both_ways_to_the_rank_tell_the_same(monkeypatch):
-    by_values = told(scene("four_bar_n2").check())
-    monkeypatch.setattr(rank_module, "DENSE", 0)
-    by_factor = told(scene("four_bar_n2").check())
+def test_singular_values_and_the_factor_give_the_same_dependencies(monkeypatch):
+    by_values = dependencies(scene("four_bar_n2").check())
+    monkeypatch.setattr(rank_module, "MAX_DENSE_ROWS", 0)
+    by_factor = dependencies(scene("four_bar_n2").check())
     assert set(by_values) == set(by_factor) and len(by_values) == 6
     for row, terms in by_values.items():
         assert by_factor[row] == pytest.approx(terms, abs=1e-6)
 
 
 def test_what_every_joint_adds_sums_up_to_the_rank():
-    found = scene("door_and_handle").check()
-    assert [(s.name, s.rows, s.independent, s.rank, s.mobility) for s in found.steps] == [
+    report = scene("door_and_handle").check()
+    assert [(s.name, s.rows, s.independent, s.rank, s.mobility) for s in report.steps] == [
         ("hinge_top", 5, 5, 5, 7),
         ("hinge_low", 5, 0, 5, 7),
         ("screws", 6, 6, 11, 1),
@@ -147,18 +138,13 @@ def test_what_every_joint_adds_sums_up_to_the_rank():
 
 
 def test_a_report_is_one_json_document():
-    found = json.loads(json.dumps(scene("door_and_handle").check().as_dict()))
-    assert (found["nq"], found["nc"], found["rank"], found["mobility"], found["redundancy"]) == (
-        12,
-        16,
-        11,
-        1,
-        5,
-    )
-    assert found["redundant"][2]["held_by"] == [
+    document = json.loads(json.dumps(scene("door_and_handle").check().as_dict()))
+    keys = ("nq", "nc", "rank", "mobility", "redundancy")
+    assert [document[key] for key in keys] == [12, 16, 11, 1, 5]
+    assert document["redundant"][2]["held_by"] == [
         {"joint": "hinge_top", "direction": "translation along z", "coefficient": pytest.approx(1.0)}
     ]
-    assert [r["state"] for r in found["reactions"]] == ["shared"] * 10 + ["determined"] * 6
+    assert [r["state"] for r in document["reactions"]] == ["shared"] * 10 + ["determined"] * 6
 
 
 def ladder(loops: int) -> str:
@@ -175,21 +161,17 @@ def ladder(loops: int) -> str:
 
 
 def test_five_hundred_joints_are_counted_by_loops(registry):
-    """166 four-bars: 499 hinges, 2495 rows. Three rows of each loop are redundant, and one degree of freedom
-    is left.
-    """
+    """166 four-bars: 499 hinges, 2495 rows; three redundant rows in each loop, mobility 1."""
     system = mb.System.from_text(ladder(166))
     problem = prepare(system, registry).problem
-    found = redundancy(problem, system)
-    assert (found.nc, found.redundancy, found.mobility) == (2495, 498, 1)
-    # each loop is closed by its second coupler hinge
-    assert found.joints == [f"B_{i}_1" for i in range(166)]
+    report = redundancy(problem, system)
+    assert (report.nc, report.redundancy, report.mobility) == (2495, 498, 1)
+    # the second coupler hinge closes each loop
+    assert report.joints == [f"B_{i}_1" for i in range(166)]
 
 
 def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
-    """Soft motions of a long chain do not hide a redundant row: every second hinge of 200 is doubled, 5 rows
-    each.
-    """
+    """Soft motions of a long chain do not hide redundant rows: every second of 200 hinges is doubled."""
     text = ""
     for i in range(200):
         text += body(f"b{i}", mass=1, inertia=[0.1, 0.1, 0.1], position=[i + 0.5, 0, 0])
@@ -198,15 +180,13 @@ def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
                 f"j{i}_{k}", "revolute", f"b{i - 1}" if i else "ground", f"b{i}", at=[i, 0, k], axis=[0, 0, 1]
             )
     system = mb.System.from_text(text + solver(end=1))
-    found = redundancy(prepare(system, registry).problem, system)
-    assert (found.nc, found.rank, found.mobility) == (1500, 1000, 200)
-    assert found.joints == [f"j{i}_1" for i in range(1, 200, 2)]
+    report = redundancy(prepare(system, registry).problem, system)
+    assert (report.nc, report.rank, report.mobility) == (1500, 1000, 200)
+    assert report.joints == [f"j{i}_1" for i in range(1, 200, 2)]
 
 
-def test_what_is_shared_turns_with_the_links(runs):
-    """Three upright links pull along y alone, so y is shared and x is zero whatever the shares; when they
-    lean, x is shared as well.
-    """
+def test_the_shared_components_change_as_the_links_turn(runs):
+    """Vertical links carry no force along x, however they share y; once they lean, x is shared as well."""
     text = (
         scene("three_link_plate")
         .to_toml()
@@ -214,42 +194,39 @@ def test_what_is_shared_turns_with_the_links(runs):
     )
     assert "velocity" in text
     upright, leaning = runs.frames(text, [0.0, 0.2])
-    names = [list(frame["joints/determined"][0][:3]) for frame in (upright, leaning)]
-    assert names == [[2, 1, 2], [1, 1, 2]]
+    flags = [list(frame["joints/determined"][0][:3]) for frame in (upright, leaning)]
+    assert flags == [[2, 1, 2], [1, 1, 2]]
 
 
-def test_directions_are_the_joints_own_ones():
-    """Two hinges 1.5 m apart on an axis that is askew: the same words and numbers as for an upright one, with
-    1.5 in the place of 1.6.
-    """
-    hinge = joint("{}", "revolute", "ground", "door", at={}, axis=[1, 2, 2])
+def test_directions_are_in_the_axes_of_the_joint():
+    """Two hinges 1.5 m apart on an oblique axis: the same directions as for a vertical one, with 1.5 for 1.6."""
+    hinge = lambda name, at: joint(name, "revolute", "ground", "door", at=at, axis=[1, 2, 2])
     text = body("door", mass=2, inertia=[1, 1.2, 0.9], position=[0.3, 0.1, 0.7])
-    found = mb.System.from_text(
-        text + hinge.format("top", [0, 0, 0]) + hinge.format("low", [-0.5, -1, -1]) + solver(end=1)
+    report = mb.System.from_text(
+        text + hinge("top", [0, 0, 0]) + hinge("low", [-0.5, -1, -1]) + solver(end=1)
     ).check()
-    wanted = {
+    expected = {
         "low: translation along x": {"top: translation along x": 1.0, "top: rotation about y": -1.5},
         "low: translation along y": {"top: translation along y": 1.0, "top: rotation about x": 1.5},
         "low: translation along z": {"top: translation along z": 1.0},
         "low: rotation about x": {"top: rotation about x": 1.0},
         "low: rotation about y": {"top: rotation about y": 1.0},
     }
-    assert set(told(found)) == set(wanted)
-    for row, terms in wanted.items():
-        assert told(found)[row] == pytest.approx(terms, abs=1e-12)
+    assert set(dependencies(report)) == set(expected)
+    for row, terms in expected.items():
+        assert dependencies(report)[row] == pytest.approx(terms, abs=1e-12)
 
 
-def test_reactions_that_nothing_should_go_by_are_listed(registry):
-    """Of a door: five components of each hinge, none of the screws; of a door on one hinge none at all."""
+def test_undetermined_components_are_listed(registry):
+    """Of a door: five components of each hinge, none of the screws."""
     system = scene("door_and_handle")
     problem = prepare(system, registry).problem
-    found = undetermined_components(problem, system)
-    assert [r.held.owner for r in found] == ["hinge_top"] * 5 + ["hinge_low"] * 5
+    components = undetermined_components(problem, system)
+    assert [r.held.owner for r in components] == ["hinge_top"] * 5 + ["hinge_low"] * 5
     assert undetermined_components(problem, system, "screws") == [] and warning([], "friction") == ""
-    told = warning(undetermined_components(problem, system, "hinge_low"), 'friction in "hinge_low"')
-    assert (
-        told.startswith(
-            'friction in "hinge_low" goes by a reaction that rigid bodies do not determine: hinge_low: force along x (shared), '
-        )
-        and "--repairs" in told
+    text = warning(undetermined_components(problem, system, "hinge_low"), 'friction in "hinge_low"')
+    assert text.startswith(
+        'friction in "hinge_low" depends on a reaction that rigid bodies do not determine: '
+        "hinge_low: force along x (shared), "
     )
+    assert "--repairs" in text

@@ -4,12 +4,12 @@ the ranks of the literature.
 
 from __future__ import annotations
 
-from scene_text import body, joint, solver, world
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_text import body, joint, solver, world
 from scipy.integrate import solve_ivp
 
 import mbplugin as mb
@@ -22,14 +22,14 @@ SCENES = Path(__file__).parents[2] / "scenes"
 
 def flat(loops: int) -> str:
     """`loops` four-bars with rods and couplers of 1 m that all lie along x: planar bodies, two rows a pin."""
-    pin = joint("{}", "pin", "{}", "{}", at=[{}, 0])
-    body = body("{}", type="planar", mass=1, inertia=0.1, position=[{}, 0])
+    rod = lambda name, x: body(name, type="planar", mass=1, inertia=0.1, position=[x, 0])
+    pin = lambda name, a, b, x: joint(name, "pin", a, b, at=[x, 0])
     text = world(gravity=[0, -9.81, 0])
     for i in range(loops + 1):
-        text += body.format(f"rod_{i}", i + 0.5) + pin.format(f"A_{i}", "ground", f"rod_{i}", i)
+        text += rod(f"rod_{i}", i + 0.5) + pin(f"A_{i}", "ground", f"rod_{i}", i)
     for i in range(loops):
-        text += body.format(f"coupler_{i}", i + 1.5)
-        text += "".join(pin.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k + 1) for k in (0, 1))
+        text += rod(f"coupler_{i}", i + 1.5)
+        text += "".join(pin(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k + 1) for k in (0, 1))
     return text + solver(end=1)
 
 

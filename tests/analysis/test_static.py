@@ -4,11 +4,11 @@ balance.
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, body, joint, table, torque, world
 import numpy as np
 import pytest
+from scene_text import NO_GRAVITY, body, force, joint, spring, table, torque, world
 from scipy.optimize import brentq
-from small import hanging_chain, system, table
+from small import hanging_chain, system
 
 import mbplugin as mb
 from mbplugin.errors import PhysicsError
@@ -112,9 +112,7 @@ def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
     for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
         place = 0.7 * np.array(direction) / np.linalg.norm(direction)
         text = world(gravity=[0, 0, -9.81]) + body("top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)
-        report = system(
-            text + joint("point", "ball", "ground", "top", at=[0, 0, 0])
-        ).analyze("static")
+        report = system(text + joint("point", "ball", "ground", "top", at=[0, 0, 0])).analyze("static")
         np.testing.assert_allclose(report.position[0], [0, 0, -0.7], atol=1e-9)
         assert not report.stable and not report.unstable
 
@@ -123,7 +121,9 @@ def test_a_balance_under_a_torque_that_follows_no_potential():
     """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball
     joint; the moment is balanced by weight.
     """
-    text = world(gravity=[0, 0, -9.81]) + body("top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6])
+    text = world(gravity=[0, 0, -9.81]) + body(
+        "top", mass=2.0, inertia=[0.3, 0.4, 0.5], position=[0.1, 0.1, -0.6]
+    )
     text += joint("point", "ball", "ground", "top", at=[0, 0, 0]) + torque("top", x=2.5, y=-1.0)
     report = system(text).analyze("static")
     arm = report.position[0]

@@ -4,10 +4,10 @@ states that move and under any multipliers.
 
 from __future__ import annotations
 
-from scene_text import world
 import numpy as np
 import pytest
-from small import hanging_chain, system, table
+from scene_text import body, joint, motion, table, torque, world
+from small import hanging_chain, system
 from whole_system import whole_system
 
 import mbplugin as mb
@@ -93,7 +93,13 @@ def test_of_a_chain_at_rest():
 
 
 TWO = world(gravity=[0, 0, -9.81]) + "".join(
-    body(name, mass=1.3, inertia=[0.1, 0.2, 0.25], position=[x, 0.1, 0.2], orientation={"axis": [1, 2, 0.5], "angle": 0.4})
+    body(
+        name,
+        mass=1.3,
+        inertia=[0.1, 0.2, 0.25],
+        position=[x, 0.1, 0.2],
+        orientation={"axis": [1, 2, 0.5], "angle": 0.4},
+    )
     + 'marker = [{ name = "m", position = [0.1, 0.2, 0.3] }]\n'
     + joint(f"{name}_pin", "revolute", "ground", name, at=[x, 0, 0], axis=[0, 1, 0.3])
     for name, x in (("left", 0.0), ("right", 2.0))

@@ -1,13 +1,11 @@
-"""Velocity analysis: redundant and conflicting initial velocities are named, and those used are the ones of a
-closed form.
-"""
+"""Velocity analysis: redundant and conflicting initial velocities are named; the used ones have closed forms."""
 
 from __future__ import annotations
 
-from scene_text import NO_GRAVITY, solver
 import numpy as np
 import pytest
-from small import slider_crank, system, table
+from scene_text import NO_GRAVITY, body, joint, motion, solver
+from small import slider_crank, system
 
 from mbplugin.analysis.initial_state import initial_velocities
 from mbplugin.api import load
@@ -24,21 +22,23 @@ def door(handle) -> str:
 
 
 def test_a_conflicting_velocity_is_named_and_not_reflected():
-    """Door vy = 1, handle vy = 2, screwed together: the door's holds, for it comes first."""
+    """Door vy = 1, handle vy = 2, screwed together: the door's value is used, because it comes first."""
     report = system(door([0, 2, 0])).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
     assert (dropped.name, dropped.given) == ('body "handle" velocity y', 2.0)
     assert dropped.used == pytest.approx(1.0, abs=1e-14)
     np.testing.assert_allclose(report.velocity, [[0, 1, 0], [0, 1, 0]], atol=1e-14)
-    said = 'body "handle" velocity y: given 2 m/s, but 1 m/s follows, already given by body "door" velocity y and body "door" angular_velocity z through screws; '
-    assert said + "the given value is not used" in report.lines()
+    assert (
+        'body "handle" velocity y: given as 2 m/s, but 1 m/s follows from body "door" velocity y and '
+        'body "door" angular_velocity z through screws; the given value is not used'
+    ) in report.lines()
 
 
-def test_a_redundant_velocity_that_agrees_is_listed_as_such():
+def test_a_redundant_velocity_that_agrees_is_listed():
     report = system(door([0, 1, 0])).analyze("velocity")
-    assert [g.state for g in report.given] == ["kept"] * 6 + ["repeats, agrees"] * 3
+    assert [g.state for g in report.given] == ["kept"] * 6 + ["redundant, consistent"] * 3
     assert (report.rows, report.rank, report.free) == (15, 12, 0)
-    # 0.4 m beside the door's middle: y takes the turning about z with it, z that about y, and x nothing
+    # 0.4 m from the door's centre along x: y depends on the rotation about z, z on that about y, x on neither
     by = {g.name[-10:]: (g.by, g.through) for g in report.given if g.redundant}
     of = 'body "door" '
     assert by == {
@@ -48,9 +48,7 @@ def test_a_redundant_velocity_that_agrees_is_listed_as_such():
     }
 
 
-def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that_it_does_not_use(
-    registry, tmp_path
-):
+def test_a_run_starts_with_the_velocities_of_the_analysis(registry, tmp_path):
     text = door([0, 2, 0]) + solver(end=0.01)
     summary = run_system(system(text), tmp_path, registry)
     result = load(tmp_path)
@@ -59,20 +57,18 @@ def test_a_run_starts_with_the_velocities_of_the_analysis_and_names_the_one_that
         system(text).analyze("velocity").velocity,
         atol=1e-14,
     )
-    (said,) = summary.dropped
-    assert said.startswith('initial velocity body "handle" velocity y: given 2 m/s, but 1 m/s follows')
+    (dropped,) = summary.dropped
+    assert dropped.startswith('initial velocity body "handle" velocity y: given as 2 m/s, but 1 m/s follows')
     messages = (tmp_path / "messages.txt").read_text()
-    assert f"[warning] {said}" in messages
+    assert f"[warning] {dropped}" in messages
     assert (
-        '[info] initial velocity body "handle" velocity x = 0 m/s is redundant: already given by body "door" velocity x through screws'
-        in messages
+        '[info] initial velocity body "handle" velocity x = 0 m/s is redundant: '
+        'it follows from body "door" velocity x through screws' in messages
     )
 
 
-def test_a_start_s_speed_holds_before_the_velocities_of_bodies(registry):
-    """A hinge that starts with 2 rad/s moves the door's middle, 0.4 m away, at 0.8 m/s: the 3 m/s that the
-    door is given are not used, in a run neither.
-    """
+def test_the_speed_of_a_start_comes_before_velocities_of_bodies(registry):
+    """2 rad/s of the hinge give 0.8 m/s at the door's centre, 0.4 m away; the given 3 m/s are not used."""
     text = body("door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
     text += joint("hinge", "revolute", "ground", "door", axis=[0, 0, 1], start={"speed": 2.0})
     report = system(text).analyze("velocity")
@@ -84,22 +80,20 @@ def test_a_start_s_speed_holds_before_the_velocities_of_bodies(registry):
     )
     np.testing.assert_allclose(report.velocity, [[0, 0.8, 0]], atol=1e-14)
     assembly = prepare(system(text), registry).assembly
-    assert [g.used for g in assembly.given] == pytest.approx(
-        [g.used for g in report.given], abs=1e-13
-    ) and len(assembly.dropped) == 1
+    used = [g.used for g in report.given]
+    assert [g.used for g in assembly.given] == pytest.approx(used, abs=1e-13)
+    assert len(assembly.dropped) == 1
 
 
-def test_what_a_large_model_is_given_must_fit(monkeypatch):
-    """Models with more velocities than are sorted still start where all given velocities fit, and stop by
-    name where they do not.
-    """
-    monkeypatch.setattr(initial_velocities, "LISTED", 3)
-    monkeypatch.setattr(initial_velocities, "LARGEST", 4)
+def test_given_velocities_of_a_large_model_must_fit(monkeypatch):
+    """A model too large for sorting starts if all given velocities fit; otherwise the error names one."""
+    monkeypatch.setattr(initial_velocities, "ALWAYS_SORTED", 3)
+    monkeypatch.setattr(initial_velocities, "SORTED", 4)
     fits = door([0, 1, 0])
     assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
     with pytest.raises(
         SceneError,
-        match=r'body "(door|handle)" velocity.*models of more than 4 velocities need given ones that fit',
+        match=r'body "(door|handle)" velocity.*models of more than 4 velocities the given ones must fit',
     ):
         system(door([0, 2, 0])).compile()
 
@@ -107,12 +101,12 @@ def test_what_a_large_model_is_given_must_fit(monkeypatch):
 def test_a_body_with_a_given_velocity_and_no_angular_one_does_not_turn():
     """Not the least energy (that would turn it about its mass centre, 0.5 m away), but what the scene says."""
     text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
-    for found in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
-        np.testing.assert_allclose(found, 0.0, atol=1e-14)
+    for w in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
+        np.testing.assert_allclose(w, 0.0, atol=1e-14)
 
 
-def test_velocities_that_turn_both_do_not_conflict():
-    """With its turning left free, a door whose handle is twice as fast turns at (2 − 1) / 0.4 rad/s."""
+def test_velocities_that_need_a_rotation_do_not_conflict():
+    """Without a given angular velocity, a door with a handle twice as fast turns at (2 − 1) / 0.4 rad/s."""
     report = system(door([0, 2, 0]).replace("angular_velocity = [0.0, 0.0, 0.0]\n", "")).analyze("velocity")
     assert not any(g.conflicts for g in report.given)
     np.testing.assert_allclose(report.angular_velocity, [[0, 0, 2.5]] * 2, atol=1e-13)
@@ -129,37 +123,39 @@ def test_the_speed_of_a_start_moves_the_whole_mechanism():
     assert report.free == 0 and report.residual < 1e-13
 
 
-def test_a_given_velocity_against_a_motion_is_dropped():
+def test_a_given_velocity_that_conflicts_with_a_motion_is_dropped():
     text = slider_crank().replace('name = "piston"\n', 'name = "piston"\nvelocity = [1.0, 0.0]\n')
     report = system(text).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
     assert dropped.name == 'body "piston" velocity x' and dropped.used == pytest.approx(0.0, abs=1e-13)
 
 
-def test_the_frame_s_origin_and_not_the_mass_centre_has_the_given_velocity():
+def test_the_given_velocity_is_that_of_the_origin_of_the_body_frame():
     text = NO_GRAVITY
-    text += body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0], angular_velocity=[0, 0, 2])
+    text += body(
+        "a",
+        mass=1.0,
+        inertia=[1, 2, 3],
+        center_of_mass=[0.5, 0, 0],
+        velocity=[0, 1, 0],
+        angular_velocity=[0, 0, 2],
+    )
     report = system(text).analyze("velocity")
     np.testing.assert_allclose(report.velocity, [[0, 2, 0]], atol=1e-14)
 
 
 def test_motions_that_contradict_each_other_are_named():
-    text = (
-        slider_crank()
-        + joint("second", "pin", "ground", "crank")
-        + motion("second", angle="2.0*time")
-    )
+    text = slider_crank() + joint("second", "pin", "ground", "crank") + motion("second", angle="2.0*time")
     with pytest.raises(
         PhysicsError,
-        match=r"second motion: .* held by main motion: motion of angle, but it asks for 2.0 rad/s; what would agree is 3.0 rad/s",
+        match=r"second motion: .* constrained by main motion \(motion of angle\), but it prescribes 2.0 rad/s; "
+        r"the consistent value is 3.0 rad/s",
     ):
         system(text).analyze("velocity")
 
 
-def test_nothing_is_left_of_a_velocity_that_is_not_used():
-    """A ball joint beside the mass centre makes a body 1 m/s there; the 2 m/s that it is given do not turn it
-    either.
-    """
+def test_a_dropped_velocity_has_no_effect():
+    """A ball joint off the mass centre gives the arm 1 m/s; the given 2 m/s do not rotate it either."""
     text = NO_GRAVITY
     text += body("cart", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
     text += body("arm", mass=1.0, inertia=[0.1, 0.1, 0.1], center_of_mass=[0.5, 0, 0], velocity=[0, 2, 0])

@@ -70,8 +70,8 @@ def test_joints_that_cannot_close_are_named(tmp_path):
     assert done.returncode == 3
     assert "cannot be assembled" in done.stderr
     assert (
-        "hook (ball): translation along x is already held by pivot: translation along x, but they leave -4 m where it asks for 0"
-        in done.stderr
+        "hook (ball): translation along x is already constrained by pivot (translation along x), "
+        "but the residual is -4 m instead of 0" in done.stderr
     )
     assert not (tmp_path / "out").exists()
 

@@ -6,7 +6,6 @@ A block that cannot run here has a line `<!-- not run: why -->` above it.
 
 from __future__ import annotations
 
-from scene_text import body, table
 import doctest
 import re
 import shlex
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 import typer.main
+from scene_text import body, table
 
 import mbplugin as mb
 from mbplugin.cli.app import app

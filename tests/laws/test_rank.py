@@ -43,14 +43,14 @@ def doors(kind="revolute", hinges=(-0.8, 0.8)):
 def test_both_ways_agree(runs, monkeypatch, scene, rows, rank):
     prepared = runs.prepare(scene)
     by_values = module.rank(prepared.problem)
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(module, "MAX_DENSE_ROWS", 0)
     by_factor = module.rank(prepared.problem)
     assert (by_values.rows, by_values.rank) == (by_factor.rows, by_factor.rank) == (rows, rank)
     np.testing.assert_array_equal(by_values.determined, by_factor.determined)
 
 
 def test_a_system_without_redundancy_has_full_rank(runs, monkeypatch):
-    monkeypatch.setattr(module, "DENSE", 0)
+    monkeypatch.setattr(module, "MAX_DENSE_ROWS", 0)
     prepared = runs.prepare(doors(hinges=(-0.8,)))
     report = module.rank(prepared.problem)
     assert (report.rows, report.rank, report.dof) == (20, 20, 4)

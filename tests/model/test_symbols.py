@@ -84,7 +84,11 @@ def compiled(text, registry):
             "motion[0].angle",
             "may not decide a position",
         ),
-        ('[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n', "motion[0].angle", "takes one joint coordinate"),
+        (
+            '[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n',
+            "motion[0].angle",
+            "takes one joint coordinate",
+        ),
         (
             '[[state]]\nname = "x"\nrate = "rate(pin.angle)"\n[[motion]]\njoint = "pin"\nangle = "x"\n',
             "motion[0].angle",

@@ -16,7 +16,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.static import SOFT, SYMMETRIC, largest_force, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
-from mbplugin.analysis.rank.freedoms import Split, body_twists, split
+from mbplugin.analysis.rank.null_space import NullSpace, body_twists, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
 from mbplugin.errors import PhysicsError
@@ -108,7 +108,7 @@ def eigen(problem: Problem) -> EigenReport:
     state = problem[State]
     state.v[:] = 0.0
     problem.check(entries.evaluate(problem.addresses))
-    free = split(problem)
+    free = null_space(problem)
     if not free.N.shape[1]:
         raise PhysicsError(
             "eigen analysis: the constraints leave no freedom, so nothing can swing; take out a joint or a motion"
@@ -145,7 +145,7 @@ def eigen_of_motion(problem: Problem, spin: Array | None) -> EigenReport:
 
 
 def modes_of(
-    problem: Problem, free: Split, K: Array, D: Array, lam: Array, messages: list[str]
+    problem: Problem, free: NullSpace, K: Array, D: Array, lam: Array, messages: list[str]
 ) -> EigenReport:
     """The report from stiffness and damping (dof, dof) in unit masses."""
     state = problem[State]

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.rank.freedoms import Split, split
+from mbplugin.analysis.rank.null_space import NullSpace, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.tangent.stiffness import moved, stiffness
 from mbplugin.errors import PhysicsError
@@ -128,7 +128,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
         state.q[:], problem[Measures].last[:] = start, turns
         problem.check(entries.evaluate(problem.addresses))
         steps.clear()
-        first = unbalanced(problem, split(problem))[0]
+        first = unbalanced(problem, null_space(problem))[0]
         for load in np.linspace(0.0, 1.0, count + 1)[1:]:
             good = balance(problem, (1.0 - load) * first, float(load), steps)
             if not good:
@@ -138,7 +138,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
         messages = [f"the whole load at once led to no balance; {10 * load_steps} load steps were taken"]
     if not good:
         raise no_balance(problem)
-    free = split(problem)
+    free = null_space(problem)
     _, lam = unbalanced(problem, free)
     values = eigenvalues(free.N.T @ stiffness(problem, lam) @ free.N)
     largest = np.abs(values).max(initial=0.0)
@@ -162,11 +162,11 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     )
 
 
-def unbalanced(problem: Problem, free: Split) -> tuple[Array, Array]:
+def unbalanced(problem: Problem, free: NullSpace) -> tuple[Array, Array]:
     """h + Gᵀλ (nv,) and the λ (nc,) that makes it least in the norm of M⁻¹."""
     h, rows = problem[Bodies].h.copy(), problem[Rows]
     lam = np.zeros(problem.nc)
-    lam[rows.active == 1] = -free.forces @ h
+    lam[rows.active == 1] = -free.to_lam @ h
     return h + problem.sparse_jacobian().T @ lam, lam
 
 
@@ -183,11 +183,11 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
     """Newton on h − taken + Gᵀλ = 0 from the present position. True where it ends in balance."""
     size = problem.names.size
     for k in range(STEPS):
-        free = split(problem)
+        free = null_space(problem)
         h = problem[Bodies].h - taken
         rows_on = problem[Rows].active == 1
         lam = np.zeros(problem.nc)
-        lam[rows_on] = -free.forces @ h
+        lam[rows_on] = -free.to_lam @ h
         scale = largest_force(problem, lam)
         rest = h + problem.sparse_jacobian().T @ lam
         level = float(np.abs(rest).max(initial=0.0)) / scale
@@ -275,7 +275,7 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
             return True
         if closed:
             # δ is carried along: the constraints' share of the force does no work on it to first order
-            free = split(problem)
+            free = null_space(problem)
             here = free.N @ np.linalg.lstsq(free.N, dq, rcond=None)[0]
             after = float((problem[Bodies].h - taken) @ here)
             if after >= -0.5 * abs(slope):
@@ -296,7 +296,7 @@ def eigenvalues(K: Array) -> Array:
 
 def no_balance(problem: Problem) -> PhysicsError:
     """Which body is pulled where no balance was found."""
-    free = split(problem)
+    free = null_space(problem)
     rest, _ = unbalanced(problem, free)
     names, worst, body = problem.names, -1.0, ""
     for k, number in enumerate(names.body_index):

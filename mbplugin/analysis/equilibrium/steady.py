@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.freedoms import Split, split
+from mbplugin.analysis.rank.null_space import NullSpace, null_space
 from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
 from mbplugin.errors import PhysicsError
@@ -41,7 +41,7 @@ class Steady:
 
     K: Array
     D: Array
-    free: Split
+    free: NullSpace
     lam: Array
     spin: Array
     messages: list[str]
@@ -55,15 +55,15 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
     v = problem.v
     spin = spin_of(problem) if spin is None else spin
     problem.check(entries.evaluate(problem.addresses))
-    free = split(problem)
+    free = null_space(problem)
     S, C = turning(problem, spin)
     W = S - C
     M = problem.mass(problem.q)
     h, gamma = problem[Bodies].h.copy(), problem[Rows].gamma[problem[Rows].active == 1]
-    v_dot = free.back @ gamma
+    v_dot = free.to_velocity @ gamma
     v_dot = v_dot + free.N @ (free.N.T @ (h - M @ v_dot))
     lam = np.zeros(problem.nc)
-    lam[problem[Rows].active == 1] = free.forces @ (M @ v_dot - h)
+    lam[problem[Rows].active == 1] = free.to_lam @ (M @ v_dot - h)
     messages = unsteady(problem, free, W, v_dot - W @ v, v, spin)
     K = stiffness(problem, lam) + M @ W @ S
     D = damping(problem)
@@ -117,7 +117,7 @@ def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
     return S, C
 
 
-def unsteady(problem: Problem, free: Split, W: Array, rest: Array, v: Array, spin: Array) -> list[str]:
+def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array, spin: Array) -> list[str]:
     """What changes with time in the frame: accelerations beside W v, and rows that do not turn with it. The
     state is put back.
     """

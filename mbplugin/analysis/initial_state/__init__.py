@@ -1,1 +1,1 @@
-"""State and velocities at t = 0, and the analyses that end there."""
+"""Initial state at t = 0: assembly, and the position, velocity and acceleration analyses."""

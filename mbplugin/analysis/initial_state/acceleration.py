@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.kinematics.kinematic import swept
+from mbplugin.analysis.kinematics.kinematic import swept as solve_motion
 from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.kernels import sweep
@@ -21,9 +21,7 @@ from mbplugin.tables.spec import Array
 
 @dataclass(kw_only=True)
 class AccelerationReport(Report):
-    """residuals: of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term. reactions: (joints, 6) on b
-    at its marker, world axes.
-    """
+    """Accelerations and reactions at one state, world axes."""
 
     what: ClassVar[str] = "acceleration"
     rows: int
@@ -31,30 +29,29 @@ class AccelerationReport(Report):
     dof: int
     states: States
     bodies: list[str]
-    acceleration: Array
-    angular_acceleration: Array
-    residuals: tuple[float, float]
+    acceleration: Array  # (bodies, 3) of the mass centres [m/s²]
+    angular_acceleration: Array  # (bodies, 3) [rad/s²]
+    residuals: tuple[float, float]  # of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term
     joints: list[str]
+    #: (joints, 6) force [N] and torque [N·m] on b about its marker
     reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
     def lines(self) -> list[str]:
-        found = table(
+        accelerations = zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())
+        lines = table(
             ["body", "ax [m/s2]", "ay", "az", "alpha x [rad/s2]", "y", "z"],
-            [
-                (n, *a, *w)
-                for n, a, w in zip(
-                    self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist()
-                )
-            ],
+            [(name, *a, *alpha) for name, a, alpha in accelerations],
         )
         if len(self.reactions):
-            found += table(
+            lines += table(
                 ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
-                [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())],
+                [(name, *reaction) for name, reaction in zip(self.joints, self.reactions.tolist())],
             )
+        of_constraints, of_motion = self.residuals
         return [
-            *found,
-            f"residuals: constraints {self.residuals[0]:.1e}, equations of motion {self.residuals[1]:.1e} of the largest term",
+            *lines,
+            f"residuals relative to the largest term: constraints {of_constraints:.1e}, "
+            f"equations of motion {of_motion:.1e}",
             *self.messages,
         ]
 
@@ -65,28 +62,33 @@ class AccelerationReport(Report):
             "dof": self.dof,
             "residuals": list(self.residuals),
             "bodies": {
-                n: {"acceleration": a, "angular_acceleration": w}
-                for n, a, w in zip(self.bodies, self.acceleration, self.angular_acceleration)
+                name: {"acceleration": a, "angular_acceleration": alpha}
+                for name, a, alpha in zip(self.bodies, self.acceleration, self.angular_acceleration)
             },
-            "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
+            "joints": {
+                name: {"force": reaction[:3], "torque": reaction[3:]}
+                for name, reaction in zip(self.joints, self.reactions)
+            },
             "messages": self.messages,
         }
 
 
 def acceleration(problem: Problem) -> AccelerationReport:
-    """At the present, assembled state."""
+    """At the present, assembled state; the caller fills in `reactions`."""
     counts, state = rank(problem), problem[State]
-    states, _, _ = swept(problem, state.time.copy(), forces=True)
-    q, v, a, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
+    states, _, _ = solve_motion(problem, state.time.copy(), forces=True)
+    q, v, v_dot, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
     at = np.array(problem.names.body_point)
     pose = np.zeros((1, len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     t = float(states.time[0])
     M, h = problem.mass(q), problem.forces(t, q, v)
     G, gamma = problem.constraints(t, q, v)
-    scale = lambda *terms: max([float(np.abs(x).max(initial=0.0)) for x in terms] + [1e-300])
-    left = float(np.abs(G @ a - gamma).max(initial=0.0)) / scale(gamma, a)
-    rest = float(np.abs(M @ a - h - G.T @ lam).max(initial=0.0)) / scale(h, M @ a, lam)
+    largest = lambda *terms: max([float(np.abs(x).max(initial=0.0)) for x in terms] + [1e-300])
+    of_constraints = float(np.abs(G @ v_dot - gamma).max(initial=0.0)) / largest(gamma, v_dot)
+    imbalance = np.abs(M @ v_dot - h - G.T @ lam).max(initial=0.0)
+    of_motion = float(imbalance) / largest(h, M @ v_dot, lam)
+    rows = problem.names.rows
     return AccelerationReport(
         rows=counts.rows,
         rank=counts.rank,
@@ -95,10 +97,10 @@ def acceleration(problem: Problem) -> AccelerationReport:
         bodies=problem.names.bodies,
         acceleration=pose[0, :, 18:21],
         angular_acceleration=pose[0, :, 21:],
-        residuals=(left, rest),
+        residuals=(of_constraints, of_motion),
         joints=[j.name for j in problem.names.joints],
         messages=[
-            f'row "{problem.names.rows[r].label}" of {problem.names.rows[r].owner} has no norm and is dropped'
+            f'row "{rows[r].label}" of {rows[r].owner} has zero length and is ignored'
             for r in np.flatnonzero(problem[Rows].dropped)
         ],
     )

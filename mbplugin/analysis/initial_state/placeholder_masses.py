@@ -1,6 +1,4 @@
-"""Positions, velocities and kinematics need no masses: bodies that have none get some, and given velocities
-are left out where they play no part.
-"""
+"""Systems for analyses that need no masses (positions, velocities, kinematics), or no given velocities."""
 
 from __future__ import annotations
 
@@ -14,13 +12,13 @@ S = TypeVar("S", bound=System)
 
 
 def with_masses(system: S) -> S:
-    """The same system, in which bodies without mass weigh 1 kg, with the inertia of the mechanism's size."""
-    places = np.array(
+    """The system with a placeholder mass on each massless body: 1 kg, inertia of the mechanism's size."""
+    points = np.array(
         [np.resize(body.position, 3) for body in system.bodies]
         + [np.resize(j.at, 3) for j in system.joints if j.at is not None]
         + [np.zeros(3)]
     )
-    size = float(np.linalg.norm(places.max(axis=0) - places.min(axis=0))) or 1.0
+    size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
     moment = 0.1 * size**2
     bodies = [
         body if body.has_mass else body.model_copy(update={"mass": 1.0, "inertia": (moment,) * 3})
@@ -30,7 +28,7 @@ def with_masses(system: S) -> S:
 
 
 def at_rest(system: S) -> S:
-    """The same system without given velocities of bodies."""
+    """The system without given velocities of bodies."""
     bodies = [
         body.model_copy(update={"velocity": (0.0, 0.0, 0.0), "angular_velocity": (0.0, 0.0, 0.0)})
         for body in system.bodies

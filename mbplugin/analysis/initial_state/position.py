@@ -1,9 +1,9 @@
-"""Position analysis: the initial positions brought onto all joints, motions and starts.
+"""Position analysis: initial positions that satisfy all joints, motions and starts.
 
     min ½ δᵀ M δ  with  G δ = −Φ,   q ← q ⊕ f δ
 
-by Newton's method; a step is halved (f) until it brings the residual down. Near the solution f = 1 and the
-residual is squared by each step.
+by Newton's method. A step is halved (f) until it reduces the residual; near the solution f = 1 and the method
+converges quadratically.
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.initial_state.assembly import CLOSED, TOLD, Place, held_starts, unclosed
-from mbplugin.analysis.rank.freedoms import split
+from mbplugin.analysis.initial_state.assembly import (
+    CLOSED,
+    REPORTED,
+    BodyPoses,
+    activate_starts,
+    unclosed_joint,
+)
+from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import entries, sweep
 from mbplugin.model import System
@@ -23,61 +29,55 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 
-#: Newton steps, and halvings of one
+#: largest number of Newton steps, and of halvings of one step
 STEPS, HALVINGS = 60, 12
-#: residuals [sizes or rad] that rounding leaves, and from which on convergence is looked at
+#: residuals [mechanism sizes or rad] that are rounding, and below which the convergence order is measured
 ROUNDING, NEAR = 1e-14, 1e-2
 
 
 @dataclass(kw_only=True)
 class PositionReport(Report):
-    """steps: (fraction, residual after it [sizes or rad]); the first is the start. order: by what a step
-    multiplies the exponent of the residual.
-    """
+    """Convergence of the position analysis, and the bodies that it moved."""
 
     what: ClassVar[str] = "position"
     rows: int
     rank: int
     dof: int
-    steps: list[tuple[float, float]]
+    steps: list[tuple[float, float]]  # f, residual after it [mechanism sizes or rad]; the first is the start
     bodies: list[str]
-    moved: Array
-    turned: Array
-    position: Array
+    moved: Array  # (bodies,) [m]
+    turned: Array  # (bodies,) [rad]
+    position: Array  # (bodies, 3) of the mass centres [m], world axes
 
     @property
     def order(self) -> float | None:
-        """log r_k / log r_(k−1) of the last whole step that began near and ended above rounding; None where
-        there is no such.
-        """
+        """Convergence order log r_k / log r_(k−1) of the last full step near the solution, if any."""
         pairs = [
             (r0, r1) for (_, r0), (f, r1) in pairwise(self.steps) if f == 1.0 and r0 < NEAR and r1 > ROUNDING
         ]
         return float(np.log(pairs[-1][1]) / np.log(pairs[-1][0])) if pairs else None
 
     def lines(self) -> list[str]:
-        found = table(
-            ["Newton step", "part taken", "residual"],
+        lines = table(
+            ["Newton step", "fraction", "residual"],
             [(str(k), f"{f:g}", f"{r:.2e}") for k, (f, r) in enumerate(self.steps)],
         )
         if self.order is not None:
-            found.append(
-                f"the last steps raise the residual to the power {self.order:.2f} (2: quadratic convergence)"
-            )
-        far = [k for k in range(len(self.bodies)) if self.moved[k] > 0 or self.turned[k] > 0]
-        far.sort(key=lambda k: -self.moved[k])
-        told = [
+            lines.append(f"convergence order of the last steps: {self.order:.2f} (Newton: 2)")
+        changed = [k for k in range(len(self.bodies)) if self.moved[k] > 0 or self.turned[k] > 0]
+        changed.sort(key=lambda k: -self.moved[k])
+        rows = [
             (self.bodies[k], float(self.moved[k]), float(self.turned[k]), *self.position[k].tolist())
-            for k in far
+            for k in changed
         ]
-        found += (
-            table(["body", "moved [m]", "turned [rad]", "to x [m]", "y [m]", "z [m]"], told)
-            if told
-            else ["no body had to move"]
-        )
-        return found + self.messages
+        if rows:
+            lines += table(["body", "moved [m]", "rotated [rad]", "to x [m]", "y [m]", "z [m]"], rows)
+        else:
+            lines.append("no body had to move")
+        return lines + self.messages
 
     def as_dict(self) -> dict[str, Any]:
+        bodies = zip(self.bodies, self.moved, self.turned, self.position)
         return {
             "rows": self.rows,
             "rank": self.rank,
@@ -85,21 +85,21 @@ class PositionReport(Report):
             "order": self.order,
             "newton": [{"part": f, "residual": r} for f, r in self.steps],
             "bodies": {
-                n: {"moved": m, "turned": t, "position": x}
-                for n, m, t, x in zip(self.bodies, self.moved, self.turned, self.position)
+                name: {"moved": moved, "turned": turned, "position": x} for name, moved, turned, x in bodies
             },
             "messages": self.messages,
         }
 
 
 def position(problem: Problem, system: System) -> PositionReport:
-    """Close the problem's positions. `start`s count as constraints and are let go of afterwards. Raises
-    SceneError where a joint cannot be closed.
+    """Close the joints; the problem keeps the positions. Raises SceneError if a joint cannot be closed.
+
+    Each `start` counts as a constraint, and is inactive again afterwards.
     """
     names, rows, state = problem.names, problem[Rows], problem[State]
-    starts = held_starts(problem, system)
+    starts = activate_starts(problem, system)
     problem.check(entries.evaluate(problem.addresses))
-    place = Place(problem)
+    before = BodyPoses(problem)
     steps = [(1.0, residual(problem))]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
         q, worst, fraction = state.q.copy(), steps[-1][1], 1.0
@@ -116,26 +116,25 @@ def position(problem: Problem, system: System) -> PositionReport:
         steps.append((fraction, float(after)))
     problem.check(entries.evaluate(problem.addresses))
     if not steps[-1][1] <= CLOSED:
-        raise system.locate(unclosed(problem, system))
-    free = split(problem)
-    moved, turned = place.left(problem)
+        raise system.locate(unclosed_joint(problem, system))
+    space = null_space(problem)
+    moved, turned = before.changes(problem)
     rows.active[starts] = 0
     return PositionReport(
-        rows=len(free.G),
-        rank=free.rank,
-        dof=problem.nv - free.rank,
+        rows=len(space.G),
+        rank=space.rank,
+        dof=space.dof,
         steps=steps,
         bodies=names.bodies,
-        moved=np.where(moved > TOLD * names.size, moved, 0.0),
-        turned=np.where(turned > TOLD, turned, 0.0),
+        moved=np.where(moved > REPORTED * names.size, moved, 0.0),
+        turned=np.where(turned > REPORTED, turned, 0.0),
         position=problem[Markers].x[names.body_point].copy(),
     )
 
 
 def residual(problem: Problem) -> float:
-    """The largest |Φ| [sizes or rad] of the tables."""
+    """Largest |Φ| of the last evaluation [mechanism sizes or rad]."""
     rows = problem[Rows]
     on = (rows.active == 1) & (rows.level == 0)
-    return float(
-        np.max(np.abs(rows.phi / np.where(rows.radians == 1, 1.0, problem.names.size))[on], initial=0.0)
-    )
+    unit = np.where(rows.radians == 1, 1.0, problem.names.size)
+    return float(np.max(np.abs(rows.phi / unit)[on], initial=0.0))

@@ -1,5 +1,6 @@
-"""Velocity analysis: which of the given initial velocities can hold, and the velocities that follow;
-`initial_velocities.py` finds them, for runs as well.
+"""Velocity analysis: which given initial velocities can hold, and the velocities that follow.
+
+`initial_velocities.py` has the method, which runs use as well.
 """
 
 from __future__ import annotations
@@ -9,46 +10,50 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.initial_state.assembly import prescribed
+from mbplugin.analysis.initial_state.assembly import check_prescribed_rates
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
+from mbplugin.analysis.phrases import plural
 from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Rows, State
+from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 
 @dataclass(kw_only=True)
 class VelocityReport(Report):
-    """rank: of the rows of joints, motions and given velocities together; free: freedoms that nothing gives."""
+    """Given and resulting initial velocities, world axes."""
 
     what: ClassVar[str] = "velocity"
-    rows: int
-    rank: int
-    free: int
+    rows: int  # of joints, motions and given velocities
+    rank: int  # of all of them together
+    free: int  # degrees of freedom without a given velocity
     given: list[Given]
     bodies: list[str]
-    velocity: Array
-    angular_velocity: Array
-    residual: float
+    velocity: Array  # (bodies, 3) of the mass centres [m/s]
+    angular_velocity: Array  # (bodies, 3) [rad/s]
+    residual: float  # of the prescribed rates, relative to the largest velocity
 
     def lines(self) -> list[str]:
-        found = [
-            f"{self.rows} rows of joints, motions and given velocities, rank {self.rank}; {self.free} freedoms have no given velocity"
+        lines = [
+            f"{self.rows} rows of joints, motions and given velocities, rank {self.rank}; "
+            f"{plural(self.free, 'degree')} of freedom without a given velocity"
         ]
-        found += [str(g) for g in self.given if g.redundant]
+        lines += [str(g) for g in self.given if g.redundant]
         if self.given:
-            found += table(
+            lines += table(
                 ["given velocity", "unit", "given", "used", "state"],
                 [(g.name, g.unit, g.given, g.used, g.state) for g in self.given],
             )
-        moving = [
-            (n, *v, *w)
-            for n, v, w in zip(self.bodies, self.velocity.tolist(), self.angular_velocity.tolist())
-        ]
-        found += table(["body", "vx [m/s]", "vy", "vz", "wx [rad/s]", "wy", "wz"], moving)
-        return [*found, f"worst residual of a rate {self.residual:.1e} of the largest", *self.messages]
+        twists = zip(self.bodies, self.velocity.tolist(), self.angular_velocity.tolist())
+        lines += table(
+            ["body", "vx [m/s]", "vy", "vz", "wx [rad/s]", "wy", "wz"],
+            [(name, *v, *w) for name, v, w in twists],
+        )
+        lines.append(f"largest residual of a prescribed rate: {self.residual:.1e} of the largest velocity")
+        return lines + self.messages
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -69,29 +74,30 @@ class VelocityReport(Report):
                 for g in self.given
             ],
             "bodies": {
-                n: {"velocity": v, "angular_velocity": w}
-                for n, v, w in zip(self.bodies, self.velocity, self.angular_velocity)
+                name: {"velocity": v, "angular_velocity": w}
+                for name, v, w in zip(self.bodies, self.velocity, self.angular_velocity)
             },
             "messages": self.messages,
         }
 
 
 def velocity(problem: Problem, system: System) -> VelocityReport:
-    """At the problem's position, which is assembled. Raises PhysicsError where prescribed rates contradict
-    each other.
+    """At the assembled position of the problem, which keeps the velocities.
+
+    Raises PhysicsError if prescribed rates contradict each other.
     """
     rows, names, state = problem[Rows], problem.names, problem[State]
     problem.check(entries.evaluate(problem.addresses))
-    found = initial_velocities(problem, system, whole=True)
-    prescribed(problem, system)
-    given, at, markers = found.given or [], names.body_point, problem[Markers]
-    on = (rows.active == 1) & (rows.level <= 1)
+    result = initial_velocities(problem, system, always_sort=True)
+    check_prescribed_rates(problem, system)
+    given, at, markers = result.given or [], names.body_point, problem[Markers]
+    on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
     rates = (problem.sparse_jacobian() @ state.v + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])
     return VelocityReport(
         rows=int(on.sum()) + len(given),
-        rank=found.rank,
-        free=found.free,
+        rank=result.rank,
+        free=result.free,
         given=given,
         bodies=names.bodies,
         velocity=markers.v[at].copy(),

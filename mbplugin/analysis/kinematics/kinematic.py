@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from mbplugin.analysis.rank.freedoms import names_of, split
+from mbplugin.analysis.rank.null_space import name_motions, null_space
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.analysis.singular.reach import limit
 from mbplugin.analysis.singular.singular import WATCHED
@@ -135,16 +135,16 @@ def counted(problem: Problem, system: System) -> Count:
     problem.check(entries.evaluate(problem.addresses))
     rows, driven = problem[Rows], motion_rows(problem)
     on = np.ones(problem.nc, bool)
-    whole = split(problem)
+    whole = null_space(problem)
     active = int((rows.active == 1).sum())
     count = Count(problem.nv, active - len(driven), len(driven), whole.rank)
     missing, many = problem.nv - whole.rank, []
     on[driven] = False
-    before = split(problem, on).rank
+    before = null_space(problem, on).rank
     if whole.rank - before < len(driven):
         for row in driven:
             on[row] = True
-            after = split(problem, on).rank
+            after = null_space(problem, on).rank
             if after == before:
                 many.append(problem.names.rows[row].owner.removesuffix(" motion"))
             before = after
@@ -161,7 +161,7 @@ def wrong_number(problem: Problem, system: System, missing: int, many: list[str]
             f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the other motions; leave out what repeats"
         )
     if missing:
-        coordinates, sentences = names_of(problem, N)
+        coordinates, sentences = name_motions(problem, N)
         drive = f"drive {listed(coordinates)}" if coordinates else ""
         hold = f"hold what no joint coordinate tells: {'; '.join(sentences[:3])}" if sentences else ""
         parts.append(

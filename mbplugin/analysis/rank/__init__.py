@@ -1,1 +1,1 @@
-"""Rows, rank, degrees of freedom, and what each row holds."""
+"""Rank of the constraints: independent rows, degrees of freedom, level and direction of each row."""

@@ -1,9 +1,9 @@
-"""What each constraint row holds, in the joint's own axes.
+"""Direction of each constraint row, in the axes of its joint.
 
-A joint's rows, seen from its last marker, are k directions in the space of relative twists: (k, 6),
-translation x y z and rotation x y z in the axes of its first marker. Where these directions span coordinate
-axes, as those of a hinge do, the rows are replaced by these axes: T (rows) = axes, and a combination z of
-rows is T⁻ᵀ z in them. Where they do not (a rod), a row keeps its own words and tells its direction.
+The rows of a joint between two markers are k vectors in the space of relative twists: (k, 6), translation
+x y z and rotation x y z in the axes of its first marker. If they span coordinate axes, as the rows of a
+revolute joint do, the rows are replaced by these axes: axes = T rows, and a combination z of rows is T⁻ᵀ z in
+terms of the axes. If they do not (a rod), each row keeps its label, with its direction added.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbplugin.analysis.phrases import vector_text
+from mbplugin.analysis.rank.rank import block_jacobian
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Markers
 from mbplugin.tables.spec import Array
 
-#: how far a direction may be from an axis and still be called by its name
-NEAR = 1e-6
-NAMES = tuple(f"{kind} {axis}" for kind in ("translation along", "rotation about") for axis in "xyz")
+#: deviation of a direction from a coordinate axis up to which it counts as that axis
+TOLERANCE = 1e-6
+AXIS_LABELS = tuple(f"{kind} {axis}" for kind in ("translation along", "rotation about") for axis in "xyz")
 
 
 @dataclass(frozen=True)
-class Held:
-    """One row: whose it is, and what it holds. `joint`: number in the words (-1: none); `axis`: 0 to 5 where
-    it is one of the joint's axes, else -1.
-    """
+class RowDirection:
+    """What one constraint row constrains."""
 
-    owner: str
-    joint: int
-    label: str
-    unit: str
-    axis: int = -1
+    owner: str  # joint, motion or start
+    joint: int  # number of the joint; -1: none
+    label: str  # such as "translation along x"
+    unit: str  # "m" or "rad"
+    axis: int = -1  # 0 to 5: translation x y z, rotation x y z of the joint; -1: none of these
 
     def __str__(self) -> str:
         return f"{self.owner}: {self.label}"
@@ -39,125 +39,120 @@ class Held:
 
 @dataclass(frozen=True)
 class Term:
-    """One row that a redundant row is made of."""
+    """One row in the linear combination that equals a redundant row."""
 
-    held: Held
+    held: RowDirection
     coefficient: float
 
 
 @dataclass(frozen=True)
 class Directions:
-    """All rows in the joints' own axes, with the same numbers as the rows of G; `turn` leads from
-    combinations of rows to combinations of these.
-    """
+    """All rows in the axes of their joints, numbered as the rows of G."""
 
-    held: list[Held]
-    blocks: list[tuple[Array, Array]]  # rows, T⁻ᵀ
-    frames: dict[int, Array]  # (3, 3) a joint's x, y, z as columns in world axes, by its number
+    held: list[RowDirection]
+    blocks: list[tuple[Array, Array]]  # row numbers (k,), and T⁻ᵀ (k, k) of these rows
+    frames: dict[int, Array]  # joint number -> (3, 3) its x, y, z as columns, world axes
 
-    def turn(self, z: Array) -> Array:
-        """T⁻ᵀ z for columns z (nc, k) over rows."""
-        found = z.copy()
-        for rows, inverse in self.blocks:
-            found[rows] = inverse @ z[rows]
-        return found
+    def to_joint_axes(self, z: Array) -> Array:
+        """T⁻ᵀ z: columns z (nc, k) over rows become columns over joint axes."""
+        result = z.copy()
+        for rows, T_inverse_t in self.blocks:
+            result[rows] = T_inverse_t @ z[rows]
+        return result
 
 
-def directions(problem: Problem) -> Directions:
-    """Of the present position, whose terms are evaluated."""
+def row_directions(problem: Problem) -> Directions:
+    """At the position of the last evaluation."""
     names = problem.names
-    held = [Held(row.owner, -1, row.label, row.unit) for row in names.rows]
+    held = [RowDirection(row.owner, -1, row.label, row.unit) for row in names.rows]
     blocks = []
     frames = {}
     for number, joint in enumerate(names.joints):
-        W = relative(problem, joint)
         for r in joint.rows:
-            held[r] = Held(joint.name, number, names.rows[r].label, names.rows[r].unit)
+            held[r] = RowDirection(joint.name, number, names.rows[r].label, names.rows[r].unit)
+        W = relative_twists(problem, joint)
         if W is None:
             continue
         frames[number] = problem[Markers].R.reshape(-1, 3, 3)[joint.markers[0]].copy()
         rows = np.array(joint.rows)
-        shifts = np.abs(W[:, 3:]).max(axis=1, initial=0.0) < NEAR
-        parts = [np.ones(len(rows), bool)] if aligned(W) is not None else [shifts, ~shifts]
+        translational = np.abs(W[:, 3:]).max(axis=1, initial=0.0) < TOLERANCE
+        all_rows = np.ones(len(rows), bool)
+        parts = [all_rows] if spanned_axes(W) is not None else [translational, ~translational]
         for part in parts:
-            found = aligned(W[part])
-            if found is None:
-                name_others(held, rows[part], W[part])
+            spanned = spanned_axes(W[part])
+            if spanned is None:
+                label_oblique_rows(held, rows[part], W[part])
                 continue
-            axes, T = found
+            axes, T = spanned
             blocks.append((rows[part], np.linalg.inv(T).T))
             for r, axis in zip(rows[part], axes):
-                held[r] = Held(joint.name, number, NAMES[axis], "m" if axis < 3 else "rad", axis)
+                unit = "m" if axis < 3 else "rad"
+                held[r] = RowDirection(joint.name, number, AXIS_LABELS[axis], unit, axis)
     for coordinate in names.coordinates:
         for r in (coordinate.motion_row, coordinate.start_row):
             if r >= 0:
-                held[r] = Held(names.rows[r].owner, coordinate.joint, names.rows[r].label, coordinate.unit)
+                row = names.rows[r]
+                held[r] = RowDirection(row.owner, coordinate.joint, row.label, coordinate.unit)
     return Directions(held, blocks, frames)
 
 
-def relative(problem: Problem, joint: JointInfo) -> Array | None:
-    """(rows, 6) directions in which the joint holds b against a, in the axes of a; None where its rows are
-    not of two markers that only see each other.
+def relative_twists(problem: Problem, joint: JointInfo) -> Array | None:
+    """(rows, 6) relative twist of b against a that each row constrains, axes of marker a.
+
+    None if the joint does not have two markers, or its rows depend on more than their relative motion.
     """
     blocks, markers = problem[Blocks], problem[Markers]
     block = blocks.index[joint.block]
-    slots = block.slots
-    if slots != 2 or not len(joint.rows):
+    if block.slots != 2 or not len(joint.rows):
         return None
-    gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * block.rows].reshape(
-        block.rows, slots, 6
-    )
-    on_a, on_b = (gm[[r - block.first_row for r in joint.rows], side] for side in (0, 1))
+    G_m = block_jacobian(problem, joint)
+    on_a, on_b = (G_m[[r - block.first_row for r in joint.rows], side] for side in (0, 1))
     a, b = (blocks.marker[block.first_slot + side] for side in (0, 1))
     arm = markers.x[b] - markers.x[a]
-    size = np.abs(gm).max(initial=0.0)
-    # a row that acts on both at points of their own, such as that of the difference of two places, is as good
-    # while these are apart
-    arms = (arm, 0.0 * arm)
-    if all(
-        np.abs(on_a + on_b + np.hstack([0.0 * on_b[:, :3], np.cross(d, on_b[:, :3])])).max(initial=0.0)
-        > NEAR * size
-        for d in arms
-    ):
+    size = np.abs(G_m).max(initial=0.0)
+
+    def balanced(arm: Array) -> bool:
+        """Whether force and moment on a and b cancel if b's acts at this arm from a."""
+        moment = np.hstack([0.0 * on_b[:, :3], np.cross(arm, on_b[:, :3])])
+        return not np.abs(on_a + on_b + moment).max(initial=0.0) > TOLERANCE * size
+
+    # arm 0: a row that acts on both bodies at points of their own, such as a difference of coordinates
+    if not (balanced(arm) or balanced(0.0 * arm)):
         return None
     R = markers.R[a].reshape(3, 3)
     return np.hstack([on_b[:, :3] @ R, on_b[:, 3:] @ R])
 
 
-def aligned(W: Array) -> tuple[list[int], Array] | None:
-    """The axes that the rows of W span, and T with T W = those axes; None where they span others."""
+def spanned_axes(W: Array) -> tuple[list[int], Array] | None:
+    """Coordinate axes (0 to 5) that the rows of W (k, 6) span, and T (k, k) with T W = these axes.
+
+    None if the rows do not span coordinate axes.
+    """
     k = len(W)
     if k == 0:
         return [], np.zeros((0, 0))
     inverse = np.linalg.pinv(W, rcond=1e-8)
-    span = inverse @ W
-    axes = [axis for axis in range(6) if abs(span[axis, axis] - 1.0) < NEAR]
+    projector = inverse @ W
+    axes = [axis for axis in range(6) if abs(projector[axis, axis] - 1.0) < TOLERANCE]
     if len(axes) != k:
         return None
     return axes, inverse[axes]
 
 
-def name_others(held: list[Held], rows: Array, W: Array) -> None:
-    """Rows that hold no axis of the joint tell their direction, where it is one of translation or of rotation
-    alone.
-    """
+def label_oblique_rows(held: list[RowDirection], rows: Array, W: Array) -> None:
+    """Put the direction into the label of each row that is a pure translation or a pure rotation."""
     for r, w in zip(rows, W):
-        shift, turn = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
-        if min(shift, turn) > NEAR * max(shift, turn):
+        travel, turn = np.linalg.norm(w[:3]), np.linalg.norm(w[3:])
+        if min(travel, turn) > TOLERANCE * max(travel, turn):
             continue
-        direction = (
-            f"translation along {vector(w[:3] / shift)}"
-            if shift > turn
-            else f"rotation about {vector(w[3:] / turn)}"
-        )
-        old = held[r]
-        # a distance is along the line between its ends: nothing is told by the numbers of it
-        if old.label == "distance":
+        if travel > turn:
+            direction = f"translation along {vector_text(w[:3] / travel)}"
+        else:
+            direction = f"rotation about {vector_text(w[3:] / turn)}"
+        row = held[r]
+        # a distance is along the line of its two ends; its numbers add nothing
+        if row.label == "distance":
             continue
-        plain = old.label.startswith(("translation ", "rotation "))
-        held[r] = Held(old.owner, old.joint, direction if plain else f"{old.label}, {direction}", old.unit)
-
-
-def vector(w: Array) -> str:
-    """Three numbers, short; -0 is 0."""
-    return "(" + ", ".join(f"{x + 0.0:.3g}" for x in np.where(np.abs(w) < 5e-7, 0.0, w)) + ")"
+        replaces = row.label.startswith(("translation ", "rotation "))
+        label = direction if replaces else f"{row.label}, {direction}"
+        held[r] = RowDirection(row.owner, row.joint, label, row.unit)

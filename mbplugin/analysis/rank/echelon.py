@@ -1,4 +1,4 @@
-"""Where combinations of rows end: the places of the echelon form of what has no effect."""
+"""Pivot rows of a column echelon form, without forming it."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import numpy as np
 
 from mbplugin.tables.spec import Array
 
-#: rows that are taken at once
+#: rows that are orthogonalised together
 BLOCK = 64
 
 
-def last_places(sizes: Array, noise: float) -> Array:
-    """The places at which combinations end: as many as there are columns, each the last one of some
-    combination of columns. Rows of `sizes` are in order.
+def last_places(Z: Array, noise: float) -> Array:
+    """(d,) row indices at which the columns of Z (n, d) end after column elimination.
 
-    From the last row upwards, a row that does not lie in the span of those below it is such a place. Blocks
-    of rows are freed of that span at once.
+    From the last row upwards, a row is such an end if it is linearly independent of the rows below it. A row
+    whose remainder is at most `noise` counts as dependent. Blocks of rows are orthogonalised at once.
     """
-    n, d = sizes.shape
-    span = np.zeros((d, d))
-    found: list[int] = []
+    n, d = Z.shape
+    basis = np.zeros((d, d))
+    ends: list[int] = []
     for stop in range(n, 0, -BLOCK):
-        block = sizes[max(stop - BLOCK, 0) : stop][::-1].copy()
+        block = Z[max(stop - BLOCK, 0) : stop][::-1].copy()
+        # twice, against rounding
         for _ in range(2):
-            below = span[: len(found)]
+            below = basis[: len(ends)]
             block -= (block @ below.T) @ below
         for k in range(len(block)):
             size = np.linalg.norm(block[k])
-            if len(found) == d or size <= noise:
+            if len(ends) == d or size <= noise:
                 continue
             unit = block[k] / size
-            unit -= (span[: len(found)] @ unit) @ span[: len(found)]
+            unit -= (basis[: len(ends)] @ unit) @ basis[: len(ends)]
             unit /= np.linalg.norm(unit)
-            span[len(found)] = unit
-            found.append(stop - 1 - k)
+            basis[len(ends)] = unit
+            ends.append(stop - 1 - k)
             block[k + 1 :] -= np.outer(block[k + 1 :] @ unit, unit)
-    return np.array(found, np.int64)
+    return np.array(ends, np.int64)

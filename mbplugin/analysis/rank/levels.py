@@ -1,18 +1,20 @@
-"""At which level each row is given: a position Φ, a velocity Φ̇ or an acceleration Φ̈."""
+"""Level of each constraint row: position (Φ = 0), velocity (Φ̇ = 0) or acceleration (Φ̈ = 0)."""
 
 from __future__ import annotations
 
+from mbplugin.analysis.phrases import plural
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows
 
 LEVELS = ("position", "velocity", "acceleration")
-#: owners that a line names
+#: largest number of owners that one line names
 SHOWN = 20
 
 
 def level_of_rows(problem: Problem) -> list[tuple[str, str, str]]:
-    """(owner, label, level) of every row that holds something in a run, in the order of the tables; a `start`
-    holds nothing then.
+    """(owner, label, level) of each row that is active in a run, in table order.
+
+    Rows of a `start` are left out: they constrain the initial state only.
     """
     starts = {c.start_row for c in problem.names.coordinates}
     level = problem[Rows].level
@@ -23,25 +25,29 @@ def level_of_rows(problem: Problem) -> list[tuple[str, str, str]]:
     ]
 
 
-def told(problem: Problem) -> list[str]:
-    """A line for each level that has rows. Rows of joints at position level are counted; motions and all
-    other rows are named.
+def level_lines(problem: Problem) -> list[str]:
+    """One report line for each level that has rows.
+
+    Joint rows at position level are only counted; all other rows are listed by owner and label.
     """
-    motions = {c.motion_row for c in problem.names.coordinates}
-    owners = {problem.names.rows[r].owner for r in motions if r >= 0}
+    motion_rows = [c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]
+    driving = {problem.names.rows[r].owner for r in motion_rows}
+    all_rows = level_of_rows(problem)
     lines = []
     for level in LEVELS:
-        mine = [(owner, label) for owner, label, at in level_of_rows(problem) if at == level]
-        named: dict[str, list[str]] = {}
-        for owner, label in mine:
-            if level != LEVELS[0] or owner in owners:
-                named.setdefault(owner, []).append(label)
-        parts = [
-            f"{owner.removesuffix(' motion')} ({', '.join(labels)})"
-            for owner, labels in list(named.items())[:SHOWN]
-        ]
-        parts += [f"and {len(named) - SHOWN} more"] if len(named) > SHOWN else []
-        if mine:
-            among = ", among them " if len(mine) > len(named) and level == LEVELS[0] else ", "
-            lines.append(f"rows at {level} level: {len(mine)}" + (among + "; ".join(parts) if parts else ""))
+        rows = [(owner, label) for owner, label, at in all_rows if at == level]
+        if not rows:
+            continue
+        listed: dict[str, list[str]] = {}
+        for owner, label in rows:
+            if level != "position" or owner in driving:
+                listed.setdefault(owner, []).append(label)
+        parts = [f"{owner.removesuffix(' motion')} ({', '.join(labels)})" for owner, labels in listed.items()]
+        if len(parts) > SHOWN:
+            parts[SHOWN:] = [f"and {len(parts) - SHOWN} more"]
+        line = f"{plural(len(rows), 'constraint row')} at {level} level"
+        if parts:
+            some = level == "position" and len(rows) > len(listed)
+            line += (", including " if some else ": ") + "; ".join(parts)
+        lines.append(line)
     return lines

@@ -1,5 +1,8 @@
-"""Counts of a constrained system at one position: rows, rank, degrees of freedom, and which reactions the
-equations determine.
+"""Rank of the active constraint rows, degrees of freedom, and which reactions are determined.
+
+Rows are scaled to unit length in the norm of M⁻¹. The left null space of G, all z with Gᵀ z = 0, holds the
+dependencies among the rows; mechanically its columns are the self-stresses of the mechanism. A component of a
+reaction is determined if no self-stress has a part in it.
 """
 
 from __future__ import annotations
@@ -14,203 +17,188 @@ from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL
-from mbplugin.tables.records import DENSE as FULL
+from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
 from mbplugin.tables.spec import Array
 
-#: rows from which on the sparse factor is asked
-DENSE = 300
-#: singular values of S below which a row repeats others, in its own test of the factor
-REPEATED = 1e-7
-#: the same for combinations of which that is clear, and how often the others are taken up again
-CLEAR, PASSES = 1e-11, 6
-#: part of a combination beside the others from which on it counts as another one
-SPANNED = 1e-4
+#: largest number of rows for a dense singular value decomposition; above, the sparse factor is used
+MAX_DENSE_ROWS = 300
 #: singular values of the scaled G M^(-1/2), relative to the largest, below which they count as zero
 ZERO = 1e-9
+#: sparse factor: singular values of a remaining candidate below which it is a dependency
+DEPENDENT = 1e-7
+#: sparse factor: |Gᵀ z| below which a candidate is certainly a dependency, and rounds of refining the others
+CERTAIN, ROUNDS = 1e-11, 6
+#: part of a candidate outside the known null space above which it counts as a new direction
+NEW = 1e-4
+#: parts of null vectors (rows of unit length) that may be rounding: from singular values, from the factor
+DENSE_NOISE, FACTOR_NOISE = 1e-7, 1e-4
+#: flags of a reaction component, as stored in `joints/determined`
 UNDETERMINED, SHARED, DETERMINED = 0, 1, 2
 
 
 @dataclass(frozen=True)
 class RankReport:
-    """dof = nv − rank. determined: (joints, 6) for force x y z and torque x y z on b, world axes, at this
-    position.
+    """Rank of the active rows at one position."""
 
-    null: (nc, rows − rank) columns z with Gᵀ z = 0. scale: (nc,) 1 / |row| in the mass norm; 0 where the row
-    has no norm.
-    noise: parts of `null`, in rows of unit length, that may be rounding: the soft motions of long chains are
-    in what the factor finds.
-    """
-
-    dof: int
-    rows: int
+    dof: int  # degrees of freedom: nv − rank
+    rows: int  # active rows
     rank: int
-    condition: float
-    determined: Array
-    null: Array
-    scale: Array
-    noise: float
+    condition: float  # condition number of G M⁻¹ Gᵀ, independent rows, unit length; NaN: not computed
+    determined: Array  # (joints, 6) int8 flags of force x y z and torque x y z on b, world axes
+    null: Array  # (nc, rows − rank) left null space of G: Gᵀ null = 0
+    scale: Array  # (nc,) 1 / |row| in the norm of M⁻¹; 0 for an inactive row or a row of zero length
+    noise: float  # parts of `null`, in rows of unit length, up to which they may be rounding
 
 
 def rank(problem: Problem) -> RankReport:
-    """Rank of the active rows at the present state: by singular values, and where there are too many rows for
-    that, by the factor of the joint blocks.
-    """
+    """Rank of the active rows at the present state: by singular values, of many rows by the factor of S."""
     problem.check(entries.evaluate(problem.addresses))
     rows = problem[Rows]
-    if problem.nc > DENSE:
+    if problem.nc > MAX_DENSE_ROWS:
         return rank_by_factor(problem)
     active = np.flatnonzero(rows.active == 1)
     G = problem.jacobian()[active]
-    scale, singular, null = np.ones(0), np.zeros(0), np.zeros((0, 0))
+    null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
         X = np.linalg.solve(np.linalg.cholesky(problem.mass(problem[State].q.copy())), G.T).T
-        norms = np.sqrt((X * X).sum(axis=1))
-        scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 1e-13 * norms.max())
-        left, singular, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
-    count = int((singular > ZERO * singular.max(initial=0.0)).sum()) if singular.size else 0
-    if G.size:
-        # a row without norm is a combination without effect by itself
-        null = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
-    condition = float(singular[0] / singular[count - 1]) ** 2 if count else 1.0
-    whole, scales = np.zeros((problem.nc, null.shape[1])), np.zeros(problem.nc)
-    whole[active], scales[active] = null, scale if G.size else 0.0
-    return RankReport(
-        problem.nv - count,
-        len(active),
-        count,
-        condition,
-        determined(problem, whole, scales, 1e-7),
-        whole,
-        scales,
-        1e-7,
-    )
+        null, scale, sigma, count = dependencies(problem, active, X)
+    condition = float(sigma[0] / sigma[count - 1]) ** 2 if count else 1.0
+    flags = determined(problem, null, scale, DENSE_NOISE)
+    return RankReport(problem.nv - count, len(active), count, condition, flags, null, scale, DENSE_NOISE)
+
+
+def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Array, Array, int]:
+    """null and scale as in `RankReport`, singular values, rank; X (active, nv) has X Xᵀ = G M⁻¹ Gᵀ."""
+    length = np.linalg.norm(X, axis=1)
+    usable = length > 1e-13 * length.max(initial=0.0)
+    scale = np.divide(1.0, length, out=np.zeros_like(length), where=usable)
+    U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
+    count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
+    null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
+    # a row of zero length is a dependency by itself
+    null[active] = U[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
+    scales[active] = scale
+    return null, scales, sigma, count
+
+
+def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
+    """null, scale and noise as in `RankReport`, at the position of the last evaluation; evaluates nothing."""
+    rows, bodies = problem[Rows], problem[Bodies]
+    active = np.flatnonzero(rows.active == 1)
+    X = problem.jacobian()[active]
+    for body in bodies.index:
+        v0, n = body.first_v, body.nv
+        if body.mass_form == DENSE:
+            L = np.linalg.cholesky(bodies.M[body.first_mass : body.first_mass + n * n].reshape(n, n))
+            X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
+        else:
+            X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
+    null, scale, _, _ = dependencies(problem, active, X)
+    return null, scale, DENSE_NOISE
 
 
 def rank_by_factor(problem: Problem) -> RankReport:
-    """Each small pivot of S + δ points at a combination of rows that may be without effect; inverse
-    iterations make it one, and |Gᵀ z| tells.
+    """The same from the sparse factor of S + δ, for many rows; the condition number is not computed.
+
+    Each small pivot of S + δ gives a candidate for a dependency. Inverse iteration refines the candidates,
+    and |Gᵀ z| decides which of them are dependencies.
     """
-    rows, factor = problem[Rows], problem[Factor]
+    rows = problem[Rows]
     problem.call_core("factor", ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
     inverse = problem[Bodies].inverse
-    effect = (
-        problem.sparse_jacobian().T * np.sqrt(np.where(inverse > 0, inverse, 0.0))[:, None]
-    ) * rows.scale[None, :]
-    z = []
-    for node in factor.node:
-        row0, n, start = node.first_row, node.rows, node.first_value
-        diagonal = factor.values[start : start + n * n : n + 1]
-        for r in np.flatnonzero(diagonal * diagonal * SMALL > 1.0):
-            vector = np.zeros(problem.nc)
-            vector[row0 + r] = 1.0
-            z.append(vector)
-    lost = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
+    weight = np.sqrt(np.where(inverse > 0, inverse, 0.0))
+    G_scaled = (problem.sparse_jacobian().T * weight[:, None]) * rows.scale[None, :]
     null = np.zeros((problem.nc, 0))
-    if z:
-        rest = np.array(z).T
-        for _ in range(PASSES):
-            rest = improved(problem, rest - null @ (null.T @ rest), 2)
-            clear = np.linalg.norm(effect @ rest, axis=0) < CLEAR
-            null = np.hstack([null, beside(null, rest[:, clear])])
-            rest = rest[:, ~clear]
-            if not rest.size:
+    remaining = small_pivots(problem)
+    if remaining.size:
+        for _ in range(ROUNDS):
+            remaining = inverse_iteration(problem, remaining - null @ (null.T @ remaining), 2)
+            certain = np.linalg.norm(G_scaled @ remaining, axis=0) < CERTAIN
+            null = np.hstack([null, new_directions(null, remaining[:, certain])])
+            remaining = remaining[:, ~certain]
+            if not remaining.size:
                 break
-        # what is left is a soft motion, or a combination that still has a part of one
-        rest = beside(null, rest)
-        _, singular, right = np.linalg.svd(effect @ rest, full_matrices=False)
-        null = rows.scale[:, None] * np.hstack([null, rest @ right.T[:, singular < REPEATED]])
-    without_norm = np.zeros((problem.nc, len(lost)))
-    without_norm[lost, range(len(lost))] = 1.0
-    null = np.hstack([null, without_norm])
+        # what remains is a soft motion, or a dependency with a part of one
+        remaining = new_directions(null, remaining)
+        _, sigma, Vt = np.linalg.svd(G_scaled @ remaining, full_matrices=False)
+        null = rows.scale[:, None] * np.hstack([null, remaining @ Vt.T[:, sigma < DEPENDENT]])
+    zero_rows = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
+    alone = np.zeros((problem.nc, len(zero_rows)))
+    alone[zero_rows, range(len(zero_rows))] = 1.0
+    null = np.hstack([null, alone])
     count = active - null.shape[1]
     scale = np.where((rows.active == 1) & (rows.dropped == 0), rows.scale, 0.0)
-    return RankReport(
-        problem.nv - count,
-        active,
-        count,
-        float("nan"),
-        determined(problem, null, scale, 1e-4),
-        null,
-        scale,
-        1e-4,
-    )
+    flags = determined(problem, null, scale, FACTOR_NOISE)
+    return RankReport(problem.nv - count, active, count, float("nan"), flags, null, scale, FACTOR_NOISE)
 
 
-def beside(null: Array, more: Array) -> Array:
-    """Orthonormal columns for what `more` spans beside `null`; directions that it has only by rounding are
-    left out.
-    """
-    more = more - null @ (null.T @ more)
-    if not more.size:
-        return more
-    Q, R, _ = qr(more, mode="economic", pivoting=True)
-    kept = Q[:, np.abs(np.diag(R)) > SPANNED]
-    # once more against what dividing by a small part has blown up
-    return np.linalg.qr(kept - null @ (null.T @ kept))[0]
+def small_pivots(problem: Problem) -> Array:
+    """(nc, k) unit vectors of the rows whose pivot in the factor is small."""
+    factor = problem[Factor]
+    small: list[int] = []
+    for node in factor.node:
+        n, start = node.rows, node.first_value
+        inverse_pivot = factor.values[start : start + n * n : n + 1]
+        small += (node.first_row + np.flatnonzero(inverse_pivot * inverse_pivot * SMALL > 1.0)).tolist()
+    units = np.zeros((problem.nc, len(small)))
+    units[small, range(len(small))] = 1.0
+    return units
 
 
-def improved(problem: Problem, z: Array, passes: int) -> Array:
-    """Inverse iterations on each column, with the factor at hand."""
+def inverse_iteration(problem: Problem, z: Array, steps: int) -> Array:
+    """Columns z (nc, k) after `steps` inverse iterations with the present factor, of unit length."""
     rows, rates = problem[Rows], problem[Rates]
     z = z.copy()
     for k in range(z.shape[1]):
-        for _ in range(passes):
+        for _ in range(steps):
             rates.v_dot[:], rows.target[:] = 0.0, z[:, k]
             problem.call_core("solve_rows", POSITIONS)
             z[:, k] = rows.lam / np.linalg.norm(rows.lam)
     return z
 
 
-def null_at_present(problem: Problem) -> tuple[Array, Array, float]:
-    """null, scale and noise, as in `RankReport`, of the position whose terms are evaluated; nothing is
-    evaluated.
-    """
-    rows, bodies = problem[Rows], problem[Bodies]
-    active = np.flatnonzero(rows.active == 1)
-    X = problem.jacobian()[active]
-    for row in bodies.index:
-        v0, n = row.first_v, row.nv
-        if row.mass_form == FULL:
-            L = np.linalg.cholesky(bodies.M[row.first_mass : row.first_mass + n * n].reshape(n, n))
-            X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
-        else:
-            X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
-    length = np.linalg.norm(X, axis=1)
-    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 1e-13 * length.max(initial=0.0))
-    left, singular, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
-    count = int((singular > ZERO * singular.max(initial=0.0)).sum())
-    null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
-    null[active], scales[active] = left[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None], scale
-    return null, scales, 1e-7
+def new_directions(null: Array, candidates: Array) -> Array:
+    """Orthonormal columns that span what `candidates` add to `null`, without what is rounding only."""
+    rest = candidates - null @ (null.T @ candidates)
+    if not rest.size:
+        return rest
+    Q, R, _ = qr(rest, mode="economic", pivoting=True)
+    kept = Q[:, np.abs(np.diag(R)) > NEW]
+    # orthogonalise again: dividing by a small remainder amplified rounding
+    return np.linalg.qr(kept - null @ (null.T @ kept))[0]
+
+
+def block_jacobian(problem: Problem, joint: JointInfo) -> Array:
+    """(rows, slots, 6) G_m of all rows of the joint's block, one slot for each of its markers, world axes."""
+    blocks = problem[Blocks]
+    block = blocks.index[joint.block]
+    size = 6 * block.slots * block.rows
+    values = blocks.G_marker[block.first_G_marker : block.first_G_marker + size]
+    return np.asarray(values.reshape(block.rows, block.slots, 6))
 
 
 def joint_rows(problem: Problem, joint: JointInfo) -> tuple[Array, Array]:
-    """A joint's own rows, and (rows, 6) what each does to b at its marker, world axes, per unit of its
-    multiplier.
+    """(rows,) numbers of a joint's own rows, and (rows, 6) G_m of its last marker, which is on b.
+
+    λ[rows] @ G_m is the reaction on b about that marker, world axes.
     """
-    blocks, rows = problem[Blocks], np.array(joint.rows, np.int64)
-    block = blocks.index[joint.block]
-    slots = block.slots
-    gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * block.rows].reshape(
-        block.rows, slots, 6
-    )
-    return rows, gm[rows - block.first_row, len(joint.markers) - 1]
+    rows = np.array(joint.rows, np.int64)
+    first = problem[Blocks].index[joint.block].first_row
+    return rows, block_jacobian(problem, joint)[rows - first, len(joint.markers) - 1]
 
 
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:
-    """For each joint's reaction on b: 2 where no self-stress reaches the component, 1 where one does, 0 where
-    its rows have no norm.
+    """(joints, 6) int8 flags of force x y z and torque x y z on b, world axes.
+
+    DETERMINED, SHARED (a self-stress contributes) or UNDETERMINED (the joint's rows have zero length).
     """
-    found = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
+    flags = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
     for k, joint in enumerate(problem.names.joints):
-        rows, gm = joint_rows(problem, joint)
-        wrench = gm.T @ null[rows]
-        found[k][
-            np.abs(wrench).max(axis=1, initial=0.0) > noise * max(scale[rows].max(initial=0.0), 1e-300)
-        ] = SHARED
-        # rows that a law holds are no unknowns of the constraint forces, and carry what their deviation says
+        rows, G_m = joint_rows(problem, joint)
+        reached = np.abs(G_m.T @ null[rows]).max(axis=1, initial=0.0)
+        flags[k][reached > noise * max(scale[rows].max(initial=0.0), 1e-300)] = SHARED
+        # rows of a compliant joint are inactive; deformation determines their load
         if len(rows) and not scale[rows].any() and problem[Rows].active[rows].any():
-            found[k] = UNDETERMINED
-    return found
+            flags[k] = UNDETERMINED
+    return flags

@@ -1,1 +1,1 @@
-"""Which rows repeat others, what that leaves open, and how to mend it."""
+"""Redundant constraint rows, the reactions that they leave undetermined, and repairs."""

@@ -1,9 +1,9 @@
-"""Rows that nearly repeat others: what is meant to be in line and is a little out of line.
+"""Nearly redundant rows: joints that were probably meant to be aligned and are slightly misaligned.
 
-G with columns and rows of unit length is asked, so masses and units do not matter. Singular values below
-LOOSE of the largest, with a gap above them, are the mark. Rows that are redundant if these count as zero, and
-are not otherwise, hold a motion that the others hold but for a small part. That part locks one motion more,
-and loads through it grow as 1 / (how far it is out of line).
+G is scaled to columns and rows of unit length, so that masses and units do not matter. Singular values below
+LOOSE of the largest, with a gap above them, indicate a misalignment. The nearly redundant rows are those that
+are redundant if these singular values count as zero, and independent otherwise. Each of them locks one more
+motion through the misalignment, and its reaction grows as 1 / misalignment.
 """
 
 from __future__ import annotations
@@ -12,45 +12,44 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mbplugin.analysis.rank.directions import Directions, Held, Term
+from mbplugin.analysis.phrases import array_text, enumerated
+from mbplugin.analysis.rank.directions import Directions, RowDirection, Term
 from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers
 from mbplugin.tables.spec import Array
 
-#: singular values beside the largest: below the first a row is nearly redundant, below the second it is
-#: redundant
+#: singular values, relative to the largest, below which a row is nearly redundant, and redundant
 LOOSE, ZERO = 1e-2, 1e-9
-#: how much smaller than the next one a singular value must be: those of long chains fall slowly, and are none
-#: of this
+#: largest ratio of a small singular value to the next larger one; those of long chains decrease more slowly
 GAP = 0.1
-#: rows up to which one looks, and parts of a combination beside its largest that are not told
-LARGEST, PART = 300, 0.02
-#: parts of combinations that may come from what is out of line: the first one that leaves enough places
+#: largest number of rows that are examined, and coefficients relative to the largest that are not reported
+MAX_ROWS, MINOR = 300, 0.02
+#: parts of dependencies that the misalignment may cause; the first value that leaves enough pivots is used
 NOISE = (0.05, 1e-3, 1e-7)
-#: angles [rad] and distances [size] up to which axes were perhaps meant to be in line, and from which on they
-#: are not
-MEANT, EXACT = 0.05, 1e-12
+#: misalignments [rad or mechanism sizes]: below the first none, from the second on intended
+ALIGNED, INTENDED = 1e-12, 0.05
 
 
 @dataclass(frozen=True)
-class Near:
-    """A nearly redundant row, about Σ coefficient × kept row, and which axes are out of line, in words.
-    singular: value beside the largest.
-    """
+class NearlyRedundant:
+    """A row that is nearly Σ coefficient × kept row."""
 
-    held: Held
+    held: RowDirection
     row: int
     terms: tuple[Term, ...]
-    singular: float
-    out: tuple[str, ...]
+    singular_value: float  # smallest singular value, relative to the largest
+    misalignments: tuple[str, ...]  # clauses for the report: what is misaligned, and how to align it
 
 
-def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> list[Near]:
-    """Of the active rows at the present position, whose terms are evaluated. order: they, in the order in
-    which they are kept. ends: the redundant ones.
+def nearly_redundant_rows(
+    problem: Problem, directions: Directions, order: Array, redundant: set[int]
+) -> list[NearlyRedundant]:
+    """Nearly redundant rows at the position of the last evaluation, in table order.
+
+    order: active rows in order of precedence. redundant: rows that are redundant already.
     """
-    if not 0 < len(order) <= LARGEST:
+    if not 0 < len(order) <= MAX_ROWS:
         return []
     G = problem.jacobian()[order]
     columns = np.linalg.norm(G, axis=0)
@@ -60,104 +59,106 @@ def nearly(problem: Problem, way: Directions, order: Array, ends: set[int]) -> l
         G, order, length = G[length > 0.0], order[length > 0.0], length[length > 0.0]
     if not len(order):
         return []
-    left, singular, _ = np.linalg.svd(G / length[:, None], full_matrices=True)
-    count, least = loose_rank(singular)
+    U, sigma, _ = np.linalg.svd(G / length[:, None], full_matrices=True)
+    count, least = loose_rank(sigma)
     if least == 0.0:
         return []
     null = np.zeros((problem.nc, len(order) - count))
-    null[order] = left[:, count:] / length[:, None]
-    turned = way.turn(null)
-    scale = np.zeros(problem.nc)
-    scale[order] = length
-    sizes = (turned * scale[:, None])[order]
-    # small parts come from what is out of line and end no combination, as long as there are enough others
-    last = next(
-        (places for noise in NOISE if len(places := last_places(sizes, noise)) == null.shape[1]), None
-    )
-    if last is None:
+    null[order] = U[:, count:] / length[:, None]
+    Z = directions.to_joint_axes(null)
+    row_length = np.zeros(problem.nc)
+    row_length[order] = length
+    sizes = (Z * row_length[:, None])[order]
+    # parts from the misalignment are no pivots, as long as there are enough others
+    candidates = (last_places(sizes, noise) for noise in NOISE)
+    pivots = next((places for places in candidates if len(places) == null.shape[1]), None)
+    if pivots is None:
         return []
-    form = turned @ np.linalg.inv(turned[order[last]])
-    weight = np.abs(form * scale[:, None])
-    found = []
-    for column, r in sorted(enumerate(order[last].tolist()), key=lambda one: one[1]):
-        if r not in ends:
-            counts = order[weight[order, column] > PART * weight[:, column].max()]
-            terms = tuple(Term(way.held[j], float(-form[j, column])) for j in counts if j != r)
-            found.append(Near(way.held[r], r, terms, least, tuple(out_of_line(problem, way.held[r], terms))))
-    return found
+    pivot_rows = order[pivots]
+    form = Z @ np.linalg.inv(Z[pivot_rows])
+    weight = np.abs(form * row_length[:, None])
+    rows = []
+    for column, r in sorted(enumerate(pivot_rows.tolist()), key=lambda pair: pair[1]):
+        if r in redundant:
+            continue
+        involved = order[weight[order, column] > MINOR * weight[:, column].max()]
+        terms = tuple(Term(directions.held[j], float(-form[j, column])) for j in involved if j != r)
+        held = directions.held[r]
+        rows.append(NearlyRedundant(held, r, terms, least, tuple(misalignments(problem, held, terms))))
+    return rows
 
 
-def loose_rank(singular: Array) -> tuple[int, float]:
-    """How many singular values are no small ones, and the least that is small and not zero, beside the
-    largest (0 where there is none).
+def loose_rank(sigma: Array) -> tuple[int, float]:
+    """Number of singular values (descending) above the gap, and the smallest nonzero one over the largest.
+
+    All nonzero ones, and 0, if there is no gap.
     """
-    beside = singular / singular[0]
-    small = beside[beside > ZERO]
-    steps = [k for k in range(1, len(small)) if small[k] < LOOSE and small[k] < GAP * small[k - 1]]
-    return (steps[0], float(small[-1])) if steps else (len(small), 0.0)
+    relative = sigma / sigma[0]
+    nonzero = relative[relative > ZERO]
+    gaps = [k for k in range(1, len(nonzero)) if nonzero[k] < LOOSE and nonzero[k] < GAP * nonzero[k - 1]]
+    return (gaps[0], float(nonzero[-1])) if gaps else (len(nonzero), 0.0)
 
 
-def out_of_line(problem: Problem, held: Held, terms: tuple[Term, ...]) -> list[str]:
-    """What is out of line between the joint of a nearly redundant row and those that nearly hold it, and
-    where it would be in line.
-    """
-    joints = problem.names.joints
+def misalignments(problem: Problem, held: RowDirection, terms: tuple[Term, ...]) -> list[str]:
+    """Clauses about misalignments between the joint of a nearly redundant row and those of `terms`."""
+    joints, size = problem.names.joints, problem.names.size
     if held.joint < 0:
         return []
-    mine, found = joints[held.joint], []
-    angles: dict[str, list[str]] = {}
-    for other in dict.fromkeys(t.held.joint for t in terms if t.held.joint not in (-1, held.joint)):
-        angle, direction = turned_off(problem, mine, joints[other])
-        if EXACT < angle < MEANT:
-            angles.setdefault(f"{angle:.4g}", [written(direction)]).append(joints[other].name)
-        distance, there = moved_off(problem, mine, joints[other])
-        if {mine.a, mine.b} == {
-            joints[other].a,
-            joints[other].b,
-        } and EXACT * problem.names.size < distance < MEANT * problem.names.size:
-            off = f"{mine.name} is {distance:.4g} m off the axis of {joints[other].name}"
-            found.append(
-                f"{off}; if they should be in line, move it to {written(there)} (world), or the other"
+    joint = joints[held.joint]
+    clauses = []
+    same_angle: dict[str, tuple[str, list[str]]] = {}
+    for number in dict.fromkeys(t.held.joint for t in terms if t.held.joint not in (-1, held.joint)):
+        other = joints[number]
+        angle, direction = angular_misalignment(problem, joint, other)
+        if ALIGNED < angle < INTENDED:
+            same_angle.setdefault(f"{angle:.4g}", (array_text(direction), []))[1].append(other.name)
+        distance, place = axis_offset(problem, joint, other)
+        if {joint.a, joint.b} == {other.a, other.b} and ALIGNED * size < distance < INTENDED * size:
+            clauses.append(
+                f"{joint.name} is {distance:.4g} m off the axis of {other.name}; "
+                f"to align them, move {joint.name} to {array_text(place)} (world axes), or move {other.name}"
             )
-    for by, (along, *names) in angles.items():
-        off = f"{mine.name} is {by} rad out of parallel with {' and '.join(names)}"
-        found.append(f"{off}; if they should be parallel, turn it along {along} (world), or the other")
-    return found
+    for angle_text, (direction_text, names) in same_angle.items():
+        clauses.append(
+            f"{joint.name} is {angle_text} rad from parallel to {enumerated(names)}; to make them parallel, "
+            f"align {joint.name} with {direction_text} (world axes), or align the others with it"
+        )
+    return clauses
 
 
-def turned_off(problem: Problem, one: JointInfo, other: JointInfo) -> tuple[float, Array]:
-    """Angle [rad] between the axes of two joints, infinite where there is none; and the direction that the
-    first would have, were they parallel.
+def angular_misalignment(problem: Problem, joint: JointInfo, other: JointInfo) -> tuple[float, Array]:
+    """Angle [rad] between the axes of two joints, and the axis that makes `joint` parallel (3,), world axes.
+
+    The angle is infinite if one of them has no axis.
     """
-    (_, u), (_, w) = axis(problem, one), axis(problem, other)
+    (_, u), (_, w) = axis_of(problem, joint), axis_of(problem, other)
     if u is None or w is None:
         return np.inf, np.zeros(3)
     return float(np.arctan2(np.linalg.norm(np.cross(u, w)), abs(u @ w))), w if u @ w > 0.0 else -w
 
 
-def moved_off(problem: Problem, one: JointInfo, other: JointInfo) -> tuple[float, Array]:
-    """Distance [m] of the point of one of two joints from the axis of the other, infinite where there is
-    none; and where the first would be, were they in line.
+def axis_offset(problem: Problem, joint: JointInfo, other: JointInfo) -> tuple[float, Array]:
+    """Distance [m] of a joint from the axis of another, and its aligned position (3,) [m], world axes.
+
+    The distance is infinite for rods, and if neither joint has an axis.
     """
-    (x, u), (y, w) = axis(problem, one), axis(problem, other)
-    off = [(y - x) - ((y - x) @ n) * n for n in (w, u) if n is not None]
-    if not off or not rodless(one, other):
+    (x, u), (y, w) = axis_of(problem, joint), axis_of(problem, other)
+    offsets = [(y - x) - ((y - x) @ n) * n for n in (w, u) if n is not None]
+    if not offsets or is_rod(joint) or is_rod(other):
         return np.inf, x
-    least = min(off, key=np.linalg.norm)
+    least = min(offsets, key=np.linalg.norm)
     return float(np.linalg.norm(least)), x + least
 
 
-def written(vector: Array) -> str:
-    return "[" + ", ".join(f"{round(x, 9) + 0.0:.7g}" for x in vector.tolist()) + "]"
+def is_rod(joint: JointInfo) -> bool:
+    """Whether the joint has a single row, as a rod has."""
+    return len(joint.rows) <= 1
 
 
-def rodless(*joints: JointInfo) -> bool:
-    return all(len(joint.rows) > 1 for joint in joints)
+def axis_of(problem: Problem, joint: JointInfo) -> tuple[Array, Array | None]:
+    """Position (3,) [m] and axis (3,) of a joint, world axes; the axis is None if no direction is special.
 
-
-def axis(problem: Problem, joint: JointInfo) -> tuple[Array, Array | None]:
-    """A joint's place and the direction of its z, world axes; None where no direction is its axis. A rod's is
-    from end to end.
+    The axis of a rod points from end to end.
     """
     markers = problem[Markers]
     x, R = markers.x.reshape(-1, 3), markers.R.reshape(-1, 3, 3)
@@ -165,7 +166,7 @@ def axis(problem: Problem, joint: JointInfo) -> tuple[Array, Array | None]:
     span = x[b] - x[a]
     if len(joint.rows) == 1 and np.linalg.norm(span) > 1e-9 * problem.names.size:
         return x[a], span / np.linalg.norm(span)
-    letters = [
+    free = [
         {name[-1] for name in joint.free if name.startswith(kind)} for kind in ("translation", "rotation")
     ]
-    return x[b], R[a][:, 2] if {"z"} in letters or {"x", "y"} in letters else None
+    return x[b], R[a][:, 2] if {"z"} in free or {"x", "y"} in free else None

@@ -1,9 +1,9 @@
-"""Which constraint rows repeat others, and which reactions that leaves undetermined.
+"""Redundant constraint rows, and the reactions that they leave undetermined.
 
-Z holds all combinations of rows without effect, Gᵀ Z = 0. With the rows in the order in which joints keep
-theirs, row r lies in the span of the rows before it where some z ends at r. So the redundant rows are the
-last places of the echelon form of Z, as many as it has columns, and the echelon form itself tells each of
-them by rows that are kept: g_r = −Σ z_j g_j. G itself is not eliminated, so its order does not cost anything.
+The columns of Z are all dependencies among the rows, Gᵀ Z = 0. With the rows in order of precedence, row r
+depends on the rows before it if some combination of the columns of Z ends at r. So the redundant rows are the
+pivot rows of the column echelon form of Z, as many as Z has columns, and the form gives each of them in terms
+of kept rows: g_r = −Σ z_j g_j. G itself is not eliminated, so the order costs no accuracy.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.initial_state.initial_velocities import speed_rows
-from mbplugin.analysis.rank.directions import Directions, Held, Term, directions
+from mbplugin.analysis.rank.directions import Directions, RowDirection, Term, row_directions
 from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
-from mbplugin.analysis.redundancy.near_redundancy import Near, nearly
-from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Shares
+from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant, nearly_redundant_rows
+from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Sharing
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
-from mbplugin.tables.records import VELOCITY_LEVEL
+from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
+#: analyses of the initial state; each has its own set of rows
 ANALYSES = ("position", "velocity", "acceleration")
-#: words for what priorities make of a reaction that rigid bodies leave open
+#: states of a reaction that a self-stress reaches, by its flag
 STATES = {
     UNDETERMINED: "none by priority",
     SHARED: "shared",
@@ -38,37 +39,33 @@ STATES = {
 
 @dataclass(frozen=True)
 class Redundant:
-    """A redundant row g = Σ coefficient × kept row. mismatch: by how much what it asks for differs from what
-    they ask for: Φ, Φₜ, γ.
-    """
+    """A redundant row: Σ coefficient × kept row."""
 
-    held: Held
+    held: RowDirection
     row: int
     terms: tuple[Term, ...]
-    mismatch: tuple[float, float, float]
+    mismatch: tuple[float, float, float]  # Φ, Φₜ, γ of the row minus those of the combination
 
 
 @dataclass(frozen=True)
 class Reaction:
-    """What a row's reaction is: "determined", "shared", "undetermined" (its row holds nothing), "by priority"
-    (all of what is shared) or "none by priority".
-    """
+    """Whether the reaction along one row is determined."""
 
-    held: Held
+    held: RowDirection
     row: int
-    state: str
+    state: str  # one of STATES, or "undetermined": the row constrains nothing
 
 
 @dataclass(frozen=True)
 class Added:
-    """What a joint (or a motion) adds when joints come one by one."""
+    """What one joint or motion adds to the rank, after all those of higher precedence."""
 
     name: str
     type: str
     rows: int
-    independent: int
-    rank: int
-    mobility: int
+    independent: int  # rows that add to the rank
+    rank: int  # so far
+    mobility: int  # so far
 
     @property
     def redundant(self) -> int:
@@ -77,28 +74,26 @@ class Added:
 
 @dataclass
 class Redundancy:
-    """Counts at one position, the redundant rows in the order of the scene, and the state of every reaction."""
+    """Rank, mobility, redundant rows (in table order) and the state of every reaction at one position."""
 
-    analysis: str
-    time: float
-    nq: int
-    nc: int
+    analysis: str  # "position", "velocity", "acceleration", "static", ...
+    time: float  # [s]
+    nq: int  # degrees of freedom without constraints
+    nc: int  # constraint rows
     rank: int
-    condition: float
+    condition: float  # condition number of G M⁻¹ Gᵀ, independent rows; NaN: not computed
     redundant: list[Redundant]
     reactions: list[Reaction]
-    steps: list[Added]
-    types: dict[str, str]
-    form: Array  # (nc, redundancy) Z in the joints' own axes, 1 in its redundant row and 0 in the others
-    columns: Array  # (redundancy,) the redundant row of each column
+    steps: list[Added]  # in order of precedence
+    types: dict[str, str]  # joint -> type
+    form: Array  # (nc, redundancy) echelon form of Z in joint axes: 1 in its redundant row, 0 in the others
+    columns: Array  # (redundancy,) the redundant row of each column of `form`
     directions: Directions = field(repr=False)
-    shares: Shares = field(repr=False)
-    elastic: list[str]  # joints whose rows a law holds; they are not among the rows
-    stiff: int = 0  # freedoms of `mobility` that these rows hold elastically
+    sharing: Sharing = field(repr=False)
+    elastic: list[str]  # joints held by an enforcement law; their rows are not among the nc rows
+    stiff: int = 0  # degrees of freedom in `mobility` that only these joints restrain
     driven: bool = False  # whether rows of motions or starts are among the rows
-    nearly: list[Near] = field(
-        default_factory=list
-    )  # rows that would be redundant if what is nearly in line were in line
+    nearly: list[NearlyRedundant] = field(default_factory=list)  # rows redundant but for a misalignment
 
     @property
     def mobility(self) -> int:
@@ -114,7 +109,7 @@ class Redundancy:
 
     @property
     def locked(self) -> bool:
-        """Whether nothing can move, and no motion or start is the reason."""
+        """Whether nothing can move although no motion or start drives the mechanism."""
         return self.mobility == 0 and self.nq > 0 and not self.driven
 
     @property
@@ -128,22 +123,22 @@ class Redundancy:
         return report(self)
 
     def carried(self, lam: Array) -> tuple[Array, Array]:
-        """(nc,) reactions along the directions that rows hold [N, N·m]: as λ (nc,) and priorities share them,
-        and as if the redundant rows carried nothing.
+        """(nc,) reactions [N, N·m] along the row directions, from the multipliers λ (nc,), in two versions.
+
+        First as shared by priority, then with the redundant rows carrying nothing.
         """
-        lam = self.shares.of(lam)
-        turned = self.directions.turn(lam[:, None])[:, 0]
-        return turned, turned - self.form @ turned[self.columns]
+        reaction = self.directions.to_joint_axes(self.sharing.of(lam)[:, None])[:, 0]
+        return reaction, reaction - self.form @ reaction[self.columns]
 
     def as_dict(self, lam: Array | None = None) -> dict[str, Any]:
-        """For scripts; with λ (nc,) the reactions have values."""
+        """The report for scripts; with λ (nc,) the reactions have values."""
         values: dict[int, dict[str, float]] = {}
         if lam is not None:
-            shared, alone = self.carried(lam)
+            shared, without_redundant = self.carried(lam)
             values = {
                 r.row: {
                     "value": float(shared[r.row]),
-                    "value_if_redundant_rows_carry_nothing": float(alone[r.row]),
+                    "value_if_redundant_rows_carry_nothing": float(without_redundant[r.row]),
                 }
                 for r in self.reactions
             }
@@ -162,12 +157,9 @@ class Redundancy:
                 {
                     "joint": n.held.owner,
                     "direction": n.held.label,
-                    "nearly_held_by": [
-                        {"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient}
-                        for t in n.terms
-                    ],
-                    "singular_value": n.singular,
-                    "out_of_line": list(n.out),
+                    "nearly_held_by": terms_as_dicts(n.terms),
+                    "singular_value": n.singular_value,
+                    "out_of_line": list(n.misalignments),
                 }
                 for n in self.nearly
             ],
@@ -176,10 +168,7 @@ class Redundancy:
                     "joint": r.held.owner,
                     "type": self.types.get(r.held.owner, ""),
                     "direction": r.held.label,
-                    "held_by": [
-                        {"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient}
-                        for t in r.terms
-                    ],
+                    "held_by": terms_as_dicts(r.terms),
                     "mismatch": list(r.mismatch),
                 }
                 for r in self.redundant
@@ -203,112 +192,99 @@ class Redundancy:
         }
 
 
+def terms_as_dicts(terms: tuple[Term, ...]) -> list[dict[str, Any]]:
+    return [{"joint": t.held.owner, "direction": t.held.label, "coefficient": t.coefficient} for t in terms]
+
+
 def redundancy(
     problem: Problem, system: System, analysis: str = "acceleration", report: RankReport | None = None
 ) -> Redundancy:
-    """Of the present state. analysis: "position", "velocity" or the words of another one, which take all
-    active rows. `report`: its rank, if it is known.
+    """Of the present state.
+
+    analysis: "position" or "velocity" select their rows; with any other name all active rows take part.
+    report: rank of these rows, if known.
     """
     rows = problem[Rows]
     before = rows.active.copy()
     try:
         rows.active[:] = rows_of(problem, system, analysis)
-        found = analysed(problem, system, analysis, report if report is not None else rank(problem))
-        near = nearly(
-            problem,
-            found.directions,
-            order_of_rows(problem, system, rows.active),
-            {r.row for r in found.redundant},
-        )
-        given = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
-        return replace(
-            found, nearly=near, driven=bool(rows.active[given].any()), stiff=stiff(problem, found.rank)
-        )
+        result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
+        order = order_of_rows(problem, system, rows.active)
+        nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
+        driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+        driven = bool(rows.active[driving].any())
+        return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
     finally:
         rows.active[:] = before
 
 
 def rows_of(problem: Problem, system: System, analysis: str) -> Array:
-    """(nc,) 1 where a row takes part: starts hold coordinates in the analysis of position, and speeds, where
-    they give one, in that of velocity; nowhere else.
+    """(nc,) 1 if a row takes part in the analysis.
+
+    A `start` constrains its coordinate in the position analysis and, if it gives a speed, its rate in the
+    velocity analysis; it takes no part in other analyses.
     """
     rows = problem[Rows]
     active = rows.active.copy()
-    if analysis in ANALYSES[:2]:
-        active[
-            [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
-            if analysis == "position"
-            else speed_rows(problem, system)
-        ] = 1
-        active[rows.level > (0 if analysis == "position" else VELOCITY_LEVEL)] = 0
+    if analysis == "position":
+        active[[c.start_row for c in problem.names.coordinates if c.start_row >= 0]] = 1
+        active[rows.level > POSITION_LEVEL] = 0
+    elif analysis == "velocity":
+        active[speed_rows(problem, system)] = 1
+        active[rows.level > VELOCITY_LEVEL] = 0
     return active
 
 
 def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
-    """Active rows, those first that are kept first: by priority, joints before motions before starts, then as
-    the scene has them.
+    """Numbers of the active rows in order of precedence: the first ones are kept.
+
+    Joints come before motions, motions before starts; then priority decides, then the order of the scene.
     """
     names = problem.names
-    kinds = {joint.name: (-joint.priority, place) for place, joint in enumerate(system.joints)}
+    precedence = {joint.name: (-joint.priority, place) for place, joint in enumerate(system.joints)}
+    last = (0, len(precedence))
     key = {}
     for joint in names.joints:
-        given = kinds.get(joint.name, (0, len(kinds)))
         for r in joint.rows:
-            key[r] = (0, *given, r)
+            key[r] = (0, *precedence.get(joint.name, last), r)
     for coordinate in names.coordinates:
-        given = kinds.get(names.joints[coordinate.joint].name, (0, len(kinds)))
-        for later, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
+        of_joint = precedence.get(names.joints[coordinate.joint].name, last)
+        for rank_of_kind, r in ((1, coordinate.motion_row), (2, coordinate.start_row)):
             if r >= 0:
-                key[r] = (later, *given, r)
-    return np.array(
-        sorted(np.flatnonzero(active == 1).tolist(), key=lambda r: key.get(r, (0, 0, 0, r))), np.int64
-    )
+                key[r] = (rank_of_kind, *of_joint, r)
+    chosen = np.flatnonzero(active == 1).tolist()
+    return np.array(sorted(chosen, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
 
 
-def analysed(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
+def redundancy_of_active(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
+    """Of the active rows at the position of the last evaluation; report: their rank.
+
+    Leaves out what `redundancy` adds: nearly redundant rows, `driven` and `stiff`.
+    """
     rows, names = problem[Rows], problem.names
-    way = directions(problem)
+    directions = row_directions(problem)
     order = order_of_rows(problem, system, rows.active)
-    turned = way.turn(report.null)
-    # lengths of rows in the mass norm make parts of combinations comparable
+    Z = directions.to_joint_axes(report.null)
+    # lengths of rows in the norm of M⁻¹ make the parts of a dependency comparable
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
-    sizes = turned * length[:, None]
-    last = last_places(sizes[order], report.noise)
-    ends = order[last]
-    form = turned @ np.linalg.inv(turned[ends]) if len(ends) else turned
+    sizes = Z * length[:, None]
+    pivot_rows = order[last_places(sizes[order], report.noise)]
+    to_form = np.linalg.inv(Z[pivot_rows]) if len(pivot_rows) else np.eye(Z.shape[1])
+    form = Z @ to_form
     weight = np.abs(form * length[:, None])
-    counts = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
-    found = []
-    plain = report.null @ np.linalg.inv(turned[ends]) if len(ends) else report.null
-    gaps = (
-        np.array(
-            [np.where(rows.level == 0, rows.phi, 0.0), np.where(rows.level <= 1, rows.phi_t, 0.0), rows.gamma]
-        )
-        @ plain
-    )
-    for column in np.argsort(ends):
-        r = int(ends[column])
-        terms = tuple(Term(way.held[j], float(-form[j, column])) for j in order[counts[:, column]] if j != r)
-        found.append(Redundant(way.held[r], r, terms, tuple(float(g) for g in gaps[:, column])))  # type: ignore[arg-type]
-    reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
-    shares = Priorities(problem, system).shares(report.null, report.scale, report.noise)
-    by_priority = (
-        shares.states(way.turn(np.eye(problem.nc)), slice(None))
-        if shares.P is not None
-        else np.full(problem.nc, SHARED)
-    )
-    state = lambda r: (
-        "undetermined"
-        if report.scale[r] == 0.0
-        else STATES[int(by_priority[r])]
-        if reached[r]
-        else "determined"
-    )
-    reactions = [
-        Reaction(way.held[r], int(r), state(r))
-        for r in np.flatnonzero(rows.active == 1)
-        if way.held[r].joint >= 0
-    ]
+    involved = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
+    form_over_rows = report.null @ to_form
+    phi = np.where(rows.level == POSITION_LEVEL, rows.phi, 0.0)
+    phi_t = np.where(rows.level <= VELOCITY_LEVEL, rows.phi_t, 0.0)
+    mismatches = np.array([phi, phi_t, rows.gamma]) @ form_over_rows
+    redundant = []
+    for column in np.argsort(pivot_rows):
+        r = int(pivot_rows[column])
+        others = [j for j in order[involved[:, column]] if j != r]
+        terms = tuple(Term(directions.held[j], float(-form[j, column])) for j in others)
+        phi_gap, phi_t_gap, gamma_gap = mismatches[:, column].tolist()
+        redundant.append(Redundant(directions.held[r], r, terms, (phi_gap, phi_t_gap, gamma_gap)))
+    sharing = Priorities(problem, system).sharing(report.null, report.scale, report.noise)
     types = {joint.name: joint.type for joint in names.joints}
     return Redundancy(
         analysis,
@@ -317,49 +293,72 @@ def analysed(problem: Problem, system: System, analysis: str, report: RankReport
         report.rows,
         report.rank,
         report.condition,
-        found,
-        reactions,
-        steps(problem, way, order, set(ends.tolist()), types),
+        redundant,
+        reaction_states(problem, directions, report, sizes, sharing),
+        rank_steps(problem, directions, order, set(pivot_rows.tolist()), types),
         types,
         form,
-        ends,
-        way,
-        shares,
-        elastic(problem),
+        pivot_rows,
+        directions,
+        sharing,
+        elastic_joints(problem),
     )
 
 
-def elastic(problem: Problem) -> list[str]:
-    """Joints whose rows a law holds at present."""
+def reaction_states(
+    problem: Problem, directions: Directions, report: RankReport, sizes: Array, sharing: Sharing
+) -> list[Reaction]:
+    """State of the reaction along each active joint row; sizes: (nc, redundancy) Z in rows of unit length."""
+    reached = np.abs(sizes).max(axis=1, initial=0.0) > report.noise
+    flags = np.full(problem.nc, SHARED)
+    if sharing.P is not None:
+        flags = sharing.flags(directions.to_joint_axes(np.eye(problem.nc)), slice(None))
+    reactions = []
+    for r in np.flatnonzero(problem[Rows].active == 1).tolist():
+        if directions.held[r].joint < 0:
+            continue
+        if report.scale[r] == 0.0:
+            state = "undetermined"
+        elif reached[r]:
+            state = STATES[int(flags[r])]
+        else:
+            state = "determined"
+        reactions.append(Reaction(directions.held[r], r, state))
+    return reactions
+
+
+def elastic_joints(problem: Problem) -> list[str]:
+    """Joints that an enforcement law holds at present; none of their rows is active."""
     joints = [problem.names.joints[info.joint] for info in problem.names.enforced]
     return [joint.name for joint in joints if not problem[Rows].active[list(joint.rows)].any()]
 
 
-def stiff(problem: Problem, exactly: int) -> int:
-    """By how much the rank would rise above `exactly` if rows that a law holds were held exactly."""
-    soft = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
+def stiff_freedoms(problem: Problem, rank_without: int) -> int:
+    """Degrees of freedom that only elastic joints restrain: rank with their rows minus `rank_without`."""
+    elastic = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
     active = problem[Rows].active
-    if not soft or active[soft].all():
+    if not elastic or active[elastic].all():
         return 0
     before = active.copy()
-    active[soft] = 1
+    active[elastic] = 1
     try:
-        return rank(problem).rank - exactly
+        return rank(problem).rank - rank_without
     finally:
         active[:] = before
         problem.check(entries.evaluate(problem.addresses))
 
 
-def steps(
-    problem: Problem, way: Directions, order: Array, ends: set[int], types: dict[str, str]
+def rank_steps(
+    problem: Problem, directions: Directions, order: Array, redundant: set[int], types: dict[str, str]
 ) -> list[Added]:
-    """What each joint adds to the rank, in the order in which they keep their rows."""
-    groups: dict[str, list[int]] = {}
-    for r in order:
-        groups.setdefault(way.held[r].owner, []).append(int(r))
-    found, total = [], 0
-    for name, rows in groups.items():
-        independent = sum(r not in ends for r in rows)
+    """What each joint adds to the rank, in order of precedence. redundant: numbers of the redundant rows."""
+    rows_of_owner: dict[str, list[int]] = {}
+    for r in order.tolist():
+        rows_of_owner.setdefault(directions.held[r].owner, []).append(r)
+    steps, total = [], 0
+    for name, rows in rows_of_owner.items():
+        independent = sum(r not in redundant for r in rows)
         total += independent
-        found.append(Added(name, types.get(name, ""), len(rows), independent, total, problem.nv - total))
-    return found
+        mobility = problem.nv - total
+        steps.append(Added(name, types.get(name, ""), len(rows), independent, total, mobility))
+    return steps

@@ -1,330 +1,318 @@
-"""A redundancy analysis in words, for people who do not know the code."""
+"""The redundancy report as text, for readers who do not know the program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from mbplugin.analysis.rank.directions import Term, vector
-from mbplugin.analysis.redundancy.near_redundancy import Near
+from mbplugin.analysis.phrases import enumerated, plural, vector_text
+from mbplugin.analysis.rank.directions import Term
+from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant
 from mbplugin.analysis.redundancy.redundancy import Added, Reaction, Redundancy, Redundant
 from mbplugin.tables.spec import Array
 
-#: redundant rows and joints that a text names before it says how many more there are
+#: largest number of redundant rows, and of joints, that are listed
 SHOWN = 40
-#: rows that a sentence names
+#: largest number of rows that one sentence names
 NAMED = 4
-#: states of reactions that are said in more words
-STATED = {"none by priority": "no force at this row by priority"}
+#: reaction states in the report
+STATE_TEXT = {
+    "by priority": "settled by priority",
+    "none by priority": "zero by priority",
+    "undetermined": "undetermined: the row constrains nothing",
+}
+#: how the load is split among joints of equal priority
+SPLIT = (
+    "the reported split is arbitrary (minimum norm of the scaled multipliers, forces and torques mixed); "
+    "do not size parts with it."
+)
+REACTIONS_TITLE = "Reactions on body b that are not determined"
+STEPS_TITLE = "Rank after each joint, in order of precedence (priority, then order in the file):"
 
 
 def report(
-    found: Redundancy,
+    redundancy: Redundancy,
     lam: Array | None = None,
     shown: int = SHOWN,
     with_reactions: bool = True,
     title: str = "",
 ) -> str:
-    """The whole of it: counts, redundant rows, what holds them already, and which reactions are shared. lam:
-    multipliers (nc,) of the moment.
+    """Counts, redundant rows, the rows that make them redundant, and the reactions that are not determined.
 
-    title: names of the analyses where they are more than one.
+    lam: (nc,) multipliers at the same state, for values. title: names of the analyses, if there are several.
     """
     lines = [
-        f"{title or found.analysis} analysis at t = {found.time:.9g} s",
-        *(f"  {line}" for line in counts(found)),
+        f"{title or redundancy.analysis} analysis at t = {redundancy.time:.9g} s",
+        *(f"  {line}" for line in count_lines(redundancy)),
+        *nearly_lines(redundancy, shown),
     ]
-    if not found.redundant:
-        springs = (
-            f" Those of {enumerated(found.elastic)} come from their deviation: relaxed where nothing deviates, as a rule at t = 0."
-            if found.elastic
-            else ""
-        )
-        return "\n".join(
-            [
-                *lines,
-                *near_lines(found, shown),
-                *([""] if found.nearly else []),
-                f"  No row is redundant; every reaction is determined.{springs}",
-            ]
-        )
+    if not redundancy.redundant:
+        if redundancy.nearly:
+            lines.append("")
+        lines.append(f"  No row is redundant; every reaction is determined.{elastic_note(redundancy)}")
+        return "\n".join(lines)
     lines += [
-        *near_lines(found, shown),
         "",
-        *verdict(found),
+        *verdict(redundancy),
         "",
-        "Redundant rows; directions are in the joint's own axes, of which z is its axis:",
+        "Redundant rows (directions in the joint's own axes; z is the joint axis):",
+        *axes_lines(redundancy),
     ]
-    lines += [*axes_lines(found), *told(found.redundant, shown, lambda r: row_lines(found, r))]
+    for row in redundancy.redundant[:shown]:
+        lines += row_lines(redundancy, row)
+    if len(redundancy.redundant) > shown:
+        left_out = len(redundancy.redundant) - shown
+        lines.append(f"  and {left_out} more; `mbplugin check SCENE --json` lists all of them")
     if with_reactions:
-        lines += ["", *reactions(found, lam, shown)]
+        lines += ["", *reaction_lines(redundancy, lam, shown)]
     return "\n".join(lines)
 
 
-def told(items: Sequence[Redundant], shown: int, words: Callable[[Redundant], list[str]]) -> list[str]:
-    lines = [line for item in items[:shown] for line in words(item)]
-    return lines + (
-        [f"  and {len(items) - shown} more; `mbplugin check SCENE --json` lists all"]
-        if len(items) > shown
-        else []
-    )
+def elastic_note(redundancy: Redundancy) -> str:
+    if not redundancy.elastic:
+        return ""
+    names = enumerated(redundancy.elastic)
+    return f" Reactions of {names} follow from deformation; they are zero until something deforms."
 
 
-def counts(found: Redundancy) -> list[str]:
-    free = (
-        ": nothing can move"
-        if found.locked
-        else f": {found.mobility - found.stiff} free and {found.stiff} stiff"
-        if found.stiff
-        else ""
-    )
-    lines = [
-        f"freedoms of the bodies alone   nq = {found.nq}",
-        f"constraint rows                nc = {found.nc}",
-        f"independent rows               rank = {found.rank}",
-        f"degree of mobility             nq - rank = {found.mobility}{free}",
-        f"degree of redundancy           nc - rank = {found.redundancy}",
-        f"Gruebler's count               nq - nc = {found.gruebler}",
+def count_lines(redundancy: Redundancy) -> list[str]:
+    nq, nc, rank = redundancy.nq, redundancy.nc, redundancy.rank
+    mobility, excess, gruebler = redundancy.mobility, redundancy.redundancy, redundancy.gruebler
+    note = ""
+    if redundancy.locked:
+        note = ": nothing can move"
+    elif redundancy.stiff:
+        note = f": {mobility - redundancy.stiff} free, {redundancy.stiff} restrained by elastic joints only"
+    mistake = ""
+    if excess:
+        are = "is" if excess == 1 else "are"
+        mistake = f" (treats all rows as independent; {excess} {are} not: {gruebler} + {excess} = {mobility})"
+    rows = [
+        ("unconstrained degrees of freedom", f"nq = {nq}"),
+        ("constraint rows", f"nc = {nc}"),
+        ("independent rows", f"rank = {rank}"),
+        ("mobility", f"nq - rank = {mobility}{note}"),
+        ("redundant rows", f"nc - rank = {excess}"),
+        ("Gruebler's count", f"nq - nc = {gruebler}{mistake}"),
     ]
-    if np.isfinite(found.condition):
-        lines.append(f"condition number               {found.condition:.3g}, of the independent rows")
-    if found.elastic:
-        lines.append(
-            f"held elastically               {', '.join(found.elastic)}: their rows are not counted, their loads follow from stiffness"
-        )
-    if found.redundancy:
-        verb = "is" if found.redundancy == 1 else "are"
-        lines[5] += (
-            f": it takes every row for independent; {found.redundancy} {verb} not, and {found.gruebler} + {found.redundancy} = {found.mobility}"
-        )
-    return lines
+    if np.isfinite(redundancy.condition):
+        rows.append(("condition number", f"{redundancy.condition:.3g} (independent rows)"))
+    if redundancy.elastic:
+        names = ", ".join(redundancy.elastic)
+        rows.append(("elastic joints", f"{names} (rows not counted; stiffness determines the load)"))
+    return [f"{name:34}{value}" for name, value in rows]
 
 
-def near_lines(found: Redundancy, shown: int) -> list[str]:
-    """Rows that would be redundant if what is nearly in line were in line, and what that means."""
-    near = found.nearly
-    if not near:
+def nearly_lines(redundancy: Redundancy, shown: int) -> list[str]:
+    """Nearly redundant rows, the misalignments that cause them, and their consequences."""
+    nearly = redundancy.nearly
+    if not nearly:
         return []
-    one = len(near) == 1
-    lines = [
-        "",
-        f"{len(near)} of the independent rows {'is' if one else 'are'} nearly redundant (smallest singular value {near[0].singular:.2g} of the largest):",
-    ]
-    for n in near[:shown]:
-        by = (
-            enumerated([str(t.held) for t in n.terms])
-            if len(n.terms) <= NAMED
-            else enumerated(owners(n.terms))
-        )
-        lines.append(f"  {n.held} is nearly held by {by}{' together' if len(n.terms) > 1 else ''}")
-        lines.append(f"      ≈ {equation(n)}")
-    lines += [f"  {text}." for text in dict.fromkeys(text for n in near for text in n.out)]
-    them, they, hold = ("it", "it", "holds") if one else ("them", "they", "hold")
-    place = "" if found.mobility == 0 else ", unless the mechanism is only close to a singular position here"
-    return [
-        *lines,
-        f"Without {them} the mobility would be {found.mobility + len(near)}: {they} {'locks a motion' if one else 'lock motions'} by what is out of line{place}. "
-        f"The reactions to what {they} {hold} grow as 1 over that.",
-    ]
-
-
-def verdict(found: Redundancy) -> list[str]:
-    one = found.redundancy == 1
-    rows = (
-        f"1 of {found.nc} rows is redundant"
-        if one
-        else f"{found.redundancy} of {found.nc} rows are redundant"
+    one = len(nearly) == 1
+    smallest = f"smallest singular value {nearly[0].singular_value:.2g} of the largest"
+    rows_are = f"{plural(len(nearly), 'independent row')} {'is' if one else 'are'}"
+    lines = ["", f"{rows_are} nearly redundant ({smallest}):"]
+    for row in nearly[:shown]:
+        lines.append(f"  {row.held} is nearly constrained by {constrained_by(row.terms)}")
+        lines.append(f"      ≈ {linear_combination(row)}")
+    lines += [f"  {text}." for text in dict.fromkeys(text for row in nearly for text in row.misalignments)]
+    rows, reactions_grow = (
+        ("this row", "Its reaction grows") if one else ("these rows", "Their reactions grow")
     )
-    sharers = list(
-        dict.fromkeys(
-            name for r in found.redundant for name in (*(t.held.owner for t in r.terms), r.held.owner)
-        )
+    consequence = (
+        f"Without {rows} the mobility would be {redundancy.mobility + len(nearly)}: the misalignment "
+        f"locks {plural(len(nearly), 'motion')}. {reactions_grow} as 1 / misalignment."
     )
-    them = "it" if one else "them"
-    named = f"{rows}, named on {enumerated(found.joints)}"
-    if len(sharers) > len(found.joints):
-        which = "the joint" if len(found.joints) == 1 else "those"
-        named += f", {which} of lowest priority, or last in the file, of those that share (any of {enumerated(sharers)} could be named)"
+    if redundancy.mobility > 0:
+        consequence += " Near a singular configuration this also happens without a misalignment."
+    return [*lines, consequence]
+
+
+def verdict(redundancy: Redundancy) -> list[str]:
+    """How many rows are redundant, which joints they are attributed to, and how these share the load."""
+    one = redundancy.redundancy == 1
+    they, them = ("It is", "it") if one else ("They are", "them")
+    involved = [
+        name for r in redundancy.redundant for name in (*(t.held.owner for t in r.terms), r.held.owner)
+    ]
+    involved = list(dict.fromkeys(involved))
+    joints = redundancy.joints
+    first = (
+        f"{redundancy.redundancy} of {redundancy.nc} constraint rows {'is' if one else 'are'} redundant; "
+        f"removing {them} does not change the motion. "
+    )
+    if redundancy.locked:
+        first += f"Nothing can move with {them} or without {them}. "
+    first += f"{they} attributed to {enumerated(joints)}"
+    if len(involved) > len(joints):
+        has = "it has the lowest priority or comes"
+        if len(joints) > 1:
+            has = "they have the lowest priority or come"
+        first += f": of the joints involved ({enumerated(involved)}), {has} last in the file"
     return [
-        f"{named}. {'It asks' if one else 'They ask'} for what other joints hold already: leaving {them} out does not change the motion"
-        + (f"; nothing can move with {them} or without {them}." if found.locked else "."),
-        "How the joints share the load among them does not follow from the laws of rigid bodies: "
-        + how(found),
+        f"{first}.",
+        f"Rigid-body mechanics does not determine how these joints share the load: {split_rule(redundancy)}",
     ]
 
 
-#: how open reactions are given among joints of equal priority
-SPLIT = "an arbitrary split (the least sum of squares of the rows' scaled multipliers, forces and torques mixed); do not size parts by it"
-
-
-def how(found: Redundancy) -> str:
-    """The convention by which open reactions are given."""
-    if found.shares.left_aside:
-        return f"what is given is {SPLIT}. Priorities are followed in models of up to {found.shares.left_aside} rows."
-    if found.shares.P is None:
-        return f"what is given is {SPLIT}."
-    return f"joints of higher `priority` carry it, and among those of equal priority it is {SPLIT}."
-
-
-def enumerated(names: Sequence[str]) -> str:
-    """a, b and c; of many the first ones, and how many more."""
-    names = [*names[: 2 * NAMED], *([f"{len(names) - 2 * NAMED} more"] if len(names) > 2 * NAMED else [])]
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+def split_rule(redundancy: Redundancy) -> str:
+    """How the reported reactions share the load."""
+    if redundancy.sharing.row_limit:
+        return f"{SPLIT} Priorities are ignored in models of more than {redundancy.sharing.row_limit} rows."
+    if redundancy.sharing.P is None:
+        return SPLIT
+    return f"joints of higher `priority` carry it, and among joints of equal priority {SPLIT}"
 
 
 def owners(terms: Sequence[Term]) -> list[str]:
-    """Whose rows these are, motions first: they are what a reader can change at once."""
-    return list(
-        dict.fromkeys(
-            t.held.owner
-            for t in sorted(terms, key=lambda t: not t.held.label.startswith(("motion of ", "start of ")))
+    """Owners of the rows, motions and starts first: these are the easiest to change."""
+    is_joint = lambda t: not t.held.label.startswith(("motion of ", "start of "))
+    return list(dict.fromkeys(t.held.owner for t in sorted(terms, key=is_joint)))
+
+
+def constrained_by(terms: Sequence[Term]) -> str:
+    """Such as "top (translation along x, rotation about y)"; of many rows, their owners only."""
+    if len(terms) > NAMED:
+        names = owners(terms)
+    else:
+        labels: dict[str, list[str]] = {}
+        for t in terms:
+            labels.setdefault(t.held.owner, []).append(t.held.label)
+        names = [f"{owner} ({', '.join(parts)})" for owner, parts in labels.items()]
+    return enumerated(names, NAMED) + (" together" if len(names) > 1 else "")
+
+
+def row_text(redundancy: Redundancy, row: Redundant) -> str:
+    """One sentence about a redundant row, without a full stop."""
+    kind = redundancy.types.get(row.held.owner, "")
+    name = f"{row.held.owner} ({kind})" if kind else row.held.owner
+    if not row.terms:
+        return (
+            f"{name}: {row.held.label} constrains nothing here: the bodies cannot move in this direction, "
+            "or the direction is not defined"
         )
-    )
+    return f"{name}: {row.held.label} is already constrained by {constrained_by(row.terms)}"
 
 
-def row_words(found: Redundancy, r: Redundant) -> str:
-    """One sentence about a redundant row."""
-    kind = found.types.get(r.held.owner, "")
-    who = f"{r.held.owner}{f' ({kind})' if kind else ''}: {r.held.label}"
-    if not r.terms:
-        return f"{who} holds nothing here: what it joins cannot move that way, or its direction vanishes"
-    pack = " together" if len(r.terms) > 1 else ""
-    if len(r.terms) <= NAMED:
-        return f"{who} is already held by {enumerated([str(t.held) for t in r.terms])}{pack}"
-    joints = owners(r.terms)
-    # one that is left over takes no more room than "1 more"
-    few = joints if len(joints) <= NAMED + 1 else [*joints[:NAMED], f"{len(joints) - NAMED} more"]
-    return f"{who} is already held by {enumerated(few)}{pack}"
-
-
-def row_lines(found: Redundancy, r: Redundant) -> list[str]:
-    lines = [f"  {row_words(found, r)}"]
-    if len(r.terms) > 1 or (r.terms and abs(r.terms[0].coefficient - 1.0) > 1e-9):
-        lines.append(f"      = {equation(r)}")
+def row_lines(redundancy: Redundancy, row: Redundant) -> list[str]:
+    lines = [f"  {row_text(redundancy, row)}"]
+    if len(row.terms) > 1 or (row.terms and abs(row.terms[0].coefficient - 1.0) > 1e-9):
+        lines.append(f"      = {linear_combination(row)}")
     return lines
 
 
-def axes_lines(found: Redundancy) -> list[str]:
-    """Where x, y and z of the joints that are named point in the world; joints with the same axes in one
-    line.
-    """
-    named = dict.fromkeys(
-        held for r in found.redundant for held in (*(t.held for t in r.terms), r.held) if held.axis >= 0
-    )
-    alike: dict[str, list[str]] = {}
-    for owner, joint in dict.fromkeys((held.owner, held.joint) for held in named):
-        R = found.directions.frames[joint]
-        plain = np.abs(R - np.eye(3)).max() < 5e-7
-        where = (
-            "those of the world"
-            if plain
-            else f"x = {vector(R[:, 0])}, y = {vector(R[:, 1])}, z = {vector(R[:, 2])} in world axes"
-        )
-        alike.setdefault(where, []).append(owner)
-    return [f"  axes of {enumerated(names)}: {where}" for where, names in alike.items()]
-
-
-def equation(r: Redundant | Near) -> str:
-    """What the row is made of, with the numbers."""
-    parts = []
-    for k, t in enumerate(r.terms[: 3 * NAMED]):
-        unit = "" if t.held.unit == r.held.unit else f" {r.held.unit}/{t.held.unit}"
-        sign = ("-" if t.coefficient < 0 else "") if k == 0 else (" - " if t.coefficient < 0 else " + ")
-        size = abs(t.coefficient)
-        number = "" if f"{size:.4g}{unit}" == "1" else f"{size:.4g}{unit} × "
-        parts.append(f"{sign}{number}[{t.held}]")
-    return "".join(parts) + (" + ..." if len(r.terms) > 3 * NAMED else "")
-
-
-def reactions(found: Redundancy, lam: Array | None, shown: int) -> list[str]:
-    """Which components are shared; with λ also their shares, and what they would be if the redundant rows
-    carried nothing.
-    """
-    open_ones = [r for r in found.reactions if r.state != "determined"]
-    certain = list(dict.fromkeys(r.held.owner for r in found.reactions if r.state == "determined"))
-    certain = [name for name in certain if all(r.held.owner != name for r in open_ones)]
-    what = "Reactions on b that are not determined"
-    if lam is None:
-        lines = [f"{what}:", *grouped(open_ones, shown)]
-    else:
-        turned, alone = found.carried(lam)
-        # shares are known to rounding over δ, about 1e-6 of the largest
-        least = max(1e-6 * max(np.abs(turned).max(initial=0.0), np.abs(alone).max(initial=0.0)), 1e-300)
-        if all(max(abs(turned[r.row]), abs(alone[r.row])) <= least for r in open_ones):
-            lines = [f"{what}, all 0 at t = {found.time:.9g} s:", *grouped(open_ones, shown)]
+def axes_lines(redundancy: Redundancy) -> list[str]:
+    """World directions of the axes of the joints in the redundant rows, one line for each set of axes."""
+    directions = [
+        held for r in redundancy.redundant for held in (*(t.held for t in r.terms), r.held) if held.axis >= 0
+    ]
+    joints_with: dict[str, list[str]] = {}
+    for owner, joint in dict.fromkeys((held.owner, held.joint) for held in directions):
+        R = redundancy.directions.frames[joint]
+        if np.abs(R - np.eye(3)).max() < 5e-7:
+            axes = "world axes"
         else:
-            lines = shares_table(open_ones, what, turned, alone, least, shown)
-    lines += [
-        f"{name} carries nothing by priority; what it would carry is not determined, and 0 is no answer to that."
-        for name in idle(found)
-    ]
-    if certain:
-        some = ", ".join(certain[:shown]) + (
-            f" and {len(certain) - shown} more" if len(certain) > shown else ""
-        )
-        lines.append(f"All other reactions are determined, among them all of {some}.")
+            x, y, z = (vector_text(R[:, k]) for k in range(3))
+            axes = f"x = {x}, y = {y}, z = {z} (world axes)"
+        joints_with.setdefault(axes, []).append(owner)
+    return [f"  axes of {enumerated(names)}: {axes}" for axes, names in joints_with.items()]
+
+
+def linear_combination(row: Redundant | NearlyRedundant) -> str:
+    """The row as a combination of kept rows, with coefficients and their units."""
+    parts = []
+    for k, t in enumerate(row.terms[: 3 * NAMED]):
+        unit = "" if t.held.unit == row.held.unit else f" {row.held.unit}/{t.held.unit}"
+        minus, plus = ("-", "") if k == 0 else (" - ", " + ")
+        number = f"{abs(t.coefficient):.4g}{unit}"
+        factor = "" if number == "1" else f"{number} × "
+        parts.append(f"{minus if t.coefficient < 0 else plus}{factor}[{t.held}]")
+    return "".join(parts) + (" + ..." if len(row.terms) > 3 * NAMED else "")
+
+
+def reaction_lines(redundancy: Redundancy, lam: Array | None, shown: int) -> list[str]:
+    """Reactions that are not determined; with λ (nc,) also their values."""
+    reactions = [r for r in redundancy.reactions if r.state != "determined"]
+    if lam is None:
+        lines = [f"{REACTIONS_TITLE}:", *reactions_by_joint(reactions, shown)]
     else:
-        lines.append("All other reactions are determined.")
-    return lines
-
-
-def shares_table(
-    open_ones: Sequence[Reaction], what: str, turned: Array, alone: Array, least: float, shown: int
-) -> list[str]:
-    """One line for each component, its unit in its name, with both values."""
-    unit = lambda r: "N" if r.held.unit == "m" else "N·m"
-    words = [
-        f"  {r.held.owner}: {reaction_words(r.held.label, r.held.unit)} [{unit(r)}] ({STATED.get(r.state, r.state)})"
-        for r in open_ones[:shown]
-    ]
-    width = max([56, *map(len, words)])
-    lines = [f"{what:{width + 4}}as shared    if the redundant rows carried nothing"]
+        values, without_redundant = redundancy.carried(lam)
+        largest = max(np.abs(values).max(initial=0.0), np.abs(without_redundant).max(initial=0.0))
+        # values are accurate to rounding / δ, about 1e-6 of the largest
+        least = max(1e-6 * largest, 1e-300)
+        if all(max(abs(values[r.row]), abs(without_redundant[r.row])) <= least for r in reactions):
+            title = f"{REACTIONS_TITLE}, all 0 at t = {redundancy.time:.9g} s:"
+            lines = [title, *reactions_by_joint(reactions, shown)]
+        else:
+            lines = reaction_table(reactions, values, without_redundant, least, shown)
     lines += [
-        f"{line:{width}} {short(turned[r.row], least):>12} {short(alone[r.row], least):>12}"
-        for r, line in zip(open_ones, words)
+        f"{name} carries nothing by priority; its actual load is not determined, so 0 is no prediction."
+        for name in unloaded_joints(redundancy)
     ]
-    return lines + ([f"  and {len(open_ones) - shown} more"] if len(open_ones) > shown else [])
+    undetermined = {r.held.owner for r in reactions}
+    owners_of_all = dict.fromkeys(r.held.owner for r in redundancy.reactions)
+    determined = [name for name in owners_of_all if name not in undetermined]
+    if determined:
+        more = f" and {len(determined) - shown} more" if len(determined) > shown else ""
+        names = ", ".join(determined[:shown]) + more
+        return [*lines, f"All other reactions are determined, including all reactions of {names}."]
+    return [*lines, "All other reactions are determined."]
 
 
-def grouped(open_ones: Sequence[Reaction], shown: int) -> list[str]:
-    """Components without values, those of one joint and one state in one line."""
-    alike: dict[tuple[str, str], list[str]] = {}
-    for r in open_ones:
-        alike.setdefault((r.held.owner, STATED.get(r.state, r.state)), []).append(
-            reaction_words(r.held.label, r.held.unit)
-        )
-    lines = [f"  {owner}: {', '.join(words)} ({state})" for (owner, state), words in alike.items()]
+def reaction_table(
+    reactions: Sequence[Reaction], values: Array, without_redundant: Array, least: float, shown: int
+) -> list[str]:
+    """One line for each component, with both values of `Redundancy.carried` [N or N·m]; 0 up to `least`."""
+    number = lambda x: f"{x:.5g}" if abs(x) > least else "0"
+    names = []
+    for r in reactions[:shown]:
+        unit = "N" if r.held.unit == "m" else "N·m"
+        state = STATE_TEXT.get(r.state, r.state)
+        names.append(f"  {r.held.owner}: {reaction_label(r.held.label, r.held.unit)} [{unit}] ({state})")
+    width = max([56, *map(len, names)])
+    lines = [f"{REACTIONS_TITLE:{width}} {'reported':>12}  if redundant rows carry nothing"]
+    lines += [
+        f"{name:{width}} {number(values[r.row]):>12} {number(without_redundant[r.row]):>12}"
+        for r, name in zip(reactions, names)
+    ]
+    return lines + ([f"  and {len(reactions) - shown} more"] if len(reactions) > shown else [])
+
+
+def reactions_by_joint(reactions: Sequence[Reaction], shown: int) -> list[str]:
+    """Components without values, one line for each joint and state."""
+    labels: dict[tuple[str, str], list[str]] = {}
+    for r in reactions:
+        label = reaction_label(r.held.label, r.held.unit)
+        labels.setdefault((r.held.owner, STATE_TEXT.get(r.state, r.state)), []).append(label)
+    lines = [f"  {owner}: {', '.join(parts)} ({state})" for (owner, state), parts in labels.items()]
     return lines[:shown] + ([f"  and {len(lines) - shown} more joints"] if len(lines) > shown else [])
 
 
-def idle(found: Redundancy) -> list[str]:
-    """Joints all of whose rows carry nothing by priority."""
+def unloaded_joints(redundancy: Redundancy) -> list[str]:
+    """Joints whose rows all carry nothing by priority."""
     states: dict[str, set[str]] = {}
-    for r in found.reactions:
+    for r in redundancy.reactions:
         states.setdefault(r.held.owner, set()).add(r.state)
-    return [name for name, mine in states.items() if mine == {"none by priority"}]
+    return [name for name, of_joint in states.items() if of_joint == {"none by priority"}]
 
 
-def reaction_words(label: str, unit: str) -> str:
-    return (
-        label.replace("translation along", "force along").replace("rotation about", "torque about")
-        if label.startswith(("translation", "rotation"))
-        else (f"{'force' if unit == 'm' else 'torque'} of {label}")
-    )
+def reaction_label(label: str, unit: str) -> str:
+    """Such as "force along x" for the row "translation along x"."""
+    for motion, reaction in (("translation along", "force along"), ("rotation about", "torque about")):
+        if label.startswith(motion):
+            return reaction + label.removeprefix(motion)
+    return f"{'force' if unit == 'm' else 'torque'} ({label})"
 
 
-def short(x: float, least: float) -> str:
-    return f"{x:.5g}" if abs(x) > least else "0"
-
-
-def step_table(found: Sequence[Added]) -> str:
-    """What each joint adds to the rank, in the order in which joints keep their rows."""
-    width = max([len(s.name) for s in found] + [5])
-    kind = max([len(s.type) for s in found] + [4])
+def step_table(steps: Sequence[Added]) -> str:
+    """What each joint adds to the rank, in order of precedence."""
+    width = max([len(s.name) for s in steps] + [5])
+    kind = max([len(s.type) for s in steps] + [4])
     lines = [f"{'joint':{width}}  {'type':{kind}}  rows  independent  redundant  rank  mobility"]
     lines += [
-        f"{s.name:{width}}  {s.type:{kind}}  {s.rows:+4d}  {s.independent:+11d}  {s.redundant:9d}  {s.rank:4d}  {s.mobility:8d}"
-        for s in found
+        f"{s.name:{width}}  {s.type:{kind}}  {s.rows:+4d}  {s.independent:+11d}  {s.redundant:9d}  "
+        f"{s.rank:4d}  {s.mobility:8d}"
+        for s in steps
     ]
     return "\n".join(lines)

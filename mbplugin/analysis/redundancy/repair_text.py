@@ -1,4 +1,4 @@
-"""Tried repairs in words."""
+"""Tried repairs as text."""
 
 from __future__ import annotations
 
@@ -6,144 +6,138 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbplugin.analysis.phrases import enumerated, plural
 from mbplugin.analysis.redundancy.redundancy import Redundancy
 from mbplugin.analysis.redundancy.repairs import Repair
 
-#: repairs without redundant rows, and others of the same motion, that a text lists
-EXACT, OTHERS = 16, 8
-#: by how much a condition number may grow before a word is lost on it
-WORSE = 10.0
+#: largest number of repairs without redundant rows, and of others with the same motion, that are listed
+WITHOUT_REDUNDANCY, OTHERS = 16, 8
+#: growth of the condition number above which it is mentioned
+GROWTH = 10.0
 
 
-def repair_table(found: Sequence[Repair], redundancy: int, counted: Redundancy | None = None) -> str:
-    """What was tried, the best first. counted: what the scene has as it is; it tells whether anything moves
-    there.
+def repair_table(tried: Sequence[Repair], redundancy: int, counts: Redundancy | None = None) -> str:
+    """Proposals, and a table of the tried repairs, the best first.
+
+    redundancy: redundant rows of the scene as it is. counts: its whole redundancy report, if known.
     """
-    if counted is not None and counted.nearly:
-        return freeing(found, counted)
+    if counts is not None and counts.nearly:
+        return alignment_text(tried, counts)
     if not redundancy:
         return "Nothing to repair: no row is redundant."
-    if not found:
-        return "No other joint in the place of a redundant one makes fewer rows redundant."
-    good = [r for r in found if r.same_motion]
-    now = counted.condition if counted is not None else np.nan
-    locked = counted is not None and counted.locked
-    lines = proposals(good, now, "nothing can move, as now" if locked else "the motion stays the same")
-    shown = [*[r for r in good if r.redundancy == 0][:EXACT], *[r for r in good if r.redundancy][:OTHERS]]
-    if shown:
-        lines += [f"Tried, with the same motion (now {redundancy} redundant):", *table(shown)]
-    return "\n".join([*lines, *rest(len(good) - len(shown), len(found) - len(good))])
+    if not tried:
+        return "No replacement of a joint reduces the number of redundant rows."
+    same = [r for r in tried if r.same_motion]
+    condition = counts.condition if counts is not None else np.nan
+    locked = counts is not None and counts.locked
+    motion = "The mechanism stays locked" if locked else "The motion stays the same"
+    lines = proposals(same, condition, motion)
+    listed = [r for r in same if r.redundancy == 0][:WITHOUT_REDUNDANCY]
+    listed += [r for r in same if r.redundancy][:OTHERS]
+    if listed:
+        lines += [f"Tried repairs that keep the motion (redundant rows now: {redundancy}):", *table(listed)]
+    parts = []
+    if len(same) > len(listed):
+        parts.append(f"{len(same) - len(listed)} that keep the motion")
+    if len(tried) > len(same):
+        parts.append(f"{len(tried) - len(same)} that change the motion")
+    if parts:
+        lines.append(f"Not listed: {', '.join(parts)}; --json lists all.")
+    return "\n".join(lines)
 
 
-def freeing(found: Sequence[Repair], counted: Redundancy) -> str:
-    """Where joints are nearly in line: what was tried, and lets move what moves once they are in line."""
-    wanted = counted.mobility + len(counted.nearly)
-    lines = [
-        "First put in line what is nearly in line, as told above: as it is, nothing can move."
-        if counted.locked
-        else "First put in line what is nearly in line, as told above."
-    ]
-    free = sorted(
-        (r for r in found if not r.enforce and r.mobility == wanted), key=lambda r: (r.redundancy, -r.rows)
-    )
-    shown = [*[r for r in free if r.redundancy == 0][:OTHERS], *[r for r in free if r.redundancy][:OTHERS]][
-        :OTHERS
-    ]
-    if shown:
+def alignment_text(tried: Sequence[Repair], counts: Redundancy) -> str:
+    """The advice to align misaligned joints, and tried repairs that have the mobility of the aligned ones."""
+    mobility = counts.mobility + len(counts.nearly)
+    locked = ": the misalignment locks the mechanism" if counts.locked else ""
+    lines = [f"Align the joints first, as listed above{locked}."]
+    free = [r for r in tried if not r.enforce and r.mobility == mobility]
+    free.sort(key=lambda r: (r.redundancy, -r.rows))
+    listed = free[:OTHERS]
+    if listed:
         lines.append(
-            f"Only if it is meant to be out of line: take a joint that holds less; these make the mobility {wanted} (now {counted.redundancy} redundant):"
+            "Only if the misalignment is intended, use a joint with fewer rows; "
+            f"these give mobility {mobility} (redundant rows now: {counts.redundancy}):"
         )
-        lines += table(shown)
-    more = len(found) - len(shown)
-    return "\n".join(
-        [
-            *lines,
-            *([f"{more} more {'was' if more == 1 else 'were'} tried; --json lists all."] if more else []),
-        ]
-    )
+        lines += table(listed)
+    if len(tried) > len(listed):
+        lines.append(f"Not listed: {len(tried) - len(listed)} more; --json lists all.")
+    return "\n".join(lines)
 
 
-def proposals(good: Sequence[Repair], now: float, stays: str) -> list[str]:
-    """What to write: the best one, then what keeps both joints, then what makes them elastic."""
+def proposals(same: Sequence[Repair], condition: float, motion: str) -> list[str]:
+    """What to write in the scene: the best repair, then pairs that keep both joints, then elastic joints.
+
+    same: repairs with the same motion. condition: condition number now. motion: clause about the motion.
+    """
     lines = []
-    if good and not good[0].enforce:
-        best = good[0]
-        left = (
-            "no row is redundant any more"
-            if best.redundancy == 0
-            else f"{rows(best.redundancy)} {'stays' if best.redundancy == 1 else 'stay'} redundant"
-        )
-        lines.append(f"Proposed: {in_words(best)}; {stays}, {left}{worse(best, now)}.")
+    if same and not same[0].enforce:
+        best = same[0]
+        remaining = "no row is redundant"
+        if best.redundancy:
+            stay = "stays" if best.redundancy == 1 else "stay"
+            remaining = f"{plural(best.redundancy, 'row')} {stay} redundant"
+        lines.append(f"Proposed: {instruction(best)}. {motion}, {remaining}{growth(best, condition)}.")
     lines += [
-        f"To keep both: {in_words(r)}; {stays}, no row is redundant any more{worse(r, now)}."
-        for r in good
+        f"To keep both joints: {instruction(r)}. {motion}, no row is redundant{growth(r, condition)}."
+        for r in same
         if "," in r.type
     ]
     lines += [
-        f"To share by stiffness: {in_words(r)}; {stays} up to load / stiffness, loads are shared by stiffness."
-        for r in good
+        f"To share the load by stiffness: {instruction(r)}. {motion} up to load / stiffness, and stiffness "
+        "determines the load of each joint."
+        for r in same
         if r.enforce
     ]
     return lines
 
 
-def table(found: Sequence[Repair]) -> list[str]:
-    what = [f"  {change(r)}" for r in found]
-    width = max(map(len, what))
-    return [f"{w:{width}}  {counts(r)}" for w, r in zip(what, found)]
-
-
-def change(r: Repair) -> str:
+def instruction(r: Repair) -> str:
+    """What to change in the scene."""
     if r.enforce:
-        return f"{r.joint}: {r.before} -> held by {r.enforce}"
+        return f'set `enforce = "{r.enforce}"` on {enumerated(r.joints)}'
+    if not r.type:
+        return f'remove "{r.joint}", whose directions the other joints constrain already'
     if "," in r.type:
-        return " and ".join(
-            f"{name}: {before} -> {kind}"
-            for name, before, kind in zip(r.joints, r.before.split(", "), r.type.split(", "))
-        )
-    return f"{r.joint}: {r.before} -> {r.type or 'left out'}" + (f", {written(r)}" if r.axis else "")
+        changes = [f'"{name}" to type "{kind}"' for name, kind in zip(r.joints, r.type.split(", "))]
+        return f"change {enumerated(changes)}"
+    return f'change "{r.joint}" to type "{r.type}"' + (f" with `{axis_text(r)}`" if r.axis else "")
 
 
-def counts(r: Repair) -> str:
+def growth(r: Repair, condition: float) -> str:
+    """A clause about the condition number, if it grows."""
+    if not r.condition > GROWTH * condition:
+        return ""
+    return f"; the condition number of the independent rows grows from {condition:.3g} to {r.condition:.3g}"
+
+
+def table(repairs: Sequence[Repair]) -> list[str]:
+    changes = [f"  {change_text(r)}" for r in repairs]
+    width = max(map(len, changes))
+    return [f"{text:{width}}  {counts_text(r)}" for text, r in zip(changes, repairs)]
+
+
+def change_text(r: Repair) -> str:
+    """Such as "C: revolute -> ball"."""
+    if r.enforce:
+        return f"{r.joint}: {r.before} -> elastic ({r.enforce})"
+    if "," in r.type:
+        types = zip(r.joints, r.before.split(", "), r.type.split(", "))
+        return " and ".join(f"{name}: {before} -> {kind}" for name, before, kind in types)
+    return f"{r.joint}: {r.before} -> {r.type or 'removed'}" + (f", {axis_text(r)}" if r.axis else "")
+
+
+def counts_text(r: Repair) -> str:
+    rows = plural(r.rows, "row")
     if not r.enforce:
-        return f"{rows(r.rows)}, {r.redundancy} redundant, mobility {r.mobility}"
-    free = f"{r.mobility} freedom{'' if r.mobility == 1 else 's'} and {r.stiff} stiff one{'' if r.stiff == 1 else 's'}"
-    return f"{rows(r.rows)} {'becomes a spring' if r.rows == 1 else 'become springs'}; {rows(r.left)} left, {r.redundancy} redundant; {free}"
-
-
-def rows(n: int) -> str:
-    return f"{n} row" if n == 1 else f"{n} rows"
-
-
-def written(r: Repair) -> str:
-    """The axis as a scene has it."""
-    clean = [round(x, 15) for x in r.along]
-    return f"axis = [{', '.join(str(int(x)) if x == int(x) else repr(x) for x in clean)}]"
-
-
-def worse(r: Repair, now: float) -> str:
-    """A word about a condition number that grows."""
+        return f"{rows}, {r.redundancy} redundant, mobility {r.mobility}"
     return (
-        f"; the condition number of the independent rows grows from {now:.3g} to {r.condition:.3g}"
-        if r.condition > WORSE * now
-        else ""
+        f"{rows} {'becomes a spring' if r.rows == 1 else 'become springs'}, {plural(r.left, 'row')} left, "
+        f"{r.redundancy} redundant, {r.mobility} free and {r.stiff} elastic degrees of freedom"
     )
 
 
-def rest(same: int, changed: int) -> list[str]:
-    """How many are not listed."""
-    parts = [f"{same} other{' keeps' if same == 1 else 's keep'} the motion"] if same else []
-    parts += [f"{changed} other{' changes' if changed == 1 else 's change'} the motion"] if changed else []
-    return [f"{', '.join(parts)}; --json lists all."] if parts else []
-
-
-def in_words(r: Repair) -> str:
-    if r.enforce:
-        return f'write `enforce = "{r.enforce}"` in the table of {", ".join(r.joints[:-1])} and {r.joints[-1]} each'
-    if not r.type:
-        return f'leave out "{r.joint}"; the other joints hold all that it holds'
-    if "," in r.type:
-        return " and ".join(
-            f'give "{name}" the type "{kind}"' for name, kind in zip(r.joints, r.type.split(", "))
-        )
-    return f'give "{r.joint}" the type "{r.type}"' + (f" and `{written(r)}`" if r.axis else "")
+def axis_text(r: Repair) -> str:
+    """The axis as a line of the scene."""
+    numbers = [round(x, 15) for x in r.along]
+    return f"axis = [{', '.join(str(int(x)) if x == int(x) else repr(x) for x in numbers)}]"

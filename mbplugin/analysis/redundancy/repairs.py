@@ -1,10 +1,12 @@
-"""Tried repairs: each redundant joint is replaced by joints that hold less, and the mechanism is compiled and
-counted again; two joints that hold the same are replaced both, where no single one keeps its place; then
-joints that hold the same are held elastically, all of them together.
+"""Repairs of redundant joints, found by trial: change the scene, compile it and count again.
 
-A repair keeps the motion if the mobility stays what it was and the motions that are free stay the same, here
-and at a position some way along the mechanism's own motion, where the new joint must be closed too. Rows that
-are held elastically count there as if they held exactly: the motion is the same up to load over stiffness.
+Tried are: each redundant joint left out or replaced by a joint with fewer rows; a pair of redundant joints
+replaced together, if no single replacement keeps both; and joints that constrain the same directions made
+elastic, all of them at once.
+
+A repair keeps the motion if the mobility and the free motions stay the same, here and at a second position
+further along the mechanism's own motion, where the new joint must be closed too. Elastic rows count as exact
+in this test: the motion is then the same up to load / stiffness.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ import numpy as np
 
 from mbplugin.analysis.initial_state.assembly import assemble_initial
 from mbplugin.analysis.rank.rank import rank
-from mbplugin.analysis.redundancy.redundancy import Redundancy
+from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant
+from mbplugin.analysis.redundancy.redundancy import Redundancy, Redundant
 from mbplugin.analysis.singular.null_motions import evaluate_at, free_motions, moved_along, undriven
 from mbplugin.compile import compile_system
 from mbplugin.errors import MbpluginError, SceneError
@@ -30,40 +33,35 @@ from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Markers, Rows, State
 from mbplugin.tables.spec import Array
 
-#: rows up to which repairs are tried, and joints that are
-LARGEST, TRIED = 300, 12
-#: kinds that two joints which hold the same may share: with these a door keeps both hinges
+#: largest number of rows of a model, and of joints that are tried
+MAX_ROWS, MAX_JOINTS = 300, 12
+#: types for two joints that constrain the same directions; as a pair they keep both joints, as on a door
 PAIRS = (("ball", "point_on_line"), ("cylindrical", "point_on_plane"))
-#: sine of the angle between spaces of motions that count as the same, and residual [size or rad] of a closed
-#: joint
-SAME, CLOSED = 1e-6, 1e-9
-#: γ [m/s² over the size, or rad/s²] at velocities of about 1 that no joint with a direction has
-FAST = 1e6
+#: sine of the angle between two spaces of free motions that count as the same
+SAME = 1e-6
+#: residual [mechanism sizes or rad] of a closed joint
+CLOSED = 1e-9
+#: |γ| [mechanism sizes/s² or rad/s²] at velocities of about 1 beyond which a joint has no defined direction
+MAX_GAMMA = 1e6
 
 
 @dataclass(frozen=True)
 class Repair:
-    """joint: whose type is replaced (or names of several, `type` then has one for each). axis: "" where it
-    stays, else which of its axes is the new one; along: that one in world axes. rows: of the new joints.
-    enforce: how they are held, "" exactly. condition: of the rows that are independent then.
+    """One change of the scene, and the counts after it."""
 
-    left, stiff: rows that still hold exactly, and freedoms that only stiffness holds, for joints that are
-    held elastically.
-    """
-
-    joint: str
-    before: str
-    type: str
-    axis: str
-    rows: int
-    redundancy: int
+    joint: str  # whose type changes; several names are separated by ", "
+    before: str  # its type now, or the types of all joints
+    type: str  # its new type, one for each joint; "": left out
+    axis: str  # "x" or "y": the joint's axis that becomes the new one; "": the axis stays
+    rows: int  # of the new joints
+    redundancy: int  # redundant rows that remain
     mobility: int
     same_motion: bool
-    enforce: str = ""
-    along: tuple[float, ...] = ()
-    condition: float = float("nan")
-    left: int = 0
-    stiff: int = 0
+    enforce: str = ""  # enforcement of elastic joints; "": exact
+    along: tuple[float, ...] = ()  # (3,) the new axis, world axes
+    condition: float = float("nan")  # condition number of the independent rows
+    left: int = 0  # elastic joints: rows that stay exact
+    stiff: int = 0  # elastic joints: degrees of freedom that only stiffness restrains
 
     @property
     def joints(self) -> list[str]:
@@ -76,171 +74,161 @@ class Repair:
         }
 
 
-def repairs(problem: Problem, system: System, found: Redundancy, registry: Registry) -> list[Repair]:
-    """The best first: the same motion, then held exactly, then the least redundancy, then the most rows kept."""
-    if problem.nc > LARGEST:
-        raise SceneError("--repairs", f"{problem.nc} rows", f"is for models of up to {LARGEST} rows")
-    involved = [(r.held, *(t.held for t in r.terms)) for r in found.redundant] + [
-        (n.held, *(t.held for t in n.terms)) for n in found.nearly
-    ]
-    suspects = {held.owner for one in involved for held in one}
-    joints = [joint.name for joint in problem.names.joints if joint.name in suspects]
-    first = [name for name in joints if name in found.joints or name in {n.held.owner for n in found.nearly}]
-    original = Motion(problem)
+def repairs(problem: Problem, system: System, redundancy: Redundancy, registry: Registry) -> list[Repair]:
+    """Tried repairs, the best first. Raises SceneError for a model with too many rows.
+
+    Best: same motion, then exact joints, then the least redundancy, then the most rows kept.
+    """
+    if problem.nc > MAX_ROWS:
+        raise SceneError("--repairs", f"{problem.nc} rows", f"is for models of up to {MAX_ROWS} rows")
+    dependent: list[Redundant | NearlyRedundant] = [*redundancy.redundant, *redundancy.nearly]
+    involved = {owner for row in dependent for owner in (row.held.owner, *(t.held.owner for t in row.terms))}
+    joints = [joint.name for joint in problem.names.joints if joint.name in involved]
+    attributed = {*redundancy.joints, *(row.held.owner for row in redundancy.nearly)}
+    first = [name for name in joints if name in attributed]
+    motion = FreeMotion(problem)
     tried = []
-    for name in (first + [name for name in joints if name not in first])[:TRIED]:
-        freed = lambda repair: bool(found.nearly) and repair.mobility > found.mobility
-        tried += [
-            repair
-            for repair in of_joint(problem, system, name, registry, original)
-            if repair.redundancy < found.redundancy or freed(repair)
-        ]
-    kept = {r.joint for r in tried if r.type and r.same_motion and r.redundancy == 0}
-    for group in groups(joints, found):
-        if len(group) == 2 and not kept.intersection(group):
-            tried += both(system, problem, group, registry, original)
-        tried += elastic(system, problem, group, registry, original)
+    for name in (first + [name for name in joints if name not in first])[:MAX_JOINTS]:
+        for repair in joint_repairs(problem, system, name, registry, motion):
+            unlocks = bool(redundancy.nearly) and repair.mobility > redundancy.mobility
+            if repair.redundancy < redundancy.redundancy or unlocks:
+                tried.append(repair)
+    repaired = {r.joint for r in tried if r.type and r.same_motion and r.redundancy == 0}
+    for group in groups(joints, redundancy):
+        if len(group) == 2 and not repaired.intersection(group):
+            tried += pair_repairs(system, problem, group, registry, motion)
+        tried += elastic_repairs(system, problem, group, registry, motion)
     return sorted(
         tried, key=lambda r: (not r.same_motion, r.enforce, r.redundancy, r.joint not in first, -r.rows)
     )
 
 
-def groups(joints: list[str], found: Redundancy) -> list[list[str]]:
-    """Joints that hold the same things, directly or by way of others."""
-    group = {name: {name} for name in joints}
-    for r in found.redundant:
-        mine = [name for name in (r.held.owner, *(t.held.owner for t in r.terms)) if name in group]
-        pack = set().union(*(group[name] for name in mine))
-        group.update(dict.fromkeys(pack, pack))
-    return [
-        [name for name in joints if name in one]
-        for one in {id(one): one for one in group.values()}.values()
-        if len(one) > 1
-    ]
+def groups(joints: list[str], redundancy: Redundancy) -> list[list[str]]:
+    """Groups of two or more joints that constrain the same directions, directly or through other joints."""
+    group_of = {name: {name} for name in joints}
+    for row in redundancy.redundant:
+        owners = (row.held.owner, *(t.held.owner for t in row.terms))
+        merged = set().union(*(group_of[name] for name in owners if name in group_of))
+        group_of.update(dict.fromkeys(merged, merged))
+    distinct = {id(group): group for group in group_of.values()}.values()
+    return [[name for name in joints if name in group] for group in distinct if len(group) > 1]
 
 
-def both(
-    system: System, problem: Problem, names: list[str], registry: Registry, original: Motion
+def pair_repairs(
+    system: System, problem: Problem, names: list[str], registry: Registry, motion: FreeMotion
 ) -> Iterator[Repair]:
-    """Two joints replaced so that both keep their place, the motion stays and no row is redundant: of each
-    pair the first order that does it.
-    """
-    info = [next(joint for joint in problem.names.joints if joint.name == name) for name in names]
+    """Two joints replaced, with the same motion and no redundant row; of each pair the first such order."""
+    infos = [next(joint for joint in problem.names.joints if joint.name == name) for name in names]
     for pair in PAIRS:
-        for kinds in (pair, pair[::-1]):
+        for types in (pair, pair[::-1]):
             repair = None
             with suppress(MbpluginError):
-                repair = replaced(
-                    system, problem, [(w, kind, "") for w, kind in zip(info, kinds)], registry, original
-                )
+                changes = [(info, kind, "") for info, kind in zip(infos, types)]
+                repair = replaced(system, problem, changes, registry, motion)
             if repair is not None and repair.same_motion and repair.redundancy == 0:
                 yield repair
                 break
 
 
-def elastic(
-    system: System, problem: Problem, names: list[str], registry: Registry, original: Motion
+def elastic_repairs(
+    system: System, problem: Problem, names: list[str], registry: Registry, motion: FreeMotion
 ) -> Iterator[Repair]:
-    """These joints held by each law that needs no numbers."""
-    info = [joint for joint in problem.names.joints if joint.name in names]
-    for law in registry.names("enforcement"):
-        if registry.enforcement(law).kernel is None:
+    """These joints made elastic by each enforcement that needs no parameters."""
+    infos = [joint for joint in problem.names.joints if joint.name in names]
+    for enforcement in registry.names("enforcement"):
+        if registry.enforcement(enforcement).kernel is None:
             continue
         tables = system.tables()
         for joint in tables["joint"]:
             if joint["name"] in names:
-                joint["enforce"] = law
+                joint["enforce"] = enforcement
         with suppress(MbpluginError):
-            new = type(system)(**tables)
-            other = compile_system(new, registry)
-            rows, mine = other[Rows], [r for each in info for r in each.rows]
-            rows.active[mine] = 1
-            assemble_initial(other, new)
-            mobility = rank(other).dof
-            same = mobility == original.mobility and original.same(other)
-            rows.active[mine] = 0
-            report = rank(other)
+            changed = type(system)(**tables)
+            trial = compile_system(changed, registry)
+            elastic_rows = [r for info in infos for r in info.rows]
+            trial[Rows].active[elastic_rows] = 1
+            assemble_initial(trial, changed)
+            mobility = rank(trial).dof
+            same = mobility == motion.mobility and motion.same(trial)
+            trial[Rows].active[elastic_rows] = 0
+            report = rank(trial)
             yield Repair(
                 ", ".join(names),
-                ", ".join(dict.fromkeys(w.type for w in info)),
+                ", ".join(dict.fromkeys(info.type for info in infos)),
                 "",
                 "",
-                len(mine),
+                len(elastic_rows),
                 report.rows - report.rank,
                 mobility,
                 same,
-                law,
+                enforcement,
                 condition=report.condition,
                 left=report.rows,
                 stiff=report.dof - mobility,
             )
 
 
-class Motion:
-    """What moves freely in a mechanism without its motions: at the present position, and at another one along
-    these free motions.
-    """
+class FreeMotion:
+    """Free motions, driving motions released, at the present position and at one further along them."""
 
     def __init__(self, problem: Problem) -> None:
         self.mobility = rank(problem).dof
         with undriven(problem):
-            self.here, v = problem.q, problem.v
-            evaluate_at(problem, self.here)
-            self.free = free_motions(problem)
-            self.there = moved_along(problem, self.free)
-            self.free_there = at(problem, self.there)[0]
-        problem.set_state(float(problem[State].time[0]), self.here, v)
+            self.q, v = problem.q, problem.v
+            evaluate_at(problem, self.q)
+            self.basis = free_motions(problem)
+            self.q_further = moved_along(problem, self.basis)
+            self.basis_further = free_motions_at(problem, self.q_further)[0]
+        problem.set_state(float(problem[State].time[0]), self.q, v)
         problem.check(entries.evaluate(problem.addresses))
 
     def same(self, other: Problem) -> bool:
-        """Whether `other`, of the same bodies, is closed at both positions and has the same free motions
-        there.
-        """
+        """Whether `other`, of the same bodies, is closed at both positions and has the same free motions."""
         with undriven(other):
-            for q, mine in ((self.here, self.free), (self.there, self.free_there)):
-                free, worst = at(other, q)
-                if not (worst < CLOSED and free.shape == mine.shape and angle(mine, free) < SAME):
+            for q, basis in ((self.q, self.basis), (self.q_further, self.basis_further)):
+                free, residual = free_motions_at(other, q)
+                if not (residual < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
                     return False
         return True
 
 
-def at(problem: Problem, q: Array) -> tuple[Array, float]:
-    """Free motions, and the largest residual, at this position."""
+def free_motions_at(problem: Problem, q: Array) -> tuple[Array, float]:
+    """Free motions (nv, dof) and largest position residual [mechanism sizes or rad] at this position."""
     evaluate_at(problem, q)
     rows = problem[Rows]
     unit = np.where(rows.radians == 1, 1.0, problem.names.size)
-    return free_motions(problem), float(
-        np.max(np.abs(rows.phi / unit) * (rows.active == 1) * (rows.level == 0), initial=0.0)
-    )
+    residuals = np.abs(rows.phi / unit) * (rows.active == 1) * (rows.level == 0)
+    return free_motions(problem), float(np.max(residuals, initial=0.0))
 
 
-def angle(A: Array, B: Array) -> float:
-    """Sine of the largest angle between the spaces that orthonormal columns span."""
+def sine_between(A: Array, B: Array) -> float:
+    """Sine of the largest angle between the spaces that orthonormal columns A and B span."""
     return float(np.linalg.norm(B - A @ (A.T @ B), 2)) if A.size else 0.0
 
 
-def of_joint(
-    problem: Problem, system: System, name: str, registry: Registry, original: Motion
+def joint_repairs(
+    problem: Problem, system: System, name: str, registry: Registry, motion: FreeMotion
 ) -> Iterator[Repair]:
+    """One joint left out, or replaced by each type with fewer rows."""
     info = next(joint for joint in problem.names.joints if joint.name == name)
-    for kind in ("", *distinct(registry)):
-        seen = set()
+    for kind in ("", *distinct_types(registry)):
+        outcomes = set()
         for axis in ("", "x", "y") if kind else ("",):
             repair = None
-            # a kind that wants keys of its own, or does not fit these bodies, is passed over
+            # a type that needs parameters of its own, or does not fit these bodies, is skipped
             with suppress(MbpluginError):
-                repair = replaced(system, problem, [(info, kind, axis)], registry, original)
+                repair = replaced(system, problem, [(info, kind, axis)], registry, motion)
             if repair is None or repair.rows >= len(info.rows):
                 continue
-            # another axis is worth a line only where it changes something
-            what = (repair.redundancy, repair.mobility, repair.same_motion)
-            if what not in seen:
-                seen.add(what)
+            # another axis is listed only if the outcome differs
+            outcome = (repair.redundancy, repair.mobility, repair.same_motion)
+            if outcome not in outcomes:
+                outcomes.add(outcome)
                 yield repair
 
 
-def distinct(registry: Registry) -> list[str]:
-    """Constraint types without those that are another one by a further name."""
+def distinct_types(registry: Registry) -> list[str]:
+    """Constraint types, without those that only give another type a second name."""
     kinds = {name: registry.constraint(name) for name in registry.names("constraint type")}
     return [
         name
@@ -254,9 +242,9 @@ def replaced(
     problem: Problem,
     changes: Sequence[tuple[JointInfo, str, str]],
     registry: Registry,
-    original: Motion,
+    motion: FreeMotion,
 ) -> Repair:
-    """The system with these joints replaced by kinds ("": left out) with axes. Raises what compiling raises."""
+    """The outcome of giving joints new types ("": left out) and axes. Raises what compilation raises."""
     tables = system.tables()
     along: tuple[float, ...] = ()
     for info, kind, axis in changes:
@@ -265,34 +253,29 @@ def replaced(
             tables["joint"].remove(joint)
             tables["motion"] = [m for m in tables.get("motion", []) if m["joint"] != info.name]
             continue
-        kept = ("name", "a", "b", "at", "axis") + (
-            ("start",) if registry.constraint(kind).coordinates else ()
-        )
-        new_keys = {key: joint[key] for key in kept if key in joint}
+        keys = ["name", "a", "b", "at", "axis"]
+        if registry.constraint(kind).coordinates:
+            keys.append("start")
+        kept = {key: joint[key] for key in keys if key in joint}
         joint.clear()
-        joint.update(new_keys, type=kind)
+        joint.update(kept, type=kind)
         if axis:
-            along = tuple(
-                problem[Markers].R.reshape(-1, 3, 3)[info.markers[0]][:, "xyz".index(axis)].tolist()
-            )
+            frame = problem[Markers].R.reshape(-1, 3, 3)[info.markers[0]]
+            along = tuple(frame[:, "xyz".index(axis)].tolist())
             joint["axis"] = list(along)
-    new = type(system)(**tables)
-    other = compile_system(new, registry)
-    assemble_initial(other, new)
+    changed = type(system)(**tables)
+    trial = compile_system(changed, registry)
+    assemble_initial(trial, changed)
     names = [info.name for info, _, _ in changes]
     for name in names:
-        without_sense(other, name)
-    report = rank(other)
-    rows = sum(len(j.rows) for j in other.names.joints if j.name in names)
-    same = report.dof == original.mobility and original.same(other)
-    before, types = (
-        ", ".join(texts)
-        for texts in ((info.type for info, _, _ in changes), (kind for _, kind, _ in changes))
-    )
+        refuse_undefined_direction(trial, name)
+    report = rank(trial)
+    rows = sum(len(j.rows) for j in trial.names.joints if j.name in names)
+    same = report.dof == motion.mobility and motion.same(trial)
     return Repair(
         ", ".join(names),
-        before,
-        types,
+        ", ".join(info.type for info, _, _ in changes),
+        ", ".join(kind for _, kind, _ in changes),
         changes[0][2],
         rows,
         report.rows - report.rank,
@@ -303,20 +286,17 @@ def replaced(
     )
 
 
-def without_sense(problem: Problem, name: str) -> None:
-    """Raises SceneError where the joint's rows have no direction here, as those of a rod without length: they
-    then turn at any speed, and γ is beyond all bounds.
+def refuse_undefined_direction(problem: Problem, name: str) -> None:
+    """Raises SceneError if the joint's rows have no defined direction here, as those of a rod of zero length.
+
+    Such directions turn at any speed, so that γ is unbounded.
     """
     q, v = problem.q, problem.v
     problem.set_state(float(problem[State].time[0]), q, np.cos(np.arange(problem.nv)))
     problem.check(entries.evaluate(problem.addresses))
-    mine = [
-        abs(problem[Rows].gamma[r])
-        for joint in problem.names.joints
-        if joint.name == name
-        for r in joint.rows
-    ]
+    rows = [r for joint in problem.names.joints if joint.name == name for r in joint.rows]
+    largest = max((abs(problem[Rows].gamma[r]) for r in rows), default=0.0)
     problem.set_state(float(problem[State].time[0]), q, v)
     problem.check(entries.evaluate(problem.addresses))
-    if not max(mine, default=0.0) < FAST * max(1.0, problem.names.size):
-        raise SceneError("joint", name, "has no direction here")
+    if not largest < MAX_GAMMA * max(1.0, problem.names.size):
+        raise SceneError("joint", name, "has no defined direction here")

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mbplugin.analysis.rank.freedoms import body_twists, coordinate_rates
+from mbplugin.analysis.rank.null_space import body_twists, coordinate_rates
 from mbplugin.analysis.rank.rank import joint_rows
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem

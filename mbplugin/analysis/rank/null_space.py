@@ -1,0 +1,148 @@
+"""Null space of the constraint Jacobian: the motions that the constraints allow, and names for them.
+
+With M = L Lᵀ and X = G L⁻ᵀ (rows scaled to unit length), the right singular vectors Y of X with zero singular
+value give N = L⁻ᵀ Y:
+
+    G N = 0,   Nᵀ M N = 1
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbplugin.kernels import entries
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Markers, Measures, Rows, State
+from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.spec import Array
+
+#: singular values below this fraction of the largest count as zero
+ZERO = 1e-9
+#: rates below this fraction of the largest are rounding
+NEGLIGIBLE = 1e-7
+
+
+@dataclass
+class NullSpace:
+    """Null space and generalized inverses of chosen constraint rows at one position."""
+
+    N: Array  # (nv, dof) basis: G N = 0, Nᵀ M N = 1
+    G: Array  # (rows, nv) Jacobian of the chosen rows
+    to_lam: Array  # (rows, nv): λ = to_lam f has Gᵀλ closest to f, least norm in scaled rows
+    to_velocity: Array  # (nv, rows): δ = to_velocity r is the least δ in the mass norm with G δ = r
+    rank: int  # of G
+    L: Array  # (nv, nv) lower triangular, M = L Lᵀ
+
+    @property
+    def dof(self) -> int:
+        return self.N.shape[1]
+
+
+def null_space(problem: Problem, chosen: Array | None = None) -> NullSpace:
+    """Of the active rows, or of those of them where `chosen` (nc,) is true.
+
+    Assumes that the equations are evaluated at the present state.
+    """
+    rows, state = problem[Rows], problem[State]
+    used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
+    M = problem.mass(state.q.copy())
+    G = problem.jacobian()[used]
+    L = np.linalg.cholesky(M)
+    X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, problem.nv))
+    norms = np.sqrt((X * X).sum(axis=1))
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 1e-13 * norms.max(initial=0.0))
+    U, sigma, Vt = np.linalg.svd(X * scale[:, None], full_matrices=True)
+    rank = int((sigma > ZERO * sigma.max(initial=0.0)).sum()) if sigma.size else 0
+    # S G = U Σ Vᵀ Lᵀ with the row scale S: λ = S U Σ⁻¹ Vᵀ L⁻¹ f and δ = L⁻ᵀ V Σ⁻¹ Uᵀ S r
+    scaled_U = scale[:, None] * (U[:, :rank] / sigma[:rank])
+    L_inverse = np.linalg.solve(L, np.eye(problem.nv))
+    to_lam = scaled_U @ (Vt[:rank] @ L_inverse)
+    to_velocity = (Vt[:rank] @ L_inverse).T @ scaled_U.T
+    return NullSpace(np.linalg.solve(L.T, Vt[rank:].T), G, to_lam, to_velocity, rank, L)
+
+
+def coordinate_rates(problem: Problem, motions: Array) -> Array:
+    """(coordinates, motions) rates of the joint coordinates for velocities `motions` (nv, motions).
+
+    The state is restored.
+    """
+    state, measures = problem[State], problem[Measures]
+    v = state.v.copy()
+    of_coordinate = [c.measure for c in problem.names.coordinates]
+    rates = np.zeros((len(of_coordinate), motions.shape[1]))
+    problem.check(entries.call_purpose(problem.addresses, COORDINATE))
+    for k in range(motions.shape[1]):
+        state.v[:] = motions[:, k]
+        problem.check(entries.evaluate(problem.addresses))
+        rates[:, k] = measures.rate[of_coordinate]
+    state.v[:] = v
+    problem.check(entries.evaluate(problem.addresses))
+    return rates
+
+
+def body_twists(problem: Problem, motions: Array) -> Array:
+    """(bodies, 6, motions) twists of the mass centres, world axes, for velocities `motions` (nv, motions).
+
+    Bodies are in scene order. The state is restored.
+    """
+    state, markers = problem[State], problem[Markers]
+    v, at = state.v.copy(), problem.names.body_point
+    twists = np.zeros((len(at), 6, motions.shape[1]))
+    for k in range(motions.shape[1]):
+        state.v[:] = motions[:, k]
+        problem.check(entries.evaluate(problem.addresses))
+        twists[:, :3, k], twists[:, 3:, k] = markers.v[at], markers.w[at]
+    state.v[:] = v
+    problem.check(entries.evaluate(problem.addresses))
+    return twists
+
+
+def independent_rows(rates: Array, most: int, largest: float) -> list[int]:
+    """At most `most` independent rows of `rates`, each with the largest remainder beside those before it.
+
+    Remainders that are negligible beside `largest` are left out.
+    """
+    remainder = rates.copy()
+    chosen: list[int] = []
+    while len(chosen) < most and len(remainder):
+        norms = np.linalg.norm(remainder, axis=1)
+        k = int(np.argmax(norms))
+        if norms[k] <= NEGLIGIBLE * largest:
+            break
+        unit = remainder[k] / norms[k]
+        remainder -= np.outer(remainder @ unit, unit)
+        chosen.append(k)
+    return chosen
+
+
+def name_motions(problem: Problem, motions: Array) -> tuple[list[str], list[str]]:
+    """Joint coordinates that distinguish the motions (nv, k), and a phrase for each motion that none shows.
+
+    Such a phrase is 'body "rod" can rotate about [1.0, 0.0, 0.0]'.
+    """
+    names = problem.names
+    unit = np.array([1.0 if c.unit == "rad" else names.size for c in names.coordinates])
+    rates = coordinate_rates(problem, motions) / unit[:, None]
+    twists = body_twists(problem, motions)
+    largest = max(
+        np.linalg.norm(twists[:, :3], axis=1).max() / names.size, np.linalg.norm(twists[:, 3:], axis=1).max()
+    )
+    chosen = independent_rows(rates, motions.shape[1], largest)
+    Vt = np.linalg.svd(rates[chosen], full_matrices=True)[2] if chosen else np.eye(motions.shape[1])
+    # motions in which the chosen coordinates stand still
+    hidden = motions @ Vt[len(chosen) :].T
+    phrases = [phrase_of(problem, twist) for twist in np.moveaxis(body_twists(problem, hidden), 2, 0)]
+    return [names.coordinates[k].name for k in chosen], phrases
+
+
+def phrase_of(problem: Problem, twist: Array) -> str:
+    """The body that moves most in one motion, twist (bodies, 6), and how."""
+    names = problem.names
+    travel, turn = np.linalg.norm(twist[:, :3], axis=1), names.size * np.linalg.norm(twist[:, 3:], axis=1)
+    k = int(np.argmax(np.maximum(travel, turn)))
+    rotates = turn[k] > travel[k]
+    vector = twist[k, 3:] if rotates else twist[k, :3]
+    axis = (np.round(vector / np.abs(vector).max(), 3) + 0.0).tolist()
+    return f'body "{names.bodies[k]}" can {"rotate about" if rotates else "translate along"} {axis}'

@@ -39,14 +39,14 @@ def check_offer(category: str, name: str, thing: Any) -> None:
         base = KINDS[category]
         if not (isinstance(thing, type) and issubclass(thing, base)):
             raise PluginError(
-                f'it registers "{name}" as a {category}, which is no subclass of {base.__name__}'
+                f'"{name}" is registered as a {category}, but is not a subclass of {base.__name__}'
             )
         check_attributes(category, name, thing, base)
         return
     value = VALUES[category]
     made_later = category == "tableau" and callable(thing)
     if not isinstance(thing, value) and not made_later:
-        raise PluginError(f'it registers "{name}" as a {category}, which is no {value.__name__}')
+        raise PluginError(f'"{name}" is registered as a {category}, but is not a {value.__name__}')
 
 
 def check_attributes(category: str, name: str, thing: type, base: type) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
 
@@ -47,6 +47,15 @@ class SolverKind:
     parameters: ClassVar[Any] = None
     #: keys whose value names an offer of some plugin, and its category: {"method": "method"}
     choices: ClassVar[dict[str, str]] = {}
+    #: order of accuracy; the conformance kit measures it
+    order: ClassVar[int | None] = None
+    #: keys with which the conformance kit tries it
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()
+
+    @classmethod
+    def order_of_accuracy(cls, params: Any, chosen: Mapping[str, Any]) -> int | None:
+        """`order`, unless it depends on the parameters."""
+        return cls.order
 
     @classmethod
     def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:

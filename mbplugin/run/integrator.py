@@ -46,7 +46,7 @@ def start_integrator(
             problem, control, start, end, {role: kernel.address for role, kernel in kernels.items()}
         )
     if issubclass(kind, FixedStepSolver):
-        control = Control(kind.order, fixed=kind.fixed_step(params, chosen))
+        control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)
         return Stepping(problem, control, start, end, {"try_step": python.address}, python)
     return kind.start(problem, params, start, end, chosen)

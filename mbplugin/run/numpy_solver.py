@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK, address_of
-from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.problem import Problem
 from mbplugin.stepping import entries
 from mbplugin.tables.groups import Rates, State, Step
@@ -49,7 +48,7 @@ class LiveState:
 
     def advance(self, dt: float) -> None:
         state, rates = self.problem[State], self.problem[Rates]
-        state.aux += dt * rates.aux_dot
+        state.aux[:] += dt * rates.aux_dot
         kept = rates.v_dot.copy()
         done(entries.advance_coordinates(self.problem.addresses, dt * state.v))
         rates.v_dot[:] = kept
@@ -109,9 +108,5 @@ class NumpyStep:
     def reraise(self) -> None:
         """Raise what the step raised, if it did."""
         error, self.error = self.error, None
-        if error is None:
-            return
-        if isinstance(error, MbpluginError | KeyboardInterrupt):
+        if error is not None:
             raise error
-        where = f't = {self.problem.time:.9g} s: solver "{self.kind.name}": its step raised'
-        raise PluginError(f"{where} {type(error).__name__}: {error}") from error

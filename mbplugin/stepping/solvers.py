@@ -54,6 +54,10 @@ class CompiledSolver(SolverKind):
         return None
 
     @classmethod
+    def order_of_accuracy(cls, params: Any, chosen: Mapping[str, Any]) -> int | None:
+        return cls.control(params, chosen).order
+
+    @classmethod
     def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:
         return cls.control(params, chosen).fixed
 
@@ -75,7 +79,7 @@ class FixedStepSolver(SolverKind):
     """
 
     parameters: ClassVar[Any] = None  # derived from `FixedStep`
-    order: ClassVar[int] = 1
+    order: ClassVar[int | None] = 1
     step: ClassVar[Any] = None
 
     @classmethod

@@ -19,6 +19,7 @@ from mbplugin.testing.kit import (
     check_method,
     check_plugin,
     check_solver,
+    check_tableau,
 )
 from mbplugin.testing.report import Check, Cost, Report
 
@@ -35,4 +36,5 @@ __all__ = [
     "check_method",
     "check_plugin",
     "check_solver",
+    "check_tableau",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Elements, Markers, State, Wrenches
+from mbplugin.tables.groups import Batches, Elements, Markers, Rates, State, Wrenches
 from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, worst_of, written
@@ -56,9 +57,10 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
         if not shapes[0].ok:
             return worst_of(found)
         motion = Motion(problem, random)
-        if len(problem[State].aux) > 2:
-            problem[State].aux[2:] = random.normal(size=len(problem[State].aux) - 2)
+        inner = random.normal(size=len(problem[State].aux) - 2)
+        problem[State].aux[2:] = inner
         w, _, power = wrenches(problem, *motion.at(0.0))
+        inner_rates = problem[Rates].aux_dot[2:].copy()
         x, twist = twists(problem)
         largest = max(largest, float(np.abs(w).max()), abs(power))
         apart = [float(np.linalg.norm(x[i] - x[j])) for i in range(len(x)) for j in range(i)] or [0.0]
@@ -75,7 +77,9 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
                 )
             )
             found.append(Check(name, "turns with the world", turned_world(problem, motion, w, random), 1e-10))
-        fall = motion.difference(lambda t, q, v, problem=problem: wrenches(problem, t, q, v)[1])
+        energy = functools.partial(energy_along, problem, motion.t0, inner, inner_rates)
+        fall = motion.difference(energy)
+        problem[State].aux[2:] = inner
         done = float(np.sum(w * twist))
         found.append(
             Check(
@@ -93,6 +97,14 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
         *worst_of(found),
         Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle),
     ]
+
+
+def energy_along(
+    problem: Problem, t0: float, inner: Array, inner_rates: Array, t: float, q: Array, v: Array
+) -> float:
+    """Energy of the element on a straight motion on which its inner states move on by their rates at t0."""
+    problem[State].aux[2:] = inner + (t - t0) * inner_rates
+    return wrenches(problem, t, q, v)[1]
 
 
 def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.Generator) -> float:

@@ -15,6 +15,7 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind
 from mbplugin.problem import Problem
+from mbplugin.stepping import FixedStepSolver
 from mbplugin.tables.groups import Batches
 from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples
@@ -22,9 +23,12 @@ from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
-from mbplugin.testing.methods import method_checks, solver_checks
+from mbplugin.testing.imports import import_checks
+from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
 from mbplugin.testing.shapes import WHAT
+from mbplugin.testing.solvers import STEP, solver_checks
+from mbplugin.testing.tableaus import tableau_checks
 
 #: elements that are timed together
 BATCH = 100
@@ -35,14 +39,15 @@ def installed() -> Registry:
     return load_plugins()[0]
 
 
-def beside(category: str, kind: Any, registry: Registry | None) -> Registry:
+def beside(category: str, kind: Any, registry: Registry | None, name: str | None = None) -> Registry:
     """The installed kinds, and this one in the place of one of its name."""
+    name = name or kind.name
     base = registry or installed()
     found = Registry()
     for each, names in base.offers.items():
         found.offers[each].update({name: list(offers) for name, offers in names.items()})
-    found.offers[category].pop(kind.name, None)
-    found.add(category, kind.name, kind, "the kit", "the kit")
+    found.offers[category].pop(name, None)
+    found.add(category, name, kind, "the kit", "the kit")
     return found
 
 
@@ -137,9 +142,17 @@ def check_method(kind: Any, registry: Registry | None = None) -> Report:
 
 
 def check_solver(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
-    """Runs of a solver: constraints, energy, saved states, frames."""
-    params = dict((getattr(kind, "examples", None) or [{}])[0]) if params is None else params
+    """Runs of a solver: constraints, energy, events, memory, turns, inner states, impulses, saved states, order."""
+    if params is None:
+        fixed = issubclass(kind, FixedStepSolver)
+        params = dict(kind.examples[0]) if kind.examples else {"step": STEP} if fixed else {}
     return Report(solver_checks(kind, params, beside("solver", kind, registry)))
+
+
+def check_tableau(name: str, tableau: Any, registry: Registry | None = None) -> Report:
+    """Orders of a tableau (or of what the function returns), and runs of `rk` with it."""
+    made = tableau() if callable(tableau) else tableau
+    return Report(tableau_checks(name, made, beside("tableau", made, registry, name)))
 
 
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
@@ -161,7 +174,8 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
                 else f"offers nothing or is not installed; there are {', '.join(known)}"
             )
         )
-    report = Report()
+    things = [registry.find(category, each) for category, names in offers.items() for each in names]
+    report = Report(import_checks(name, things))
     checks = {
         "constraint type": check_constraint,
         "enforcement": check_enforcement,
@@ -171,12 +185,13 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "method": check_method,
         "solver": check_solver,
     }
+    by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():
         for each in names:
             thing = registry.find(category, each)
             try:
-                if category == "measure":
-                    report.add(check_measure(each, thing, registry))
+                if category in by_name:
+                    report.add(by_name[category](each, thing, registry))
                 elif category in checks:
                     report.add(checks[category](thing, registry=registry))  # type: ignore[operator]
             except Exception as error:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_text import body, joint, motion, solver, table, world
+from scene_text import body, joint, motion, solver, table, torque, world
 from small import slider_crank, system
 
 import mbplugin as mb

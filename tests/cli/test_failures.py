@@ -111,33 +111,26 @@ def test_a_plugin_that_fails_is_5_with_kind_element_and_time(tmp_path, kind, say
 
 FRAGILE = """
 from mbplugin.interface import ForceKind, Parameters, SolverKind, hookimpl
-from mbplugin_lagrange.rk import RkParameters, Rk, RungeKutta
-from pydantic import field_validator
+from mbplugin.stepping import FixedStep, FixedStepSolver
 
 
-class Fragile(SolverKind):
+class Fragile(FixedStepSolver):
     name = "fragile"
-    parameters = RkParameters
+    parameters = FixedStep
 
     @staticmethod
-    def start(problem, own, start, end):
-        integrator = Rk(problem, own, start, end)
-        go = integrator.advance
-
-        def advance(until, frame, work):
-            if integrator.time > 0.5:
-                return {}["nothing"]
-            return go(until, frame, work)
-
-        integrator.advance = advance
-        return integrator
+    def step(state, dt):
+        if state.time > 0.5:
+            return {}["nothing"]
+        state.v += dt * state.accelerations()
+        state.advance(dt)
 
 
 class Stillborn(SolverKind):
     name = "stillborn"
 
     @staticmethod
-    def start(problem, own, start, end):
+    def start(problem, params, start, end, chosen):
         return 1 / 0
 
 
@@ -146,7 +139,7 @@ class Careless(ForceKind):
     markers = 1
 
     @classmethod
-    def defaults(cls, own, markers):
+    def defaults(cls, params, markers):
         return markers[7]
 
     @staticmethod
@@ -169,7 +162,7 @@ def mbplugin_force_elements(register):
 @pytest.mark.parametrize(
     ("extra", "solver", "says", "kept"),
     [
-        ("", 'type = "fragile"', "KeyError: 'nothing'", 8),
+        ("", 'type = "fragile"\nstep = 0.01', "KeyError: 'nothing'", 8),
         ("", 'type = "stillborn"', "ZeroDivisionError: division by zero", None),
         ('[[force]]\ntype = "careless"\nbody = "ball"', "", "IndexError: list index out of range", None),
     ],

@@ -27,9 +27,16 @@ def text(page: str) -> str:
 
 
 def choices(solver: str) -> list[str]:
-    """The values of keys whose values are words, such as the integrators of `rk`."""
+    """The values of keys whose values are words or names of offers, such as the integrators of `rk`."""
+    named = [
+        name
+        for category in REGISTRY.solver(solver).choices.values()
+        if category != "method"
+        for name, offers in REGISTRY.offers[category].items()
+        if offers[0].distribution == OWN
+    ]
     fields = REGISTRY.solver(solver).parameters.model_fields.values()
-    return [
+    return named + [
         word
         for field in fields
         if get_origin(field.annotation) is Literal

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from mbplugin_lagrange.places import FIXED
 from scene_text import NO_GRAVITY, body, force, joint, solver, spring
 
 from mbplugin.tables.groups import State
@@ -34,8 +33,7 @@ def end_state(runs, text, end, integrator, steps, **keys):
     """q after so many equal steps: the step is fixed by leaving out the error test."""
     prepared = runs.prepare(text + solver(end=end, integrator=integrator, step=end / steps, **keys))
     rk = prepared.start(end)
-    rk.store.number[FIXED] = end / steps
-    rk.tableau = rk.tableau._replace(power=0)
+    rk.step.fixed = end / steps
     assert rk.advance(end, np.inf, 10**7) == "end"
     assert rk.statistics["steps"] == steps
     return prepared.problem[State].q.copy()

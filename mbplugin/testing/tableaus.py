@@ -1,0 +1,53 @@
+"""Checks of Runge-Kutta tableaus: their orders, on a nonlinear equation and on a mechanism."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import Tableau
+from mbplugin.testing.report import Check
+from mbplugin.testing.solvers import STEP, observed_order, solver_checks
+
+Array = np.ndarray[Any, Any]
+#: lengths of one step, and errors below which they are rounding
+STEPS, ROUNDING = tuple(0.8 / 2**k for k in range(8)), 1e-14
+
+
+def tableau_checks(name: str, tableau: Tableau, registry: Registry) -> list[Check]:
+    """The orders of its weights on y' = −2 t y², and the checks of a solver with it in `rk`."""
+    owner = f'tableau "{name}"'
+    weights = {"the steps": (tableau.b, tableau.order)}
+    if tableau.b_error is not None:
+        weights["the embedded method"] = (tableau.b_error, tableau.error_order)
+    checks = []
+    for which, (b, order) in weights.items():
+        found = order_of_weights(tableau, np.asarray(b, float))
+        note = f"observed {found:.2f}, declared {order}"
+        checks.append(Check(owner, f"order of {which}", abs(found - order), 0.3, note))
+    given = tableau
+    keys: dict[str, Any] = {"integrator": name, "step": STEP}
+    registry.offers["tableau"].pop(name, None)
+    registry.add("tableau", name, replace(given, b_error=None, b_error2=None), "the kit", "the kit")
+    solver = registry.solver("rk")
+    for check in solver_checks(solver, keys, registry):
+        checks.append(replace(check, kind=owner))
+    return checks
+
+
+def order_of_weights(tableau: Tableau, b: Array) -> float:
+    """Observed order of weights b on y' = −2 t y², y(0) = 1, whose solution is 1/(1 + t²).
+
+    One step with these weights from the exact solution: its error falls with the order + 1.
+    """
+    errors = []
+    for h in STEPS:
+        t, y = 0.5, 1 / 1.25
+        k = np.zeros(len(b))
+        for i, row in enumerate(np.asarray(tableau.A, float)):
+            k[i] = -2 * (t + float(tableau.c[i]) * h) * (y + h * float(row @ k)) ** 2
+        errors.append(abs(y + h * float(b @ k) - 1 / (1 + (t + h) ** 2)))
+    return observed_order(errors, ROUNDING) - 1.0

@@ -1,0 +1,203 @@
+"""The kit on solvers: a solver that forgets one of the things that a step entails fails, and at that thing."""
+
+from __future__ import annotations
+
+import mbplugin_midpoint
+import numpy as np
+import pytest
+from mbplugin_lagrange.rk import RungeKutta
+
+from mbplugin.hooks.load import load_plugins
+from mbplugin.interface import SolverKind, Tableau
+from mbplugin.stepping import FixedStep, FixedStepSolver, Step
+from mbplugin.tables.groups import Measures, State
+from mbplugin.testing import check_solver, check_tableau
+from mbplugin.testing.imports import import_checks
+
+
+class Tampered:
+    """Our integrator with one thing wrong, in steps of one at a time."""
+
+    def __init__(self, inner, fault):
+        self.inner, self.fault, self.problem = inner, fault, inner.problem
+        step = self.problem[Step]
+        if fault == "finds no events":
+            # functions of one sign have no crossing
+            self.events = step.events.copy()
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def show(self, time):
+        self.inner.show(time)
+        problem = self.problem
+        if self.fault == "off the constraints":
+            problem.evaluate(time, problem.q + 1e-4, problem.v)
+        if self.fault == "gains energy":
+            problem.evaluate(time, problem.q, 1.01 * problem.v)
+
+    def load(self, saved):
+        change = lambda key, value: value + 1e-12 if key == "q1" and self.fault == "loads another" else value
+        self.inner.load({key: change(key, value) for key, value in saved.items()})
+
+    def advance(self, until, frame, work):
+        if self.fault == "steps to frames":
+            code = self.inner.advance(min(until, frame), frame, work)
+            return "frame" if code == "end" and frame < until else code
+        if self.fault not in UNDONE:
+            return self.inner.advance(until, frame, work)
+        step, state = self.problem[Step], self.problem[State]
+        code, spent = "busy", 0
+        while code == "busy" and spent < work:
+            before = step.v1.copy()
+            code = self.inner.advance(until, frame, 1)
+            spent += 1
+            UNDONE[self.fault](self, step, state, before)
+            self.inner.step.ready = 0
+        return code
+
+
+def forget_turns(tampered, step, state, before):
+    step.last1[:] = np.remainder(step.last1 + np.pi, 2 * np.pi) - np.pi
+    tampered.problem[Measures].last[:] = step.last1
+
+
+def forget_memory(tampered, step, state, before):
+    step.memory1[:] = step.memory0
+    state.memory[:] = step.memory0
+
+
+def forget_inner_states(tampered, step, state, before):
+    step.aux1[2:] = step.aux0[2:]
+    state.aux[2:] = step.aux0[2:]
+
+
+def forget_impulses(tampered, step, state, before):
+    if tampered.problem.nc and np.abs(step.v1 - before).max() > 1.0:
+        step.v1[:] = before
+
+
+UNDONE = {
+    "forgets turns": forget_turns,
+    "forgets memory": forget_memory,
+    "forgets inner states": forget_inner_states,
+}
+
+
+def failures(fault):
+    class Tried(SolverKind):
+        name = "tried"
+        parameters = RungeKutta.parameters
+        choices = RungeKutta.choices
+        order = 5
+
+        @classmethod
+        def start(cls, problem, params, start, end, chosen):
+            from mbplugin.run.integrator import start_integrator
+
+            return Tampered(start_integrator(RungeKutta, problem, params, start, end, chosen), fault)
+
+    return [check for check in check_solver(Tried).checks if not check.ok]
+
+
+@pytest.mark.parametrize(
+    ("fault", "what"),
+    [
+        ("off the constraints", "positions are met"),
+        ("gains energy", "energy is kept"),
+        ("loads another", "it goes on from what it saved"),
+        ("steps to frames", "frames on the way change no bit"),
+        ("forgets turns", "to count turns"),
+        ("forgets memory", "to find events and write memory"),
+        ("forgets inner states", "to move inner states on"),
+    ],
+)
+def test_a_fault_planted_in_a_solver_is_found(fault, what):
+    failed = failures(fault)
+    assert any(what in check.what for check in failed), failed
+
+
+def test_a_solver_without_a_fault_passes():
+    assert failures("") == []
+
+
+class Wrong(mbplugin_midpoint.Midpoint):
+    """The rates of the start of the step in place of those at its middle: order 1."""
+
+    name = "wrong"
+
+    @staticmethod
+    def step(state, dt):
+        v_dot = state.accelerations()
+        state.advance(dt)
+        state.v += dt * v_dot
+
+
+class Frozen(mbplugin_midpoint.Midpoint):
+    """Moves bodies and forgets inner states."""
+
+    name = "frozen"
+
+    @staticmethod
+    def step(state, dt):
+        x = state.x.copy()
+        mbplugin_midpoint.Midpoint.step(state, dt)
+        state.x[:] = x
+
+
+@pytest.mark.parametrize(("kind", "what"), [(Wrong, "order 2"), (Frozen, "to move inner states on")])
+def test_a_fault_planted_in_a_solver_in_numpy_is_found(kind, what):
+    assert any(what in check.what for check in check_solver(kind).checks if not check.ok)
+
+
+def test_a_solver_that_does_not_say_its_order_fails():
+    class Silent(FixedStepSolver):
+        name = "silent"
+        order = None
+        parameters = FixedStep
+        step = mbplugin_midpoint.Midpoint.step
+
+    (check,) = check_solver(Silent).checks
+    assert not check.ok and "give the class `order`" in check.note
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"order": 3}, {"b": [1 / 3, 2 / 3]}, {"error_order": 2}],
+    ids=["another order", "other weights", "another order of the error"],
+)
+def test_a_wrong_tableau_is_found(changed):
+    heun = mbplugin_midpoint.HEUN
+    fields = {name: getattr(heun, name) for name in ("A", "b", "c", "order", "b_error", "error_order")}
+    assert not check_tableau("heun", Tableau(**{**fields, **changed})).ok
+
+
+def test_a_back_door_into_the_engine_is_found(tmp_path, monkeypatch):
+    (tmp_path / "acme_door.py").write_text(
+        "import mbplugin.run.loop\nfrom mbplugin.interface import ForceKind\nfrom mbplugin import api\n\n\n"
+        "class Push(ForceKind):\n    name = 'push'\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import acme_door
+
+    (check,) = import_checks("acme_door", [acme_door.Push])
+    assert check.error == 2 and "acme_door.py:1 imports mbplugin.run.loop" in check.note
+
+
+@pytest.mark.parametrize("attribute", [{"dissipate": True}, {"kernal": None}])
+def test_an_unknown_attribute_of_a_kind_is_refused(attribute):
+    class Bad(mbplugin_midpoint.Midpoint):
+        name = "bad"
+
+    for key, value in attribute.items():
+        setattr(Bad, key, value)
+
+    class Plugin:
+        from mbplugin.interface import hookimpl
+
+        @hookimpl
+        def mbplugin_solvers(self, register):
+            register(Bad)
+
+    with pytest.warns(UserWarning, match=f'a solver has no attribute "{next(iter(attribute))}"'):
+        load_plugins(extra=[("bad", Plugin())])

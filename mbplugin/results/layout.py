@@ -38,33 +38,33 @@ FRAME_ARRAYS: dict[str, Array] = {
     "joints/orientation": Array(("joint", "wxyz"), "1", "unit quaternion, marker of b to world"),
     "joints/force": Array(("joint", "xyz"), "N", "on body b, world axes"),
     "joints/torque": Array(("joint", "xyz"), "N m", "on body b about its marker, world axes"),
-    "joints/local_force": Array(
-        ("joint", "xyz"), "N", "the same in the joint's axes, zero along free directions"
-    ),
+    "joints/local_force": Array(("joint", "xyz"), "N", "the same in joint axes, zero along free directions"),
     "joints/local_torque": Array(
-        ("joint", "xyz"), "N m", "the same in the joint's axes, zero about free directions"
+        ("joint", "xyz"), "N m", "the same in joint axes, zero about free directions"
     ),
     "joints/determined": Array(
         ("joint", "direction"),
         "1",
-        "0 undetermined, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z",
+        "0 undetermined or zero by priority, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z",
         "|i1",
     ),
     "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),
     "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
-    "coordinates/drive": Array(("coordinate",), "N or N m", "what a motion exerts along it"),
+    "coordinates/drive": Array(("coordinate",), "N or N m", "generalized force of the motion along it"),
     "forces/wrench": Array(
         ("force", "wrench"), "N and N m", "force and torque on b at its marker, world axes"
     ),
-    "forces/energy": Array(("force",), "J", "potential energy held by the element"),
-    "forces/power": Array(("force",), "W", "power given to the bodies"),
+    "forces/energy": Array(("force",), "J", "potential energy of the element"),
+    "forces/power": Array(("force",), "W", "power delivered to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
-    "lines/ends": Array(("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... joins, world"),
+    "lines/ends": Array(
+        ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
+    ),
     "energy/kinetic": Array((), "J", "of all bodies"),
     "energy/potential": Array((), "J", "gravity and force elements"),
-    "energy/dissipated": Array((), "J", "taken out by dampers and friction since t = 0"),
-    "energy/work": Array((), "J", "put in by motions and forces of time since t = 0"),
-    "energy/balance": Array((), "J", "kinetic + potential + dissipated - work, less its value at t = 0"),
+    "energy/dissipated": Array((), "J", "dissipated by dampers and friction since t = 0"),
+    "energy/work": Array((), "J", "work of motions and time-dependent forces since t = 0"),
+    "energy/balance": Array((), "J", "kinetic + potential + dissipated - work, minus its value at t = 0"),
     "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
     "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
 }

@@ -28,11 +28,11 @@ def advance(tables, until, frame, work):
     evaluation in `Step.record.status`; BLEW_UP; or STUCK where steps become too small.
     """
     step = view(tables, Step).record[0]
-    budget = step.evaluations + work
     if step.ready == 0:
         status = enter(tables)
         if status != 0:
             return failed(tables, status)
+    budget = step.evaluations + work
     while True:
         if step.t1 >= until:
             return END

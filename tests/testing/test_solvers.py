@@ -13,6 +13,10 @@ from mbplugin.stepping import FixedStep, FixedStepSolver, Step
 from mbplugin.tables.groups import Measures, State
 from mbplugin.testing import check_solver, check_tableau
 from mbplugin.testing.imports import import_checks
+from mbplugin.testing.kit import beside
+from mbplugin.testing.mechanisms import MECHANISMS
+from mbplugin.testing.situations import SITUATIONS, offer_elements
+from mbplugin.testing.solvers import mechanism_checks, situation_checks
 
 
 class Tampered:
@@ -20,10 +24,9 @@ class Tampered:
 
     def __init__(self, inner, fault):
         self.inner, self.fault, self.problem = inner, fault, inner.problem
-        step = self.problem[Step]
         if fault == "finds no events":
-            # functions of one sign have no crossing
-            self.events = step.events.copy()
+            # as many functions as are compared with those of the step before
+            self.problem.put(self.problem[Step]._replace(events=np.zeros(0)))
 
     def __getattr__(self, name):
         return getattr(self.inner, name)
@@ -81,44 +84,64 @@ UNDONE = {
     "forgets turns": forget_turns,
     "forgets memory": forget_memory,
     "forgets inner states": forget_inner_states,
+    "forgets states": forget_inner_states,
+    "forgets impulses": forget_impulses,
 }
 
 
-def failures(fault):
-    class Tried(SolverKind):
-        name = "tried"
-        parameters = RungeKutta.parameters
-        choices = RungeKutta.choices
-        order = 5
+class Tried(SolverKind):
+    """`rk` at the kit's own door, tampered with."""
 
-        @classmethod
-        def start(cls, problem, params, start, end, chosen):
-            from mbplugin.run.integrator import start_integrator
+    name = "tried"
+    parameters = RungeKutta.parameters
+    choices = RungeKutta.choices
+    order = 5
+    fault = ""
 
-            return Tampered(start_integrator(RungeKutta, problem, params, start, end, chosen), fault)
+    @classmethod
+    def start(cls, problem, params, start, end, chosen):
+        from mbplugin.run.integrator import start_integrator
 
-    return [check for check in check_solver(Tried).checks if not check.ok]
+        return Tampered(start_integrator(RungeKutta, problem, params, start, end, chosen), cls.fault)
 
 
-@pytest.mark.parametrize(
-    ("fault", "what"),
-    [
-        ("off the constraints", "positions are met"),
-        ("gains energy", "energy is kept"),
-        ("loads another", "it goes on from what it saved"),
-        ("steps to frames", "frames on the way change no bit"),
-        ("forgets turns", "to count turns"),
-        ("forgets memory", "to find events and write memory"),
-        ("forgets inner states", "to move inner states on"),
-    ],
-)
-def test_a_fault_planted_in_a_solver_is_found(fault, what):
-    failed = failures(fault)
+def failures(fault, where):
+    """The failed checks of one mechanism or situation with this fault."""
+    kind = type("Tried", (Tried,), {"fault": fault})
+    registry = beside("solver", kind, None)
+    offer_elements(registry)
+    keys = {"type": "tried"}
+    if where in MECHANISMS:
+        checks = mechanism_checks("tried", where, 0, registry, keys, 5)
+    else:
+        (situation,) = [s for s in SITUATIONS if s.needs.startswith(where)]
+        checks = situation_checks("tried", situation, registry, keys, 5)
+    return [check for check in checks if not check.ok]
+
+
+FAULTS = [
+    ("off the constraints", "a chain", "positions are met"),
+    ("gains energy", "a chain", "energy is kept"),
+    ("loads another", "a chain", "it goes on from what it saved"),
+    ("steps to frames", "a chain", "frames on the way change no bit"),
+    ("forgets turns", "to count turns", "to count turns"),
+    ("forgets memory", "to find events", "to find events"),
+    ("finds no events", "to find events", "to find events"),
+    ("forgets inner states", "to move inner states on", "to move inner states on"),
+    ("forgets states", "to move states of the scene on", "to move states of the scene on"),
+    ("forgets impulses", "to pass jumps", "to pass jumps"),
+]
+
+
+@pytest.mark.parametrize(("fault", "where", "what"), FAULTS, ids=[fault for fault, _, _ in FAULTS])
+def test_a_fault_planted_in_a_solver_is_found(fault, where, what):
+    failed = failures(fault, where)
     assert any(what in check.what for check in failed), failed
 
 
-def test_a_solver_without_a_fault_passes():
-    assert failures("") == []
+@pytest.mark.parametrize("where", sorted({where for _, where, _ in FAULTS}))
+def test_without_a_fault_all_is_well(where):
+    assert failures("", where) == []
 
 
 class Wrong(mbplugin_midpoint.Midpoint):

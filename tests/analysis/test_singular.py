@@ -5,11 +5,10 @@ the ranks of the literature.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_text import body, joint, solver, world
+from scene_text import PLANAR_GRAVITY, SCENES, body, pin, solver
 from scipy.integrate import solve_ivp
 
 import mbplugin as mb
@@ -17,14 +16,11 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
-SCENES = Path(__file__).parents[2] / "scenes"
-
 
 def flat(loops: int) -> str:
     """`loops` four-bars with rods and couplers of 1 m that all lie along x: planar bodies, two rows a pin."""
     rod = lambda name, x: body(name, type="planar", mass=1, inertia=0.1, position=[x, 0])
-    pin = lambda name, a, b, x: joint(name, "pin", a, b, at=[x, 0])
-    text = world(gravity=[0, -9.81, 0])
+    text = PLANAR_GRAVITY
     for i in range(loops + 1):
         text += rod(f"rod_{i}", i + 0.5) + pin(f"A_{i}", "ground", f"rod_{i}", i)
     for i in range(loops):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scene_text import body, joint
 
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Force, Joint, Motion, Solver, System
@@ -25,19 +26,8 @@ def planar(**scene):
 
 
 def test_python_and_toml_make_the_same_system():
-    text = """
-    [[body]]
-    name = "upper"
-    mass = 1
-    inertia = [1, 1, 1]
-    marker = [{ name = "tip", position = [0, 0, 1] }]
-    [[joint]]
-    name = "shoulder"
-    type = "revolute"
-    a = "ground"
-    b = "upper"
-    axis = [0, 1, 0]
-    """
+    text = body("upper", mass=1, inertia=[1, 1, 1], marker=[{"name": "tip", "position": [0, 0, 1]}])
+    text += joint("shoulder", "revolute", "ground", "upper", axis=[0, 1, 0])
     assert System.from_text(text) == pendulum()
     assert System.from_text(text.replace("mass = 1", "mass = 2")) != pendulum()
 

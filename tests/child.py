@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,21 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
 MAIN = "from mbplugin.cli import main; main()"
+
+
+def after_each_frame(do: str, first: str = "") -> str:
+    """Code of the command line that does `first`, and `do` (one line) after each frame of a run."""
+    return f"""
+import os, resource, signal, time
+import mbplugin.run.loop as loop
+{first}
+old = loop.Run.record
+def record(self, stop):
+    old(self, stop)
+    {do}
+loop.Run.record = record
+{MAIN}
+"""
 
 
 def environment(extra: Any = (), **changes: str) -> dict[str, str]:
@@ -43,6 +59,13 @@ def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subpro
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def told(done: subprocess.CompletedProcess[str], mark: str) -> Any:
+    """The document that a process prints after this mark, whatever else it prints."""
+    lines = [line for line in done.stdout.splitlines() if line.startswith(mark)]
+    assert lines, done.stdout + done.stderr
+    return json.loads(lines[0].removeprefix(mark))
 
 
 def distribution(site: Path, name: str, module: str, source: str | None = None) -> Path:

@@ -72,14 +72,14 @@ def ratios(found) -> list[float]:
 
 
 @pytest.mark.parametrize(("crank", "ground"), [(1.0, 2.0), (0.5, 3.0), (2.0, 1.0)])
-def test_a_flat_parallelogram_goes_on_as_one_or_crossed(registry, crank, ground):
+def test_a_flat_parallelogram_continues_parallel_or_crossed(registry, crank, ground):
     """(θ − φ)(g (θ + φ) + a (θ − φ)) = 0 to second order: φ/θ is 1, or (a + g)/(a − g)."""
     found = singular_at(four_bar(crank, ground), registry)
     assert found.branches.kind == "several"
     assert ratios(found) == pytest.approx(sorted([1.0, (crank + ground) / (crank - ground)]), abs=1e-9)
 
 
-def test_a_rhombus_folds_its_crank_or_goes_on(registry):
+def test_a_rhombus_turns_its_crank_or_its_coupler_and_rocker(registry):
     """With a = g the second way is that of the coupler and rocker together, the crank at rest."""
     found = singular_at(four_bar(1.0, 1.0), registry)
     rates = sorted(
@@ -89,7 +89,7 @@ def test_a_rhombus_folds_its_crank_or_goes_on(registry):
     np.testing.assert_allclose(rates, [[0, 1, 1], [1, 0, 1]], atol=1e-9)
 
 
-def test_the_message_names_the_ways_and_what_to_change(registry):
+def test_the_message_lists_the_branches_and_what_to_change(registry):
     text = str(singular_at(four_bar(1.0, 2.0), registry))
     assert "multiple solutions: it can go on in 2 ways: (1) turning about (0, 0, 1) as crank " in text
     assert "crank 1, coupler 0, rocker 1" in text and "crank -0.3333, coupler 0.6667, rocker 1" in text
@@ -101,7 +101,7 @@ def test_the_message_names_the_ways_and_what_to_change(registry):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(registry, sign):
+def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(registry, sign):
     """The ground made longer (or shorter) by a hundredth of what is said, and the mechanism walked past the
     fold: σ meets the told one, by the root of the shift.
 
@@ -142,7 +142,7 @@ def test_a_straight_strut_is_locked(registry):
     assert said in str(singular) and "multiple" not in str(singular)
 
 
-def test_lines_of_two_forms_in_three_unknowns():
+def test_solutions_of_quadratic_forms_in_three_unknowns():
     """x² = z² and y² = z²: four lines; a definite form has none; one form alone leaves a cone."""
     forms = np.array([np.diag([1.0, 0, -1]), np.diag([0, 1.0, -1])])
     lines = solutions(forms)
@@ -152,7 +152,7 @@ def test_lines_of_two_forms_in_three_unknowns():
     assert solutions(np.diag([1.0, 2.0])[None]) == []
 
 
-def test_a_run_through_the_fold_says_which_way_it_takes(registry, tmp_path):
+def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
     """From 0.5 rad the parallelogram comes down at 1 rad/s and lies flat after 0.5 s; it stays one, for its
     velocities go on smoothly.
     """
@@ -162,7 +162,7 @@ def test_a_run_through_the_fold_says_which_way_it_takes(registry, tmp_path):
     assert "crank 1, coupler 0, rocker 1" in ways[number - 1]
 
 
-def test_a_run_close_by_changes_its_way(registry, tmp_path):
+def test_a_run_close_to_the_fold_changes_its_branch(registry, tmp_path):
     """With the ground 0.1 mm longer it cannot pass: it comes down as a parallelogram and goes on crossed."""
     text = four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)
     said, ways = warning_of_a_run(text, tmp_path, registry)

@@ -28,7 +28,7 @@ def golden() -> list[str]:
     return [line for line in GOLDEN.read_text().splitlines() if not line.startswith("#")]
 
 
-def test_the_report_of_the_door_is_the_kept_text():
+def test_the_report_of_the_door_is_the_stored_text():
     """The head of the golden file derives its counts, dependencies and forces."""
     done = command("analyze", "scenes/door_and_handle", "redundancy", cwd=ROOT)
     assert done.returncode == 0, done.stderr

@@ -61,7 +61,7 @@ def test_dampers_beside_springs_damp_each_mode_by_c_omega_over_2k(c):
             assert mode.zeta == pytest.approx(c * mode.omega / 1600.0, rel=1e-9)
 
 
-def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
+def test_frequencies_of_a_hanging_chain_are_those_of_its_minimal_coordinates():
     """A hanging chain of one end free, five rods: M_ij θ̈_j + K_i θ_i = 0 about the vertical, in minimal
     coordinates.
     """
@@ -82,7 +82,7 @@ def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
     np.testing.assert_allclose(system(text).analyze("eigen").frequencies, exact, rtol=1e-9)
 
 
-def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
+def test_modes_of_a_chain_in_equilibrium_are_orthonormal_in_mass_and_stable():
     scene = system(hanging_chain(8, 1.0, 0.6))
     report = scene.analyze("eigen")
     problem = scene.compile()
@@ -91,17 +91,17 @@ def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
     assert all(m.kind == "swings" for m in report.modes)
 
 
-def test_a_pendulum_on_its_head_grows():
+def test_an_inverted_pendulum_has_an_unstable_mode():
     (mode,) = system(rod_on_a_pin([0, 0, 0.5])).analyze("eigen", about="start").modes
     assert mode.kind == "UNSTABLE" and mode.s.real == pytest.approx(np.sqrt(0.5 * 9.81 / 0.35), rel=1e-9)
 
 
-def test_a_position_that_is_not_at_rest_is_said():
+def test_a_position_that_is_no_equilibrium_is_reported():
     messages = system(rod_on_a_pin([0.5, 0, 0])).analyze("eigen", about="start").messages
     assert any("no position of rest" in line for line in messages)
 
 
-def test_nothing_left_to_swing_is_an_error():
+def test_modes_of_a_welded_body_are_refused():
     text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 1, 1]) + joint("weld", "fixed", "ground", "a")
     with pytest.raises(PhysicsError, match="no freedom"):
         system(text).analyze("eigen")

@@ -26,7 +26,7 @@ def bead(k: float, m: float) -> str:
 
 
 @pytest.mark.parametrize(("k", "m"), [(50.0, 2.0), (9.0, 2.0)])
-def test_a_bead_on_a_turning_table_swings_at_the_sum_and_the_difference(k, m):
+def test_a_bead_on_a_rotating_table_swings_at_the_sum_and_the_difference(k, m):
     """ω = √(k/m) in the world, |ω ± Ω| on the table, also where the spring is weaker than what the turning
     throws off; the bead may turn about itself: s = 0 twice.
     """
@@ -61,7 +61,7 @@ def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, flo
     return text + hinge("hinge", "shaft", "rod", axis=[0, 1, 0])
 
 
-def test_a_governor_swings_about_the_angle_at_which_it_turns():
+def test_a_governor_swings_about_its_steady_angle():
     """A θ̈ = Ω² (B − C) sin θ cos θ − m g l sin θ: about cos θ₀ = m g l / (Ω² (B − C)), ω² = Ω² (B − C) sin²
     θ₀ / A.
     """
@@ -74,7 +74,7 @@ def test_a_governor_swings_about_the_angle_at_which_it_turns():
     assert 0.5 < theta < 1.3
 
 
-def test_a_motion_that_is_not_steady_in_the_frame_is_said():
+def test_a_motion_that_is_not_steady_in_the_frame_is_reported():
     m, l, J, omega = 1.7, 0.6, (0.05, 0.055, 0.01), 6.0
     elsewhere = system(governor(0.3, omega, m, l, J)).analyze("eigen", about="motion")
     assert any("no steady motion" in line for line in elsewhere.messages)
@@ -113,7 +113,7 @@ def test_a_sleeping_top(spin):
     assert stable == (spin == 60.0) == all(mode.kind != "UNSTABLE" for mode in report.modes)
 
 
-def test_planar_bodies_turn_too():
+def test_modes_of_planar_bodies_in_a_rotating_frame():
     """A mass on a spring without free length in a planar frame that turns at Ω: √(k/m) ± Ω."""
     text = NO_GRAVITY + body("disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA)
     text += pin("axle", "ground", "disc", 0) + motion("axle", angle=f"{OMEGA}*time")
@@ -123,7 +123,7 @@ def test_planar_bodies_turn_too():
     np.testing.assert_allclose(report.frequencies, [0.0, 0.0, 6.0 - OMEGA, 6.0 + OMEGA], atol=1e-9)
 
 
-def test_what_cannot_be_is_refused():
+def test_frames_that_do_not_apply_are_refused():
     with pytest.raises(SceneError, match="needs --about motion"):
         system(bead(1.0, 1.0)).analyze("eigen", frame="world")
     with pytest.raises(SceneError, match="three numbers"):

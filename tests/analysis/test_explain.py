@@ -20,7 +20,7 @@ DOOR = (
 
 
 @pytest.mark.parametrize("scene", ["piston_crank", "double_pendulum", "andrews_squeezer", "door"])
-def test_the_script_finds_accelerations_and_reactions_again(scene, tmp_path):
+def test_the_script_computes_the_accelerations_and_reactions_of_the_engine(scene, tmp_path):
     if scene == "door":
         (tmp_path / "scene.toml").write_text(DOOR)
         where = tmp_path / "scene.toml"
@@ -121,7 +121,7 @@ def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
     assert page.endswith(written), "run python docs/write_formulas.py"
 
 
-def test_a_kind_without_a_formula_is_told_in_its_own_words():
+def test_a_kind_without_a_formula_is_described_by_its_docstring():
     from mbplugin.analysis.explain import formulas
 
     class Silent:

@@ -52,7 +52,7 @@ def test_two_motors_on_one_axis_must_turn_alike():
     assert text.endswith("a motion of a coordinate that is driven already can be removed.")
 
 
-def test_motors_that_diverge_after_the_start_are_found_at_the_start():
+def test_motors_that_diverge_later_are_found_at_the_start():
     text = error_of(driven("0.3*time", "0.3*time + 0.5*time**2"))
     assert "contradict each other at acceleration level" in text
     assert "prescribes 1.0 rad/s²; the consistent value is 0.0 rad/s²" in text

@@ -91,6 +91,6 @@ def test_power_of_the_drives_is_the_change_of_energy():
     assert work == pytest.approx(energy(-1) - energy(0), rel=1e-9)
 
 
-def test_without_motions_there_is_nothing_to_ask():
+def test_inverse_analysis_without_motions_is_refused():
     with pytest.raises(SceneError, match="asks what the motions exert"):
         system(slider_crank(angle=None, mass=1, inertia=1)).analyze("inverse")

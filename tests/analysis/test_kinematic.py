@@ -82,7 +82,7 @@ def test_missing_motions_are_counted_and_named():
         system(slider_crank(angle=None)).analyze("kinematic")
 
 
-def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
+def test_a_freedom_without_a_coordinate_is_named_by_its_body():
     """A rod between two balls spins about itself."""
     with pytest.raises(
         SceneError, match=r'1 freedom is left.*body "rod" can rotate about \[1\.0, 0\.0, 0\.0\]'
@@ -90,7 +90,7 @@ def test_a_freedom_that_no_coordinate_tells_is_named_by_its_body():
         mb.System.from_file(SCENES / "piston_crank").analyze("kinematic")
 
 
-def test_motions_too_many_are_counted_and_named():
+def test_excess_motions_are_counted_and_named():
     """Whether they contradict each other, or agree and only repeat."""
     second = slider_crank() + pin("second", "ground", "crank", 0)
     with pytest.raises(SceneError, match="1 too many: what drives second is held already"):
@@ -108,7 +108,7 @@ def test_a_rate_alone_is_refused():
         system(slider_crank(angle=None) + motion("main", angle_velocity=3.0)).analyze("kinematic")
 
 
-def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
+def test_a_crank_that_cannot_turn_fully_stops_at_its_geometric_limit():
     """The throw is longer than the rod: the crank stands still where the pin leaves the reach of the rod, sin
     θ = rod / throw.
     """
@@ -127,7 +127,7 @@ def test_a_crank_that_cannot_turn_round_stops_where_the_geometry_says():
     assert float(said[2]) == pytest.approx(1e-3 / (0.2 * np.sqrt(1 - 0.25**2)), rel=0.02)
 
 
-def test_a_run_stops_there_too_and_says_who_can_tell():
+def test_a_run_stops_there_too_and_refers_to_kinematic_analysis():
     text = slider_crank(throw=0.2, rod=0.05, angle="0.5*time", mass=1.0, inertia=0.01)
     sim = system(text).simulate()
     with pytest.raises(PhysicsError, match="analyze SCENE kinematic") as caught:
@@ -135,7 +135,7 @@ def test_a_run_stops_there_too_and_says_who_can_tell():
     assert caught.value.time == pytest.approx(np.arcsin(0.25) / 0.5, abs=1e-6)
 
 
-def test_a_crank_leads_through_dead_centre_and_a_piston_does_not():
+def test_a_crank_drives_through_dead_centre_and_a_piston_does_not():
     """Driven by the crank the slider-crank passes θ = π regularly; driven by the piston it stops at θ = 0,
     where no crank angle follows from the piston.
     """

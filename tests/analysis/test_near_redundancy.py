@@ -34,7 +34,7 @@ def test_a_hinge_off_the_other_axis_locks_the_door_and_is_named(off, distance):
     assert "Nothing can move with them or without them" in text
 
 
-def test_the_page_shows_what_is_printed():
+def test_the_page_shows_the_printed_report():
     page = (ROOT / "docs" / "redundancy.md").read_text().split("## Nearly redundant")[1]
     block = page.split("```\n")[1]
     assert block.startswith("1 independent row is nearly redundant")

@@ -130,7 +130,7 @@ def test_singular_values_and_the_factor_give_the_same_dependencies(monkeypatch):
         assert by_factor[row] == pytest.approx(terms, abs=1e-6)
 
 
-def test_what_every_joint_adds_sums_up_to_the_rank():
+def test_the_rows_that_every_joint_adds_sum_up_to_the_rank():
     report = scene("door_and_handle").check()
     assert [(s.name, s.rows, s.independent, s.rank, s.mobility) for s in report.steps] == [
         ("hinge_top", 5, 5, 5, 7),

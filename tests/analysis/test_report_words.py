@@ -21,7 +21,7 @@ def text_blocks(page: str) -> list[str]:
     ]
 
 
-def test_the_page_shows_what_check_prints():
+def test_the_page_shows_the_printed_report():
     printed = set()
     for scene in ("door_and_handle", "four_bar_hinges"):
         done = command("check", f"scenes/{scene}", "--steps", "--repairs", cwd=ROOT)

@@ -38,7 +38,7 @@ def test_flat_four_bars_have_the_published_ranks(registry, loops, rank):
     assert found.condition > 100.0
 
 
-def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
+def test_a_new_mobility_is_reported_with_bodies_and_directions(registry):
     text = str(prepare(mb.System.from_text(flat(1)), registry).singular)
     assert "the rank of the constraints falls from 8 to 7, and 1 more motion becomes free: " in text
     # in the plane, bars that lie along x can only turn and go up and down
@@ -50,7 +50,7 @@ def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
 @pytest.mark.parametrize(
     "name", ["door_and_handle", "four_bar_hinges", "three_link_plate", "double_pendulum"]
 )
-def test_rows_that_always_repeat_others_make_no_singular_position(registry, name):
+def test_rows_that_are_always_redundant_make_no_singular_position(registry, name):
     assert prepare(mb.System.from_file(SCENES / name), registry).singular is None
 
 
@@ -67,7 +67,7 @@ def passes(tmp_path_factory):
     ]
 
 
-def test_singular_positions_between_frames_are_told_with_their_time(passes):
+def test_singular_positions_between_frames_are_reported_with_their_time(passes):
     """The mechanism is one pendulum: three rods of m l²/3 and two couplers that move as their ends; it lies
     flat where cos θ = 0.
     """

@@ -32,7 +32,7 @@ def catenary_sag() -> float:
     return a * (np.cosh(SPAN / (2 * a)) - 1)
 
 
-def test_a_chain_of_fifty_rods_hangs_as_its_own_balance_says():
+def test_a_chain_of_fifty_rods_hangs_in_the_equilibrium_of_its_rods():
     report = system(hanging_chain(50, LENGTH, SPAN)).analyze("static")
     exact, H = rods_in_balance(50)
     assert np.abs(report.position[:, :2] - exact).max() < 1e-8
@@ -42,7 +42,7 @@ def test_a_chain_of_fifty_rods_hangs_as_its_own_balance_says():
     assert report.stable and len(report.stiffnesses) == 48
 
 
-def test_chains_of_more_rods_fall_to_the_catenary_as_one_over_n_squared():
+def test_chains_of_more_rods_approach_the_catenary_as_one_over_n_squared():
     sag = catenary_sag()
     errors = []
     for n in (10, 20, 40, 80):
@@ -65,7 +65,7 @@ def test_a_mass_on_a_spring_hangs_by_its_weight_over_the_stiffness():
     assert report.stiffnesses[0] == pytest.approx(700.0 / 3.0, rel=1e-10)
 
 
-def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_down():
+def test_an_inverted_pendulum_is_unstable_and_falls_if_it_starts_beside_it():
     rod = lambda angle: rod_on_a_pin([0, 0, 0.5], start={"angle": angle})
     up = system(rod(0.0)).analyze("static")
     assert not up.stable and up.stiffnesses[0] == pytest.approx(-0.5 * 9.81 / 0.35, rel=1e-10)
@@ -74,7 +74,7 @@ def test_a_pendulum_that_stands_on_its_head_is_not_stable_and_a_push_brings_it_d
     np.testing.assert_allclose(down.position[0], [0, 0, -0.5], atol=1e-9)
 
 
-def test_a_governor_frozen_in_its_turning_frame_is_replaced_by_a_force():
+def test_a_pendulum_under_a_horizontal_force_hangs_along_the_resultant():
     """A constant horizontal force on a pendulum: tan θ = F / (m g)."""
     text = body("rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])
     text += joint("pin", "ball", "ground", "rod", at=[0, 0, 0]) + force("rod", x=7.0, y=-3.0)
@@ -84,20 +84,20 @@ def test_a_governor_frozen_in_its_turning_frame_is_replaced_by_a_force():
     np.testing.assert_allclose(report.reactions[0][:3], -pull, atol=1e-9)
 
 
-def test_load_steps_lead_to_the_same_balance():
+def test_load_steps_lead_to_the_same_equilibrium():
     whole = system(hanging_chain(6, LENGTH, SPAN)).analyze("static")
     parts = system(hanging_chain(6, LENGTH, SPAN)).analyze("static", load_steps=8)
     assert {round(load, 9) for load, *_ in parts.steps} == {k / 8 for k in range(1, 9)}
     np.testing.assert_allclose(parts.position, whole.position, atol=1e-10)
 
 
-def test_what_falls_has_no_balance_and_is_named():
+def test_a_falling_body_has_no_equilibrium_and_is_named():
     text = body("stone", mass=1.0, inertia=[1, 1, 1])
     with pytest.raises(PhysicsError, match=r'no position in balance: body "stone" is left with 9\.81 N'):
         system(text).analyze("static")
 
 
-def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
+def test_a_tilted_top_finds_the_equilibrium_below_its_point():
     """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K
     look asymmetric on the way.
     """
@@ -109,7 +109,7 @@ def test_a_top_that_leans_anywhere_comes_to_hang_below_its_point():
         assert not report.stable and not report.unstable
 
 
-def test_a_balance_under_a_torque_that_follows_no_potential():
+def test_an_equilibrium_under_a_torque_without_a_potential():
     """Two hinged rods under a torque about a fixed axis: K has no symmetry where the torque acts on a ball
     joint; the moment is balanced by weight.
     """

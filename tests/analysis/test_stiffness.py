@@ -48,14 +48,14 @@ def joints(planar: bool) -> list[str]:
     [(name, planar) for planar in (False, True) for name in joints(planar)],
     ids=lambda value: ("planar" if value else "spatial") if isinstance(value, bool) else value,
 )
-def test_under_the_forces_of_every_joint(name, planar):
+def test_stiffness_and_damping_of_every_joint(name, planar):
     kind = REGISTRY.constraint(name)
     scene = samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), planar)
     agree(compile_system(scene, REGISTRY))
 
 
 @pytest.mark.parametrize("name", REGISTRY.names("force element"))
-def test_of_every_force(name):
+def test_stiffness_and_damping_of_every_force(name):
     kind = REGISTRY.force(name)
     agree(compile_system(samples.with_force(kind, samples.sample(kind), np.random.default_rng(4)), REGISTRY))
 
@@ -71,11 +71,11 @@ def test_of_every_force(name):
         "atwood",
     ],
 )
-def test_of_scenes_with_penalties_gears_and_motions(scene):
+def test_stiffness_and_damping_of_scenes_with_penalties_gears_and_motions(scene):
     agree(mb.System.from_file(SCENES / scene).compile())
 
 
-def test_of_a_chain_at_rest():
+def test_stiffness_and_damping_of_a_chain_at_rest():
     agree(system(hanging_chain(6, 1.0, 0.6)).compile(), moving=False)
 
 
@@ -93,7 +93,7 @@ TWO = "".join(
 )
 
 
-def test_a_force_that_reads_what_another_body_does():
+def test_a_force_that_depends_on_another_body_couples_both():
     """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple
     bodies that no element joins.
     """
@@ -108,6 +108,6 @@ def test_a_motion_that_is_a_function_of_another_coordinate():
     agree(system(TWO + motion("left_pin", angle="sin(right_pin.angle) + 0.2*time")).compile())
 
 
-def test_a_gear():
+def test_stiffness_and_damping_of_a_gear():
     gear = table("joint", name="mesh", type="gear", joints=["left_pin", "right_pin"], radii=[0.1, 0.3])
     agree(system(TWO + gear).compile())

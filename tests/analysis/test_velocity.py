@@ -70,7 +70,7 @@ def test_a_run_starts_with_the_velocities_of_the_analysis(registry, tmp_path):
     )
 
 
-def test_the_speed_of_a_start_comes_before_velocities_of_bodies(registry):
+def test_the_speed_of_a_start_takes_precedence_over_velocities_of_bodies(registry):
     """2 rad/s of the hinge give 0.8 m/s at the door's centre, 0.4 m away; the given 3 m/s are not used."""
     text = body("door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
     text += hinge("hinge", "ground", "door", start={"speed": 2.0})

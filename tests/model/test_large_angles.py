@@ -36,7 +36,7 @@ def test_a_number_with_degrees_is_refused_with_the_key_that_takes_it(given):
         assert where in str(caught.value) and f"`angle_deg = {number}`" in str(caught.value)
 
 
-def test_more_than_a_turn_in_radians_is_told_and_a_turn_or_degrees_are_not():
+def test_more_than_a_turn_in_radians_is_reported_and_a_turn_or_degrees_are_not():
     assert remarks() == []
     assert remarks(turn={"angle": 6.28}, angles=(6.2, -6.2, 0), start={"angle": -6.28}) == []
     assert remarks(turn={"angle_deg": 900}, start={"angle_deg": 900}) == []
@@ -50,6 +50,6 @@ def test_more_than_a_turn_in_radians_is_told_and_a_turn_or_degrees_are_not():
     assert said[0] == f"body[0].orientation.angle = 90 rad is 14.3 turns; {mend}"
 
 
-def test_a_run_tells_it(runs):
+def test_a_run_reports_large_angles(runs):
     messages = runs.prepare(text(turn={"angle": 90}) + solver(end=1)).assembly.messages
     assert any("14.3 turns" in line for line in messages)

@@ -149,7 +149,7 @@ def scene_with(file):
         ("part.step", "STL, OBJ or PLY"),
     ],
 )
-def test_a_mesh_file_that_cannot_be_had_is_named(tmp_path, file, mend):
+def test_a_mesh_file_that_cannot_be_read_is_named(tmp_path, file, mend):
     with pytest.raises(SceneError) as caught:
         System.from_text(scene_with(file), folder=tmp_path)
     assert str(caught.value).startswith(f'scene.toml: line 5: body[0].shape[0].file = "{file}": ')

@@ -65,7 +65,7 @@ def driven(angle):
         (spring("ground", "bob", stiffness="pin.angle"), "force[0].stiffness", "depends on the motion"),
     ],
 )
-def test_what_is_wrong_is_named(text, key, mend, registry):
+def test_a_mistake_is_reported_with_its_key_and_correction(text, key, mend, registry):
     with pytest.raises(SceneError) as caught:
         compiled(text, registry)
     assert str(caught.value.key).startswith(key)
@@ -93,7 +93,7 @@ def test_a_spline_from_a_file(tmp_path):
         System.from_file(tmp_path)
 
 
-def test_a_scene_with_all_of_them_is_the_same_after_writing_and_reading(registry):
+def test_variables_states_and_splines_survive_writing_and_reading(registry):
     symbols = variable("u", "2*x + s(time)") + state("x", "-x", start=2) + spline()
     system = System.from_text(BODY + symbols + motion("pin", angle_velocity="u") + END)
     again = System.from_text(system.to_toml())
@@ -108,6 +108,6 @@ def test_polynomials_are_summed_by_horner():
         parse("polynomial(time)")
 
 
-def test_names_that_are_no_single_words_are_quoted():
+def test_names_of_several_words_are_quoted():
     (reference,) = parse("2*'left hinge'.angle").references
     assert reference.markers == ("left hinge.angle",)

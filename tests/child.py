@@ -1,4 +1,4 @@
-"""The command line in a process of its own, and plugins that are found there by entry point."""
+"""The command line in its own process, with plugins found there by entry point."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def environment(extra: Any = (), **changes: str) -> dict[str, str]:
 def command(
     *words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any
 ) -> subprocess.CompletedProcess[str]:
-    """`mbplugin WORDS` until it ends; `changes`: of its environment, or preexec_fn."""
+    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn."""
     before = changes.pop("preexec_fn", None)
     return subprocess.run(
         [sys.executable, "-c", code, *words],
@@ -50,7 +50,7 @@ def command(
 
 
 def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subprocess.Popen[str]:
-    """`mbplugin WORDS`, going on."""
+    """`mbplugin WORDS`, still running."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],
         cwd=cwd,
@@ -62,7 +62,7 @@ def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subpro
 
 
 def told(done: subprocess.CompletedProcess[str], mark: str) -> Any:
-    """The document that a process prints after this mark, whatever else it prints."""
+    """The JSON document that a process prints after this mark."""
     lines = [line for line in done.stdout.splitlines() if line.startswith(mark)]
     assert lines, done.stdout + done.stderr
     return json.loads(lines[0].removeprefix(mark))

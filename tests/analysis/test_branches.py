@@ -1,5 +1,5 @@
-"""Ways on from a singular position: velocity ratios of a parallelogram that lies flat, a straight strut that
-is locked, a drive that leads out of reach.
+"""Branches at a singular position: velocity ratios of a flat parallelogram, a locked strut, a drive out of
+reach.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ def four_bar(
 
 
 def singular_at(text: str, registry):
-    """What is found at the start of a run of this scene."""
+    """The singular position at the start of a run, or None."""
     return prepare(system(text), registry).singular
 
 
 def warning_of_a_run(text: str, folder, registry) -> tuple[str, list[str]]:
-    """The one warning of a run about a time, and the ways on that it lists."""
+    """The one warning of a run with a time, and the branches that it lists."""
     run_system(system(text), folder, registry)
     messages = (folder / "messages.txt").read_text().splitlines()
     (said,) = [line for line in messages if line.startswith("[warning] t = ")]
@@ -80,7 +80,7 @@ def test_a_flat_parallelogram_continues_parallel_or_crossed(registry, crank, gro
 
 
 def test_a_rhombus_turns_its_crank_or_its_coupler_and_rocker(registry):
-    """With a = g the second way is that of the coupler and rocker together, the crank at rest."""
+    """With a = g coupler and rocker move together on the second branch, the crank at rest."""
     found = singular_at(four_bar(1.0, 1.0), registry)
     rates = sorted(
         [np.abs(line[[2, 5, 8]]) / np.abs(line[[2, 5, 8]]).max() for line in found.branches.lines],
@@ -102,10 +102,9 @@ def test_the_message_lists_the_branches_and_what_to_change(registry):
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(registry, sign):
-    """The ground made longer (or shorter) by a hundredth of what is said, and the mechanism walked past the
-    fold: σ meets the told one, by the root of the shift.
-
-    Rows have the axes that bodies have at t = 0, so it begins close to the fold.
+    """The ground is longer (or shorter) by a hundredth of the reported shift, and the mechanism is moved
+    past the fold: the least σ is the reported one times the root of that ratio. Rows have the axes of the
+    bodies at t = 0, so it begins close to the fold.
     """
     told = singular_at(four_bar(1.0, 2.0), registry).branches
     problem = prepare(system(four_bar(1.0, 2.0, angle=0.1, shift=0.01 * sign * told.moved)), registry).problem
@@ -128,9 +127,7 @@ def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(regist
 
 
 def test_a_straight_strut_is_locked(registry):
-    """Two rods in line between two fixed points: the joint between them can move across, but only infinitely
-    little.
-    """
+    """Two rods in line between two fixed points: the mobility of the joint between them is infinitesimal."""
     text = NO_GRAVITY
     text += "".join(
         body(f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0]) for k in (0, 1)
@@ -153,8 +150,8 @@ def test_solutions_of_quadratic_forms_in_three_unknowns():
 
 
 def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
-    """From 0.5 rad the parallelogram comes down at 1 rad/s and lies flat after 0.5 s; it stays one, for its
-    velocities go on smoothly.
+    """From 0.5 rad the parallelogram comes down at 1 rad/s and is flat after 0.5 s; it stays parallel,
+    because its velocities are smooth.
     """
     said, ways = warning_of_a_run(four_bar(1.0, 2.0, angle=0.5, speed=-1.0), tmp_path, registry)
     assert "t = 0.5 s: singular position" in said and "multiple solutions" in said
@@ -163,7 +160,7 @@ def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
 
 
 def test_a_run_close_to_the_fold_changes_its_branch(registry, tmp_path):
-    """With the ground 0.1 mm longer it cannot pass: it comes down as a parallelogram and goes on crossed."""
+    """With the ground 0.1 mm longer it cannot pass: it arrives as a parallelogram and leaves crossed."""
     text = four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)
     said, ways = warning_of_a_run(text, tmp_path, registry)
     assert "close to a singular position" in said and "The run comes along way " in said

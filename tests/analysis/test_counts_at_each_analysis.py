@@ -1,4 +1,4 @@
-"""Every analysis counts its own full set of rows; the text of a report is compared with a kept one."""
+"""Every analysis counts its own set of rows; the text of a report is compared with a stored one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Modes: closed forms of pendulums, chains and damped oscillators, and what a drawn mode is."""
+"""Modes: closed forms of pendulums, chains and damped oscillators, and the series of a drawn mode."""
 
 from __future__ import annotations
 
@@ -62,9 +62,7 @@ def test_dampers_beside_springs_damp_each_mode_by_c_omega_over_2k(c):
 
 
 def test_frequencies_of_a_hanging_chain_are_those_of_its_minimal_coordinates():
-    """A hanging chain of one end free, five rods: M_ij θ̈_j + K_i θ_i = 0 about the vertical, in minimal
-    coordinates.
-    """
+    """Five hanging rods, the lower end free: M_ij θ̈_j + K_i θ_i = 0 about the vertical."""
     n, side, m, g = 5, 0.2, 0.7, 9.81
     text = PLANAR_GRAVITY
     for i in range(n):

@@ -1,5 +1,5 @@
-"""Modes about steady motions: closed forms of a table that turns, a governor, and a sleeping top, from frames
-that turn and from one at rest.
+"""Modes about steady motions: closed forms of a rotating table, a governor and a sleeping top, in rotating
+frames and in the world.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ OMEGA = 3.5
 
 
 def bead(k: float, m: float) -> str:
-    """A bead on a table that turns at Ω, held at its middle by a spring without free length, free to glide
-    and to turn on the table.
+    """A bead on a table that rotates at Ω, held at its middle by a spring without free length, free to
+    slide and to turn on the table.
     """
     text = NO_GRAVITY + body("table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA])
     text += hinge("axle", "ground", "table") + motion("axle", angle=f"{OMEGA}*time")
@@ -27,8 +27,8 @@ def bead(k: float, m: float) -> str:
 
 @pytest.mark.parametrize(("k", "m"), [(50.0, 2.0), (9.0, 2.0)])
 def test_a_bead_on_a_rotating_table_swings_at_the_sum_and_the_difference(k, m):
-    """ω = √(k/m) in the world, |ω ± Ω| on the table, also where the spring is weaker than what the turning
-    throws off; the bead may turn about itself: s = 0 twice.
+    """ω = √(k/m) in the world, |ω ± Ω| on the table, even if the spring is weaker than the centrifugal
+    force; the bead may turn about itself: s = 0 twice.
     """
     omega = np.sqrt(k / m)
     on_table = system(bead(k, m)).analyze("eigen", about="motion")

@@ -1,4 +1,6 @@
-"""The script that `mbplugin explain` writes needs numpy alone and finds what the engine finds."""
+"""The script that `mbplugin explain` writes needs only numpy and computes the accelerations and reactions
+of the engine.
+"""
 
 from __future__ import annotations
 

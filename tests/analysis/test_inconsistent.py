@@ -19,7 +19,7 @@ def checked(text: str):
 
 
 def error_of(text: str) -> str:
-    """What is said when this scene is checked."""
+    """The error of a check of this scene."""
     with pytest.raises(PhysicsError) as caught:
         checked(text)
     assert caught.value.exit_code == 3

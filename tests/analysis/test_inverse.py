@@ -1,4 +1,4 @@
-"""Inverse dynamics and back: the drives that it finds make the mechanism move as it was told."""
+"""Inverse dynamics and back: the computed drives make the mechanism follow the given motion."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mbplugin.errors import SceneError
 
 
 def test_accelerations_under_the_drives_are_those_of_the_motion():
-    """The arm without its motions, hinges free, with the torques found put on both bodies of each hinge: M v̇
-    = h + Bᵀτ + Gᵀλ.
+    """The arm without its motions, with the computed torques on both bodies of each hinge: M v̇ = h + Bᵀτ +
+    Gᵀλ.
     """
     scene = mb.System.from_file(SCENES / "robot_arm_inverse")
     report = scene.analyze("inverse", positions=60)

@@ -1,4 +1,6 @@
-"""Priorities decide which redundant joint carries the load; determined reactions and the motion stay."""
+"""Priorities decide which redundant joint carries the load; determined reactions and the motion do not
+change.
+"""
 
 from __future__ import annotations
 

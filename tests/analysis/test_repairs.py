@@ -1,4 +1,4 @@
-"""The tried repairs are those of the literature, and a repair that claims to keep the motion keeps it."""
+"""Proposed repairs are those of the literature, and a repair that is said to keep the motion keeps it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOOR = bundled("door_and_handle")
 
 
 def counted_and_tried(scene: mb.System, registry) -> tuple:
-    """The redundancy of a scene, and what repairs it."""
+    """The redundancy of a scene, and its repairs."""
     problem = prepare(scene, registry).problem
     counted = redundancy(problem, scene)
     return counted, repairs(problem, scene, counted, registry)

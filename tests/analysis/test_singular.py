@@ -1,5 +1,5 @@
-"""Singular positions: found at the start and between frames, with the time, the motion that becomes free, and
-the ranks of the literature.
+"""Singular positions are found at the start and between frames, with the time, the new mobility and the
+ranks of the literature.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def test_rows_that_are_always_redundant_make_no_singular_position(registry, name
 
 @pytest.fixture(scope="module")
 def passes(tmp_path_factory):
-    """Times at which the run of two four-bars says that it passes a singular position."""
+    """Warnings about singular positions in a run of two four-bars."""
     registry, _ = load_plugins()
     out = tmp_path_factory.mktemp("flat")
     run_system(mb.System.from_file(SCENES / "four_bar_n2", {"solver.tolerance": 1e-8}), out, registry)

@@ -1,5 +1,5 @@
-"""Static analysis: chains against their own balance and the catenary, springs, stability, and what has no
-balance.
+"""Static analysis: chains against the equilibrium of their rods and the catenary, springs, stability, and
+bodies without an equilibrium.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def test_a_falling_body_has_no_equilibrium_and_is_named():
 
 
 def test_a_tilted_top_finds_the_equilibrium_below_its_point():
-    """Three freedoms, one of which (the turn about its axis) meets no stiffness; the pull on a turn makes K
-    look asymmetric on the way.
-    """
+    """Three freedoms, one of which (about its axis) has no stiffness; K is not symmetric on the way."""
     for direction in ([1.0, 0.0, 0.0], [0.3, -0.5, 0.8], [-0.2, 0.9, 0.1]):
         place = 0.7 * np.array(direction) / np.linalg.norm(direction)
         text = body("top", mass=3.0, inertia=[0.4, 0.5, 0.8], position=place)

@@ -1,5 +1,5 @@
-"""K and D, put together from what elements and bodies give, against differences of the whole system, at
-states that move and under any multipliers.
+"""K and D, assembled from elements and bodies, against differences of the whole system, at moving states
+and with any multipliers.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ TWO = "".join(
 
 
 def test_a_force_that_depends_on_another_body_couples_both():
-    """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple
-    bodies that no element joins.
+    """The torque on the left body is a function of the right one's angle and rate: K and D couple bodies
+    that no element joins.
     """
     text = TWO + torque("left", y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)")
     problem = system(text).compile()

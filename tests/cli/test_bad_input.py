@@ -1,4 +1,4 @@
-"""Bad input is one message with file, key, value and mend; exit code 2; nothing written."""
+"""Bad input gives one message with file, key, value and correction, exit code 2, and no files."""
 
 from __future__ import annotations
 

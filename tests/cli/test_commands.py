@@ -1,4 +1,4 @@
-"""The command line as people meet it: exit codes, messages, and nothing written on bad input."""
+"""Commands end to end: exit codes, messages, and no files after bad input."""
 
 from __future__ import annotations
 

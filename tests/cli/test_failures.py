@@ -1,4 +1,4 @@
-"""When physics, plugins, disks or people stop a run: exit code, one message, and every earlier frame kept."""
+"""Runs stopped by physics, plugins, disks or signals: exit code, one message, and all earlier frames kept."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`check --matrices` prints what the constraint force algorithm is made of, and the numbers are those found
-by hand.
+"""`check --matrices` prints the matrices of the constraint force algorithm, and they agree with a hand
+calculation.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ SCENE = ROOT / "scenes" / "two_bodies_one_pin"
 
 
 def test_every_matrix_of_two_bodies_and_a_pin_agrees_with_the_hand_calculation():
-    """Signs are those of the engine: G = −[G_A, G_B] and γ = −C of the printed equations, and λ is the force
-    on B.
+    """Signs are those of the engine: G = −[G_A, G_B] and γ = −C of the printed equations, and λ is the
+    force on B.
     """
     hand = runpy.run_path(str(SCENE / "truth.py"))
     found = json.loads(command("check", str(SCENE), "--matrices", "--json", cwd=ROOT).stdout)

@@ -1,5 +1,5 @@
-"""Plugins of others: broken ones are left out by name, two of one name are both named, and listing imports
-none.
+"""Third-party plugins: broken ones are left out by name, two with one name are both named, and listing
+imports none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What joints are made of: the decomposition of Ansys Motion's theory manual, and as many freedoms taken as
-there are rows.
+"""Primitives of joints: the decomposition of Ansys Motion's theory manual, and one freedom removed by each
+row.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Reactions in joint axes: zero along what a joint leaves free, the driving force apart, and the same
-whichever body is called a.
+"""Reactions in joint axes: zero in free directions, the driving force separate, and the same whichever body
+is called a.
 """
 
 from __future__ import annotations

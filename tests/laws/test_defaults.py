@@ -1,4 +1,4 @@
-"""What a scene leaves out is taken as the bodies stand at t = 0."""
+"""Defaults of keys that a scene leaves out follow from the positions at t = 0."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What each joint holds and what it leaves free, by the poses of two bodies that a load has moved: nothing
-here knows the rows of a joint.
+"""Constrained and free directions of each joint, by the poses of two bodies that a load has moved:
+independent of the joint's rows.
 """
 
 from __future__ import annotations

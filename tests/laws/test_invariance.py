@@ -1,5 +1,5 @@
-"""A random system does not know where the world's origin is, nor what its parts are called or in which order
-they are written.
+"""Results of random systems do not depend on the world's origin and axes, on names, or on the order of the
+parts.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Functions of time that jump or have a kink: what follows at once, what takes an impulse, and what is
-refused.
+"""Functions of time that jump or have a kink: which are followed at once, which exert an impulse, and which
+are refused.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Expressions of what only the solve tells: accelerations, reactions, variables that depend on themselves."""
+"""Implicit variables, known only after the solve: accelerations, reactions, variables that depend on
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -154,7 +156,7 @@ def test_bearing_friction_of_a_pendulum(runs):
 
 
 def test_frames_leave_the_bits_alone(runs):
-    """The search begins with what the last step found, and not with what somebody looked at."""
+    """The iteration starts from the values of the last step, not from those of a frame between steps."""
     text = two_wheels(
         variable("y", "cos(y)*time", start=0.5) + torque("p", z="y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
     )

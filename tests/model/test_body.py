@@ -1,4 +1,4 @@
-"""Bodies: which can exist, and what they weigh."""
+"""Bodies: which are possible, and their mass properties."""
 
 import numpy as np
 import pytest

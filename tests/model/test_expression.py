@@ -1,4 +1,4 @@
-"""Expressions: what they mean, and that nothing else is accepted."""
+"""Expressions: their values, and that nothing else is accepted."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Degrees in the place of radians: with a unit they are refused, without one they are told."""
+"""Degrees in the place of radians: with a unit they are refused, without one they are reported."""
 
 from __future__ import annotations
 

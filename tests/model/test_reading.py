@@ -1,4 +1,4 @@
-"""Scene files: every bad one ends in one message that names file, key, value and mend."""
+"""Scene files: every bad one gives one message with file, key, value and correction."""
 
 import copy
 import tomllib

@@ -1,4 +1,4 @@
-"""Shapes: closed forms for the mass, and triangles that enclose the same."""
+"""Shapes: closed forms of their mass properties, and triangles that enclose the same volume."""
 
 import numpy as np
 import pytest

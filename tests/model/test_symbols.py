@@ -1,4 +1,4 @@
-"""Variables, states and splines: what a scene may say, and what is wrong with what it may not."""
+"""Variables, states and splines: what a scene may say, and the messages for mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems: what their elements refer to, and their text."""
+"""Systems: references of their elements, and their text."""
 
 import math
 

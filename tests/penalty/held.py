@@ -1,4 +1,4 @@
-"""Kinds of a third party around penalties, and scenes of a mass that is held."""
+"""Third-party kinds around penalties, and scenes of a mass on an enforced joint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two hinges of a door: held exactly they repeat each other, held by penalty they share the load."""
+"""Two hinges of a door: redundant if exact, sharing the load if enforced by penalty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every mistake in `enforce` is one message with its key, what was seen, and what would do."""
+"""Every mistake in `enforce` gives one message with its key, value and correction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows that are held by stiffness and damping: rest, motion, energy, reactions."""
+"""Rows enforced by stiffness and damping: rest, motion, energy, reactions."""
 
 from __future__ import annotations
 

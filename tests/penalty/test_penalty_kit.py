@@ -1,5 +1,5 @@
-"""The conformance kit passes laws that are right and finds one wrong sign or factor; a page's example is
-right.
+"""The conformance kit passes correct laws and finds one wrong sign or factor; the example of a page passes
+it.
 """
 
 from __future__ import annotations

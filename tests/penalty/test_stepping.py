@@ -1,4 +1,4 @@
-"""Penalties in `Simulation`, and joints that are held otherwise from Python: the same words as in a run's
+"""Penalties in `Simulation`, and joints whose enforcement changes from Python: the messages are those of
 messages.txt.
 """
 

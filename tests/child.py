@@ -1,7 +1,8 @@
-"""The command line in a process of its own, and plugins that are found there by entry point."""
+"""The command line in its own process, with plugins found there by entry point."""
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -13,6 +14,21 @@ PATH = [str(ROOT), str(ROOT / "plugins"), str(ROOT / "tests" / "plugins")]
 MAIN = "from mbplugin.cli import main; main()"
 
 
+def after_each_frame(do: str, first: str = "") -> str:
+    """Code of the command line that does `first`, and `do` (one line) after each frame of a run."""
+    return f"""
+import os, resource, signal, time
+import mbplugin.run.loop as loop
+{first}
+old = loop.Run.record
+def record(self, stop):
+    old(self, stop)
+    {do}
+loop.Run.record = record
+{MAIN}
+"""
+
+
 def environment(extra: Any = (), **changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, extra), *PATH]), **changes}
 
@@ -20,7 +36,7 @@ def environment(extra: Any = (), **changes: str) -> dict[str, str]:
 def command(
     *words: str, cwd: Path, extra: Any = (), code: str = MAIN, timeout: float = 300, **changes: Any
 ) -> subprocess.CompletedProcess[str]:
-    """`mbplugin WORDS` until it ends; `changes`: of its environment, or preexec_fn."""
+    """`mbplugin WORDS` until it ends; `changes`: environment variables, or preexec_fn."""
     before = changes.pop("preexec_fn", None)
     return subprocess.run(
         [sys.executable, "-c", code, *words],
@@ -34,7 +50,7 @@ def command(
 
 
 def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subprocess.Popen[str]:
-    """`mbplugin WORDS`, going on."""
+    """`mbplugin WORDS`, still running."""
     return subprocess.Popen(
         [sys.executable, "-c", code, *words],
         cwd=cwd,
@@ -43,6 +59,13 @@ def started(*words: str, cwd: Path, extra: Any = (), code: str = MAIN) -> subpro
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def told(done: subprocess.CompletedProcess[str], mark: str) -> Any:
+    """The JSON document that a process prints after this mark."""
+    lines = [line for line in done.stdout.splitlines() if line.startswith(mark)]
+    assert lines, done.stdout + done.stderr
+    return json.loads(lines[0].removeprefix(mark))
 
 
 def distribution(site: Path, name: str, module: str, source: str | None = None) -> Path:

@@ -58,7 +58,7 @@ class SteadyCircle:
         return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1.0]])
 
     def place(self, t):
-        """Of the centre: the circle's middle stays."""
+        """Position of the centre: the centre of the circle stays."""
         return self.centre + self.arm - self.turn(t) @ self.arm
 
     def scene(self, kind="rolling_disc"):

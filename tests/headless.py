@@ -13,14 +13,14 @@ from mbplugin.run.prepare import Prepared, prepare
 
 
 def show(integrator: Any, end: float, t: float) -> None:
-    """Go past the time t on the way to `end`, and put the state at t into the tables."""
+    """Advance past the time t on the way to `end`, and put the state at t into the tables."""
     while integrator.advance(end, t, 10**6) == "busy":
         pass
     integrator.show(t)
 
 
 def finish(integrator: Any, end: float, steps: int = 10**6) -> None:
-    """Go on to the end, by so many steps at a time."""
+    """Advance to the end, by so many steps at a time."""
     while integrator.advance(end, np.inf, steps) != "end":
         pass
 

@@ -6,6 +6,12 @@ import numpy as np
 from scene_text import NO_GRAVITY, body, joint, solver, world
 
 TIMES = np.linspace(0.0, 2.0, 21)
+#: a rod of 1 kg that swings about y, 0.5 m from its pivot
+SWING = body("rod", mass=1.0, inertia=[0.01, 0.1, 0.1], position=[0.5, 0, 0]) + joint(
+    "pivot", "revolute", "ground", "rod", axis=[0, 1, 0]
+)
+#: a body that nothing holds
+FREE_BODY = body("a", mass=1.0, inertia=[1, 1, 1])
 
 
 def chain(links, kinds=("revolute", "ball"), **keys):
@@ -26,8 +32,8 @@ def chain(links, kinds=("revolute", "ball"), **keys):
 
 
 def planar_pair(kind, plane, axis=None, spin=0.0):
-    """Two planar bodies with a joint `tried` between them, in a plane of the world, without gravity; body a has the
-    angular velocity `spin` [rad/s].
+    """Two planar bodies with a joint `tried` between them, in a plane of the world, without gravity; body a
+    has the angular velocity `spin` [rad/s].
     """
     return (
         world(gravity=[0, 0, 0], plane=plane)
@@ -38,8 +44,8 @@ def planar_pair(kind, plane, axis=None, spin=0.0):
 
 
 def two_wheels(more="", angle=0.3, speed=1.5, **keys):
-    """Bodies p and q on hinges a and b along z, of 0.2 and 0.3 kg m². Hinge a has a start unless `angle` is None;
-    `keys` of the solver.
+    """Bodies p and q on hinges a and b along z, of 0.2 and 0.3 kg m². Hinge a has a start unless `angle` is
+    None; `keys` of the solver.
     """
     start = None if angle is None else {"angle": angle, "speed": speed}
     return (

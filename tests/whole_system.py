@@ -1,5 +1,5 @@
-"""K and D a second way: differences of the whole h + Gᵀλ, one velocity after another, knowing nothing of
-elements or bodies.
+"""K and D a second way: differences of the whole h + Gᵀλ, one velocity after another, independent of
+elements and bodies.
 """
 
 from __future__ import annotations

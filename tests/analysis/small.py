@@ -3,25 +3,65 @@
 from __future__ import annotations
 
 import numpy as np
-from scene_text import NO_GRAVITY, body, joint, motion, solver, world
+from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, bundled, changed, hinge, joint, motion, pin, solver
 
 import mbplugin as mb
+
+#: what hinges door_and_handle at the lower end
+LOW = "at = [0, 0, 0.2]"
 
 
 def system(text: str) -> mb.System:
     return mb.System.from_text(text)
 
 
-def slider_crank(throw: float = 0.05, rod: float = 0.2, angle: str | None = "3.0*time") -> str:
-    """A planar slider-crank without masses; pins and a slider to ground: 9 velocities, 8 rows, and a motion."""
-    text = NO_GRAVITY
+def misaligned_door(off: float) -> mb.System:
+    """door_and_handle with the lower hinge beside the axis of the upper one, `off` [m] along x."""
+    return system(changed(bundled("door_and_handle"), LOW, f"at = [{off}, 0, 0.2]"))
+
+
+def rod_on_a_pin(position, mass=1.0, inertia=(0.1, 0.1, 0.1), world="", start=None) -> str:
+    """A rod on a hinge about y at the origin."""
+    rod = body("rod", mass=mass, inertia=inertia, position=position)
+    return world + rod + hinge("pin", "ground", "rod", axis=[0, 1, 0], start=start)
+
+
+def slider_crank(
+    throw: float = 0.05,
+    rod: float = 0.2,
+    angle: str | None = "3.0*time",
+    world: str = NO_GRAVITY,
+    start: dict[str, float] | None = None,
+    **keys: object,
+) -> str:
+    """A planar slider-crank: pins and a slider to ground, 9 velocities, 8 rows, and a motion of the crank
+    unless `angle` is None. `start` of the crank; `keys` of the bodies, which have no masses otherwise.
+    """
+    text = world
     for name, x in (("crank", 0.0), ("rod", throw + rod / 2), ("piston", throw + rod)):
-        text += body(name, type="planar", position=[x, 0])
-    text += joint("main", "pin", "ground", "crank")
-    text += joint("big_end", "pin", "crank", "rod", at=[throw, 0])
-    text += joint("small_end", "pin", "rod", "piston", at=[throw + rod, 0])
+        text += body(name, type="planar", position=[x, 0], **keys)
+    text += pin("main", "ground", "crank", 0.0, start=start)
+    text += pin("big_end", "crank", "rod", throw) + pin("small_end", "rod", "piston", throw + rod)
     text += joint("bore", "translational", "ground", "piston", axis=[1, 0, 0], at=[throw + rod, 0])
     return text + (motion("main", angle=angle) if angle is not None else "") + solver(end=2.0)
+
+
+def planar_rod(
+    name: str, mass: float, length: float, position: object, angle: float = 0.0, **keys: object
+) -> str:
+    """A slender planar rod, turned by `angle` [rad] from x; `keys` of the body."""
+    return body(
+        name,
+        type="planar",
+        **{"mass": mass, "inertia": mass * length**2 / 12, "position": position} | keys,
+        orientation={"angle_deg": float(np.degrees(angle))},
+    )
+
+
+def along(start: np.ndarray, lengths, angles) -> np.ndarray:
+    """Ends (n + 1, 2) of rods in a row from `start`, of these lengths and at these angles from x."""
+    steps = np.column_stack([lengths * np.cos(angles), lengths * np.sin(angles)])
+    return np.vstack([start, start + np.cumsum(steps, axis=0)])
 
 
 def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -> str:
@@ -29,19 +69,9 @@ def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -
     side, mass = length / rods, density * length / rods
     slope = np.arctan2(np.sqrt(length**2 - span**2), span)
     angles = np.where(np.arange(rods) < rods // 2, -slope, slope)
-    nodes = np.vstack(
-        [np.zeros(2), np.cumsum(side * np.column_stack([np.cos(angles), np.sin(angles)]), axis=0)]
-    )
-    text = world(gravity=[0, -9.81, 0])
+    nodes = along(np.zeros(2), side, angles)
+    text = PLANAR_GRAVITY
     for i, angle in enumerate(angles):
-        text += body(
-            f"rod{i}",
-            type="planar",
-            mass=mass,
-            inertia=mass * side**2 / 12,
-            position=(nodes[i] + nodes[i + 1]) / 2,
-            orientation={"angle_deg": float(np.degrees(angle))},
-        )
-    for i in range(rods):
-        text += joint(f"pin{i}", "pin", "ground" if i == 0 else f"rod{i - 1}", f"rod{i}", at=nodes[i])
-    return text + joint("last", "pin", "ground", f"rod{rods - 1}", at=nodes[-1])
+        text += planar_rod(f"rod{i}", mass, side, (nodes[i] + nodes[i + 1]) / 2, angle)
+        text += pin(f"pin{i}", f"rod{i - 1}" if i else "ground", f"rod{i}", *nodes[i])
+    return text + pin("last", "ground", f"rod{rods - 1}", *nodes[-1])

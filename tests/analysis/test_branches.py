@@ -1,5 +1,5 @@
-"""Ways on from a singular position: velocity ratios of a parallelogram that lies flat, a straight strut that
-is locked, a drive that leads out of reach.
+"""Branches at a singular position: velocity ratios of a flat parallelogram, a locked strut, a drive out of
+reach.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ import re
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, joint, solver, table, world
-from small import system
+from scene_text import NO_GRAVITY, body, joint, pin, solver, table, world
+from small import planar_rod, system
 
 from mbplugin.analysis.singular.branches import solutions
 from mbplugin.analysis.singular.null_motions import evaluate_at
@@ -38,31 +38,30 @@ def four_bar(
         ("rocker", "DC", crank, far + tip / 2, angle),
     )
     for name, ends, length, at, turn in rods:
-        text += body(
-            name,
-            type="planar",
-            mass=1.0,
-            inertia=0.1,
-            position=at,
-            orientation={"angle_deg": float(np.degrees(turn))},
-        )
-        text += (
-            "marker = ["
-            + ", ".join(
-                f'{{ name = "{end}", position = [{side * length / 2}, 0] }}'
-                for end, side in zip(ends, (-1, 1))
-            )
-            + "]\n"
-        )
+        marks = [{"name": end, "position": [side * length / 2, 0]} for end, side in zip(ends, (-1, 1))]
+        text += planar_rod(name, 1.0, length, at, turn, inertia=0.1, marker=marks)
     for name, a, b in (
         ("A", "ground", "crank"),
         ("B", "crank", "coupler"),
         ("C", "coupler", "rocker"),
         ("D", "ground", "rocker"),
     ):
-        start = {"start": {"speed": speed}} if name == "A" and speed is not None else {}
-        text += joint(name, "pin", f"{a}.{name}", f"{b}.{name}", **start)
-    return text + (solver(tolerance=1e-10, end=1.0) + table("output", frames=200))
+        start = {"speed": speed} if name == "A" and speed is not None else None
+        text += joint(name, "pin", f"{a}.{name}", f"{b}.{name}", start=start)
+    return text + solver(tolerance=1e-10, end=1.0) + table("output", frames=200)
+
+
+def singular_at(text: str, registry):
+    """The singular position at the start of a run, or None."""
+    return prepare(system(text), registry).singular
+
+
+def warning_of_a_run(text: str, folder, registry) -> tuple[str, list[str]]:
+    """The one warning of a run with a time, and the branches that it lists."""
+    run_system(system(text), folder, registry)
+    messages = (folder / "messages.txt").read_text().splitlines()
+    (said,) = [line for line in messages if line.startswith("[warning] t = ")]
+    return said, said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
 
 
 def ratios(found) -> list[float]:
@@ -73,16 +72,16 @@ def ratios(found) -> list[float]:
 
 
 @pytest.mark.parametrize(("crank", "ground"), [(1.0, 2.0), (0.5, 3.0), (2.0, 1.0)])
-def test_a_flat_parallelogram_goes_on_as_one_or_crossed(registry, crank, ground):
+def test_a_flat_parallelogram_continues_parallel_or_crossed(registry, crank, ground):
     """(θ − φ)(g (θ + φ) + a (θ − φ)) = 0 to second order: φ/θ is 1, or (a + g)/(a − g)."""
-    found = prepare(system(four_bar(crank, ground)), registry).singular
+    found = singular_at(four_bar(crank, ground), registry)
     assert found.branches.kind == "several"
     assert ratios(found) == pytest.approx(sorted([1.0, (crank + ground) / (crank - ground)]), abs=1e-9)
 
 
-def test_a_rhombus_folds_its_crank_or_goes_on(registry):
-    """With a = g the second way is that of the coupler and rocker together, the crank at rest."""
-    found = prepare(system(four_bar(1.0, 1.0)), registry).singular
+def test_a_rhombus_turns_its_crank_or_its_coupler_and_rocker(registry):
+    """With a = g coupler and rocker move together on the second branch, the crank at rest."""
+    found = singular_at(four_bar(1.0, 1.0), registry)
     rates = sorted(
         [np.abs(line[[2, 5, 8]]) / np.abs(line[[2, 5, 8]]).max() for line in found.branches.lines],
         key=lambda r: r[0],
@@ -90,8 +89,8 @@ def test_a_rhombus_folds_its_crank_or_goes_on(registry):
     np.testing.assert_allclose(rates, [[0, 1, 1], [1, 0, 1]], atol=1e-9)
 
 
-def test_the_message_names_the_ways_and_what_to_change(registry):
-    text = str(prepare(system(four_bar(1.0, 2.0)), registry).singular)
+def test_the_message_lists_the_branches_and_what_to_change(registry):
+    text = str(singular_at(four_bar(1.0, 2.0), registry))
     assert "multiple solutions: it can go on in 2 ways: (1) turning about (0, 0, 1) as crank " in text
     assert "crank 1, coupler 0, rocker 1" in text and "crank -0.3333, coupler 0.6667, rocker 1" in text
     assert (
@@ -102,13 +101,12 @@ def test_the_message_names_the_ways_and_what_to_change(registry):
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(registry, sign):
-    """The ground made longer (or shorter) by a hundredth of what is said, and the mechanism walked past the
-    fold: σ meets the told one, by the root of the shift.
-
-    Rows have the axes that bodies have at t = 0, so it begins close to the fold.
+def test_moving_the_joint_keeps_the_singular_value_above_the_reported_one(registry, sign):
+    """The ground is longer (or shorter) by a hundredth of the reported shift, and the mechanism is moved
+    past the fold: the least σ is the reported one times the root of that ratio. Rows have the axes of the
+    bodies at t = 0, so it begins close to the fold.
     """
-    told = prepare(system(four_bar(1.0, 2.0)), registry).singular.branches
+    told = singular_at(four_bar(1.0, 2.0), registry).branches
     problem = prepare(system(four_bar(1.0, 2.0, angle=0.1, shift=0.01 * sign * told.moved)), registry).problem
     sigma, direction = [], np.zeros(problem.nv)
     for _ in range(300):
@@ -129,26 +127,19 @@ def test_a_joint_that_is_moved_keeps_the_singular_value_above_what_is_said(regis
 
 
 def test_a_straight_strut_is_locked(registry):
-    """Two rods in line between two fixed points: the joint between them can move across, but only infinitely
-    little.
-    """
+    """Two rods in line between two fixed points: the mobility of the joint between them is infinitesimal."""
     text = NO_GRAVITY
     text += "".join(
         body(f"rod{k}", type="planar", mass=1.0, inertia=0.1, position=[k + 0.5, 0]) for k in (0, 1)
     )
-    for name, a, b, x in (("A", "ground", "rod0", 0), ("B", "rod0", "rod1", 1), ("C", "ground", "rod1", 2)):
-        text += joint(name, "pin", a, b, at=[x, 0])
-    problem = prepare(system(text), registry)
-    assert problem.singular is not None and problem.singular.branches.kind == "locked"
-    said = str(problem.singular)
-    assert (
-        "no feasible motion: what becomes free closes to first order only, the mechanism is locked there"
-        in said
-        and "multiple" not in said
-    )
+    text += pin("A", "ground", "rod0", 0) + pin("B", "rod0", "rod1", 1) + pin("C", "ground", "rod1", 2)
+    singular = singular_at(text, registry)
+    assert singular is not None and singular.branches.kind == "locked"
+    said = "no feasible motion: what becomes free closes to first order only, the mechanism is locked there"
+    assert said in str(singular) and "multiple" not in str(singular)
 
 
-def test_lines_of_two_forms_in_three_unknowns():
+def test_solutions_of_quadratic_forms_in_three_unknowns():
     """x² = z² and y² = z²: four lines; a definite form has none; one form alone leaves a cone."""
     forms = np.array([np.diag([1.0, 0, -1]), np.diag([0, 1.0, -1])])
     lines = solutions(forms)
@@ -158,33 +149,22 @@ def test_lines_of_two_forms_in_three_unknowns():
     assert solutions(np.diag([1.0, 2.0])[None]) == []
 
 
-def test_a_run_through_the_fold_says_which_way_it_takes(registry, tmp_path):
-    """From 0.5 rad the parallelogram comes down at 1 rad/s and lies flat after 0.5 s; it stays one, for its
-    velocities go on smoothly.
+def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
+    """From 0.5 rad the parallelogram comes down at 1 rad/s and is flat after 0.5 s; it stays parallel,
+    because its velocities are smooth.
     """
-    run_system(system(four_bar(1.0, 2.0, angle=0.5, speed=-1.0)), tmp_path, registry)
-    (said,) = [
-        line
-        for line in (tmp_path / "messages.txt").read_text().splitlines()
-        if line.startswith("[warning] t = ")
-    ]
+    said, ways = warning_of_a_run(four_bar(1.0, 2.0, angle=0.5, speed=-1.0), tmp_path, registry)
     assert "t = 0.5 s: singular position" in said and "multiple solutions" in said
-    ways = said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
     number = int(said.partition("The run takes way ")[2])
     assert "crank 1, coupler 0, rocker 1" in ways[number - 1]
 
 
-def test_a_run_close_by_changes_its_way(registry, tmp_path):
-    """With the ground 0.1 mm longer it cannot pass: it comes down as a parallelogram and goes on crossed."""
-    run_system(system(four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)), tmp_path, registry)
-    (said,) = [
-        line
-        for line in (tmp_path / "messages.txt").read_text().splitlines()
-        if line.startswith("[warning] t = ")
-    ]
+def test_a_run_close_to_the_fold_changes_its_branch(registry, tmp_path):
+    """With the ground 0.1 mm longer it cannot pass: it arrives as a parallelogram and leaves crossed."""
+    text = four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)
+    said, ways = warning_of_a_run(text, tmp_path, registry)
     assert "close to a singular position" in said and "The run comes along way " in said
     came, goes = (int(said.partition(f"{names} way ")[2][0]) for names in ("comes along", "goes on along"))
-    ways = said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
     rates = [np.array(re.findall(r"(?:crank|coupler|rocker) (-?[\d.]+)", one), float) for one in ways]
     np.testing.assert_allclose(rates[came - 1], [1, 0, 1], atol=0.02)
     np.testing.assert_allclose(rates[goes - 1], [-1 / 3, 2 / 3, 1], atol=0.02)

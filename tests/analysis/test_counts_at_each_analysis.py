@@ -1,4 +1,4 @@
-"""Every analysis counts its own full set of rows; the text of a report is compared with a kept one."""
+"""Every analysis counts its own set of rows; the text of a report is compared with a stored one."""
 
 from __future__ import annotations
 
@@ -7,32 +7,28 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from child import command
-from scene_text import motion
+from child import ROOT, command
+from scene_text import SCENES, bundled, motion, with_keys
 
 import mbplugin as mb
 from mbplugin.analysis.redundancy.redundancy_report import sets_of_rows
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
-ROOT = Path(__file__).parents[2]
-DOOR = (ROOT / "scenes" / "door_and_handle" / "scene.toml").read_text()
+DOOR = bundled("door_and_handle")
 GOLDEN = Path(__file__).parent / "golden" / "door_and_handle.txt"
 
 
-def with_starts(start: str) -> str:
+def with_starts(**start: float) -> mb.System:
     """The door with this `start` on both hinges."""
-    text = DOOR
-    for name in ("hinge_top", "hinge_low"):
-        text = text.replace(f'name = "{name}"', f'name = "{name}"\nstart = {{ {start} }}')
-    return text
+    return mb.System.from_text(with_keys(DOOR, "hinge_top", "hinge_low", start=start))
 
 
 def golden() -> list[str]:
     return [line for line in GOLDEN.read_text().splitlines() if not line.startswith("#")]
 
 
-def test_the_report_of_the_door_is_the_kept_text():
+def test_the_report_of_the_door_is_the_stored_text():
     """The head of the golden file derives its counts, dependencies and forces."""
     done = command("analyze", "scenes/door_and_handle", "redundancy", cwd=ROOT)
     assert done.returncode == 0, done.stderr
@@ -67,7 +63,7 @@ def test_driven_analyses_count_the_motion(what):
 
 def test_static_analysis_counts_at_the_equilibrium_and_not_at_the_start():
     """A plate on three links: in equilibrium the links are vertical and constrain y and the rotation."""
-    report = mb.System.from_file(ROOT / "scenes" / "three_link_plate").analyze("static")
+    report = mb.System.from_file(SCENES / "three_link_plate").analyze("static")
     assert (report.counted.nc, report.counted.rank) == (3, 2)
     (row,) = report.counted.redundant
     assert {t.held.owner: t.coefficient for t in row.terms} == pytest.approx(
@@ -80,8 +76,8 @@ def test_static_analysis_counts_at_the_equilibrium_and_not_at_the_start():
 def test_rows_that_are_redundant_in_position_are_back_in_velocity(registry):
     """Two starts of one axis: angles are rows of the position analysis, speeds of the velocity analysis."""
     angles, both = (
-        prepare(mb.System.from_text(with_starts(start)), registry)
-        for start in ("angle_deg = 0", "angle_deg = 0, speed = 0.5")
+        prepare(with_starts(**start), registry)
+        for start in ({"angle_deg": 0}, {"angle_deg": 0, "speed": 0.5})
     )
     counts = lambda p: {
         name: (report.nc, report.rank, report.redundancy)
@@ -95,7 +91,7 @@ def test_rows_that_are_redundant_in_position_are_back_in_velocity(registry):
 
 
 def test_the_second_of_two_starts_is_the_redundant_one():
-    system = mb.System.from_text(with_starts("angle_deg = 0, speed = 0.5"))
+    system = with_starts(angle_deg=0, speed=0.5)
     row = system.analyze("position").counted.redundant[-1]
     assert (str(row.held), str(row.terms[0].held)) == (
         "hinge_low start: start of angle",
@@ -111,7 +107,7 @@ def test_the_second_of_two_starts_is_the_redundant_one():
 
 
 def test_messages_name_the_set_of_rows_that_a_run_uses(tmp_path, registry):
-    run_system(mb.System.from_text(with_starts("angle_deg = 0")), tmp_path, registry, end=0.01)
+    run_system(with_starts(angle_deg=0), tmp_path, registry, end=0.01)
     messages = (tmp_path / "messages.txt").read_text()
     assert "[info] position analysis: 18 constraint rows, rank 12, mobility 0, 6 redundant rows" in messages
     assert (
@@ -125,23 +121,15 @@ def test_messages_name_the_set_of_rows_that_a_run_uses(tmp_path, registry):
 
 
 def test_a_run_without_redundancy_reports_its_counts_too(tmp_path, registry):
-    run_system(mb.System.from_file(ROOT / "scenes" / "double_pendulum"), tmp_path, registry, end=0.01)
+    run_system(mb.System.from_file(SCENES / "double_pendulum"), tmp_path, registry, end=0.01)
     messages = (tmp_path / "messages.txt").read_text()
     assert "Gruebler's count                  nq - nc = 2\n" in messages
     assert "No row is redundant; every reaction is determined." in messages
 
 
 def test_the_analysis_as_a_document_and_as_a_block_of_messages(tmp_path):
-    done = command(
-        "analyze",
-        "scenes/door_and_handle",
-        "redundancy",
-        "--repairs",
-        "--json",
-        "-o",
-        str(tmp_path),
-        cwd=ROOT,
-    )
+    line = f"analyze scenes/door_and_handle redundancy --repairs --json -o {tmp_path}"
+    done = command(*line.split(), cwd=ROOT)
     document = json.loads(done.stdout)
     (counts,) = document["sets"]
     assert counts["analyses"] == ["position", "velocity", "acceleration"] and counts["redundancy"] == 5
@@ -161,7 +149,7 @@ def test_redundancy_analysis_needs_no_masses():
 
 
 def test_elastic_joints_are_named_and_not_counted():
-    report = mb.System.from_file(ROOT / "scenes" / "door_with_penalty_hinge").analyze("redundancy")
+    report = mb.System.from_file(SCENES / "door_with_penalty_hinge").analyze("redundancy")
     assert (report.motion.redundancy, report.motion.elastic) == (0, ["hinge_low", "hinge_top"])
     text = "\n".join(report.lines())
     assert "elastic joints                    hinge_low, hinge_top (rows not counted" in text

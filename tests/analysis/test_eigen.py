@@ -1,4 +1,4 @@
-"""Modes: closed forms of pendulums, chains and damped oscillators, and what a drawn mode is."""
+"""Modes: closed forms of pendulums, chains and damped oscillators, and the series of a drawn mode."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from child import command
-from scene_text import NO_GRAVITY, body, joint, spring, world
-from small import hanging_chain, system
+from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, joint, pin, spring, world
+from small import hanging_chain, planar_rod, rod_on_a_pin, system
 
 from mbplugin.errors import PhysicsError
 from mbplugin.results import RawResult
@@ -18,10 +18,8 @@ from mbplugin.results import RawResult
 def two_masses_on_massless_rods() -> str:
     text = world(gravity=[0, -9.81, 0], marker=[{"name": "nail", "position": [0, 0, 0]}])
     for name, place in (("first", [0, -1.0]), ("second", [0.6, -1.8])):
-        text += (
-            body(name, type="planar", mass=1.3, inertia=0.2, position=place)
-            + 'marker = [{ name = "centre", position = [0, 0] }]\n'
-        )
+        centre = [{"name": "centre", "position": [0, 0]}]
+        text += body(name, type="planar", mass=1.3, inertia=0.2, position=place, marker=centre)
     text += joint("upper", "rod", "ground.nail", "first.centre")
     return text + joint("lower", "rod", "first.centre", "second.centre")
 
@@ -63,22 +61,13 @@ def test_dampers_beside_springs_damp_each_mode_by_c_omega_over_2k(c):
             assert mode.zeta == pytest.approx(c * mode.omega / 1600.0, rel=1e-9)
 
 
-def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
-    """A hanging chain of one end free, five rods: M_ij θ̈_j + K_i θ_i = 0 about the vertical, in minimal
-    coordinates.
-    """
+def test_frequencies_of_a_hanging_chain_are_those_of_its_minimal_coordinates():
+    """Five hanging rods, the lower end free: M_ij θ̈_j + K_i θ_i = 0 about the vertical."""
     n, side, m, g = 5, 0.2, 0.7, 9.81
-    text = world(gravity=[0, -9.81, 0])
+    text = PLANAR_GRAVITY
     for i in range(n):
-        text += body(
-            f"rod{i}",
-            type="planar",
-            mass=m,
-            inertia=m * side**2 / 12,
-            position=[0, -(i + 0.5) * side],
-            orientation={"angle_deg": -90.0},
-        )
-        text += joint(f"pin{i}", "pin", f"rod{i - 1}" if i else "ground", f"rod{i}", at=[0, -i * side])
+        text += planar_rod(f"rod{i}", m, side, [0, -(i + 0.5) * side], -np.pi / 2)
+        text += pin(f"pin{i}", f"rod{i - 1}" if i else "ground", f"rod{i}", 0, -i * side)
     M, K = np.zeros((n, n)), np.zeros(n)
     for i in range(n):
         # the mass centre of rod k is at Σ_{j<k} l θ_j + l/2 θ_k
@@ -91,7 +80,7 @@ def test_tension_makes_a_chain_swing_as_the_equations_in_its_angles_say():
     np.testing.assert_allclose(system(text).analyze("eigen").frequencies, exact, rtol=1e-9)
 
 
-def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
+def test_modes_of_a_chain_in_equilibrium_are_orthonormal_in_mass_and_stable():
     scene = system(hanging_chain(8, 1.0, 0.6))
     report = scene.analyze("eigen")
     problem = scene.compile()
@@ -100,22 +89,17 @@ def test_modes_of_a_chain_in_its_balance_are_orthonormal_in_mass_and_stable():
     assert all(m.kind == "swings" for m in report.modes)
 
 
-def test_a_pendulum_on_its_head_grows():
-    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, 0.5])
-    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0])
-    (mode,) = system(text).analyze("eigen", about="start").modes
+def test_an_inverted_pendulum_has_an_unstable_mode():
+    (mode,) = system(rod_on_a_pin([0, 0, 0.5])).analyze("eigen", about="start").modes
     assert mode.kind == "UNSTABLE" and mode.s.real == pytest.approx(np.sqrt(0.5 * 9.81 / 0.35), rel=1e-9)
 
 
-def test_a_position_that_is_not_at_rest_is_said():
-    text = world(gravity=[0, 0, -9.81]) + body("rod", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
-    text += joint("pin", "revolute", "ground", "rod", axis=[0, 1, 0], at=[0, 0, 0])
-    assert any(
-        "no position of rest" in line for line in system(text).analyze("eigen", about="start").messages
-    )
+def test_a_position_that_is_no_equilibrium_is_reported():
+    messages = system(rod_on_a_pin([0.5, 0, 0])).analyze("eigen", about="start").messages
+    assert any("no position of rest" in line for line in messages)
 
 
-def test_nothing_left_to_swing_is_an_error():
+def test_modes_of_a_welded_body_are_refused():
     text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 1, 1]) + joint("weld", "fixed", "ground", "a")
     with pytest.raises(PhysicsError, match="no freedom"):
         system(text).analyze("eigen")
@@ -134,7 +118,6 @@ def test_a_mode_is_drawn_over_one_period_with_its_loops_closed(tmp_path):
     assert np.max(raw["constraints/drift_position"]) < 1e-9
     # opposite a quarter: mirror of the motion to first order only, so the mean is where it hangs to second
     # order
-    assert (tmp_path / "out" / "mode_2" / "result.pvd").exists() and not (
-        tmp_path / "out" / "mode_3"
-    ).exists()
+    assert (tmp_path / "out" / "mode_2" / "result.pvd").exists()
+    assert not (tmp_path / "out" / "mode_3").exists()
     assert "== eigen analysis ==" in (tmp_path / "out" / "messages.txt").read_text()

@@ -1,12 +1,12 @@
-"""Modes about steady motions: closed forms of a table that turns, a governor, and a sleeping top, from frames
-that turn and from one at rest.
+"""Modes about steady motions: closed forms of a rotating table, a governor and a sleeping top, in rotating
+frames and in the world.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, joint, motion, spring, world
+from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring
 from small import system
 
 from mbplugin.errors import PhysicsError, SceneError
@@ -15,34 +15,28 @@ OMEGA = 3.5
 
 
 def bead(k: float, m: float) -> str:
-    """A bead on a table that turns at Ω, held at its middle by a spring without free length, free to glide
-    and to turn on the table.
+    """A bead on a table that rotates at Ω, held at its middle by a spring without free length, free to
+    slide and to turn on the table.
     """
     text = NO_GRAVITY + body("table", mass=5.0, inertia=[1.0, 1.0, 2.0], angular_velocity=[0, 0, OMEGA])
-    text += joint("axle", "revolute", "ground", "table", axis=[0, 0, 1]) + motion(
-        "axle", angle=f"{OMEGA}*time"
-    )
+    text += hinge("axle", "ground", "table") + motion("axle", angle=f"{OMEGA}*time")
     text += body("bead", mass=m, inertia=[0.1, 0.1, 0.2], angular_velocity=[0, 0, OMEGA])
     text += joint("glide", "planar", "table", "bead", axis=[0, 0, 1])
     return text + spring("table", "bead", stiffness=k, length=0.0)
 
 
 @pytest.mark.parametrize(("k", "m"), [(50.0, 2.0), (9.0, 2.0)])
-def test_a_bead_on_a_turning_table_swings_at_the_sum_and_the_difference(k, m):
-    """ω = √(k/m) in the world, |ω ± Ω| on the table, also where the spring is weaker than what the turning
-    throws off; the bead may turn about itself: s = 0 twice.
+def test_a_bead_on_a_rotating_table_swings_at_the_sum_and_the_difference(k, m):
+    """ω = √(k/m) in the world, |ω ± Ω| on the table, even if the spring is weaker than the centrifugal
+    force; the bead may turn about itself: s = 0 twice.
     """
     omega = np.sqrt(k / m)
     on_table = system(bead(k, m)).analyze("eigen", about="motion")
     np.testing.assert_allclose(
         on_table.frequencies, [0.0, 0.0, *sorted([abs(omega - OMEGA), omega + OMEGA])], atol=1e-9
     )
-    assert [mode.kind for mode in on_table.modes] == [
-        "free",
-        "free",
-        "swings",
-        "swings",
-    ] and on_table.messages[1].endswith("[0, 0, 3.5] rad/s")
+    assert [mode.kind for mode in on_table.modes] == ["free", "free", "swings", "swings"]
+    assert on_table.messages[1].endswith("[0, 0, 3.5] rad/s")
     assert len(on_table.messages) == 2
     in_world = system(bead(k, m)).analyze("eigen", about="motion", frame="world")
     np.testing.assert_allclose(in_world.frequencies, [0.0, omega, omega], atol=1e-9)
@@ -52,12 +46,8 @@ def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, flo
     """A rod on a hinge at a shaft that is driven, at the angle θ from straight down; its principal axes are
     along the hinge (y), across and along it (z).
     """
-    text = world(gravity=[0, 0, -9.81]) + body(
-        "shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega]
-    )
-    text += joint("axle", "revolute", "ground", "shaft", axis=[0, 0, 1]) + motion(
-        "axle", angle=f"{omega}*time"
-    )
+    text = body("shaft", mass=1.0, inertia=[0.1, 0.1, 0.1], angular_velocity=[0, 0, omega])
+    text += hinge("axle", "ground", "shaft") + motion("axle", angle=f"{omega}*time")
     place = [-l * np.sin(theta), 0.0, -l * np.cos(theta)]
     text += body(
         "rod",
@@ -68,10 +58,10 @@ def governor(theta: float, omega: float, m: float, l: float, J: tuple[float, flo
         angular_velocity=[0, 0, omega],
         velocity=np.cross([0, 0, omega], place),
     )
-    return text + joint("hinge", "revolute", "shaft", "rod", at=[0, 0, 0], axis=[0, 1, 0])
+    return text + hinge("hinge", "shaft", "rod", axis=[0, 1, 0])
 
 
-def test_a_governor_swings_about_the_angle_at_which_it_turns():
+def test_a_governor_swings_about_its_steady_angle():
     """A θ̈ = Ω² (B − C) sin θ cos θ − m g l sin θ: about cos θ₀ = m g l / (Ω² (B − C)), ω² = Ω² (B − C) sin²
     θ₀ / A.
     """
@@ -84,7 +74,7 @@ def test_a_governor_swings_about_the_angle_at_which_it_turns():
     assert 0.5 < theta < 1.3
 
 
-def test_a_motion_that_is_not_steady_in_the_frame_is_said():
+def test_a_motion_that_is_not_steady_in_the_frame_is_reported():
     m, l, J, omega = 1.7, 0.6, (0.05, 0.055, 0.01), 6.0
     elsewhere = system(governor(0.3, omega, m, l, J)).analyze("eigen", about="motion")
     assert any("no steady motion" in line for line in elsewhere.messages)
@@ -98,8 +88,7 @@ TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
 
 def top(spin: float) -> str:
     A, turn = TOP["A"], [0, 0, spin]
-    text = world(gravity=[0, 0, -9.81])
-    text += body(
+    text = body(
         "top", mass=TOP["m"], inertia=[A, A, TOP["C"]], position=[0, 0, TOP["l"]], angular_velocity=turn
     )
     return text + joint("tip", "ball", "ground", "top", at=[0, 0, 0])
@@ -124,25 +113,23 @@ def test_a_sleeping_top(spin):
     assert stable == (spin == 60.0) == all(mode.kind != "UNSTABLE" for mode in report.modes)
 
 
-def test_planar_bodies_turn_too():
+def test_modes_of_planar_bodies_in_a_rotating_frame():
     """A mass on a spring without free length in a planar frame that turns at Ω: √(k/m) ± Ω."""
     text = NO_GRAVITY + body("disc", type="planar", mass=2.0, inertia=0.3, angular_velocity=OMEGA)
-    text += joint("axle", "pin", "ground", "disc") + motion("axle", angle=f"{OMEGA}*time")
+    text += pin("axle", "ground", "disc", 0) + motion("axle", angle=f"{OMEGA}*time")
     text += body("bead", type="planar", mass=0.5, inertia=0.1, angular_velocity=OMEGA)
     text += spring("disc", "bead", stiffness=18.0, length=0.0)
     report = system(text).analyze("eigen", about="motion")
     np.testing.assert_allclose(report.frequencies, [0.0, 0.0, 6.0 - OMEGA, 6.0 + OMEGA], atol=1e-9)
 
 
-def test_what_cannot_be_is_refused():
+def test_frames_that_do_not_apply_are_refused():
     with pytest.raises(SceneError, match="needs --about motion"):
         system(bead(1.0, 1.0)).analyze("eigen", frame="world")
     with pytest.raises(SceneError, match="three numbers"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = world(gravity=[0, 0, -9.81]) + body(
-        "disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean
-    )
+    rolling = body("disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
     rolling += joint("road", "rolling_disc", "ground", "disc", radius=0.5)
     with pytest.raises(PhysicsError, match=r'"road".*holds velocities'):
         system(rolling).analyze("eigen", about="motion")

@@ -1,28 +1,28 @@
-"""The script that `mbplugin explain` writes needs numpy alone and finds what the engine finds."""
+"""The script that `mbplugin explain` writes needs only numpy and computes the accelerations and reactions
+of the engine.
+"""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
-from child import command
-from scene_text import body, joint, solver
+from child import ROOT, command
+from scene_text import SCENES, body, hinge, solver
 
-SCENES = Path(__file__).parents[2] / "scenes"
 DOOR = (
     body("door", mass=8, inertia=[0.9, 0.3, 0.6], position=[0.4, 0.1, 0])
-    + joint("low hinge", "revolute", "ground", "door", at=[0, 0, -0.8], axis=[0, 0, 1], start={"speed": 1.5})
-    + joint("top hinge", "revolute", "ground", "door", at=[0, 0, 0.8], axis=[0, 0, 1])
+    + hinge("low hinge", "ground", "door", at=[0, 0, -0.8], start={"speed": 1.5})
+    + hinge("top hinge", "ground", "door", at=[0, 0, 0.8])
     + solver(end=1)
 )
 
 
 @pytest.mark.parametrize("scene", ["piston_crank", "double_pendulum", "andrews_squeezer", "door"])
-def test_the_script_finds_accelerations_and_reactions_again(scene, tmp_path):
+def test_the_script_computes_the_accelerations_and_reactions_of_the_engine(scene, tmp_path):
     if scene == "door":
         (tmp_path / "scene.toml").write_text(DOOR)
         where = tmp_path / "scene.toml"
@@ -48,26 +48,19 @@ def test_the_script_finds_accelerations_and_reactions_again(scene, tmp_path):
     result = mb.System.from_file(where, {"output.series": "false", "output.frames": "2"}).run(
         tmp_path / "run", end=1e-3
     )
-    largest = max(
-        np.abs(np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]])).max()
-        for name in found
-    )
+    wrench = {name: np.append(result.joint(name).force[0], result.joint(name).torque[0]) for name in found}
+    largest = max(np.abs(each).max() for each in wrench.values())
     assert len(found) == len(result.raw.names("joints")) and largest > 0
     for name, reaction in found.items():
-        np.testing.assert_allclose(
-            reaction,
-            np.concatenate([result.joint(name).force[0], result.joint(name).torque[0]]),
-            atol=2e-6 * largest,
-        )
+        np.testing.assert_allclose(reaction, wrench[name], atol=2e-6 * largest)
 
 
 def test_the_page_shows_every_row_and_matrix(tmp_path):
     done = command("explain", str(SCENES / "double_pendulum"), "-o", "told", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "told" / "equations.md").read_text()
-    joints = ("### Joints of type `revolute`: shoulder", r"\Phi = \left( r_b - r_a", "#### separation")
-    for part in (
-        *joints,
+    parts = ["### Joints of type `revolute`: shoulder", r"\Phi = \left( r_b - r_a", "#### separation"]
+    parts += [
         "M = ",
         "h^T = ",
         "G = ",
@@ -76,7 +69,8 @@ def test_the_page_shows_every_row_and_matrix(tmp_path):
         r"\dot v^T = ",
         "| 9 | ",
         "## Reactions",
-    ):
+    ]
+    for part in parts:
         assert page.count(part) >= 1, part
     assert page.count("$$") % 2 == 0
 
@@ -98,9 +92,8 @@ def check_rendering(latex):
         depth += 1 if brace == "{" else -1
         assert depth >= 0, latex
     assert depth == 0, latex
-    assert latex.count(r"\left") == latex.count(r"\right") and latex.count(r"\begin") == latex.count(
-        r"\end"
-    ), latex
+    for begin, end in ((r"\left", r"\right"), (r"\begin", r"\end")):
+        assert latex.count(begin) == latex.count(end), latex
     assert tex2mathml(latex).startswith("<math")
 
 
@@ -118,22 +111,19 @@ def test_every_first_party_kind_and_measure_has_a_formula_that_can_be_drawn():
     from mbplugin.hooks.load import load_plugins
 
     registry, _ = load_plugins()
+    page = (ROOT / "docs" / "formulas.md").read_text()
     for what in ("constraint type", "measure"):
         for name, offers in registry.offers[what].items():
             if offers[0].distribution == "mbplugin":
                 assert offers[0].thing.formula, name
+                assert what == "measure" or f"### `{name}`" in page, name
                 for line in offers[0].thing.formula.strip().splitlines():
                     check_rendering(line)
-    page = (SCENES.parent / "docs" / "formulas.md").read_text()
-    for name in registry.names("constraint type"):
-        assert (
-            registry.offers["constraint type"][name][0].distribution != "mbplugin" or f"### `{name}`" in page
-        )
     written = formulas.page(registry, "mbplugin").split("\n\n", 2)[2]
     assert page.endswith(written), "run python docs/write_formulas.py"
 
 
-def test_a_kind_without_a_formula_is_told_in_its_own_words():
+def test_a_kind_without_a_formula_is_described_by_its_docstring():
     from mbplugin.analysis.explain import formulas
 
     class Silent:
@@ -168,10 +158,8 @@ def test_a_measure_is_called_by_its_kernel_and_settings():
     assert name_of(Angle) == "angle about z of a, from x of a to x of b"
     # what b has turned about its axle: its sign is that of a turn of b
     assert name_of(AngleAbout("z", "x", of="b", shown_by="z")) == "angle about z of b, from z of a to x of b"
-    assert (
-        name_of(Measure(height_kernel, {"i": 7, "radius": 0.3, "number": 1}))
-        == "height i = 7, radius = 0.3, number = 1"
-    )
+    height = Measure(height_kernel, {"i": 7, "radius": 0.3, "number": 1})
+    assert name_of(height) == "height i = 7, radius = 0.3, number = 1"
 
 
 def test_a_large_model_is_refused(tmp_path):

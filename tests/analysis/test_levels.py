@@ -6,75 +6,42 @@ import json
 
 import numpy as np
 from child import command
+from scene_text import body, hinge, joint, motion, solver, table, world
 
 from mbplugin.analysis.rank import levels
 
-SCENE = """
-[scene]
-marker = [{ name = "floor" }]
-[[body]]
-name = "disc"
-mass = 1
-inertia = [0.1, 0.1, 0.2]
-position = [0, 0, 0.5]
-orientation = { z = [0, 1, 0], x = [1, 0, 0] }
-marker = [{ name = "centre" }]
-[[body]]
-name = "arm"
-mass = 1
-inertia = [0.1, 0.1, 0.2]
-position = [3, 0, 0]
-[[body]]
-name = "block"
-mass = 1
-inertia = [0.1, 0.1, 0.2]
-position = [5, 0, 0]
-marker = [{ name = "m" }]
-[[joint]]
-name = "rolls"
-type = "rolling_disc"
-a = "ground.floor"
-b = "disc.centre"
-radius = 0.5
-[[joint]]
-name = "hinge"
-type = "revolute"
-a = "ground"
-b = "arm"
-at = [3, 0, 0]
-axis = [0, 0, 1]
-[[joint]]
-name = "guide"
-type = "translational"
-a = "ground"
-b = "block"
-at = [5, 0, 0]
-axis = [0, 0, 1]
-[[joint]]
-name = "ram"
-type = "actuator"
-a = "ground.floor"
-b = "block.m"
-acceleration = "sin(time)"
-start = { speed = 0 }
-[[motion]]
-joint = "hinge"
-MOTION
-[solver]
-end = 0.1
-[output]
-frames = 2
-series = false
-"""
+
+def scene(**driven) -> str:
+    """A disc that rolls, an arm on a driven hinge, a block that an actuator accelerates on a guide."""
+    flywheel = {"mass": 1, "inertia": [0.1, 0.1, 0.2]}
+    return (
+        world(marker=[{"name": "floor"}])
+        + body(
+            "disc",
+            **flywheel,
+            position=[0, 0, 0.5],
+            orientation={"z": [0, 1, 0], "x": [1, 0, 0]},
+            marker=[{"name": "centre"}],
+        )
+        + body("arm", **flywheel, position=[3, 0, 0])
+        + body("block", **flywheel, position=[5, 0, 0], marker=[{"name": "m"}])
+        + joint("rolls", "rolling_disc", "ground.floor", "disc.centre", radius=0.5)
+        + hinge("hinge", "ground", "arm", at=[3, 0, 0])
+        + joint("guide", "translational", "ground", "block", at=[5, 0, 0], axis=[0, 0, 1])
+        + joint("ram", "actuator", "ground.floor", "block.m", acceleration="sin(time)", start={"speed": 0})
+        + motion("hinge", **driven)
+        + solver(end=0.1)
+        + table("output", frames=2, series=False)
+    )
 
 
 def test_each_row_has_the_level_at_which_it_is_given(runs):
-    for motion, level in (
-        ('angle = "time"', "position"),
-        ('angle_velocity = "1"', "velocity"),
-        ("angle_acceleration = 0", "acceleration"),
+    for driven, level in (
+        ({"angle": "time"}, "position"),
+        ({"angle_velocity": "1"}, "velocity"),
+        ({"angle_acceleration": 0}, "acceleration"),
     ):
-        problem = runs.prepare(SCENE.replace("MOTION", motion)).problem
+        problem = runs.prepare(scene(**driven)).problem
         level_of = {(owner, label): at for owner, label, at in levels.level_of_rows(problem)}
         assert level_of["hinge motion", "motion of angle"] == level
         assert level_of["rolls", "rolling"] == level_of["rolls", "side slip"] == "velocity"
@@ -92,7 +59,7 @@ def test_each_row_has_the_level_at_which_it_is_given(runs):
 
 
 def test_check_and_messages_report_the_levels(tmp_path):
-    (tmp_path / "scene.toml").write_text(SCENE.replace("MOTION", 'angle = "time"'))
+    (tmp_path / "scene.toml").write_text(scene(angle="time"))
     lines = [
         "12 constraint rows at position level, including hinge (motion of angle)",
         "2 constraint rows at velocity level: rolls (rolling, side slip)",

@@ -11,13 +11,13 @@ from mbplugin.errors import SceneError
 
 
 def apart(shift) -> str:
-    text = world(marker=[{"name": "nail", "position": [0, 0, 0]}])
-    text += (
-        body("bob", position=shift, mass=2.0, inertia=[1, 1, 1])
-        + 'marker = [{ name = "centre", position = [0, 0, 0] }]\n'
+    ball = {"mass": 2.0, "inertia": [1, 1, 1]}
+    return (
+        world(marker=[{"name": "nail"}])
+        + body("bob", position=shift, **ball, marker=[{"name": "centre"}])
+        + body("other", position=[1, 0, 0], **ball)
+        + joint("pin", "ball", "ground.nail", "bob.centre")
     )
-    text += body("other", position=[1, 0, 0], mass=2.0, inertia=[1, 1, 1])
-    return text + joint("pin", "ball", "ground.nail", "bob.centre")
 
 
 def test_a_body_moves_by_the_gap_of_its_joint_and_the_others_stay():
@@ -29,9 +29,7 @@ def test_a_body_moves_by_the_gap_of_its_joint_and_the_others_stay():
 
 
 def crank_at(angle: float, **options: float) -> str:
-    return slider_crank(angle=None, **options).replace(
-        'name = "main"\n', f'name = "main"\nstart = {{ angle = {angle} }}\n'
-    )
+    return slider_crank(angle=None, start={"angle": angle}, **options)
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.8, -0.6, 2.4])

@@ -1,27 +1,25 @@
-"""Priorities decide which redundant joint carries the load; determined reactions and the motion stay."""
+"""Priorities decide which redundant joint carries the load; determined reactions and the motion do not
+change.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from scene_text import joint
+from scene_text import bundled, hinge, with_keys
+from small import system
 
-import mbplugin as mb
 from mbplugin.analysis.redundancy import priority
 from mbplugin.api import load
 from mbplugin.run.loop import run_system
 
-SCENES = Path(__file__).parents[2] / "scenes"
 WEIGHT = 20.5 * 9.81 * np.cos(0.1)  # [N] of door and handle, along the hinge axis
 
 
 def text(scene: str, **priorities: int) -> str:
-    toml = (SCENES / scene / "scene.toml").read_text()
-    for name, value in priorities.items():
-        assert f'name = "{name}"\n' in toml
-        toml = toml.replace(f'name = "{name}"\n', f'name = "{name}"\npriority = {value}\n')
+    toml = bundled(scene)
+    for name in priorities:
+        toml = with_keys(toml, name, priority=priorities[name])
     return toml
 
 
@@ -75,9 +73,9 @@ def test_priorities_change_no_determined_reaction_and_no_motion(doors):
 
 
 def test_joints_of_equal_priority_share_the_load_of_a_lower_one():
-    """A third hinge half-way between the two, of lower priority, carries nothing; the others carry half each."""
-    third = joint("hinge_mid", "revolute", "ground", "door", at=[0, 0, 1], axis=[0, 0, 1], priority=-1)
-    report = mb.System.from_text(text("door_and_handle") + third).analyze("acceleration")
+    """A third hinge midway between the two, of lower priority, carries nothing; the others share the load."""
+    third = hinge("hinge_mid", "ground", "door", at=[0, 0, 1], priority=-1)
+    report = system(text("door_and_handle") + third).analyze("acceleration")
     force_z = dict(zip(report.joints, report.reactions[:, 2]))
     assert force_z["hinge_top"] == pytest.approx(WEIGHT / 2, abs=2e-3)
     assert force_z["hinge_low"] == pytest.approx(WEIGHT / 2, abs=2e-3)
@@ -105,19 +103,17 @@ def test_joints_of_equal_priority_share_the_load_of_a_lower_one():
 )
 def test_a_plate_on_three_links_by_the_lever(priorities, shares, states):
     """Links at −1, 0 and 1 m, the weight at 0: two links carry it by the lever rule, without the third."""
-    report = mb.System.from_text(text("three_link_plate", **priorities)).analyze("static")
+    report = system(text("three_link_plate", **priorities)).analyze("static")
     assert report.reactions[:, 1] == pytest.approx(np.array(shares) * 3 * 9.81, abs=1e-6)
     assert [r.state for r in report.counted.reactions] == states
 
 
 def test_the_report_marks_forces_that_are_zero_by_priority():
-    report = "\n".join(
-        mb.System.from_text(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines()
-    )
+    report = "\n".join(system(text("door_and_handle", hinge_low=-1)).analyze("redundancy").lines())
     assert (
-        "joints of higher `priority` carry it, and among joints of equal priority the reported split is arbitrary"
-        in report
-    )
+        "joints of higher `priority` carry it, "
+        "and among joints of equal priority the reported split is arbitrary"
+    ) in report
     assert "hinge_low: force along z [N] (zero by priority)" in report
     assert "hinge_top: force along z [N] (settled by priority)" in report
     assert (
@@ -127,7 +123,7 @@ def test_the_report_marks_forces_that_are_zero_by_priority():
 
 
 def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
-    run_system(mb.System.from_text(text("door_and_handle", hinge_top=1)), tmp_path, registry, end=0.05)
+    run_system(system(text("door_and_handle", hinge_top=1)), tmp_path, registry, end=0.05)
     result = load(tmp_path)
     top = result.joint("hinge_top")
     assert top.force[0, 2] == pytest.approx(WEIGHT, abs=1e-7)
@@ -143,7 +139,7 @@ def test_the_store_the_messages_and_the_series_agree(tmp_path, registry):
 
 def test_large_models_report_that_priorities_are_ignored(monkeypatch):
     monkeypatch.setattr(priority, "MAX_DENSE_ROWS", 10)
-    report = mb.System.from_text(text("door_and_handle", hinge_top=1)).analyze("acceleration")
+    report = system(text("door_and_handle", hinge_top=1)).analyze("acceleration")
     assert report.reactions[0, 2] == pytest.approx(WEIGHT / 2, abs=2e-3)
     printed = "\n".join(report.whole())
     assert "do not size parts with it. Priorities are ignored in models of more than 10 rows." in printed

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-from scene_text import torque
+from scene_text import bundled, torque
 
 from mbplugin.model import System
 from mbplugin.run.opening import opening
 from mbplugin.run.prepare import prepare
 
-DOOR = (Path(__file__).parents[2] / "scenes" / "door_and_handle" / "scene.toml").read_text()
-
 
 def warnings(registry, text):
     """Warnings about expressions at the start of a run of the door with this torque on the handle."""
     more = torque("handle", name="brake", x=text)
-    messages = opening(prepare(System.from_text(DOOR + more), registry))
+    messages = opening(prepare(System.from_text(bundled("door_and_handle") + more), registry))
     return [line for level, line in messages if level == "warning" and "depends on a reaction" in line]
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from headless import show
-from scene_text import body, joint, solver
+from scene_text import SCENES, body, changed, hinge, solver, with_keys
 
 import mbplugin as mb
 from mbplugin.analysis.rank import rank as rank_module
@@ -17,13 +16,9 @@ from mbplugin.analysis.redundancy.undetermined import undetermined_components, w
 from mbplugin.run.prepare import prepare
 from mbplugin.tables.groups import State
 
-SCENES = Path(__file__).parents[2] / "scenes"
 
-
-def scene(name: str, **changes: object) -> mb.System:
-    return mb.System.from_file(
-        SCENES / name, {key.replace("__", "."): value for key, value in changes.items()}
-    )
+def scene(name: str) -> mb.System:
+    return mb.System.from_file(SCENES / name)
 
 
 def counts(report) -> tuple[int, ...]:
@@ -48,36 +43,43 @@ def test_counts_are_the_published_ones(name, expected):
     assert counts(scene(name).check()) == expected
 
 
-def test_the_lower_hinge_of_a_door_depends_on_the_upper_one():
-    """The hinges are 1.6 m apart: u_low = u_top + ω × (0, 0, −1.6) = u_top + (−1.6 ω_y, 1.6 ω_x, 0)."""
-    rows = dependencies(scene("door_and_handle").check())
-    expected = {
-        "hinge_low: translation along x": {
-            "hinge_top: translation along x": 1.0,
-            "hinge_top: rotation about y": -1.6,
-        },
-        "hinge_low: translation along y": {
-            "hinge_top: translation along y": 1.0,
-            "hinge_top: rotation about x": 1.6,
-        },
-        "hinge_low: translation along z": {"hinge_top: translation along z": 1.0},
-        "hinge_low: rotation about x": {"hinge_top: rotation about x": 1.0},
-        "hinge_low: rotation about y": {"hinge_top: rotation about y": 1.0},
-    }
+def assert_dependencies(report, expected: dict[str, dict[str, float]]) -> None:
+    rows = dependencies(report)
     assert set(rows) == set(expected)
     for row, terms in expected.items():
         assert rows[row] == pytest.approx(terms, abs=1e-12)
 
 
+def of_two_hinges(top: str, low: str, distance: float) -> dict[str, dict[str, float]]:
+    """Dependencies of a hinge on another, this far above it: u_low = u_top + ω × (0, 0, −distance)."""
+    return {
+        f"{low}: translation along x": {
+            f"{top}: translation along x": 1.0,
+            f"{top}: rotation about y": -distance,
+        },
+        f"{low}: translation along y": {
+            f"{top}: translation along y": 1.0,
+            f"{top}: rotation about x": distance,
+        },
+        f"{low}: translation along z": {f"{top}: translation along z": 1.0},
+        f"{low}: rotation about x": {f"{top}: rotation about x": 1.0},
+        f"{low}: rotation about y": {f"{top}: rotation about y": 1.0},
+    }
+
+
+def test_the_lower_hinge_of_a_door_depends_on_the_upper_one():
+    """The hinges are 1.6 m apart: u_low = u_top + ω × (0, 0, −1.6) = u_top + (−1.6 ω_y, 1.6 ω_x, 0)."""
+    assert_dependencies(scene("door_and_handle").check(), of_two_hinges("hinge_top", "hinge_low", 1.6))
+
+
 def test_joints_of_higher_priority_keep_their_rows():
-    system = scene("door_and_handle")
-    text = system.to_toml().replace('name = "hinge_low"', 'name = "hinge_low"\npriority = 1')
+    text = with_keys(scene("door_and_handle").to_toml(), "hinge_low", priority=1)
     report = mb.System.from_text(text).check()
     assert report.joints == ["hinge_top"] and report.redundancy == 5
 
 
 def test_a_fourth_hinge_adds_only_the_rows_in_its_plane():
-    """Four parallel axes: the last hinge adds the two translations across them; its other rows are redundant."""
+    """Four parallel axes: the last hinge adds two translations across them; its other rows are redundant."""
     report = scene("four_bar_hinges").check()
     assert [str(r.held) for r in report.redundant] == [
         "C: translation along z",
@@ -128,7 +130,7 @@ def test_singular_values_and_the_factor_give_the_same_dependencies(monkeypatch):
         assert by_factor[row] == pytest.approx(terms, abs=1e-6)
 
 
-def test_what_every_joint_adds_sums_up_to_the_rank():
+def test_the_rows_that_every_joint_adds_sum_up_to_the_rank():
     report = scene("door_and_handle").check()
     assert [(s.name, s.rows, s.independent, s.rank, s.mobility) for s in report.steps] == [
         ("hinge_top", 5, 5, 5, 7),
@@ -149,14 +151,14 @@ def test_a_report_is_one_json_document():
 
 def ladder(loops: int) -> str:
     """`loops` four-bars side by side, 3 loops + 1 joints of 5 rows, each loop with 3 redundant ones."""
-    hinge = '[[joint]]\nname = "{0}"\ntype = "revolute"\na = "{1}"\nb = "{2}"\nat = [{3}, {4}, 0]\naxis = [0, 0, 1]\n'
-    body = '[[body]]\nname = "{0}"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [{1}, {2}, 0]\n'
+    bar = lambda name, x, y: body(name, mass=1, inertia=[0.1, 0.1, 0.1], position=[x, y, 0])
     text = ""
     for i in range(loops + 1):
-        text += body.format(f"rod_{i}", i, 0.5) + hinge.format(f"A_{i}", "ground", f"rod_{i}", i, 0)
+        text += bar(f"rod_{i}", i, 0.5) + hinge(f"A_{i}", "ground", f"rod_{i}", at=[i, 0, 0])
     for i in range(loops):
-        text += body.format(f"coupler_{i}", i + 0.5, 1)
-        text += "".join(hinge.format(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", i + k, 1) for k in (0, 1))
+        text += bar(f"coupler_{i}", i + 0.5, 1)
+        for k in (0, 1):
+            text += hinge(f"B_{i}_{k}", f"rod_{i + k}", f"coupler_{i}", at=[i + k, 1, 0])
     return text + solver(end=1)
 
 
@@ -176,9 +178,7 @@ def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
     for i in range(200):
         text += body(f"b{i}", mass=1, inertia=[0.1, 0.1, 0.1], position=[i + 0.5, 0, 0])
         for k in range(1 + i % 2):
-            text += joint(
-                f"j{i}_{k}", "revolute", f"b{i - 1}" if i else "ground", f"b{i}", at=[i, 0, k], axis=[0, 0, 1]
-            )
+            text += hinge(f"j{i}_{k}", f"b{i - 1}" if i else "ground", f"b{i}", at=[i, 0, k])
     system = mb.System.from_text(text + solver(end=1))
     report = redundancy(prepare(system, registry).problem, system)
     assert (report.nc, report.rank, report.mobility) == (1500, 1000, 200)
@@ -187,34 +187,19 @@ def test_a_long_chain_of_doubled_hinges_is_counted_right(registry):
 
 def test_the_shared_components_change_as_the_links_turn(runs):
     """Vertical links carry no force along x, however they share y; once they lean, x is shared as well."""
-    text = (
-        scene("three_link_plate")
-        .to_toml()
-        .replace("position = [0.8, -0.6, 0.0]", "position = [0.0, -1.0, 0.0]\nvelocity = [1.0, 0.0, 0.0]")
-    )
-    assert "velocity" in text
+    at_rest, moving = "position = [0.8, -0.6, 0.0]", "position = [0.0, -1.0, 0.0]\nvelocity = [1.0, 0.0, 0.0]"
+    text = changed(scene("three_link_plate").to_toml(), at_rest, moving)
     upright, leaning = runs.frames(text, [0.0, 0.2])
     flags = [list(frame["joints/determined"][0][:3]) for frame in (upright, leaning)]
     assert flags == [[2, 1, 2], [1, 1, 2]]
 
 
 def test_directions_are_in_the_axes_of_the_joint():
-    """Two hinges 1.5 m apart on an oblique axis: the same directions as for a vertical one, with 1.5 for 1.6."""
-    hinge = lambda name, at: joint(name, "revolute", "ground", "door", at=at, axis=[1, 2, 2])
+    """Two hinges 1.5 m apart on an oblique axis: the same directions as for a vertical one."""
     text = body("door", mass=2, inertia=[1, 1.2, 0.9], position=[0.3, 0.1, 0.7])
-    report = mb.System.from_text(
-        text + hinge("top", [0, 0, 0]) + hinge("low", [-0.5, -1, -1]) + solver(end=1)
-    ).check()
-    expected = {
-        "low: translation along x": {"top: translation along x": 1.0, "top: rotation about y": -1.5},
-        "low: translation along y": {"top: translation along y": 1.0, "top: rotation about x": 1.5},
-        "low: translation along z": {"top: translation along z": 1.0},
-        "low: rotation about x": {"top: rotation about x": 1.0},
-        "low: rotation about y": {"top: rotation about y": 1.0},
-    }
-    assert set(dependencies(report)) == set(expected)
-    for row, terms in expected.items():
-        assert dependencies(report)[row] == pytest.approx(terms, abs=1e-12)
+    for name, at in (("top", [0, 0, 0]), ("low", [-0.5, -1, -1])):
+        text += hinge(name, "ground", "door", at=at, axis=[1, 2, 2])
+    assert_dependencies(mb.System.from_text(text + solver(end=1)).check(), of_two_hinges("top", "low", 1.5))
 
 
 def test_undetermined_components_are_listed(registry):

@@ -1,17 +1,15 @@
-"""Text of the redundancy report: `check` prints what docs/redundancy.md shows, and messages.txt has its blocks."""
+"""Text of the redundancy report: `check` prints what docs/redundancy.md shows; messages.txt has blocks."""
 
 from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
-from child import command
+from child import ROOT, command
+from scene_text import SCENES, bundled, with_keys
 
 import mbplugin as mb
 from mbplugin.run.loop import run_system
-
-ROOT = Path(__file__).parents[2]
 
 
 def text_blocks(page: str) -> list[str]:
@@ -23,7 +21,7 @@ def text_blocks(page: str) -> list[str]:
     ]
 
 
-def test_the_page_shows_what_check_prints():
+def test_the_page_shows_the_printed_report():
     printed = set()
     for scene in ("door_and_handle", "four_bar_hinges"):
         done = command("check", f"scenes/{scene}", "--steps", "--repairs", cwd=ROOT)
@@ -35,7 +33,7 @@ def test_the_page_shows_what_check_prints():
 
 
 def test_the_report_on_the_fourth_hinge_of_a_four_bar():
-    text = str(mb.System.from_file(ROOT / "scenes" / "four_bar_hinges").check())
+    text = str(mb.System.from_file(SCENES / "four_bar_hinges").check())
     assert (
         "3 of 20 constraint rows are redundant; removing them does not change the motion. "
         "They are attributed to C: of the joints involved (A, B, D and C), "
@@ -48,9 +46,8 @@ def test_the_report_on_the_fourth_hinge_of_a_four_bar():
 
 
 def test_a_mechanism_without_redundancy_says_so():
-    assert str(mb.System.from_file(ROOT / "scenes" / "four_bar_point_line").check()).endswith(
-        "No row is redundant; every reaction is determined."
-    )
+    text = str(mb.System.from_file(SCENES / "four_bar_point_line").check())
+    assert text.endswith("No row is redundant; every reaction is determined.")
 
 
 def test_steps_show_where_redundancy_begins():
@@ -83,9 +80,8 @@ def test_json_has_the_counts_the_state_and_the_value_of_each_reaction():
 
 
 def test_messages_have_a_block_for_each_set_of_rows(tmp_path, registry):
-    text = (ROOT / "scenes" / "door_and_handle" / "scene.toml").read_text()
-    for name in ("hinge_top", "hinge_low"):
-        text = text.replace(f'name = "{name}"', f'name = "{name}"\nstart = {{ angle_deg = 0, speed = 0 }}')
+    start = {"angle_deg": 0, "speed": 0}
+    text = with_keys(bundled("door_and_handle"), "hinge_top", "hinge_low", start=start)
     run_system(mb.System.from_text(text), tmp_path, registry, end=0.1)
     messages = (tmp_path / "messages.txt").read_text()
     # the first two analyses include the two starts, one of which is redundant

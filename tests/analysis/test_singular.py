@@ -1,15 +1,14 @@
-"""Singular positions: found at the start and between frames, with the time, the motion that becomes free, and
-the ranks of the literature.
+"""Singular positions are found at the start and between frames, with the time, the new mobility and the
+ranks of the literature.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
-from scene_text import body, joint, solver, world
+from scene_text import PLANAR_GRAVITY, SCENES, body, pin, solver
 from scipy.integrate import solve_ivp
 
 import mbplugin as mb
@@ -17,14 +16,11 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
-SCENES = Path(__file__).parents[2] / "scenes"
-
 
 def flat(loops: int) -> str:
     """`loops` four-bars with rods and couplers of 1 m that all lie along x: planar bodies, two rows a pin."""
     rod = lambda name, x: body(name, type="planar", mass=1, inertia=0.1, position=[x, 0])
-    pin = lambda name, a, b, x: joint(name, "pin", a, b, at=[x, 0])
-    text = world(gravity=[0, -9.81, 0])
+    text = PLANAR_GRAVITY
     for i in range(loops + 1):
         text += rod(f"rod_{i}", i + 0.5) + pin(f"A_{i}", "ground", f"rod_{i}", i)
     for i in range(loops):
@@ -42,7 +38,7 @@ def test_flat_four_bars_have_the_published_ranks(registry, loops, rank):
     assert found.condition > 100.0
 
 
-def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
+def test_a_new_mobility_is_reported_with_bodies_and_directions(registry):
     text = str(prepare(mb.System.from_text(flat(1)), registry).singular)
     assert "the rank of the constraints falls from 8 to 7, and 1 more motion becomes free: " in text
     # in the plane, bars that lie along x can only turn and go up and down
@@ -54,13 +50,13 @@ def test_what_becomes_free_is_told_with_bodies_and_directions(registry):
 @pytest.mark.parametrize(
     "name", ["door_and_handle", "four_bar_hinges", "three_link_plate", "double_pendulum"]
 )
-def test_rows_that_always_repeat_others_make_no_singular_position(registry, name):
+def test_rows_that_are_always_redundant_make_no_singular_position(registry, name):
     assert prepare(mb.System.from_file(SCENES / name), registry).singular is None
 
 
 @pytest.fixture(scope="module")
 def passes(tmp_path_factory):
-    """Times at which the run of two four-bars says that it passes a singular position."""
+    """Warnings about singular positions in a run of two four-bars."""
     registry, _ = load_plugins()
     out = tmp_path_factory.mktemp("flat")
     run_system(mb.System.from_file(SCENES / "four_bar_n2", {"solver.tolerance": 1e-8}), out, registry)
@@ -71,7 +67,7 @@ def passes(tmp_path_factory):
     ]
 
 
-def test_singular_positions_between_frames_are_told_with_their_time(passes):
+def test_singular_positions_between_frames_are_reported_with_their_time(passes):
     """The mechanism is one pendulum: three rods of m l²/3 and two couplers that move as their ends; it lies
     flat where cos θ = 0.
     """

@@ -1,12 +1,12 @@
-"""K and D, put together from what elements and bodies give, against differences of the whole system, at
-states that move and under any multipliers.
+"""K and D, assembled from elements and bodies, against differences of the whole system, at moving states
+and with any multipliers.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import body, joint, motion, table, torque, world
+from scene_text import SCENES, body, hinge, motion, table, torque
 from small import hanging_chain, system
 from whole_system import whole_system
 
@@ -36,39 +36,26 @@ def agree(problem, seed=1, moving=True, own_lam=None) -> None:
 
 
 def joints(planar: bool) -> list[str]:
+    """Names of the joints of two markers."""
     kinds = {name: REGISTRY.constraint(name) for name in REGISTRY.names("constraint type")}
-    related = [
-        n for n, k in kinds.items() if k.parameters is not None and "joints" in k.parameters.model_fields
-    ]
-    return [
-        n
-        for n, k in kinds.items()
-        if n not in related and (k.planar_basics if planar else k.basics or k.kernel)
-    ]
+    related = lambda kind: kind.parameters is not None and "joints" in kind.parameters.model_fields
+    has_rows = lambda kind: kind.planar_basics if planar else kind.basics or kind.kernel
+    return [name for name, kind in kinds.items() if not related(kind) and has_rows(kind)]
 
 
-@pytest.mark.parametrize("name", joints(False))
-def test_under_the_forces_of_every_joint(name):
+@pytest.mark.parametrize(
+    ("name", "planar"),
+    [(name, planar) for planar in (False, True) for name in joints(planar)],
+    ids=lambda value: ("planar" if value else "spatial") if isinstance(value, bool) else value,
+)
+def test_stiffness_and_damping_of_every_joint(name, planar):
     kind = REGISTRY.constraint(name)
-    agree(
-        compile_system(
-            samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), False), REGISTRY
-        )
-    )
-
-
-@pytest.mark.parametrize("name", joints(True))
-def test_under_the_forces_of_every_planar_joint(name):
-    kind = REGISTRY.constraint(name)
-    agree(
-        compile_system(
-            samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), True), REGISTRY
-        )
-    )
+    scene = samples.with_joint(kind, samples.sample(kind), np.random.default_rng(3), planar)
+    agree(compile_system(scene, REGISTRY))
 
 
 @pytest.mark.parametrize("name", REGISTRY.names("force element"))
-def test_of_every_force(name):
+def test_stiffness_and_damping_of_every_force(name):
     kind = REGISTRY.force(name)
     agree(compile_system(samples.with_force(kind, samples.sample(kind), np.random.default_rng(4)), REGISTRY))
 
@@ -84,31 +71,31 @@ def test_of_every_force(name):
         "atwood",
     ],
 )
-def test_of_scenes_with_penalties_gears_and_motions(scene):
-    agree(mb.System.from_file(f"scenes/{scene}").compile())
+def test_stiffness_and_damping_of_scenes_with_penalties_gears_and_motions(scene):
+    agree(mb.System.from_file(SCENES / scene).compile())
 
 
-def test_of_a_chain_at_rest():
+def test_stiffness_and_damping_of_a_chain_at_rest():
     agree(system(hanging_chain(6, 1.0, 0.6)).compile(), moving=False)
 
 
-TWO = world(gravity=[0, 0, -9.81]) + "".join(
+TWO = "".join(
     body(
         name,
         mass=1.3,
         inertia=[0.1, 0.2, 0.25],
         position=[x, 0.1, 0.2],
         orientation={"axis": [1, 2, 0.5], "angle": 0.4},
+        marker=[{"name": "m", "position": [0.1, 0.2, 0.3]}],
     )
-    + 'marker = [{ name = "m", position = [0.1, 0.2, 0.3] }]\n'
-    + joint(f"{name}_pin", "revolute", "ground", name, at=[x, 0, 0], axis=[0, 1, 0.3])
+    + hinge(f"{name}_pin", "ground", name, at=[x, 0, 0], axis=[0, 1, 0.3])
     for name, x in (("left", 0.0), ("right", 2.0))
 )
 
 
-def test_a_force_that_reads_what_another_body_does():
-    """Feedback: the torque on the left body is a function of the right one's angle and rate: K and D couple
-    bodies that no element joins.
+def test_a_force_that_depends_on_another_body_couples_both():
+    """The torque on the left body is a function of the right one's angle and rate: K and D couple bodies
+    that no element joins.
     """
     text = TWO + torque("left", y="-3*sin(right_pin.angle)*left_pin.angle - 2*rate(right_pin.angle)")
     problem = system(text).compile()
@@ -121,12 +108,6 @@ def test_a_motion_that_is_a_function_of_another_coordinate():
     agree(system(TWO + motion("left_pin", angle="sin(right_pin.angle) + 0.2*time")).compile())
 
 
-def test_a_gear():
-    agree(
-        system(
-            TWO
-            + table("joint", name="mesh", type="gear", joints="JOINTS", radii=[0.1, 0.3]).replace(
-                '"JOINTS"', '["left_pin", "right_pin"]'
-            )
-        ).compile()
-    )
+def test_stiffness_and_damping_of_a_gear():
+    gear = table("joint", name="mesh", type="gear", joints=["left_pin", "right_pin"], radii=[0.1, 0.3])
+    agree(system(TWO + gear).compile())

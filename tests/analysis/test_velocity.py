@@ -1,10 +1,10 @@
-"""Velocity analysis: redundant and conflicting initial velocities are named; the used ones have closed forms."""
+"""Velocity analysis: redundant and conflicting initial velocities are named; used ones have closed forms."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, joint, motion, solver
+from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, solver, with_keys
 from small import slider_crank, system
 
 from mbplugin.analysis.initial_state import initial_velocities
@@ -13,10 +13,13 @@ from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.run.loop import run_system
 from mbplugin.run.prepare import prepare
 
+LOPSIDED = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
 
-def door(handle) -> str:
+
+def door(handle, angular_velocity=(0, 0, 0)) -> str:
+    """A door of 1 m/s along y with a handle 0.4 m along x, whose given velocity is `handle`."""
     text = NO_GRAVITY
-    text += body("door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=[0, 0, 0])
+    text += body("door", mass=20.0, inertia=[2, 2, 2], velocity=[0, 1, 0], angular_velocity=angular_velocity)
     text += body("handle", mass=0.5, inertia=[0.1, 0.1, 0.1], position=[0.4, 0, 0], velocity=handle)
     return text + joint("screws", "fixed", "door", "handle")
 
@@ -67,10 +70,10 @@ def test_a_run_starts_with_the_velocities_of_the_analysis(registry, tmp_path):
     )
 
 
-def test_the_speed_of_a_start_comes_before_velocities_of_bodies(registry):
+def test_the_speed_of_a_start_takes_precedence_over_velocities_of_bodies(registry):
     """2 rad/s of the hinge give 0.8 m/s at the door's centre, 0.4 m away; the given 3 m/s are not used."""
     text = body("door", mass=20.0, inertia=[2, 2, 2], position=[0.4, 0, 0], velocity=[0, 3, 0])
-    text += joint("hinge", "revolute", "ground", "door", axis=[0, 0, 1], start={"speed": 2.0})
+    text += hinge("hinge", "ground", "door", start={"speed": 2.0})
     report = system(text).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
     assert (dropped.name, dropped.by, dropped.through) == (
@@ -91,32 +94,28 @@ def test_given_velocities_of_a_large_model_must_fit(monkeypatch):
     monkeypatch.setattr(initial_velocities, "SORTED", 4)
     fits = door([0, 1, 0])
     assert system(fits).compile().v[[1, 7]] == pytest.approx([1, 1])
-    with pytest.raises(
-        SceneError,
-        match=r'body "(door|handle)" velocity.*models of more than 4 velocities the given ones must fit',
-    ):
+    said = r'body "(door|handle)" velocity.*models of more than 4 velocities the given ones must fit'
+    with pytest.raises(SceneError, match=said):
         system(door([0, 2, 0])).compile()
 
 
 def test_a_body_with_a_given_velocity_and_no_angular_one_does_not_turn():
-    """Not the least energy (that would turn it about its mass centre, 0.5 m away), but what the scene says."""
-    text = NO_GRAVITY + body("a", mass=1.0, inertia=[1, 2, 3], center_of_mass=[0.5, 0, 0], velocity=[0, 1, 0])
-    for w in (system(text).analyze("velocity").angular_velocity[0], system(text).compile().v[3:]):
+    """Least energy would turn it about its mass centre, 0.5 m away; the given velocity decides."""
+    scene = system(LOPSIDED)
+    for w in (scene.analyze("velocity").angular_velocity[0], scene.compile().v[3:]):
         np.testing.assert_allclose(w, 0.0, atol=1e-14)
 
 
 def test_velocities_that_need_a_rotation_do_not_conflict():
     """Without a given angular velocity, a door with a handle twice as fast turns at (2 − 1) / 0.4 rad/s."""
-    report = system(door([0, 2, 0]).replace("angular_velocity = [0.0, 0.0, 0.0]\n", "")).analyze("velocity")
+    report = system(door([0, 2, 0], angular_velocity=None)).analyze("velocity")
     assert not any(g.conflicts for g in report.given)
     np.testing.assert_allclose(report.angular_velocity, [[0, 0, 2.5]] * 2, atol=1e-13)
 
 
 def test_the_speed_of_a_start_moves_the_whole_mechanism():
     """Slider-crank: ẋ = −r ω sin θ (1 + r cos θ / √(l² − r² sin² θ))."""
-    text = slider_crank(angle=None).replace(
-        'name = "main"\n', 'name = "main"\nstart = { angle = 0.7, speed = 4.0 }\n'
-    )
+    text = slider_crank(angle=None, start={"angle": 0.7, "speed": 4.0})
     report = system(text).analyze("velocity")
     s, c = 0.05 * np.sin(0.7), 0.05 * np.cos(0.7)
     assert report.velocity[2, 0] == pytest.approx(-4.0 * s * (1 + c / np.sqrt(0.04 - s**2)), abs=1e-12)
@@ -124,33 +123,23 @@ def test_the_speed_of_a_start_moves_the_whole_mechanism():
 
 
 def test_a_given_velocity_that_conflicts_with_a_motion_is_dropped():
-    text = slider_crank().replace('name = "piston"\n', 'name = "piston"\nvelocity = [1.0, 0.0]\n')
-    report = system(text).analyze("velocity")
+    report = system(with_keys(slider_crank(), "piston", velocity=[1.0, 0.0])).analyze("velocity")
     (dropped,) = [g for g in report.given if g.conflicts]
     assert dropped.name == 'body "piston" velocity x' and dropped.used == pytest.approx(0.0, abs=1e-13)
 
 
 def test_the_given_velocity_is_that_of_the_origin_of_the_body_frame():
-    text = NO_GRAVITY
-    text += body(
-        "a",
-        mass=1.0,
-        inertia=[1, 2, 3],
-        center_of_mass=[0.5, 0, 0],
-        velocity=[0, 1, 0],
-        angular_velocity=[0, 0, 2],
-    )
-    report = system(text).analyze("velocity")
+    report = system(with_keys(LOPSIDED, "a", angular_velocity=[0, 0, 2])).analyze("velocity")
     np.testing.assert_allclose(report.velocity, [[0, 2, 0]], atol=1e-14)
 
 
 def test_motions_that_contradict_each_other_are_named():
-    text = slider_crank() + joint("second", "pin", "ground", "crank") + motion("second", angle="2.0*time")
-    with pytest.raises(
-        PhysicsError,
-        match=r"second motion: .* constrained by main motion \(motion of angle\), but it prescribes 2.0 rad/s; "
-        r"the consistent value is 3.0 rad/s",
-    ):
+    text = slider_crank() + pin("second", "ground", "crank", 0) + motion("second", angle="2.0*time")
+    said = (
+        r"second motion: .* constrained by main motion \(motion of angle\), but it prescribes 2.0 rad/s; "
+        r"the consistent value is 3.0 rad/s"
+    )
+    with pytest.raises(PhysicsError, match=said):
         system(text).analyze("velocity")
 
 

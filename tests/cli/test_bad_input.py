@@ -1,4 +1,4 @@
-"""Bad input is one message with file, key, value and mend; exit code 2; nothing written."""
+"""Bad input gives one message with file, key, value and correction, exit code 2, and no files."""
 
 from __future__ import annotations
 
@@ -7,32 +7,25 @@ import sys
 
 import pytest
 from child import tree
+from scene_text import body, force, motion, solver, table, world
+from small_systems import FREE_BODY, SWING
 
-SCENE = """
-[scene]
-name = "swing"
-[[body]]
-name = "rod"
-mass = 1.0
-inertia = [0.01, 0.1, 0.1]
-position = [0.5, 0, 0]
-[[joint]]
-name = "pivot"
-type = "revolute"
-a = "ground"
-b = "rod"
-axis = [0, 1, 0]
-[[force]]
-name = "push"
-type = "force"
-body = "rod"
-force_x = "sin(time)"
-[solver]
-end = 0.1
-[output]
-frames = 3
-"""
-PLANAR = '[scene]\ngravity = [0, 0, -9.81]\n[[body]]\nname = "a"\ntype = "planar"\nmass = 1\ninertia = 1\n[solver]\nend = 1\n'
+# an empty line above, so that the messages count from 2
+SCENE = "\n" + (
+    world(name="swing")
+    + SWING
+    + force("rod", name="push", x="sin(time)")
+    + solver(end=0.1)
+    + table("output", frames=3)
+)
+PLANAR = world(gravity=[0, 0, -9.81]) + body("a", type="planar", mass=1, inertia=1) + solver(end=1)
+PUSH = '[[force]]\nname = "push"'
+
+
+def shape_of(file: str) -> str:
+    """Line of the mass, and one of a mesh from this file."""
+    return f'mass = 1.0\nshape = [{{ type = "mesh", file = "{file}" }}]'
+
 
 CHANGED = [
     ("mass = 1.0", "mas = 1.0", ["body[0].mas", "did you mean", "mass"]),
@@ -72,47 +65,15 @@ CHANGED = [
     ('"sin(time)"', '"time time"', ["force[0].force_x"]),
     ('"sin(time)"', '"1/0"', ["force[0].force_x"]),
     ('"sin(time)"', "true", ["force[0].force_x"]),
-    (
-        '[[force]]\nname = "push"',
-        '[[motion]]\njoint = "pivot"\nlength = "time"\n[[force]]\nname = "push"',
-        ["motion[0].length", "angle"],
-    ),
-    (
-        '[[force]]\nname = "push"',
-        '[[body]]\nname = "rod"\nmass = 1\ninertia = [1, 1, 1]\n[[force]]\nname = "push"',
-        ["body[1].name", "rod"],
-    ),
-    (
-        "mass = 1.0",
-        'mass = 1.0\nshape = [{ type = "mesh", file = "../wheel.stl" }]',
-        ["shape[0].file", "inside the scene's folder"],
-    ),
-    (
-        "mass = 1.0",
-        'mass = 1.0\nshape = [{ type = "mesh", file = "wheel.stl" }]',
-        ["shape[0].file", "no such file"],
-    ),
-    (
-        "mass = 1.0",
-        'mass = 1.0\nshape = [{ type = "mesh", file = "link.stl" }]',
-        ["shape[0].file", "inside the scene's folder"],
-    ),
-    ("mass = 1.0", 'mass = 1.0\nshape = [{ type = "mesh", file = "circle.stl" }]', ["shape[0].file"]),
-    (
-        "mass = 1.0",
-        'mass = 1.0\nshape = [{ type = "mesh", file = "junk.stl" }]',
-        ["line 7: body[0].shape[0].file", "no triangles"],
-    ),
-    (
-        "mass = 1.0",
-        'mass = 1.0\nshape = [{ type = "mesh", file = "a\\u0000b.stl" }]',
-        ["shape[0].file", "null byte"],
-    ),
-    (
-        "mass = 1.0",
-        f'mass = 1.0\nshape = [{{ type = "mesh", file = "{"a" * 5000}.stl" }}]',
-        ["shape[0].file", "too long"],
-    ),
+    (PUSH, motion("pivot", length="time") + PUSH, ["motion[0].length", "angle"]),
+    (PUSH, body("rod", mass=1, inertia=[1, 1, 1]) + PUSH, ["body[1].name", "rod"]),
+    ("mass = 1.0", shape_of("../wheel.stl"), ["shape[0].file", "inside the scene's folder"]),
+    ("mass = 1.0", shape_of("wheel.stl"), ["shape[0].file", "no such file"]),
+    ("mass = 1.0", shape_of("link.stl"), ["shape[0].file", "inside the scene's folder"]),
+    ("mass = 1.0", shape_of("circle.stl"), ["shape[0].file"]),
+    ("mass = 1.0", shape_of("junk.stl"), ["line 7: body[0].shape[0].file", "no triangles"]),
+    ("mass = 1.0", shape_of("a\\u0000b.stl"), ["shape[0].file", "null byte"]),
+    ("mass = 1.0", shape_of(f"{'a' * 5000}.stl"), ["shape[0].file", "too long"]),
     ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "1e-100 to 1e+100 kg"]),
     ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia", "1e+100"]),
     ("mass = 1.0", "mass = 2020-01-01", ["body[0].mass = 2020-01-01"]),
@@ -121,11 +82,7 @@ CHANGED = [
     ("frames = 3", "every = 1e-15", ["output.every", "1e+14 frames"]),
     ("frames = 3", "frames = 3\nstart = 7", ["output.start = 7", "before the end of the run, 0.1 s"]),
     ('"sin(time)"', '"log(time)"', ["force[0].force_x", "log(time)", "no value at time = 0"]),
-    (
-        '[[force]]\nname = "push"',
-        '[[motion]]\njoint = "pivot"\nangle = "1/time"\n[[force]]\nname = "push"',
-        ["motion[0].angle", "no value at time = 0"],
-    ),
+    (PUSH, motion("pivot", angle="1/time") + PUSH, ["motion[0].angle", "no value at time = 0"]),
 ]
 WHOLE = [
     ("", ["is empty"]),
@@ -136,24 +93,28 @@ WHOLE = [
     ("# " + "x" * 25_000_000, ["MB"]),
     (b'[scene]\nname = "caf\xe9"\n', ["line 2", "UTF-8"]),
     (PLANAR, ["scene.gravity", "plane"]),
-    ('[scene]\nname = 3\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n', ["scene.name"]),
+    (world(name=3) + FREE_BODY, ["scene.name"]),
     ("x" * 100, ["scene.toml"]),
 ]
 
 
-def run_here(folder, capsys, monkeypatch, *words):
-    """The exit code and what was printed to standard error."""
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """`mbplugin run NAME WORDS` in a folder: its exit code and what was printed to standard error."""
     from mbplugin.cli import main
 
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["mbplugin", *words])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return ended.value.code or 0, capsys.readouterr().err
+    def run(folder, *words, name="scene.toml"):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "argv", ["mbplugin", "run", name, *words])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        return ended.value.code or 0, capsys.readouterr().err
+
+    return run
 
 
 @pytest.mark.parametrize(("old", "new", "words"), CHANGED, ids=[str(new)[:50] for _, new, _ in CHANGED])
-def test_a_wrong_line_is_named(tmp_path, capsys, monkeypatch, old, new, words):
+def test_a_wrong_line_is_named(tmp_path, run, old, new, words):
     (tmp_path / "elsewhere.stl").write_text("solid x\nendsolid x\n")
     scene = tmp_path / "scene"
     scene.mkdir()
@@ -163,30 +124,28 @@ def test_a_wrong_line_is_named(tmp_path, capsys, monkeypatch, old, new, words):
     assert old in SCENE
     (scene / "scene.toml").write_text(SCENE.replace(old, new))
     before = tree(tmp_path)
-    code, said = run_here(scene, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    code, said = run(scene, "-o", "out")
     assert code == 2, said
     assert "scene.toml" in said or "--set" in said
-    for word in words:
-        assert word in said
+    assert all(word in said for word in words), said
     assert said.count("\n") <= 4 and len(said) < 1200
     assert all(c.isprintable() or c == "\n" for c in said)
     assert tree(tmp_path) == before
 
 
 @pytest.mark.parametrize(("text", "words"), WHOLE, ids=[str(words[0]) for _, words in WHOLE])
-def test_a_file_that_is_no_scene_is_named(tmp_path, capsys, monkeypatch, text, words):
+def test_a_file_that_is_no_scene_is_named(tmp_path, run, text, words):
     (tmp_path / "scene.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
-    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    code, said = run(tmp_path, "-o", "out")
     assert code == 2
-    for word in ["scene.toml", *words]:
-        assert word in said
+    assert all(word in said for word in ["scene.toml", *words]), said
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["missing.toml", "folder", "missing/scene.toml"])
-def test_a_scene_that_is_not_there_is_named(tmp_path, capsys, monkeypatch, name):
+def test_a_scene_that_is_not_there_is_named(tmp_path, run, name):
     (tmp_path / "folder").mkdir()
-    code, said = run_here(tmp_path, capsys, monkeypatch, "run", name, "-o", "out")
+    code, said = run(tmp_path, "-o", "out", name=name)
     assert code == 2 and name in said and "no such file" in said
 
 
@@ -199,39 +158,37 @@ def test_a_scene_that_is_not_there_is_named(tmp_path, capsys, monkeypatch, name)
         ("body.9.mass=1", ["body"]),
     ],
 )
-def test_a_wrong_change_is_named(tmp_path, capsys, monkeypatch, change, words):
-    (tmp_path / "scene.toml").write_text("[parameters]\nmass = 1\n" + SCENE)
-    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", "--set", change)
+def test_a_wrong_set_option_is_named(tmp_path, run, change, words):
+    (tmp_path / "scene.toml").write_text(table("parameters", mass=1) + SCENE)
+    code, said = run(tmp_path, "-o", "out", "--set", change)
     assert code == 2
-    for word in words:
-        assert word in said
+    assert all(word in said for word in words), said
 
 
 @pytest.mark.parametrize("end", ["nan", "inf", "0", "-1"])
-def test_an_end_that_is_no_time_is_named(tmp_path, capsys, monkeypatch, end):
+def test_an_invalid_end_time_is_named(tmp_path, run, end):
     (tmp_path / "scene.toml").write_text(SCENE)
-    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", f"--end={end}")
+    code, said = run(tmp_path, "-o", "out", f"--end={end}")
     assert code == 2
     assert "--end" in said and "greater than 0" in said
     assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["../../elsewhere", "/elsewhere", "..", "a/b"])
-def test_the_name_of_a_scene_leads_to_no_other_folder(tmp_path, capsys, monkeypatch, name):
+def test_the_name_of_a_scene_cannot_write_outside_the_folder(tmp_path, run, name):
     here = tmp_path / "one" / "two"
     here.mkdir(parents=True)
     (here / "scene.toml").write_text(SCENE.replace('"swing"', f'"{name}"'))
-    code, said = run_here(here, capsys, monkeypatch, "run", "scene.toml")
+    code, said = run(here)
     assert code == 0, said
     assert {p.name for p in here.iterdir()} == {"scene.toml", "out"}
     assert [p.name for p in (here / "out").iterdir()] != []
     assert all((p / "result.zarr").is_dir() for p in (here / "out").iterdir())
-    assert [p.name for p in tmp_path.iterdir()] == ["one"] and [
-        p.name for p in (tmp_path / "one").iterdir()
-    ] == ["two"]
+    assert [p.name for p in tmp_path.iterdir()] == ["one"]
+    assert [p.name for p in (tmp_path / "one").iterdir()] == ["two"]
 
 
-def test_a_result_that_is_there_stays_as_it_was(tmp_path, capsys, monkeypatch):
+def test_an_existing_result_is_not_changed_by_bad_input(tmp_path, run, monkeypatch):
     (tmp_path / "scene.toml").write_text(SCENE)
     monkeypatch.chdir(tmp_path)
     import mbplugin as mb
@@ -240,9 +197,9 @@ def test_a_result_that_is_there_stays_as_it_was(tmp_path, capsys, monkeypatch):
     before = tree(tmp_path / "out")
     assert before
     (tmp_path / "scene.toml").write_text(SCENE.replace('b = "rod"', 'b = "rood"'))
-    code, _ = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out")
+    code, _ = run(tmp_path, "-o", "out")
     assert code == 2
     (tmp_path / "scene.toml").write_text(SCENE.replace("mass = 1.0", "mass = 1.5"))
-    code, said = run_here(tmp_path, capsys, monkeypatch, "run", "scene.toml", "-o", "out", "--resume")
+    code, said = run(tmp_path, "-o", "out", "--resume")
     assert code == 2 and "another scene" in said
     assert tree(tmp_path / "out") == before

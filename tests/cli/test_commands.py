@@ -1,30 +1,14 @@
-"""The command line as people meet it: exit codes, messages, and nothing written on bad input."""
+"""Commands end to end: exit codes, messages, and no files after bad input."""
 
 from __future__ import annotations
 
 import json
 
-from child import MAIN, command
+from child import after_each_frame, command
+from scene_text import joint, solver, table, with_keys, world
+from small_systems import SWING
 
-SCENE = """
-[scene]
-name = "swing"
-[[body]]
-name = "rod"
-mass = 1.0
-inertia = [0.01, 0.1, 0.1]
-position = [0.5, 0, 0]
-[[joint]]
-name = "pivot"
-type = "revolute"
-a = "ground"
-b = "rod"
-axis = [0, 1, 0]
-[solver]
-end = 0.5
-[output]
-frames = 20
-"""
+SCENE = world(name="swing") + SWING + solver(end=0.5) + table("output", frames=20)
 
 
 def test_run_prints_the_promised_numbers(tmp_path):
@@ -32,39 +16,20 @@ def test_run_prints_the_promised_numbers(tmp_path):
     done = command("run", "scene.toml", "-o", "out", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert {
-        "dof",
-        "rows",
-        "rank",
-        "steps",
-        "evaluations",
-        "cpu_seconds",
-        "drift_position",
-        "drift_velocity",
-        "energy_error",
-        "frames",
-        "out",
-    } <= set(found)
+    counts = {"dof", "rows", "rank", "steps", "evaluations", "frames"}
+    assert counts | {"cpu_seconds", "drift_position", "drift_velocity", "energy_error", "out"} <= set(found)
     assert (found["dof"], found["rows"], found["rank"], found["frames"]) == (1, 5, 5, 21)
     assert found["drift_position"] < 1e-12
     for name in ("result.zarr", "result.pvd", "joints.pvd", "messages.txt"):
         assert (tmp_path / "out" / name).exists()
-    told = command("info", "out", "--json", cwd=tmp_path)
-    told = json.loads(told.stdout)
-    assert (
-        told["frames"] == 21
-        and "force" in told["quantities"]["joint"]
-        and "balance" in told["quantities"]["energy"]
-    )
+    told = json.loads(command("info", "out", "--json", cwd=tmp_path).stdout)
+    assert told["frames"] == 21
+    assert "force" in told["quantities"]["joint"] and "balance" in told["quantities"]["energy"]
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):
-    tip = SCENE.replace(
-        "position = [0.5, 0, 0]",
-        'position = [0.5, 0, 0]\nmarker = [{ name = "tip", position = [0.5, 0, 0] }]',
-    )
-    far = tip + '[[joint]]\nname = "hook"\ntype = "ball"\na = "ground"\nb = "rod.tip"\nat = [5, 0, 0]\n'
-    (tmp_path / "scene.toml").write_text(far)
+    tip = with_keys(SCENE, "rod", marker=[{"name": "tip", "position": [0.5, 0, 0]}])
+    (tmp_path / "scene.toml").write_text(tip + joint("hook", "ball", "ground", "rod.tip", at=[5, 0, 0]))
     done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
     # the hinge holds the tip at 1 m
     assert done.returncode == 3
@@ -78,9 +43,7 @@ def test_joints_that_cannot_close_are_named(tmp_path):
 
 def test_a_rod_of_no_length_is_named(tmp_path):
     """Both ends of a rod between two unnamed places lie at the default point, the origin."""
-    (tmp_path / "scene.toml").write_text(
-        SCENE + '[[joint]]\nname = "nothing"\ntype = "rod"\na = "ground"\nb = "rod"\n'
-    )
+    (tmp_path / "scene.toml").write_text(SCENE + joint("nothing", "rod", "ground", "rod"))
     done = command("check", "scene.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "nothing" in done.stderr and "Traceback" not in done.stderr
@@ -106,9 +69,8 @@ def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
 
     (tmp_path / "scene.toml").write_text(SCENE)
     assert command("run", "scene.toml", "-o", "whole", cwd=tmp_path).returncode == 0
-    half = "import mbplugin.run.loop as loop\nold = loop.Run.record\n"
-    half += "def record(self, stop):\n    old(self, stop)\n    stop[0] = stop[0] or self.next > 9\nloop.Run.record = record\n"
-    cut = command("run", "scene.toml", "-o", "cut", cwd=tmp_path, code=half + MAIN)
+    half = after_each_frame("stop[0] = stop[0] or self.next > 9")
+    cut = command("run", "scene.toml", "-o", "cut", cwd=tmp_path, code=half)
     assert cut.returncode == 130, cut.stderr
     assert "--resume" in cut.stderr
     assert command("run", "scene.toml", "-o", "cut", "--resume", cwd=tmp_path).returncode == 0

@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import pytest
 import typer.main
-from scene_text import body, table
+from child import ROOT
+from small_systems import FREE_BODY
 
 import mbplugin as mb
 from mbplugin.cli.app import app
 from mbplugin.viz import gl
 
-ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
     *sorted((ROOT / "docs").glob("*.md")),
@@ -29,11 +29,13 @@ PAGES = [
 ]
 #: pages whose blocks are pieces of something that is tested elsewhere as a whole
 PIECES = {
-    "docs/writing-a-plugin.md": "pieces of the distribution that `mbplugin new --plugin` writes, which tests/testing makes, checks and breaks"
+    "docs/writing-a-plugin.md": (
+        "pieces of the distribution that `mbplugin new --plugin` writes, "
+        "which tests/testing makes, checks and breaks"
+    )
 }
 #: languages whose blocks are lines for a shell
 SHELL = ("", "sh", "bash", "shell", "console")
-FREE_BODY = body("a", mass=1.0, inertia=[1, 1, 1])
 
 
 class Block(NamedTuple):
@@ -120,9 +122,8 @@ def test_the_scenes_of_a_page_run(page):
     """A block without a body is a piece of a scene: it gets a free body."""
     for block in blocks(page, "toml"):
         if not block.why_not:
-            sim = mb.System.from_text(
-                block.text if table("body") in block.text else FREE_BODY + block.text
-            ).simulate()
+            text = block.text if "[[body]]" in block.text else FREE_BODY + block.text
+            sim = mb.System.from_text(text).simulate()
             sim.step(0.01)
             assert sim.time == pytest.approx(0.01)
 
@@ -162,9 +163,8 @@ def test_every_link_of_a_page_leads_somewhere(page):
 
 def test_a_block_is_found_with_the_reason_for_not_running_it(tmp_path, monkeypatch):
     page = tmp_path / "page.md"
-    page.write_text(
-        "<!-- not run: it takes all night -->\n```\nmbplugin run scenes\n```\n\n```\npip list && mbplugin check it\n```\nand `mbplugin nonsense`\n"
-    )
+    not_run = "<!-- not run: it takes all night -->\n```\nmbplugin run scenes\n```\n\n"
+    page.write_text(not_run + "```\npip list && mbplugin check it\n```\nand `mbplugin nonsense`\n")
     monkeypatch.setattr("test_examples.ROOT", tmp_path)
     assert [b.why_not for b in blocks(page, *SHELL)] == ["it takes all night", ""]
     assert commands(page) == [["check", "it"]]

@@ -1,5 +1,5 @@
-"""The LaTeX of kinds and measures, read as it stands and evaluated at random poses, is what their kernels
-write: values, rates, γ and forces.
+"""The LaTeX of kinds and measures, evaluated at random poses, agrees with their kernels: values, rates, γ
+and forces.
 """
 
 from __future__ import annotations
@@ -146,11 +146,8 @@ class Page:
     def flat(self, text):
         """An expression as one list of numbers."""
         value = self(text)
-        return np.real(
-            np.concatenate(
-                [np.atleast_1d(part) for part in (value if isinstance(value, tuple) else (value,))]
-            )
-        )
+        parts = value if isinstance(value, tuple) else (value,)
+        return np.real(np.concatenate([np.atleast_1d(part) for part in parts]))
 
     def every(self, left):
         """All right sides of a name; more than one where a line goes on with a second =."""
@@ -173,14 +170,8 @@ def twists(markers):
 def written(function, markers, rows, params):
     """What a kernel writes, with J and G as (rows, 6 markers)."""
     place = list(markers.values())
-    out = {
-        "value": rows,
-        "J": 6 * len(place) * rows,
-        "bias": rows,
-        "phi": rows,
-        "G": 6 * len(place) * rows,
-        "gamma": rows,
-    }
+    out = dict.fromkeys(("value", "bias", "phi", "gamma"), rows)
+    out |= dict.fromkeys(("J", "G"), 6 * len(place) * rows)
     given = {"a": place[0], "b": place[1], "m": place, "p": SimpleNamespace(**params)} | {
         name: np.zeros(size) for name, size in out.items()
     }
@@ -213,18 +204,16 @@ def same(found, wanted):
 def test_a_measure_is_its_formulas(name, seed):
     """s, ṡ = J twist, and γ = −bias."""
     measure, markers = {**MEASURES, **ANGLES}[name], poses("ab", seed)
-    page, kernel = (
-        Page(measure.formula, markers, turn_of(markers, measure.formula) if name == "turn" else None),
-        of_measure(measure, markers),
-    )
+    given = turn_of(markers, measure.formula) if name == "turn" else None
+    page, kernel = Page(measure.formula, markers, given), of_measure(measure, markers)
     same(page.every("s"), kernel.value)
     same(page.every("Ds"), kernel.J @ twists(markers))
     same([np.broadcast_to(one, measure.rows) for one in page.every("gamma")], -kernel.bias)
 
 
-MADE = [(kind, False) for kind in KINDS if kind.basics] + [
-    (kind, True) for kind in KINDS if kind.planar_basics
-]
+BY_NAME = {kind.name: kind for kind in KINDS}
+MADE = [(kind, False) for kind in KINDS if kind.basics]
+MADE += [(kind, True) for kind in KINDS if kind.planar_basics]
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -234,16 +223,15 @@ MADE = [(kind, False) for kind in KINDS if kind.basics] + [
 def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
     """Φ, row by row; a thread is a row more."""
     markers = poses("ab", seed)
-    page = Page(kind.formula, markers, turn_of(markers, kind.formula) if kind.name == "orientation" else None)
+    given = turn_of(markers, kind.formula) if kind.name == "orientation" else None
+    page = Page(kind.formula, markers, given)
     rows = [
         of_measure(basic.measure, markers).value - (NUMBERS["l"] if basic.to else 0.0)
         for basic in (kind.planar_basics if planar else kind.basics)
     ]
     for coordinate, c in kind.relation(SimpleNamespace(pitch=NUMBERS["p"])):
-        rows.append(
-            (rows.pop() if coordinate != "length" else 0.0)
-            + c * of_measure(kind.coordinates[coordinate], markers).value
-        )
+        before = rows.pop() if coordinate != "length" else 0.0
+        rows.append(before + c * of_measure(kind.coordinates[coordinate], markers).value)
     same(page.every("Phi_plane" if planar and "Phi_plane" in page.names else "Phi"), np.concatenate(rows))
 
 
@@ -256,10 +244,8 @@ def test_a_joint_of_basic_constraints_is_its_formula(kind, planar, seed):
 def test_rolling_is_its_formulas(kind, seed):
     """Rows at velocity level have e·V for G times the velocities, the height has its own rate; γ of each."""
     markers = poses("ab", seed)
-    page, kernel = (
-        Page(kind.formula, markers),
-        written(kind.kernel, markers, len(kind.labels), {"radius": NUMBERS["R"]}),
-    )
+    page = Page(kind.formula, markers)
+    kernel = written(kind.kernel, markers, len(kind.labels), {"radius": NUMBERS["R"]})
     slips = [left for left in page.names if page.names[left] == "0"]
     height = ["DPhi_height"] if "Phi_height" in page.names else []
     same([np.concatenate([page.flat(each) for each in slips + height])], kernel.G @ twists(markers))
@@ -273,8 +259,7 @@ def test_rolling_is_its_formulas(kind, seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_pulley_is_its_formulas(seed):
-    kind = next(kind for kind in KINDS if kind.name == "pulley")
-    markers = poses("0123", seed)
+    kind, markers = BY_NAME["pulley"], poses("0123", seed)
     page = Page(kind.formula, markers, {"c": 1.7, "lam": 1.3})
     kernel = written(kind.kernel, markers, 1, {"ratio": 1.7, "length": NUMBERS["l"]})
     same(page.every("Phi"), kernel.phi)
@@ -286,8 +271,7 @@ def test_a_pulley_is_its_formulas(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_actuator_is_its_formulas(seed):
-    kind = next(kind for kind in KINDS if kind.name == "actuator")
-    markers = poses("ab", seed)
+    kind, markers = BY_NAME["actuator"], poses("ab", seed)
     page, kernel = Page(kind.formula, markers, {"lam": 1.3}), of_measure(kind.coordinates["length"], markers)
     same(page.every("Phi"), kernel.value - NUMBERS["f"])
     same(page.every("DPhi"), kernel.J @ twists(markers) - NUMBERS["Df"])
@@ -306,30 +290,19 @@ def test_an_actuator_is_its_formulas(seed):
 )
 def test_a_relation_of_two_coordinates_is_its_formulas(name, internal, coordinates, forces):
     """Φ, and what λ does along each coordinate: its factor times λ."""
-    kind = next(kind for kind in KINDS if kind.name == name)
+    kind = BY_NAME[name]
     values = dict(zip(coordinates, (0.8, -0.5)))
     given = {"r_1": 0.3, "r_2": 0.7, "r": 0.3, "c": 0.2, "lam": 1.3} | values
-    page = Page(
-        kind.formula.replace(r"= \pm", "= -" if internal else "=").replace(r"\pm", "-" if internal else "+"),
-        {},
-        given,
-    )
-    factors = [
-        c
-        for _, _, c in kind.coupling(
-            SimpleNamespace(joints=coordinates, radii=(0.3, 0.7), internal=internal, radius=0.3)
-        )
-    ]
+    first, other = ("= -", "-") if internal else ("=", "+")
+    page = Page(kind.formula.replace(r"= \pm", first).replace(r"\pm", other), {}, given)
+    keys = SimpleNamespace(joints=coordinates, radii=(0.3, 0.7), internal=internal, radius=0.3)
+    factors = [c for _, _, c in kind.coupling(keys)]
     same(page.every("Phi"), np.array([np.dot(factors, list(values.values())) - 0.2]))
     for force, factor in zip(forces, factors):
         same(page.every(force), np.array([1.3 * factor]))
 
 
-def test_every_kind_is_read():
+def test_every_kind_is_compared_with_its_formula():
     """But the coupler, whose sum over any number of joints tests/plugins/test_coupler.py compares."""
-    read = (
-        {kind.name for kind, _ in MADE}
-        | {kind.name for kind in KINDS if kind.planar_form}
-        | {"pulley", "actuator", "gear", "rack"}
-    )
-    assert {kind.name for kind in KINDS} - read == {"coupler"}
+    read = {kind.name for kind, _ in MADE} | {kind.name for kind in KINDS if kind.planar_form}
+    assert set(BY_NAME) - read - {"pulley", "actuator", "gear", "rack"} == {"coupler"}

@@ -9,31 +9,23 @@ import shlex
 import subprocess
 import sys
 from importlib.metadata import version
-from pathlib import Path
 
-from child import command
-
-README = Path(__file__).parents[2] / "README.md"
+from child import ROOT, command
 
 
 def test_the_plugin_of_the_readme_is_written_installed_and_passes_the_kit(tmp_path):
-    section = README.read_text().split("## A plugin")[1]
+    section = (ROOT / "README.md").read_text().split("## A plugin")[1]
     lines = re.search(r"```\n(.*?)```", section, flags=re.S)[1].splitlines()
     make, install, check = (shlex.split(line) for line in lines)
     assert (make[0], install[:2], check[0]) == ("mbplugin", ["pip", "install"], "mbplugin")
     done = command(*make[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    alone = ["--no-build-isolation", "--no-index"] if int(version("setuptools").split(".")[0]) >= 77 else []
+    recent = int(version("setuptools").split(".")[0]) >= 77
+    alone = ["--no-build-isolation", "--no-index"] if recent else []
     pip = [
         sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-deps",
+        *["-m", "pip", "install", "-q", "--no-deps", "--target", "site"],
         *alone,
-        "--target",
-        "site",
         *install[2:],
     ]
     built = subprocess.run(pip, cwd=tmp_path, capture_output=True, text=True, timeout=300)

@@ -1,4 +1,4 @@
-"""The site is built by the README's command, warnings being errors, and needs no network to be read."""
+"""The site is built with warnings as errors, and needs no network to be read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from child import ROOT
 
-ROOT = Path(__file__).parents[2]
 #: (tag, attribute) through which a browser loads something by itself; <a href> is only followed
 LOADED = {
     ("script", "src"),
@@ -51,7 +51,8 @@ async function look(name, width) {
         written: all(".math").length,
         drawn: all(".math > mjx-container > svg").length,
         // MathJax writes a command that it does not know in red
-        errors: all(".math [data-mjx-error], .math [fill='red']").map(node => node.closest(".math").textContent),
+        errors: all(".math [data-mjx-error], .math [fill='red']")
+            .map(node => node.closest(".math").textContent),
         scrolled: all(".math > mjx-container").filter(node => node.scrollWidth > node.clientWidth).length,
         bars: all("div.math > mjx-container").filter(node => node.offsetHeight > node.clientHeight).length,
         overhang: page.documentElement.scrollWidth - page.documentElement.clientWidth,
@@ -90,17 +91,12 @@ def site(tmp_path_factory):
     """The site, from a copy of what it is made of: the build leaves files beside its sources."""
     work = tmp_path_factory.mktemp("site")
     for folder in ("docs", "scenes"):
-        shutil.copytree(
-            ROOT / folder,
-            work / folder,
-            ignore=shutil.ignore_patterns("__pycache__", "scenes" if folder == "docs" else "out"),
-        )
+        ignored = shutil.ignore_patterns("__pycache__", "scenes" if folder == "docs" else "out")
+        shutil.copytree(ROOT / folder, work / folder, ignore=ignored)
     shutil.copy(ROOT / "README.md", work)
-    assert "sphinx-build -W docs site\n" in (ROOT / "README.md").read_text()
     # what looks for a network finds a closed door
-    nowhere = {
-        name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
-    }
+    proxies = ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+    nowhere = dict.fromkeys(proxies, "http://127.0.0.1:9")
     built = subprocess.run(
         [sys.executable, "-m", "sphinx", "-W", "--keep-going", "docs", "site"],
         cwd=work,
@@ -133,19 +129,16 @@ def test_every_page_of_the_repository_is_in_the_site(site):
             assert (site / file.relative_to(ROOT / "docs").with_suffix(".html")).exists(), file
 
 
-def test_no_page_asks_the_network_for_anything(site):
+def test_no_page_loads_anything_from_the_network(site):
     for file in pages(site):
         away = [address for address in Page(file).loads if "//" in address]
         assert away == [], file.name
     for sheet in site.rglob("*.css"):
-        assert (
-            re.findall(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)\s]*", sheet.read_text(encoding="utf-8"))
-            == []
-        ), sheet.name
+        loads = r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)\s]*"
+        assert re.findall(loads, sheet.read_text(encoding="utf-8")) == [], sheet.name
     for script in site.rglob("*.js"):
-        assert not re.search(
-            r"(?:fetch|import|importScripts)\(\s*[\"'`](?:https?:)?//", script.read_text(encoding="utf-8")
-        ), script.name
+        loads = r"(?:fetch|import|importScripts)\(\s*[\"'`](?:https?:)?//"
+        assert not re.search(loads, script.read_text(encoding="utf-8")), script.name
 
 
 def test_what_a_page_loads_and_links_to_is_there(site):
@@ -175,7 +168,7 @@ def seen_in_browser(site: Path, width: int) -> list[dict]:
     return json.loads(html.unescape(seen[1]))
 
 
-def test_every_equation_is_left_to_the_renderer_that_is_in_the_site(site):
+def test_every_equation_is_rendered_by_the_bundled_mathjax(site):
     for file in pages(site):
         text = file.read_text(encoding="utf-8")
         assert "$$" not in text, file.name

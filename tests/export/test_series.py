@@ -1,12 +1,10 @@
-"""The series holds the bodies where they are: read back with VTK and PyVista, against positions computed by
-hand.
+"""The series shows the bodies at their positions: read back with VTK and PyVista, against positions
+computed by hand.
 """
 
 import subprocess
-import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import made_up
 import numpy as np
@@ -15,7 +13,7 @@ import pytest
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter, write_series
 from mbplugin.export.geometry import Geometry, rotation
-from mbplugin.results import RawResult, ResultWriter
+from mbplugin.results import RawResult
 
 TETRAHEDRON = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
 ROD_CENTER = np.array([0.0, 0.2, 0.0])
@@ -34,6 +32,23 @@ def truth(i):
     turn = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
     rod = centers[1] + (turn @ (TETRAHEDRON - ROD_CENTER).T).T
     return np.vstack([centers[0], centers[2], rod, TETRAHEDRON])
+
+
+def bounds(points):
+    """Least and greatest x, y and z of points, as VTK orders them."""
+    return np.stack([points.min(axis=0), points.max(axis=0)], axis=1).ravel()
+
+
+def entries(index):
+    """What an index file names."""
+    return ElementTree.parse(index).findall("Collection/DataSet")
+
+
+def at_frame(index, i):
+    """The mesh at one time of a series, and all times."""
+    reader = pytest.importorskip("pyvista").PVDReader(str(index))
+    reader.set_active_time_point(i)
+    return reader.read()[0], reader.time_values
 
 
 def series(folder, frames=50, static=None):
@@ -66,9 +81,8 @@ def test_vtk_reads_every_point_where_the_body_is(tmp_path, i):
     assert mesh.n_verts == 2
     assert mesh.n_cells == 10
     # outward triangles stay outward
-    assert mesh.extract_cells(range(6, 10)).extract_surface(algorithm=None).volume == pytest.approx(
-        1 / 6, rel=1e-6
-    )
+    surface = mesh.extract_cells(range(6, 10)).extract_surface(algorithm=None)
+    assert surface.volume == pytest.approx(1 / 6, rel=1e-6)
 
 
 def test_the_velocity_array_is_the_rate_of_the_points(tmp_path):
@@ -95,23 +109,16 @@ def test_a_velocity_field_is_rigid_for_any_rotation():
 
 
 def test_pyvista_steps_through_time_with_the_right_bounds(tmp_path):
-    pv = pytest.importorskip("pyvista")
     series(tmp_path)
-    reader = pv.PVDReader(str(tmp_path / "result.pvd"))
-    assert reader.time_values == [i * made_up.DT for i in range(50)]
     for i in (0, 13, 49):
-        reader.set_active_time_point(i)
-        points = truth(i)
-        bounds = np.stack([points.min(axis=0), points.max(axis=0)], axis=1).ravel()
-        assert np.abs(np.array(reader.read()[0].bounds) - bounds).max() < FLOAT32
+        mesh, times = at_frame(tmp_path / "result.pvd", i)
+        assert times == [i * made_up.DT for i in range(50)]
+        assert np.abs(np.array(mesh.bounds) - bounds(truth(i))).max() < FLOAT32
 
 
 def test_joints_are_points_with_their_reactions(tmp_path):
-    pv = pytest.importorskip("pyvista")
     series(tmp_path)
-    reader = pv.PVDReader(str(tmp_path / "joints.pvd"))
-    reader.set_active_time_point(20)
-    mesh = reader.read()[0]
+    mesh, _ = at_frame(tmp_path / "joints.pvd", 20)
     frame = made_up.frame(20)
     assert np.abs(mesh.points - frame["joints/position"]).max() < FLOAT32
     for name in ("force", "torque", "determined"):
@@ -122,18 +129,15 @@ def test_joints_are_points_with_their_reactions(tmp_path):
 
 
 def test_lines_join_their_markers(tmp_path):
-    pv = pytest.importorskip("pyvista")
     series(tmp_path)
-    reader = pv.PVDReader(str(tmp_path / "lines.pvd"))
-    assert reader.time_values == [i * made_up.DT for i in range(50)]
-    reader.set_active_time_point(20)
-    mesh = reader.read()[0]
+    mesh, times = at_frame(tmp_path / "lines.pvd", 20)
+    assert times == [i * made_up.DT for i in range(50)]
     assert np.abs(mesh.points - made_up.frame(20)["lines/ends"][0]).max() < FLOAT32
     assert mesh.n_lines == 1 and list(mesh.lines) == [2, 0, 1]
     assert list(mesh.cell_data["line"]) == [0] and list(mesh.field_data["names"]) == ["spring_1"]
 
 
-def test_where_nothing_is_a_line_there_is_no_such_series(tmp_path):
+def test_without_lines_there_is_no_series_of_lines(tmp_path):
     series(tmp_path, 1, made_up.static() | {"lines/name": []})
     assert not (tmp_path / "lines.pvd").exists() and (tmp_path / "joints.pvd").exists()
 
@@ -175,13 +179,13 @@ def test_the_index_names_only_frames_that_are_there_and_follows_within_a_second(
     for i in range(40):
         monkeypatch.setattr(time, "monotonic", lambda i=i: now + 0.1 * i)
         writer.append(made_up.frame(i))
-        entries = ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")
-        assert all((tmp_path / entry.get("file")).exists() for entry in entries)
-        seen.append(len(entries))
+        named = entries(tmp_path / "result.pvd")
+        assert all((tmp_path / entry.get("file")).exists() for entry in named)
+        seen.append(len(named))
     assert len(set(seen)) == 4  # 0 and three times in 3.9 s
     assert all(i - count <= 11 for i, count in enumerate(seen))
     writer.close()
-    assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 40
+    assert len(entries(tmp_path / "result.pvd")) == 40
     assert not list(tmp_path.rglob("*.part"))
 
 
@@ -199,14 +203,11 @@ def contents(folder):
 
 
 def stored(path, frames):
-    writer = ResultWriter(path, made_up.static(), {})
-    for i in range(frames):
-        writer.append(made_up.frame(i))
-    writer.close(complete=True)
+    made_up.write(path, frames).close(complete=True)
     return RawResult(path)
 
 
-def test_a_continued_series_is_the_series_of_one_run(tmp_path):
+def test_a_continued_series_equals_the_series_of_one_run(tmp_path):
     series(tmp_path / "whole", 30)
     series(tmp_path / "cut", 25)
     (tmp_path / "cut/result/frame_000019.vtp").unlink()  # killed between store and series
@@ -224,21 +225,19 @@ def test_a_stored_result_is_exported_every_nth_frame_in_a_window_of_time(tmp_pat
     assert write_series(raw, tmp_path / "all") == 40
     assert contents(tmp_path / "all") == contents(tmp_path / "run")
     count = write_series(raw, tmp_path / "some", every=3, start=0.095, end=0.205)
-    entries = ElementTree.parse(tmp_path / "some/result.pvd").findall("Collection/DataSet")
-    assert [round(float(e.get("timestep")) / made_up.DT) for e in entries] == [10, 13, 16, 19]
+    times = [float(entry.get("timestep")) for entry in entries(tmp_path / "some/result.pvd")]
+    assert [round(t / made_up.DT) for t in times] == [10, 13, 16, 19]
     assert count == 4
     # both ends belong to the window
     assert write_series(raw, tmp_path / "closed", start=float(raw.time[10]), end=float(raw.time[13])) == 4
 
 
 LIMITED = """
-import resource, signal, sys
-sys.path[:0] = {paths!r}
-import made_up
+import resource, signal
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-writer = SeriesWriter({folder!r}, made_up.static())
+writer = SeriesWriter(folder, made_up.static())
 for i in range(5):
     writer.append(made_up.frame(i))
 writer.flush()
@@ -252,13 +251,13 @@ writer.close()
 
 
 def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
-    paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
-    script = LIMITED.format(paths=paths, folder=str(tmp_path))
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout
+    script = made_up.script(LIMITED, folder=str(tmp_path))
+    said = subprocess.run(script, capture_output=True, check=True, text=True).stdout
     assert said.startswith(
-        f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large (make room, then continue with --resume); the 5 frames before"
+        f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large "
+        "(make room, then continue with --resume); the 5 frames before"
     )
-    assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 5
+    assert len(entries(tmp_path / "result.pvd")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5
     assert len(read(tmp_path / "result/frame_000004.vtp").points) == 10
 
@@ -270,18 +269,13 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 WITHOUT_VTK = """
-import sys
-sys.path[:0] = {paths!r}
-import made_up
 from mbplugin.export import SeriesWriter
-writer = SeriesWriter({folder!r}, made_up.static())
+writer = SeriesWriter(folder, made_up.static())
 writer.append(made_up.frame(0))
 writer.close()
-assert not set(sys.modules) & {{"vtk", "vtkmodules", "pyvista", "zarr"}}
+assert not set(sys.modules) & {"vtk", "vtkmodules", "pyvista", "zarr"}
 """
 
 
 def test_writing_needs_neither_vtk_nor_zarr(tmp_path):
-    paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
-    script = WITHOUT_VTK.format(paths=paths, folder=str(tmp_path))
-    subprocess.run([sys.executable, "-c", script], check=True)
+    subprocess.run(made_up.script(WITHOUT_VTK, folder=str(tmp_path)), check=True)

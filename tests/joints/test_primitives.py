@@ -1,5 +1,5 @@
-"""What joints are made of: the decomposition of Ansys Motion's theory manual, and as many freedoms taken as
-there are rows.
+"""Primitives of joints: the decomposition of Ansys Motion's theory manual, and one freedom removed by each
+row.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def two(kind):
 
 
 @pytest.mark.parametrize("kind", MANUAL)
-def test_a_joint_is_made_of_the_primitives_of_the_manual_and_takes_a_freedom_for_each_row(runs, kind):
+def test_a_joint_has_the_primitives_of_the_manual_and_removes_a_freedom_for_each_row(runs, kind):
     primitives, rows = MANUAL[kind]
     made_of = {each.name: each for each in KINDS}[kind].primitives()
     assert Counter(name.partition("(")[0] for name in made_of) == primitives

@@ -1,5 +1,5 @@
-"""Reactions in joint axes: zero along what a joint leaves free, the driving force apart, and the same
-whichever body is called a.
+"""Reactions in joint axes: zero in free directions, the driving force separate, and the same whichever body
+is called a.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ AS_IT_IS = {"axis": [1, 2, 3], "angle": 0.4}
 
 
 def pair(kind, swapped=False, other=AS_IT_IS):
-    """Text of two bodies with a joint between markers `m`, under loads. Where the joint is swapped, b is its first body,
-    and the markers are those that stand otherwise.
+    """Text of two bodies with a joint between markers `m`, under loads. Where the joint is swapped, b is its
+    first body, and the markers are oriented the other way.
     """
     y = 0.6 if kind == "rod" else 0.0
     marks = lambda at: [
@@ -90,7 +90,7 @@ def test_a_planar_reaction_has_zeros_in_the_free_directions(runs, kind, plane):
 
 
 @pytest.mark.parametrize("kind", ["revolute", "cylindrical", "translational"])
-def test_what_a_motion_exerts_is_apart(runs, kind):
+def test_the_drive_of_a_motion_is_separate_from_the_reaction(runs, kind):
     coordinate = "length" if kind == "translational" else "angle"
     driven = pair(kind) + motion("tried", **{coordinate: "0.4*sin(3*time)"})
     free = runs.prepare(driven).problem.names.joints[0].free

@@ -1,4 +1,4 @@
-"""Blocks in vector registers against numpy, for every size that has code, and one that has none."""
+"""Blocks in vector registers against numpy, for every size with generated code, and one without."""
 
 import numba
 import numpy as np
@@ -42,7 +42,7 @@ def near(found, wanted):
 
 
 @pytest.mark.parametrize("m, n, k", [(m, n, 6) for m in (3, 5) for n in (3, 5)] + [(2, 2, 3)])
-def test_product(m, n, k):
+def test_products_of_blocks(m, n, k):
     C, A, B = random(m, n), random(m, k), random(k, n)
     done, (result, *_) = run(blocks.add_product, (C, A, B), (m, n, k))
     assert done
@@ -50,7 +50,7 @@ def test_product(m, n, k):
 
 
 @pytest.mark.parametrize("m, n", SIZES)
-def test_combinations(m, n):
+def test_combinations_of_the_rows_and_columns_of_a_block(m, n):
     c, a, B = random(n), random(m), random(m, n)
     done, (result, *_) = run(blocks.subtract_combination, (c, a, B), (m, n))
     assert done
@@ -62,7 +62,7 @@ def test_combinations(m, n):
 
 @pytest.mark.parametrize("m", blocks.JOINTS)
 @pytest.mark.parametrize("nv", blocks.BODIES)
-def test_with_a_body(m, nv):
+def test_products_of_a_joint_block_with_a_body_block(m, nv):
     out, v, lam, G, W = random(m), random(nv), random(m), random(m, nv), random(nv) + 2.0
     near(run(blocks.add_combination, (out, v, G.T), (nv, m))[1][0], out + G @ v)
     near(run(blocks.add_combination, (v, lam, G), (m, nv))[1][0], v + G.T @ lam)
@@ -81,7 +81,7 @@ def test_with_a_body(m, nv):
     "m, n, k",
     [(m, m, m) for m in blocks.JOINTS] + [(3, 5, 5), (5, 3, 5), (3, 3, 5), (5, 5, 3), (3, 5, 3), (5, 3, 3)],
 )
-def test_gram(m, n, k):
+def test_gram_products_of_blocks(m, n, k):
     C, A, B = random(m, n), random(k, m), random(k, n)
     done, (result, *_) = run(blocks.subtract_gram, (C, A, B), (m, n, k))
     assert done
@@ -89,7 +89,7 @@ def test_gram(m, n, k):
 
 
 @pytest.mark.parametrize("m, n", SIZES)
-def test_factor_and_solves(m, n):
+def test_cholesky_factor_and_triangular_solves(m, n):
     S, B, b = positive(m), random(m, n), random(m)
     done, (L,) = run(blocks.cholesky_block, (S,), (m,))
     assert done

@@ -1,4 +1,6 @@
-"""The cache of machine code may be damaged or have no room: code is then made again, and a run goes on."""
+"""If the cache of machine code is damaged or the disk is full, code is compiled again and the run
+continues.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def test_what_is_in_the_cache_is_used(compiled):
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
 @pytest.mark.parametrize("content", [b"", b"\x80\x04garbage", None])
-def test_a_damaged_file_is_made_again(compiled, kind, content):
+def test_a_damaged_file_is_compiled_again(compiled, kind, content):
     compiled()
     files = list(compiled.folder.rglob(kind))
     assert files
@@ -48,7 +50,7 @@ def test_a_damaged_file_is_made_again(compiled, kind, content):
     assert compiled() == (8.0, 1)
 
 
-def test_no_room_is_one_warning(compiled, monkeypatch):
+def test_a_full_disk_gives_one_warning(compiled, monkeypatch):
     def full(*ignored):
         raise OSError(28, "No space left on device")
 

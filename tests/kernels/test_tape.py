@@ -83,7 +83,7 @@ def test_every_function_of_the_language_is_among_the_cases():
     assert not [name for name in FUNCTIONS if not any(f"{name}(" in text for text, _ in EVERY_FUNCTION)]
 
 
-def test_a_tape_in_the_middle_of_others_reads_its_own_constants():
+def test_a_tape_among_others_reads_its_own_constants():
     first, second = parse("5*time + 7").tape, parse("2*time + 3").tape
     ops = np.vstack([first.ops, second.ops])
     constants = np.concatenate([first.constants, second.constants])
@@ -101,7 +101,7 @@ def test_powers_at_zero_have_the_derivatives_of_the_polynomial():
     assert derivatives("time**3", 0.0) == (0.0, 0.0, 0.0)
 
 
-def test_a_branch_that_is_not_taken_does_no_harm():
+def test_an_undefined_branch_that_is_not_taken_has_no_effect():
     assert derivatives("if(time > 0, sqrt(time), 5)", -1.0) == (5.0, 0.0, 0.0)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import headless
 import numpy as np
 import scene_text
-from hypothesis import Phase, settings
+from hypothesis import Phase, assume, settings
 from hypothesis import strategies as st
 
 from mbplugin.kernels import entries
@@ -272,8 +272,15 @@ def random_joint(
 # motion
 
 
+def movable(runs, scene: Scene, seed: int = 0) -> Scene:
+    """`in_motion` for hypothesis, which draws another scene where the bodies cannot move."""
+    moving = in_motion(runs, scene, seed)
+    assume(moving is not None)
+    return moving
+
+
 def in_motion(runs, scene: Scene, seed: int = 0, size: float = 1.0) -> Scene | None:
-    """The scene with random velocities that its joints and motions admit; None where the bodies cannot move."""
+    """The scene with random velocities that its joints and motions admit; None if the bodies cannot move."""
     prepared = runs.prepare(scene.text())
     if prepared.rank.dof == 0:
         return None

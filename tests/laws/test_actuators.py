@@ -170,8 +170,8 @@ DRIVEN = {
 
 
 def at_level(kind, level, functions=None, speed=None, **keys):
-    """Text of a body with a tail, driven by the position, velocity or acceleration (`level` 0, 1, 2) of a joint;
-    `keys` of the solver.
+    """Text of a body with a tail, driven by the position, velocity or acceleration (`level` 0, 1, 2) of a
+    joint; `keys` of the solver.
     """
     driven, coordinate, usual, start = DRIVEN[kind]
     start = start if speed is None else speed
@@ -254,17 +254,17 @@ def test_an_actuator_may_follow_something_else_that_moves(runs):
         ({"length": "1 +"}, r"joint\[0\]\.length"),
     ],
 )
-def test_a_mistake_is_told_with_its_mend(runs, keys, message):
+def test_a_mistake_is_reported_with_its_correction(runs, keys, message):
     with pytest.raises(SceneError, match=message):
         runs.prepare(two(**keys))
 
 
-def test_a_second_motion_of_what_is_driven_is_told(runs):
+def test_a_second_motion_of_a_driven_coordinate_is_reported(runs):
     with pytest.raises(SceneError, match=r"motion\[0\]\.length.*drives this coordinate already"):
         runs.prepare(two(speed="time") + motion("cylinder", length=1))
 
 
-def test_coinciding_markers_are_told(runs):
+def test_coinciding_markers_are_reported(runs):
     with pytest.raises(SceneError, match=r"do its two markers coincide"):
         runs.prepare(two("a", "b", length=1))
 

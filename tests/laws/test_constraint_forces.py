@@ -90,7 +90,7 @@ def test_constraints_hold_as_exactly_under_a_large_load_as_under_a_small_one(run
     assert np.abs(frames[-1]["joints/force"][0][2]) == pytest.approx(8.0 * 9.81 + 2 * pull, rel=1e-9)
 
 
-def test_energy_is_what_the_damper_took(runs):
+def test_the_energy_lost_is_dissipated_by_the_damper(runs):
     frames = runs.frames(CHAIN + SPRING + solver(end=2.0, tolerance=1e-10), np.linspace(0, 2, 5))
     assert frames[-1]["energy/dissipated"] > 0.01
     assert max(abs(float(f["energy/balance"])) for f in frames) < 1e-7

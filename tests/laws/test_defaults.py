@@ -1,4 +1,4 @@
-"""What a scene leaves out is taken as the bodies stand at t = 0."""
+"""Defaults of keys that a scene leaves out follow from the positions at t = 0."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PLACE = [0.3, 0.4, 1.2]
 BALL = body("ball", mass=2.0, inertia=[1, 1, 1], position=PLACE, marker=[{"name": "o"}])
 
 
-def test_a_spring_without_a_free_length_is_slack_as_it_is_placed(runs):
+def test_a_spring_without_a_free_length_is_unloaded_at_the_start(runs):
     for frame in runs.frames(
         NO_GRAVITY + BALL + spring("ground", "ball", stiffness=50.0) + solver(end=1.0), [0.0, 1.0]
     ):
@@ -18,7 +18,7 @@ def test_a_spring_without_a_free_length_is_slack_as_it_is_placed(runs):
         np.testing.assert_allclose(frame["bodies/position"][0], PLACE, atol=1e-12)
 
 
-def test_a_rod_without_a_length_leaves_its_bodies_where_they_are(runs):
+def test_a_rod_without_a_length_has_the_initial_distance(runs):
     text = (
         world(gravity=[0, 0, 0], marker=[{"name": "o"}]) + BALL + joint("link", "rod", "ground.o", "ball.o")
     )

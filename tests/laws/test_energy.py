@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import assume, given
-from random_systems import Joint, few, in_motion, scenes, show
+from random_systems import Joint, few, in_motion, movable, scenes, show
 from scipy.linalg import null_space
 
 from mbplugin.kernels import entries
@@ -30,8 +30,7 @@ def motion_of(frame, k: int, point):
 @given(scenes())
 def test_half_v_M_v_is_the_kinetic_energy_of_the_bodies(runs, scene):
     """T = Σ ½ m v² + ½ ω·(R I Rᵀ) ω with what the scene says of the bodies and the frame of their motion."""
-    moving = in_motion(runs, scene)
-    assume(moving is not None)
+    moving = movable(runs, scene)
     (shown,) = show(runs, moving)
     frame, T = shown.frame, 0.0
     for k, body in enumerate(moving.bodies):
@@ -53,8 +52,7 @@ def test_power_is_the_rate_of_energy(runs, scene):
     """v·M v̇ = dT/dt (M is constant for rigid bodies) against the work put in, what dampers take, and −dV/dt
     along the motion, by differences.
     """
-    moving = in_motion(runs, scene)
-    assume(moving is not None)
+    moving = movable(runs, scene)
     (shown,) = show(runs, moving)
     problem = shown.problem
     state, rates = problem[State], problem[Rates]
@@ -76,9 +74,8 @@ def test_power_is_the_rate_of_energy(runs, scene):
 
 @few(60)
 @given(scenes())
-def test_energy_is_what_was_there_and_put_in_and_not_taken(runs, scene):
-    moving = in_motion(runs, scene)
-    assume(moving is not None)
+def test_energy_is_initial_energy_plus_work_minus_dissipation(runs, scene):
+    moving = movable(runs, scene)
     for shown in show(runs, moving, (0.1, 0.3)):
         frame = shown.frame
         scale = (

@@ -1,5 +1,5 @@
-"""A velocity that follows the rate of a curved measure has the acceleration of that rate, with the part that
-comes from the motion itself.
+"""A velocity that follows the rate of a curved measure has the acceleration of that rate, including its
+bias.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What each joint holds and what it leaves free, by the poses of two bodies that a load has moved: nothing
-here knows the rows of a joint.
+"""Constrained and free directions of each joint, by the poses of two bodies that a load has moved:
+independent of the joint's rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def moved(scene: Scene, frame):
     ("kind", "freedoms"), [("ball", 3), ("revolute", 1), ("translational", 1), ("fixed", 0), ("rod", 5)]
 )
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_joint_leaves_the_freedoms_of_its_kind_and_no_others(runs, kind, freedoms, seed):
+def test_a_joint_leaves_exactly_the_freedoms_of_its_kind(runs, kind, freedoms, seed):
     draw = Draws(seed)
     level = lambda vector: vector
     bodies = tuple(random_body(draw, k, None, level) for k in range(2))
@@ -64,7 +64,7 @@ def test_a_joint_leaves_the_freedoms_of_its_kind_and_no_others(runs, kind, freed
         )
 
 
-def test_the_axis_is_the_one_that_is_written(runs):
+def test_the_axis_of_a_joint_is_the_given_one(runs):
     """A slider along (1, 2, 2)/3 under its own weight falls with g·axis."""
     draw = Draws(5)
     body = replace(random_body(draw, 0, None, lambda vector: vector), x=np.zeros(3))

@@ -112,7 +112,7 @@ def test_an_acceleration_may_depend_on_coordinates_and_rates(runs):
     np.testing.assert_allclose(value[:, 1], exact, atol=1e-9)
 
 
-def test_a_drive_behind_a_first_order_lag(runs):
+def test_a_drive_with_a_first_order_lag(runs):
     """ẋ = (1 − x)/T as a state, θ = x: 1 − exp(−t/T)."""
     more = state("x", "(1 - x)/0.2") + motion("b", angle="x")
     value, speed, drive, _ = run_two_wheels(runs, more, angle=0.0, speed=0.0)

@@ -111,7 +111,7 @@ def test_a_puck_on_a_plane_is_a_planar_body(runs):
 
 
 @pytest.mark.parametrize(("kind", "spin"), [("parallel", 20.0), ("orientation", 0.0)])
-def test_a_body_whose_turning_is_held_flies_on_a_parabola(runs, kind, spin):
+def test_a_body_of_fixed_orientation_flies_on_a_parabola(runs, kind, spin):
     """Held: the torque across (and about z with `orientation`); free: the flight (and the spin about z, θ = ½
     (T/J) t²).
     """
@@ -131,7 +131,7 @@ def test_a_body_whose_turning_is_held_flies_on_a_parabola(runs, kind, spin):
 
 
 def marked(kind, turn, axis=(1, 0, 0)):
-    """A joint between a marker of the ground and one of a body that is turned by `turn` [rad] about `axis`."""
+    """A joint between a marker of the ground and one of a body turned by `turn` [rad] about `axis`."""
     return (
         world(gravity=[0, 0, 0], marker=[{"name": "m"}])
         + body(
@@ -148,7 +148,7 @@ def marked(kind, turn, axis=(1, 0, 0)):
     ("kind", "says"),
     [("parallel", "antiparallel"), ("orientation", "half a turn"), ("revolute", "antiparallel")],
 )
-def test_a_start_at_half_a_turn_is_told(runs, kind, says):
+def test_a_start_at_half_a_turn_is_reported(runs, kind, says):
     told = runs.prepare(marked(kind, np.pi)).assembly.messages
     assert [m for m in told if 'joint "tried"' in m and says in m]
     assert not runs.prepare(marked(kind, 0.0)).assembly.messages

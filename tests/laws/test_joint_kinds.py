@@ -53,7 +53,7 @@ def test_a_rod_holds_a_pendulum_at_its_length(runs):
 
 
 @pytest.mark.parametrize("amplitude", [0.2, 1.5, 3.0])
-def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude):
+def test_a_ball_on_a_rod_returns_after_the_period_of_a_pendulum(runs, amplitude):
     """T = 4 √(L/g) K(sin²(θ₀/2))."""
     period = 4.0 * np.sqrt(2.0 / 9.81) * ellipk(np.sin(amplitude / 2) ** 2)
     start, half, whole = runs.frames(
@@ -67,7 +67,7 @@ def test_a_ball_on_a_rod_is_back_after_the_period_of_a_pendulum(runs, amplitude)
 
 @pytest.mark.parametrize(("kind", "dof"), [("pin", 4), ("translational", 4), ("fixed", 3)])
 @pytest.mark.parametrize("plane", ["xy", "xz"])
-def test_planar_joints_take_two_or_three_freedoms(runs, kind, dof, plane):
+def test_planar_joints_remove_two_or_three_freedoms(runs, kind, dof, plane):
     along = [0, 1, 0] if plane == "xy" else [0, 0, 1]
     axis = along if kind == "translational" else None
     scene = planar_pair(kind, plane, axis, spin=0.7) + solver(end=1.0, tolerance=1e-10)

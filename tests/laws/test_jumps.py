@@ -1,5 +1,5 @@
-"""Functions of time that jump or have a kink: what follows at once, what takes an impulse, and what is
-refused.
+"""Functions of time that jump or have a kink: which are followed at once, which exert an impulse, and which
+are refused.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def driven(keys=None, **function):
         ({"length": "0.5*abs(time - 0.5) + 0.5*(time - 0.5)"}, 0.5),
     ],
 )
-def test_a_speed_that_jumps_moves_what_hangs_on_it_by_an_impulse(runs, function, at, keys):
+def test_a_speed_that_jumps_exerts_an_impulse(runs, function, at, keys):
     """About the pin the impulse has no moment: (m l² + J) ω = −m l V; then the bob turns on at that rate, and
     nothing slows it.
     """
@@ -59,7 +59,7 @@ def test_a_speed_that_jumps_moves_what_hangs_on_it_by_an_impulse(runs, function,
     assert abs(float(after["energy/balance"])) < 1e-8
 
 
-def test_the_impulse_is_told(runs):
+def test_a_speed_that_jumps_is_reported(runs):
     prepared = runs.prepare(driven(length_velocity="if(time - 0.5, 1, 0)"))
     integrator = prepared.start(1.0)
     while integrator.advance(1.0, 2.0, 10**6) == "busy":
@@ -118,7 +118,7 @@ def block(friction):
     )
 
 
-def test_what_switches_to_and_fro_is_stopped_and_told(runs):
+def test_a_chattering_switch_is_stopped_and_reported(runs):
     """A block with v = 1 − 1.5 t comes to rest at 2/3 s; sign(v) then has no value that holds it there."""
     integrator = runs.prepare(block("sign(rate(rail.length))")).start(1.0)
     with pytest.raises(
@@ -130,7 +130,7 @@ def test_what_switches_to_and_fro_is_stopped_and_told(runs):
     assert "an expression of the motion (if, step, sign, abs, min, max) jumps" in integrator.messages()[0][2]
 
 
-def test_smoothed_as_the_message_says_it_runs(runs):
+def test_smoothing_as_the_message_proposes_lets_it_run(runs):
     (end,) = runs.frames(block("tanh(rate(rail.length)/1e-3)"), [1.0])
     assert (
         end["bodies/position"][0, 0] == pytest.approx(1 / 3, abs=1e-5)

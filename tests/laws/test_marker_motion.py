@@ -1,10 +1,10 @@
-"""Velocities and accelerations of all markers of random systems are the time derivatives of their positions."""
+"""Velocities and accelerations of markers of random systems are the time derivatives of their positions."""
 
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given
-from random_systems import few, in_motion, scenes, show
+from hypothesis import given
+from random_systems import few, movable, scenes, show
 
 from mbplugin.kernels import entries
 from mbplugin.tables.groups import Markers, Rates
@@ -14,12 +14,11 @@ STEP = 2e-3
 
 @few(40)
 @given(scenes())
-def test_the_motion_of_a_marker_is_that_of_its_place(runs, scene):
+def test_the_motion_of_a_marker_is_the_derivative_of_its_position(runs, scene):
     """Differences of fourth order over five frames; how far those of second order are from them tells how
     fast the motion changes.
     """
-    moving = in_motion(runs, scene)
-    assume(moving is not None)
+    moving = movable(runs, scene)
     (shown,) = show(runs, moving, (0.15,), tolerance=1e-12)
     problem = shown.problem
     markers = problem[Markers]

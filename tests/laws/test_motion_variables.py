@@ -9,7 +9,7 @@ from scene_text import body, joint, solver, spring, world
 
 
 def mechanism(flat: bool) -> str:
-    """Text of a slider-crank with a spring, of planar bodies and joints or of spatial ones. In space the wrist pin
+    """Text of a slider-crank with a spring, of planar or of spatial bodies and joints. In space the wrist pin
     is a point on a line, which closes the loop without redundancy.
     """
 

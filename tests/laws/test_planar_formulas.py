@@ -1,4 +1,4 @@
-"""Rows of planar joints are the formulas that books print for them, entry by entry."""
+"""Rows of planar joints are the formulas printed in books, entry by entry."""
 
 from __future__ import annotations
 

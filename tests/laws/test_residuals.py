@@ -1,5 +1,5 @@
-"""What the passes on the constraint forces leave is rounding: no error estimate mistakes it for an error of
-the step.
+"""The residual of the constraint forces is rounding: no error estimate mistakes it for an error of the
+step.
 """
 
 from __future__ import annotations

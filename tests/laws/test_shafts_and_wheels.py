@@ -183,7 +183,7 @@ def test_three_wheels_by_a_coupler(runs):
     assert C @ last["coordinates/value"] == pytest.approx(0.9, abs=1e-11)
 
 
-def test_a_coupler_says_what_it_cannot_find(runs):
+def test_mistakes_of_a_coupler_are_named(runs):
     wheels = NO_GRAVITY + wheel("w", 1, [0, 0, 0], kind="cylindrical")
     coupled = lambda factors: wheels + mesh("coupler", "of_w", "of_w.angle", factors=factors)
     with pytest.raises(SceneError, match=r"of_w.*of_w\.length, of_w\.angle"):

@@ -5,8 +5,8 @@ are independent.
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import assume, given
-from random_systems import few, in_motion, scenes, show
+from hypothesis import given
+from random_systems import few, movable, scenes, show
 
 from mbplugin.tables.groups import Rates, State
 
@@ -16,8 +16,7 @@ METHODS = ("constraint_force", "kkt", "newton_euler")
 @few(60)
 @given(scenes())
 def test_three_methods_and_least_squares_agree(runs, scene):
-    moving = in_motion(runs, scene)
-    assume(moving is not None)
+    moving = movable(runs, scene)
     found = {m: show(runs, moving, method=m)[0] for m in METHODS}
     v_dot = {m: shown.problem[Rates].v_dot.copy() for m, shown in found.items()}
     problem, report = found["kkt"].problem, found["kkt"].prepared.rank

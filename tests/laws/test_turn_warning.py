@@ -1,5 +1,5 @@
-"""An angle that turns by more than half a turn in a step is warned of, with joint, time, rate, step and the
-step that is safe.
+"""An angle that turns by more than half a turn in a step gives a warning with joint, time, rate, step and a
+safe step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Expressions of what only the solve tells: accelerations, reactions, variables that depend on themselves."""
+"""Implicit variables, known only after the solve: accelerations, reactions, variables that depend on
+themselves.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ def test_a_torque_against_an_acceleration_is_added_inertia(runs):
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.5 * TIMES**2, atol=1e-12)
 
 
-def test_an_added_inertia_larger_than_the_own(runs):
+def test_an_added_inertia_may_exceed_that_of_the_body(runs):
     """No iteration that puts F into z would converge: its factor is −j/J = −50."""
     value, *_ = run_two_wheels(runs, torque("p", z="0.7 - 10*acceleration(a.angle)"))
     np.testing.assert_allclose(value[:, 0], 0.3 + 1.5 * TIMES + 0.35 / 10.2 * TIMES**2, atol=1e-11)
@@ -93,7 +95,7 @@ def test_variables_in_a_circle_through_the_solve(runs):
 
 
 def slope(normal):
-    """Text of a block on a slope with the coefficient of friction 0.3; `normal` is the expression of the normal force."""
+    """Text of a block on a slope; coefficient of friction 0.3, and this expression of the normal force."""
     return (
         world(gravity=[0, 0, -9.81])
         + body("block", mass=2.5, inertia=[0.1, 0.1, 0.1])
@@ -154,7 +156,7 @@ def test_bearing_friction_of_a_pendulum(runs):
 
 
 def test_frames_leave_the_bits_alone(runs):
-    """The search begins with what the last step found, and not with what somebody looked at."""
+    """The iteration starts from the values of the last step, not from those of a frame between steps."""
     text = two_wheels(
         variable("y", "cos(y)*time", start=0.5) + torque("p", z="y - 0.1*acceleration(a.angle)**2"), 0.0, 0.0
     )
@@ -218,7 +220,7 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
         ),
     ],
 )
-def test_what_is_wrong_is_named(registry, more, key, mend):
+def test_a_mistake_is_reported_with_its_correction(registry, more, key, mend):
     with pytest.raises(SceneError) as caught:
         compile_system(System.from_text(two_wheels(more, 0.3, 0.0)), registry)
     assert str(caught.value.key) == key

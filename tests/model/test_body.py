@@ -1,4 +1,4 @@
-"""Bodies: which can exist, and what they weigh."""
+"""Bodies: which are possible, and their mass properties."""
 
 import numpy as np
 import pytest
@@ -100,7 +100,7 @@ def test_a_planar_body_has_its_vectors_in_the_plane():
     assert body.markers[0].rotation() == pytest.approx([np.cos(0.05), 0, -np.sin(0.05), 0])
 
 
-def test_what_was_not_given_is_known_as_such():
+def test_keys_that_were_not_given_are_known_as_such():
     system = System(scene={"gravity": [0, 0, 0]})
     body = system.add(Body(name="bar", type="planar", position=[1, 2]))
     assert "position" in body.model_fields_set
@@ -164,7 +164,7 @@ def test_an_impossible_body_is_refused(keys, key, mend):
     assert mend in str(caught.value)
 
 
-def test_a_body_without_mass_says_so_when_it_is_asked():
+def test_mass_properties_of_a_body_without_mass_are_refused():
     system = System(bodies=[{"name": "a"}, {"name": "b", "mass": 1}])
     assert not system.bodies[0].has_mass
     with pytest.raises(SceneError, match=r"body\[0\].mass: .*needs `mass` and `inertia`"):

@@ -53,7 +53,7 @@ def test_a_motion_drives_one_coordinate_at_one_level(key, coordinate, level):
         (lambda: Output(serie=True), 'did you mean "series"'),
     ],
 )
-def test_a_mistake_is_told_with_its_mend(make, mend):
+def test_a_mistake_is_reported_with_its_correction(make, mend):
     with pytest.raises(SceneError) as caught:
         make()
     assert mend in str(caught.value)
@@ -101,7 +101,7 @@ def test_a_mistake_in_the_keys_of_a_kind_has_its_path(own, message):
     assert message in str(caught.value)
 
 
-def test_several_mistakes_are_told_together():
+def test_several_mistakes_are_reported_together():
     with pytest.raises(SceneError) as caught:
         validated(SpringParameters, {"stiffness": -1, "damping": -1, "force": "", "turns": 0}, "force[0]")
     lines = str(caught.value).splitlines()

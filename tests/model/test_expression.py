@@ -1,4 +1,4 @@
-"""Expressions: what they mean, and that nothing else is accepted."""
+"""Expressions: their values, and that nothing else is accepted."""
 
 import itertools
 import math
@@ -39,7 +39,7 @@ from mbplugin.tables import tape
         ("2*k", 6.0),
     ],
 )
-def test_an_expression_has_the_value_of_mathematics(text, value):
+def test_an_expression_has_its_mathematical_value(text, value):
     assert evaluate_number(text, {"k": 3.0}) == pytest.approx(value, rel=1e-15)
 
 
@@ -87,7 +87,7 @@ def test_an_expression_has_the_value_of_mathematics(text, value):
         ("1\x00", "unexpected"),
     ],
 )
-def test_what_is_no_expression_is_refused_with_what_to_change(text, mend):
+def test_invalid_expressions_are_refused_with_a_correction(text, mend):
     with pytest.raises(SceneError) as caught:
         parse(text, {"stiffness": 1.0})
     assert mend in str(caught.value)
@@ -108,7 +108,7 @@ def test_a_fixed_number_cannot_depend_on_time():
         evaluate_number("2*time")
 
 
-def test_what_does_not_depend_on_time_is_computed_once():
+def test_constant_parts_of_an_expression_are_folded():
     expression = parse("2*pi*k*time", {"k": 0.5})
     assert expression.tape.ops[:, 0].tolist() == [tape.CONSTANT, tape.TIME, tape.MULTIPLY]
     assert expression.constant is None
@@ -156,7 +156,7 @@ def test_a_parameter_without_a_value_is_named(given, key, mend):
     assert mend in caught.value.mend
 
 
-def test_a_circle_of_parameters_is_told_whole():
+def test_a_circular_definition_of_parameters_is_reported_in_full():
     with pytest.raises(SceneError) as caught:
         evaluate_parameters({"a": "b", "b": "c", "c": "a"})
     cycle = caught.value.mend.split(": ")[1].split(" -> ")

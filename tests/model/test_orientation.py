@@ -27,14 +27,14 @@ def test_axis_and_angle_turn_about_the_axis():
     assert rotation(axis=axis, angle_deg=np.degrees(0.7)) == pytest.approx(expected, abs=1e-15)
 
 
-def test_axes_are_where_they_are_said_to_be():
+def test_given_axes_are_columns_of_the_rotation():
     R = rotation(z=[1, 1, 0], x=[0, 0, 3])
     assert R[:, 2] == pytest.approx(np.array([1, 1, 0]) / np.sqrt(2))
     assert R[:, 0] == pytest.approx([0, 0, 1])
     assert np.linalg.det(R) == pytest.approx(1.0)
 
 
-def test_x_gives_way_to_z():
+def test_x_is_made_perpendicular_to_z():
     R = rotation(z=[0, 0, 1], x=[1, 0, 5])
     assert pytest.approx(np.eye(3), abs=1e-15) == R
 
@@ -73,7 +73,7 @@ def test_every_rotation_matrix_has_its_quaternion():
         ({"axes": [0, 0, 1], "angle": 1}, 'did you mean "axis"'),
     ],
 )
-def test_half_an_orientation_is_refused(keys, mend):
+def test_an_incomplete_orientation_is_refused(keys, mend):
     with pytest.raises(SceneError, match="Orientation") as caught:
         Orientation(**keys)
     assert mend in str(caught.value)

@@ -1,4 +1,4 @@
-"""Scene files: every bad one ends in one message that names file, key, value and mend."""
+"""Scene files: every bad one gives one message with file, key, value and correction."""
 
 import copy
 import tomllib
@@ -118,7 +118,7 @@ def read(tmp_path, text, monkeypatch, **keys):
         ),
     ],
 )
-def test_a_mistake_is_told_with_file_line_key_and_value(tmp_path, monkeypatch, old, new, message):
+def test_a_mistake_is_reported_with_file_line_key_and_value(tmp_path, monkeypatch, old, new, message):
     assert old in SCENE
     with pytest.raises(SceneError) as caught:
         read(tmp_path, SCENE.replace(old, new, 1), monkeypatch)
@@ -127,7 +127,7 @@ def test_a_mistake_is_told_with_file_line_key_and_value(tmp_path, monkeypatch, o
     assert len(str(caught.value).splitlines()) <= 3
 
 
-def test_at_most_three_mistakes_are_told(tmp_path, monkeypatch):
+def test_at_most_three_mistakes_are_reported(tmp_path, monkeypatch):
     bad = SCENE.replace("[0, 0, -9.81]", "3").replace("0.1, 0.1, 1.0", "0").replace("mass = 1", "mass = 0")
     with pytest.raises(SceneError) as caught:
         read(tmp_path, bad.replace("end = 10.0", "end = -1"), monkeypatch)
@@ -241,7 +241,7 @@ def places(data, path=()):
             yield from places(value, (*path, key))
 
 
-def test_whatever_stands_in_a_scene_it_is_a_system_or_one_message():
+def test_any_value_in_a_scene_gives_a_system_or_one_message():
     from mbplugin.model.reading import system_of
 
     whole = tomllib.loads(
@@ -308,7 +308,7 @@ def test_set_changes_parameters_and_keys(tmp_path, monkeypatch):
         ("body.upper.mass", "-8", "must be greater than 0"),
     ],
 )
-def test_a_mistake_on_the_command_line_is_told_as_such(tmp_path, monkeypatch, key, value, message):
+def test_a_mistake_in_a_set_option_is_reported_as_such(tmp_path, monkeypatch, key, value, message):
     with pytest.raises(SceneError) as caught:
         read(tmp_path, SCENE, monkeypatch, set={key: value})
     assert str(caught.value).startswith("scene.toml: --set ")
@@ -350,7 +350,7 @@ def test_a_python_file_builds_the_system(tmp_path):
         ("del system", "swing.py: the file must define `system`, a System; it is not defined"),
     ],
 )
-def test_a_mistake_in_a_python_file_is_told_with_its_line(tmp_path, monkeypatch, line, message):
+def test_a_mistake_in_a_python_file_is_reported_with_its_line(tmp_path, monkeypatch, line, message):
     (tmp_path / "swing.py").write_text(PYTHON + line + "\n")
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SceneError) as caught:

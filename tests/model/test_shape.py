@@ -1,8 +1,9 @@
-"""Shapes: closed forms for the mass, and triangles that enclose the same."""
+"""Shapes: closed forms of their mass properties, and triangles that enclose the same volume."""
 
 import numpy as np
 import pytest
 import trimesh
+from scene_text import body
 
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, Capsule, Cylinder, Mesh, Sphere, System
@@ -135,12 +136,8 @@ def test_a_mesh_turned_inside_out_has_a_positive_mass(tmp_path):
 
 
 def scene_with(file):
-    return f"""
-[[body]]
-name = "part"
-density = 1000
-shape = [{{ type = "mesh", file = "{file}", scale = 1e-3, position = [1, 0, 0] }}]
-"""
+    mesh = {"type": "mesh", "file": file, "scale": 1e-3, "position": [1, 0, 0]}
+    return "\n" + body("part", density=1000, shape=[mesh])
 
 
 @pytest.mark.parametrize(
@@ -152,7 +149,7 @@ shape = [{{ type = "mesh", file = "{file}", scale = 1e-3, position = [1, 0, 0] }
         ("part.step", "STL, OBJ or PLY"),
     ],
 )
-def test_a_mesh_file_that_cannot_be_had_is_named(tmp_path, file, mend):
+def test_a_mesh_file_that_cannot_be_read_is_named(tmp_path, file, mend):
     with pytest.raises(SceneError) as caught:
         System.from_text(scene_with(file), folder=tmp_path)
     assert str(caught.value).startswith(f'scene.toml: line 5: body[0].shape[0].file = "{file}": ')
@@ -172,18 +169,18 @@ def test_an_open_mesh_has_no_mass_but_can_be_shown(tmp_path):
     box = trimesh.creation.box()
     box.update_faces(np.arange(11))
     box.export(tmp_path / "part.ply")
-    body = System.from_text(scene_with("part.ply"), folder=tmp_path).bodies[0]
+    part = System.from_text(scene_with("part.ply"), folder=tmp_path).bodies[0]
     with pytest.raises(SceneError, match="not watertight"):
-        body.mass_properties()
-    assert len(body.shapes[0].mesh()[1]) == 11
+        part.mass_properties()
+    assert len(part.shapes[0].mesh()[1]) == 11
 
 
 @pytest.mark.parametrize("content", [b"", b"solid\nnonsense", b"\x00" * 200])
 def test_a_broken_mesh_file_is_named(tmp_path, content):
     (tmp_path / "part.stl").write_bytes(content)
-    body = System.from_text(scene_with("part.stl"), folder=tmp_path).bodies[0]
+    part = System.from_text(scene_with("part.stl"), folder=tmp_path).bodies[0]
     with pytest.raises(SceneError, match=r"body\[0\].shape\[0\].file"):
-        body.mass_properties()
+        part.mass_properties()
 
 
 @pytest.mark.parametrize(

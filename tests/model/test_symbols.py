@@ -1,112 +1,71 @@
-"""Variables, states and splines: what a scene may say, and what is wrong with what it may not."""
+"""Variables, states and splines: what a scene may say, and the messages for mistakes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body, hinge, joint, motion, solver, spring, state, table, torque, variable
 
 from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.model.expression import parse
 
-BODY = """\
-[[body]]
-name = "bob"
-mass = 1
-inertia = [1, 1, 1]
-[[joint]]
-name = "pin"
-type = "revolute"
-a = "ground"
-b = "bob"
-axis = [0, 0, 1]
-"""
+BODY = body("bob", mass=1, inertia=[1, 1, 1]) + hinge("pin", "ground", "bob")
+END = solver(end=1)
+SPLINE = {"name": "s", "x": [0, 1, 2], "y": [0, 1, 4]}
 
 
 def compiled(text, registry):
-    return compile_system(System.from_text(BODY + text + "[solver]\nend = 1\n"), registry)
+    return compile_system(System.from_text(BODY + text + END), registry)
+
+
+def spline(**keys):
+    return table("spline", **(SPLINE | keys))
+
+
+def driven(angle):
+    return motion("pin", angle=angle)
 
 
 @pytest.mark.parametrize(
     ("text", "key", "mend"),
     [
+        (variable("u", "2*v") + variable("v", "u + 1"), "variable[", "circular definition: "),
+        (variable("u", "u"), "variable[0].value", "u -> u"),
+        (variable("u", "2*w"), "variable[0].value", 'unknown name "w"'),
+        (variable("sin", 1), "variable[0].name", "is reserved in expressions"),
+        (variable("two words", 1), "variable[0].name", "one word"),
+        (variable("u", 1) + state("u", 1), "variable[0]", "names must be unique"),
+        (state("x", "yy"), "state[0].rate", 'unknown name "yy"'),
+        (state("x", "pin.angel"), "state[0].rate", 'did you mean "pin.angle"'),
+        (spline(x=[0, 2, 1]), "spline[0].x", "x must increase"),
+        (spline(x=[0, 1], y=[0, 0]), "spline[0].x", "three or more"),
+        (spline(x=[0, 1], y=None), "spline[0]", "give `x` and `y`, or `file`"),
+        (spline(x=None, y=None, file="none.csv"), "spline[0].file", "cannot be read"),
+        (spline() + variable("u", "s + 1"), "variable[0].value", "needs an argument"),
+        (driven("distanc(bob, ground)"), "motion[0].angle", 'did you mean "distance"'),
+        (driven("distance(bob)"), "motion[0].angle", "is of 2 markers"),
+        (motion("pin", angle_deg="30*time"), "motion[0].angle_deg", 'write angle = "pi/180*(30*time)"'),
         (
-            '[[variable]]\nname = "u"\nvalue = "2*v"\n[[variable]]\nname = "v"\nvalue = "u + 1"\n',
-            "variable[",
-            "circular definition: ",
-        ),
-        ('[[variable]]\nname = "u"\nvalue = "u"\n', "variable[0].value", "u -> u"),
-        ('[[variable]]\nname = "u"\nvalue = "2*w"\n', "variable[0].value", 'unknown name "w"'),
-        ('[[variable]]\nname = "sin"\nvalue = 1\n', "variable[0].name", "is reserved in expressions"),
-        ('[[variable]]\nname = "two words"\nvalue = 1\n', "variable[0].name", "one word"),
-        (
-            '[[variable]]\nname = "u"\nvalue = 1\n[[state]]\nname = "u"\nrate = 1\n',
-            "variable[0]",
-            "names must be unique",
-        ),
-        ('[[state]]\nname = "x"\nrate = "yy"\n', "state[0].rate", 'unknown name "yy"'),
-        ('[[state]]\nname = "x"\nrate = "pin.angel"\n', "state[0].rate", 'did you mean "pin.angle"'),
-        ('[[spline]]\nname = "s"\nx = [0, 2, 1]\ny = [0, 0, 0]\n', "spline[0].x", "x must increase"),
-        ('[[spline]]\nname = "s"\nx = [0, 1]\ny = [0, 0]\n', "spline[0].x", "three or more"),
-        ('[[spline]]\nname = "s"\nx = [0, 1]\n', "spline[0]", "give `x` and `y`, or `file`"),
-        ('[[spline]]\nname = "s"\nfile = "none.csv"\n', "spline[0].file", "cannot be read"),
-        (
-            '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 0]\n'
-            '[[variable]]\nname = "u"\nvalue = "s + 1"\n',
-            "variable[0].value",
-            "needs an argument",
-        ),
-        (
-            '[[motion]]\njoint = "pin"\nangle = "distanc(bob, ground)"\n',
-            "motion[0].angle",
-            'did you mean "distance"',
-        ),
-        ('[[motion]]\njoint = "pin"\nangle = "distance(bob)"\n', "motion[0].angle", "is of 2 markers"),
-        (
-            '[[motion]]\njoint = "pin"\nangle_deg = "30*time"\n',
-            "motion[0].angle_deg",
-            'write angle = "pi/180*(30*time)"',
-        ),
-        (
-            '[[joint]]\nname = "g"\ntype = "coupler"\njoints = ["pin", "g"]\nfactors = [1, 1]\n',
+            table("joint", name="g", type="coupler", joints=["pin", "g"], factors=[1, 1]),
             "joint[1].joints[1]",
             "there is no such joint coordinate",
         ),
         (
-            '[[joint]]\nname = "b"\ntype = "ball"\na = "ground"\nb = "bob"\nstart = { speed = 1 }\n',
+            joint("b", "ball", "ground", "bob", start={"speed": 1}),
             "joint[1].start",
             "give the body a `velocity`",
         ),
-        ('[[motion]]\njoint = "pin"\nangle = "distance(bob, grund)"\n', "motion[0].angle", 'no body "grund"'),
-        (
-            '[[motion]]\njoint = "pin"\nangle = "rate(pin.angle)"\n',
-            "motion[0].angle",
-            "may not decide a position",
-        ),
-        (
-            '[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n',
-            "motion[0].angle",
-            "takes one joint coordinate",
-        ),
-        (
-            '[[state]]\nname = "x"\nrate = "rate(pin.angle)"\n[[motion]]\njoint = "pin"\nangle = "x"\n',
-            "motion[0].angle",
-            "may not decide a position",
-        ),
-        (
-            '[[force]]\ntype = "torque"\nbody = "bob"\ntorque_z = "-pn.angle"\n',
-            "force[0].torque_z",
-            'did you mean "pin.angle"',
-        ),
-        (
-            '[[force]]\ntype = "spring_damper"\na = "ground"\nb = "bob"\nstiffness = "pin.angle"\n',
-            "force[0].stiffness",
-            "depends on the motion",
-        ),
+        (driven("distance(bob, grund)"), "motion[0].angle", 'no body "grund"'),
+        (driven("rate(pin.angle)"), "motion[0].angle", "may not decide a position"),
+        (driven("rate(2*pin.angle)"), "motion[0].angle", "takes one joint coordinate"),
+        (state("x", "rate(pin.angle)") + driven("x"), "motion[0].angle", "may not decide a position"),
+        (torque("bob", z="-pn.angle"), "force[0].torque_z", 'did you mean "pin.angle"'),
+        (spring("ground", "bob", stiffness="pin.angle"), "force[0].stiffness", "depends on the motion"),
     ],
 )
-def test_what_is_wrong_is_named(text, key, mend, registry):
+def test_a_mistake_is_reported_with_its_key_and_correction(text, key, mend, registry):
     with pytest.raises(SceneError) as caught:
         compiled(text, registry)
     assert str(caught.value.key).startswith(key)
@@ -115,9 +74,7 @@ def test_what_is_wrong_is_named(text, key, mend, registry):
 
 def test_a_spline_from_a_file(tmp_path):
     (tmp_path / "cam.csv").write_text("angle,lift\n0,0\n1,0.5\n2,0.25\n3,1\n")
-    (tmp_path / "scene.toml").write_text(
-        BODY + '[[spline]]\nname = "cam"\nfile = "cam.csv"\n[solver]\nend = 1\n'
-    )
+    (tmp_path / "scene.toml").write_text(BODY + table("spline", name="cam", file="cam.csv") + END)
     system = System.from_file(tmp_path)
     meaning = system.symbols["cam"]
     assert meaning.numbers[:5] == (4.0, 0.0, 1.0, 2.0, 3.0)
@@ -136,18 +93,13 @@ def test_a_spline_from_a_file(tmp_path):
         System.from_file(tmp_path)
 
 
-def test_a_scene_with_all_of_them_is_the_same_after_writing_and_reading(registry):
-    text = BODY + (
-        '[[variable]]\nname = "u"\nvalue = "2*x + s(time)"\n[[state]]\nname = "x"\nrate = "-x"\nstart = 2\n'
-        '[[spline]]\nname = "s"\nx = [0, 1, 2]\ny = [0, 1, 4]\n'
-        '[[motion]]\njoint = "pin"\nangle_velocity = "u"\n[solver]\nend = 1\n'
-    )
-    system = System.from_text(text)
+def test_variables_states_and_splines_survive_writing_and_reading(registry):
+    symbols = variable("u", "2*x + s(time)") + state("x", "-x", start=2) + spline()
+    system = System.from_text(BODY + symbols + motion("pin", angle_velocity="u") + END)
     again = System.from_text(system.to_toml())
     assert again == system
-    assert np.array_equal(
-        compile_system(again, registry).addresses[1::2], compile_system(system, registry).addresses[1::2]
-    )
+    one, other = (compile_system(each, registry).addresses[1::2] for each in (again, system))
+    assert np.array_equal(one, other)
 
 
 def test_polynomials_are_summed_by_horner():
@@ -156,6 +108,6 @@ def test_polynomials_are_summed_by_horner():
         parse("polynomial(time)")
 
 
-def test_names_that_are_no_single_words_are_quoted():
+def test_names_of_several_words_are_quoted():
     (reference,) = parse("2*'left hinge'.angle").references
     assert reference.markers == ("left hinge.angle",)

@@ -1,4 +1,4 @@
-"""Systems: what their elements refer to, and their text."""
+"""Systems: references of their elements, and their text."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scene_text import body, joint
 
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Force, Joint, Motion, Solver, System
@@ -25,19 +26,8 @@ def planar(**scene):
 
 
 def test_python_and_toml_make_the_same_system():
-    text = """
-    [[body]]
-    name = "upper"
-    mass = 1
-    inertia = [1, 1, 1]
-    marker = [{ name = "tip", position = [0, 0, 1] }]
-    [[joint]]
-    name = "shoulder"
-    type = "revolute"
-    a = "ground"
-    b = "upper"
-    axis = [0, 1, 0]
-    """
+    text = body("upper", mass=1, inertia=[1, 1, 1], marker=[{"name": "tip", "position": [0, 0, 1]}])
+    text += joint("shoulder", "revolute", "ground", "upper", axis=[0, 1, 0])
     assert System.from_text(text) == pendulum()
     assert System.from_text(text.replace("mass = 1", "mass = 2")) != pendulum()
 
@@ -95,7 +85,7 @@ def test_two_systems_do_not_share_their_lists():
         (3, "must be one of Spline, State, Variable, Body, Joint, Motion"),
     ],
 )
-def test_what_does_not_fit_is_refused_and_not_kept(element, message):
+def test_an_element_that_does_not_fit_is_refused_and_not_kept(element, message):
     system = pendulum()
     before = system.to_toml()
     with pytest.raises(SceneError) as caught:
@@ -104,7 +94,7 @@ def test_what_does_not_fit_is_refused_and_not_kept(element, message):
     assert system.to_toml() == before
 
 
-def test_names_that_were_not_given_are_made_and_unique():
+def test_missing_names_are_generated_and_unique():
     system = pendulum()
     names = [system.add(Force(type="spring", a="ground", b="upper")).name for _ in range(3)]
     assert names == ["spring_1", "spring_2", "spring_3"]
@@ -168,7 +158,7 @@ numbers = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True)
 
 
 @given(st.tuples(numbers, numbers, numbers), st.floats(1e-300, 1e300), st.text(max_size=20))
-def test_every_bit_and_every_character_survives_the_text(position, mass, comment):
+def test_every_bit_and_every_character_survives_writing_and_reading(position, mass, comment):
     system = System(scene={"name": comment})
     system.add(
         Body(name="a", mass=mass, inertia=[1, 1, 1], position=position, note=comment, nested={"x y": [1, {}]})
@@ -179,7 +169,7 @@ def test_every_bit_and_every_character_survives_the_text(position, mass, comment
     assert again.bodies[0].raw == system.bodies[0].raw
 
 
-def test_the_text_keeps_what_was_given_and_no_more():
+def test_the_text_has_the_given_keys_and_no_others():
     system = pendulum(parameters={"k": 2, "half": "k/2"}, scene={"name": "swing"})
     system.add(Motion(joint="shoulder", angle="half*sin(time)"))
     system.add(Force(type="spring", a="ground", b="upper.tip", stiffness="k"))
@@ -190,7 +180,7 @@ def test_the_text_keeps_what_was_given_and_no_more():
     assert 'stiffness = "k"' in text and "half = 1.0" in text
 
 
-def test_planar_systems_survive_the_text():
+def test_planar_systems_survive_writing_and_reading():
     system = planar(plane="xz")
     system.add(
         Body(name="b", type="planar", mass=1, inertia=2, position=[1, 2], angular_velocity=3, orientation=0.3)

@@ -1,4 +1,4 @@
-"""Kinds of a third party around penalties, and scenes of a mass that is held."""
+"""Third-party kinds around penalties, and scenes of a mass on an enforced joint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MASS, G = 2.0, 9.81
 
 
 def penalty(**keys) -> dict[str, object]:
-    """What `enforce` says."""
+    """Value of `enforce`."""
     return {"type": "penalty", **keys}
 
 
@@ -32,8 +32,8 @@ def mass(
     how: dict[str, object] | None = None,
     **keys: object,
 ) -> str:
-    """Text of a mass of 2 kg at the origin on a joint to the ground, under gravity along −z; `keys` of the joint, and
-    `how` it is solved.
+    """Text of a mass of 2 kg at the origin on a joint to the ground, under gravity along −z; `keys` of the
+    joint, `how`: those of the solver.
     """
     return (
         world(gravity=[0, 0, -gravity])

@@ -1,4 +1,4 @@
-"""Stiffnesses chosen from load, mass, step and the allowed deviation; what is predicted beside what occurs."""
+"""Stiffnesses chosen from load, mass, step and the allowed deviation: predicted and actual deviations."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_door_deviates_as_predicted_within_a_factor_of_two(registry, tmp_path)
     assert "[warning]" not in said
 
 
-def test_a_load_that_grows_is_told(registry, tmp_path):
+def test_a_load_that_grows_is_reported(registry, tmp_path):
     """The force on the mass is six times its weight after half a second."""
     pull = force("mass", z="-100*step(time - 0.5)")
     said = messages(registry, mass(penalty(deviation=1e-4), pull, how={"tolerance": 1e-9}), tmp_path)
@@ -61,7 +61,7 @@ def test_a_load_that_grows_is_told(registry, tmp_path):
     )
 
 
-def test_a_fixed_step_bounds_the_stiffness_and_the_run_says_what_that_costs(registry, tmp_path):
+def test_a_fixed_step_bounds_the_stiffness_and_the_run_reports_the_deviation(registry, tmp_path):
     """ω h = 1/2: k = m / (4 h²)."""
     h = 1e-2
     text = mass(penalty(deviation=1e-5), how={"integrator": "rk4", "step": h})

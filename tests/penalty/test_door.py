@@ -1,4 +1,4 @@
-"""Two hinges of a door: held exactly they repeat each other, held by penalty they share the load."""
+"""Two hinges of a door: redundant if exact, sharing the load if enforced by penalty."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ W = 8.0 * 9.81
 
 
 def door(low: object, top: object, kind: str = "revolute", speed: float = 0.0, **keys: object) -> str:
-    """Text of a door on two joints along z, the lower one of a kind, held in these ways; `speed` of the upper one at
-    t = 0; `keys` of the solver.
+    """Text of a door on two joints along z, the lower one of a kind, enforced as given; `speed` of the upper
+    one at t = 0; `keys` of the solver.
     """
     start = {"speed": speed} if speed else None
     return (

@@ -1,4 +1,4 @@
-"""Joints that a law holds in the analyses: springs where forces are asked for, exact where only geometry is."""
+"""Joints enforced by a law: springs in the analyses of forces, exact in those of geometry."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_a_weight_on_a_penalty_joint_sags_by_load_over_stiffness():
     assert report.stiffnesses == pytest.approx(sorted([K / M] * 3 + [K_TURN / j for j in J]), rel=1e-9)
 
 
-def test_its_modes_are_those_of_a_body_on_springs():
+def test_modes_of_a_penalty_joint_are_those_of_a_body_on_springs():
     modes = analyze(block(), "eigen")
     assert modes.frequencies == pytest.approx(
         np.sqrt(sorted([K / M] * 3 + [K_TURN / j for j in J])), rel=1e-9
@@ -42,13 +42,13 @@ def test_its_modes_are_those_of_a_body_on_springs():
         assert (mode.omega, mode.zeta) == pytest.approx((np.sqrt(K / M), D / (2 * np.sqrt(K * M))), rel=1e-9)
 
 
-def test_what_a_run_iterates_until_it_is_closed_is_closed_in_balance():
+def test_an_augmented_joint_is_closed_in_static_equilibrium():
     report = analyze(block(augment=True), "static")
     assert np.abs(report.position).max() < 1e-14
     assert report.reactions[0] == pytest.approx([0, 0, M * G, 0, 0, 0], abs=1e-9)
 
 
-def test_a_run_comes_to_rest_where_static_analysis_says(runs):
+def test_a_run_comes_to_rest_in_the_equilibrium_of_static_analysis(runs):
     """Critically damped by the joint itself: after 2 s nothing moves."""
     text = block(damping=2 * np.sqrt(K * M))
     (frame,) = runs.frames(text + solver(end=2.0), [2.0])
@@ -75,7 +75,7 @@ def test_analyses_of_geometry_hold_them_exactly(what):
 
 
 @pytest.mark.parametrize("what", ["static", "eigen"])
-def test_inner_states_are_refused_where_they_would_be_left_as_they_are(what):
+def test_analyses_that_cannot_advance_inner_states_refuse_them(what):
     text = block() + state("sum", "distance(block, ground)", start=0)
     with pytest.raises(SceneError, match=rf'analyze = "{what}": this scene has inner states \(sum\)'):
         analyze(text, what)

@@ -1,4 +1,4 @@
-"""Every mistake in `enforce` is one message with its key, what was seen, and what would do."""
+"""Every mistake in `enforce` gives one message with its key, value and correction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("enforce", "parts"), MISTAKES)
-def test_a_mistake_is_told(registry, enforce, parts):
+def test_a_mistake_is_reported(registry, enforce, parts):
     with pytest.raises(SceneError) as caught:
         prepare(System.from_text(mass(enforce)), registry)
     for part in parts:
@@ -46,14 +46,15 @@ def test_a_row_that_gives_an_acceleration_cannot_be_held_by_stiffness(registry, 
     """Exactly, it moves by ½ t²; a spring has nothing to answer to."""
     frame = runs.frames(mass("lagrange", kind="foreign_pushed"), [1.0])[0]
     assert frame["bodies/position"][0, 0] == pytest.approx(0.5, abs=1e-10)
-    with pytest.raises(
-        SceneError,
-        match=r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held".*acceleration along x.*"lagrange"',
-    ):
+    said = (
+        r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held"'
+        r'.*acceleration along x.*"lagrange"'
+    )
+    with pytest.raises(SceneError, match=said):
         prepare(System.from_text(mass("penalty", kind="foreign_pushed")), registry)
 
 
-def test_a_missing_plugin_is_told_by_what_is_left():
+def test_a_missing_plugin_is_reported_with_the_known_enforcements():
     registry, _ = load_plugins(disabled=["mbplugin_penalty"])
     with pytest.raises(SceneError, match="no plugin offers this enforcement; known: lagrange"):
         prepare(System.from_text(mass("penalty")), registry)
@@ -65,7 +66,7 @@ def test_numbers_may_be_expressions_of_parameters(registry):
     assert law.values[0, 0] == 1000.0
 
 
-def test_a_scene_survives_being_written():
+def test_a_scene_survives_writing_and_reading():
     system = System.from_text(mass(penalty(stiffness=10, direction={"rotation about x": {"stiffness": 3}})))
     assert System.from_text(system.to_toml()) == system
 

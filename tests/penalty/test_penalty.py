@@ -1,4 +1,4 @@
-"""Rows that are held by stiffness and damping: rest, motion, energy, reactions."""
+"""Rows enforced by stiffness and damping: rest, motion, energy, reactions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_an_undamped_mass_swings_about_its_sag_with_the_frequency_of_k_and_m(run
         assert abs(float(frame["energy/balance"])) < 1e-10 * W * W / k * 100
 
 
-def test_what_a_falling_mass_loses_until_it_rests_is_dissipated(runs):
+def test_the_energy_that_a_falling_mass_loses_until_it_rests_is_dissipated(runs):
     """m g s − ½ k s² = ½ m g s, s = m g / k."""
     k = 1e4
     frame = at_rest(runs, penalty(stiffness=k, damping=150))
@@ -59,14 +59,14 @@ def test_a_turned_body_gets_the_torque_of_the_angular_stiffness(runs):
     assert frame["joints/torque"][0, 2] == pytest.approx(-0.004, rel=1e-8)
 
 
-def test_a_row_may_have_numbers_of_its_own(runs):
+def test_a_row_may_have_parameters_of_its_own(runs):
     frame = at_rest(
         runs, penalty(stiffness=1e5, damping=200, direction={"translation along world z": {"stiffness": 2e3}})
     )
     assert frame["bodies/position"][0, 2] == pytest.approx(-W / 2e3, rel=1e-8)
 
 
-def test_a_joint_that_is_not_assembled_begins_with_the_load_of_its_deviation(runs):
+def test_an_open_joint_begins_with_the_load_of_its_deviation(runs):
     apart = lambda assemble: open_mass(penalty(stiffness=3e3, damping=0, assemble=assemble), gravity=0)
     frame = runs.frames(apart(False), [0.0, 0.1])[0]
     np.testing.assert_allclose(frame["bodies/acceleration"][0], [3e3 * 0.01 / MASS, 0, 0], atol=1e-12)
@@ -114,7 +114,7 @@ def test_a_motion_drives_a_joint_that_is_held_by_penalty(runs):
     assert frame["coordinates/drive"][0] == pytest.approx(0.04 * -0.3 * 16 * np.sin(4.0), abs=1e-6)
 
 
-def test_a_third_party_law_is_as_good_as_ours(runs):
+def test_a_mass_rests_in_the_closed_form_of_a_third_party_law(runs):
     k = 1e7
     frame = at_rest(runs, {"type": "foreign_cubic", "stiffness": k, "damping": 150})
     assert frame["bodies/position"][0, 2] == pytest.approx(-((W / k) ** (1 / 3)), rel=1e-8)

@@ -1,4 +1,4 @@
-"""Penalties in `Simulation`, and joints that are held otherwise from Python: the same words as in a run's
+"""Penalties in `Simulation`, and joints whose enforcement changes from Python: the messages are those of
 messages.txt.
 """
 
@@ -14,7 +14,7 @@ import mbplugin as mb
 from mbplugin.errors import SceneError
 
 
-def test_stepping_tells_the_predicted_and_the_occurred_deviation():
+def test_stepping_reports_the_predicted_and_the_actual_deviation():
     sim = mb.System.from_text(mass(penalty(stiffness=1e5))).simulate()
     (start,) = [text for t, level, text in sim.messages if "N/m" in text and "rad" not in text]
     assert start.startswith('joint "held": penalty with stiffness 1e+05 N/m, predicted deviation 0.000196 m')
@@ -40,7 +40,7 @@ def test_a_load_that_grows_is_a_warning_once():
     assert len(found) == 1 and found[0][0] == pytest.approx(0.2)
 
 
-def test_a_joint_is_held_otherwise_by_one_call():
+def test_one_call_changes_the_enforcement_of_a_joint():
     system = mb.System.from_text(mass("lagrange"))
     assert system.compile().nc == 6 and system.check().nc == 6
     kept = system.hold("held", "penalty", stiffness=1e5, angular_stiffness=100)
@@ -54,7 +54,7 @@ def test_a_joint_is_held_otherwise_by_one_call():
     assert system.check().nc == 6
 
 
-def test_mistakes_of_that_call_are_told():
+def test_mistakes_of_that_call_are_reported():
     system = mb.System.from_text(mass("lagrange"))
     with pytest.raises(SceneError, match=r'there is no such joint.*"held"'):
         system.hold("hold", "penalty")

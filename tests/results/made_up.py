@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import numpy as np
 
+from mbplugin.results import ResultWriter
 from mbplugin.results.layout import FRAME_ARRAYS, sizes
 
 RADII = np.array([0.5, 1.0, 2.0])
@@ -67,3 +71,23 @@ def frame(i: int, static: dict | None = None) -> dict[str, np.ndarray]:
         )
         found["bodies/angular_velocity"] = np.stack([zero, zero, RATES], axis=1)
     return found
+
+
+def write(path, frames, start=0, **options) -> ResultWriter:
+    """A store with the frames from `start` on, still open."""
+    writer = ResultWriter(path, static(), {"scene": "made up"}, **options)
+    for i in range(start, frames):
+        writer.append(frame(i))
+    return writer
+
+
+def chunks(store) -> dict[str, bytes]:
+    """Every chunk file of a store."""
+    return {str(path.relative_to(store)): path.read_bytes() for path in sorted(store.rglob("c.*"))}
+
+
+def script(code: str, **names: object) -> list[str]:
+    """A command that runs Python in which `made_up` and these names are defined."""
+    paths = [str(Path(__file__).parent), *[p for p in sys.path if p]]
+    head = ["import sys", f"sys.path[:0] = {paths!r}", "import made_up"]
+    return [sys.executable, "-c", "\n".join([*head, *(f"{k} = {v!r}" for k, v in names.items()), code])]

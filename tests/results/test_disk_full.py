@@ -1,31 +1,28 @@
-"""When nothing more can be written the run says so, once, and what was committed stays readable."""
+"""If nothing more can be written, a run reports it once, and committed frames stay readable."""
 
 import json
 import os
 import subprocess
-import sys
-from pathlib import Path
 
 import made_up
 import pytest
-from test_store import assert_holds, write
+from made_up import write
+from test_store import assert_holds
 
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult, ResultWriter
 
 # a limit on the size of a file: small files go on being written, chunks do not
 CHILD = """
-import json, resource, signal, sys
-sys.path[:0] = {paths!r}
-import made_up
+import json, resource, signal
 from mbplugin.errors import StoreError
 from mbplugin.results import ResultWriter
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-writer = ResultWriter({store!r}, made_up.static(), {{}})
+writer = ResultWriter(store, made_up.static(), {})
 for i in range(100):
     writer.append(made_up.frame(i))
 writer.flush()
-resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, resource.RLIM_INFINITY))
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
 said = []
 for i in range(100, 120):
     try:
@@ -41,9 +38,8 @@ print(json.dumps(said))
 @pytest.mark.parametrize("limit", [60_000, 5_000, 0])
 def test_a_file_size_limit_keeps_the_frames_before_it(tmp_path, limit):
     store = tmp_path / "result.zarr"
-    paths = [str(Path(made_up.__file__).parent), *[p for p in sys.path if p]]
-    script = CHILD.format(paths=paths, store=str(store), limit=limit)
-    said = json.loads(subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout)
+    child = made_up.script(CHILD, store=str(store), limit=limit)
+    said = json.loads(subprocess.run(child, capture_output=True, check=True).stdout)
     code, text = said[0]
     assert code == 4
     assert str(store) in text
@@ -96,7 +92,7 @@ def test_a_full_disk_keeps_the_frames_and_the_run_goes_on_when_there_is_room(sma
     assert_holds(RawResult(store), kept + 10)
 
 
-def test_a_disk_full_from_the_start_leaves_the_older_result(small_disk):
+def test_a_disk_that_is_full_from_the_start_leaves_the_older_result(small_disk):
     store = small_disk / "result.zarr"
     write(store, 5).close(complete=True)
     disk = os.statvfs(small_disk)
@@ -107,13 +103,13 @@ def test_a_disk_full_from_the_start_leaves_the_older_result(small_disk):
     assert sorted(path.name for path in small_disk.iterdir()) == ["ballast", "result.zarr"]
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path):
+def test_a_path_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(StoreError, match=r"file/out/result\.zarr: cannot create the store: Not a directory"):
         ResultWriter(tmp_path / "file/out/result.zarr", made_up.static(), {})
 
 
-def test_a_read_only_place_is_named(small_disk):
+def test_a_read_only_path_is_named(small_disk):
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     with pytest.raises(StoreError, match="Read-only file system"):
         ResultWriter(small_disk / "result.zarr", made_up.static(), {})

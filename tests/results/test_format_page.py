@@ -1,16 +1,26 @@
-"""The page about the format says what is in the store, and its numpy lines read it."""
+"""The page about the format lists every array of the store, and its numpy code reads them."""
 
 import re
 from pathlib import Path
 
 import made_up
 import numpy as np
-from test_store import write
+import pytest
+from made_up import write
 
 from mbplugin.results import RawResult, ResultWriter
 from mbplugin.results.layout import FIXED_SIZES, FRAME_ARRAYS, STATIC_ARRAYS, VERSION
 
 PAGE = (Path(__file__).parents[2] / "docs/result-format.md").read_text()
+READER = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1)
+
+
+@pytest.fixture
+def reader():
+    """The functions that the code of the page defines."""
+    names = {}
+    exec(READER, names)
+    return names
 
 
 def test_the_page_lists_every_array_with_its_shape_unit_and_meaning():
@@ -28,35 +38,30 @@ def test_the_page_lists_every_array_with_its_shape_unit_and_meaning():
     assert f"format {VERSION}\n" in PAGE
 
 
-def test_thirty_lines_of_numpy_read_the_store_while_it_is_written_and_after(tmp_path):
-    code = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1)
-    assert len(code.splitlines()) <= 35
-    assert "zarr" not in re.sub(r"zarr\.json", "", code)
-    names = {}
-    exec(code, names)
+def test_thirty_lines_of_numpy_read_the_store_while_it_is_written_and_after(tmp_path, reader):
+    assert len(READER.splitlines()) <= 35
+    assert "zarr" not in re.sub(r"zarr\.json", "", READER)
     store = tmp_path / "result.zarr"
     writer = write(store, 1500)
     writer.flush()
     for i in range(1500, 1510):
         writer.append(made_up.frame(i))
-    assert_same(names, store, 1500)
+    assert_same(reader, store, 1500)
     writer.close(complete=True)
-    assert_same(names, store, 1510)
+    assert_same(reader, store, 1510)
 
 
-def test_they_read_an_empty_store(tmp_path):
-    names = {}
-    exec(re.search(r"```python\n(.*?)```", PAGE, re.DOTALL).group(1), names)
+def test_the_lines_of_the_page_read_an_empty_store(tmp_path, reader):
     ResultWriter(tmp_path / "r", made_up.static(), {})
-    assert len(names["read_array"](str(tmp_path / "r"), "time")) == 0
-    assert_same(names, tmp_path / "r", 0)
+    assert len(reader["read_array"](str(tmp_path / "r"), "time")) == 0
+    assert_same(reader, tmp_path / "r", 0)
 
 
-def assert_same(names, store, frames):
-    """What the lines of the page read is what our reader reads, `frames` frames of it."""
+def assert_same(reader, store, frames):
+    """The code of the page and our reader read the same `frames` frames."""
     raw = RawResult(store)
     for key in raw:
-        found = names["read_array"](str(store), key)
+        found = reader["read_array"](str(store), key)
         assert np.array_equal(found, raw[key], equal_nan=True), key
         assert key not in FRAME_ARRAYS or len(found) == frames
-    assert names["read_attributes"](str(store), "bodies")["name"] == ["crank", "rod", "piston"]
+    assert reader["read_attributes"](str(store), "bodies")["name"] == ["crank", "rod", "piston"]

@@ -1,4 +1,4 @@
-"""A result gives back what was put in, bit for bit, to our reader, to zarr and to xarray."""
+"""Our reader, zarr and xarray read back what was written, bit for bit."""
 
 import time
 import tracemalloc
@@ -7,6 +7,7 @@ import warnings
 import made_up
 import numpy as np
 import pytest
+from made_up import chunks, write
 
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult, ResultWriter, checkpoint
@@ -25,13 +26,6 @@ GROUPS = [
 ]
 
 
-def write(path, frames, start=0, **options):
-    writer = ResultWriter(path, made_up.static(), {"scene": "made up"}, **options)
-    for i in range(start, frames):
-        writer.append(made_up.frame(i))
-    return writer
-
-
 def assert_holds(raw, frames):
     """`raw` holds the first `frames` made-up frames, bit for bit."""
     assert raw.frames == frames
@@ -44,7 +38,7 @@ def assert_holds(raw, frames):
 
 @pytest.mark.parametrize("frames", [0, 1, 1023, 1024, 1025, 2500])
 @pytest.mark.parametrize("capacity", [0, 2000])
-def test_what_goes_in_comes_out_bit_for_bit(tmp_path, frames, capacity):
+def test_frames_are_read_back_bit_for_bit(tmp_path, frames, capacity):
     write(tmp_path / "result.zarr", frames, capacity=capacity).close(complete=True)
     raw = RawResult(tmp_path / "result.zarr")
     assert_holds(raw, frames)
@@ -223,7 +217,7 @@ def test_of_two_checkpoints_the_newest_undamaged_is_found(tmp_path):
 
 @pytest.mark.parametrize("cut", [0, 700, 1024, 1500])
 @pytest.mark.parametrize("capacity", [0, 1600])
-def test_continued_after_any_frame_the_files_are_those_of_one_run(tmp_path, cut, capacity):
+def test_a_run_continued_after_any_frame_has_the_files_of_one_run(tmp_path, cut, capacity):
     write(tmp_path / "whole", 1600, capacity=capacity).close(complete=True)
     writer = write(tmp_path / "cut", 1540, capacity=capacity)
     writer.message(0.0, "info", "before")
@@ -238,10 +232,6 @@ def test_continued_after_any_frame_the_files_are_those_of_one_run(tmp_path, cut,
     whole, again = chunks(tmp_path / "whole"), chunks(tmp_path / "cut")
     assert whole.keys() == again.keys()
     assert whole == again
-
-
-def chunks(store):
-    return {str(path.relative_to(store)): path.read_bytes() for path in sorted(store.rglob("c.*"))}
 
 
 def test_continuing_drops_the_messages_and_checkpoints_after_the_frame(tmp_path):
@@ -284,7 +274,7 @@ def test_a_checkpoint_cut_short_is_none_and_the_one_before_is_found(tmp_path, mo
     assert checkpoint.read(tmp_path / "r", 3) is None
 
 
-def test_it_cannot_be_continued_after_frames_that_it_has_not(tmp_path):
+def test_a_run_cannot_be_continued_after_frames_that_are_not_stored(tmp_path):
     write(tmp_path / "r", 3).close(complete=True)
     with pytest.raises(StoreError, match="holds 3 frames; it cannot be continued after 4"):
         ResultWriter.reopen(tmp_path / "r", frames=4)
@@ -360,7 +350,7 @@ class TestDamage:
             assert "\n" not in str(caught.value)
 
     @pytest.mark.parametrize("text", ["", "{", "[]", '{"node_type": "group", "zarr_format": 3}'])
-    def test_no_result_is_one_clear_line(self, store, text):
+    def test_a_folder_without_a_result_is_refused_in_one_line(self, store, text):
         (store / "zarr.json").write_text(text)
         with pytest.raises(StoreError) as caught:
             RawResult(store)
@@ -368,7 +358,7 @@ class TestDamage:
         assert str(caught.value).startswith(f"{store}: ")
         assert "\n" not in str(caught.value)
 
-    def test_absent_is_one_clear_line(self, tmp_path):
+    def test_a_missing_folder_is_refused_in_one_line(self, tmp_path):
         with pytest.raises(StoreError, match="no result there"):
             RawResult(tmp_path / "nothing")
 

@@ -7,7 +7,8 @@ import uuid
 
 import pytest
 from child import ROOT, command, distribution
-from scene_text import NO_GRAVITY, body, solver, table
+from scene_text import NO_GRAVITY, solver, table
+from small_systems import FREE_BODY
 
 ALL = """
 import json, pathlib, sys
@@ -44,6 +45,34 @@ def test_no_scene_compiles_the_step_again(tmp_path):
         assert found[name] == {"types": 1, "compiled": 0}
 
 
+PUSH = """
+from mbplugin.interface import ForceKind, hookimpl
+
+
+class Push(ForceKind):
+    name = "acme_push"
+    markers = 1
+
+    @staticmethod
+    def kernel(a, t, wrench):
+        for k in range(6):
+            wrench[0, k] = 0.0
+        wrench[0, 0] = size(t)
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    register(Push)
+"""
+ASK = """
+import mbplugin as mb
+from mbplugin.codegen.compiled import compilations
+sim = mb.System.from_file("s.toml").simulate()
+sim.step(1.0)
+print(round(float(sim["a"].velocity[0]), 9), compilations[0])
+"""
+
+
 @pytest.mark.parametrize("helper", ["acme", "acme_laws"])
 def test_a_changed_helper_of_a_plugin_is_compiled_again(tmp_path, helper):
     """The cache looks at every file that the kernel's imports reach, also in another package."""
@@ -52,27 +81,12 @@ def test_a_changed_helper_of_a_plugin_is_compiled_again(tmp_path, helper):
         (site / package).mkdir()
         (site / package / "__init__.py").touch()
     mark = f"# {uuid.uuid4()}\n"  # the cache may hold what an earlier run of this test left
-    (site / helper / "law.py").write_text(
-        mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n"
-    )
-    (site / "acme" / "__init__.py").write_text(
-        f"from {helper}.law import size\n"
-        "from mbplugin.interface import ForceKind, hookimpl\n\n\n"
-        "class Push(ForceKind):\n    name = 'acme_push'\n    markers = 1\n\n    @staticmethod\n    def kernel(a, t, wrench):\n"
-        "        for k in range(6):\n            wrench[0, k] = 0.0\n        wrench[0, 0] = size(t)\n\n\n"
-        "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Push)\n"
-    )
-    (tmp_path / "s.toml").write_text(
-        NO_GRAVITY
-        + body("a", mass=1, inertia=[1, 1, 1])
-        + table("force", type="acme_push", body="a")
-        + solver(end=1)
-    )
-    ask = "import mbplugin as mb\nfrom mbplugin.codegen.compiled import compilations\nsim = mb.System.from_file('s.toml').simulate()\nsim.step(1.0)\n"
-    ask += "print(round(float(sim['a'].velocity[0]), 9), compilations[0])"
-    answers = [command(cwd=tmp_path, extra=[site], code=ask).stdout.split() for _ in range(2)]
-    assert answers == [["2.0", "1"], ["2.0", "0"]]
-    (site / helper / "law.py").write_text(
-        mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 3.0\n"
-    )
-    assert command(cwd=tmp_path, extra=[site], code=ask).stdout.split() == ["3.0", "1"]
+    law = mark + "from mbplugin.interface import jit\n\n\n@jit\ndef size(t):\n    return 2.0\n"
+    (site / helper / "law.py").write_text(law)
+    (site / "acme" / "__init__.py").write_text(f"from {helper}.law import size\n{PUSH}")
+    push = table("force", type="acme_push", body="a")
+    (tmp_path / "s.toml").write_text(NO_GRAVITY + FREE_BODY + push + solver(end=1))
+    answer = lambda: command(cwd=tmp_path, extra=[site], code=ASK).stdout.split()
+    assert [answer(), answer()] == [["2.0", "1"], ["2.0", "0"]]
+    (site / helper / "law.py").write_text(law.replace("2.0", "3.0"))
+    assert answer() == ["3.0", "1"]

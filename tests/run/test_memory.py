@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from child import ROOT, command
+from child import MAIN, command
+from scene_text import SCENES
 
-TOLD = "import atexit, resource\natexit.register(lambda: print('peak', resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))\nfrom mbplugin.cli import main\nmain()\n"
+PEAK = f"""
+import atexit, resource
+atexit.register(lambda: print("peak", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
+{MAIN}
+"""
 
 
 def peak(folder, end: float, frames: int) -> float:
     """Peak resident memory [MB]."""
-    scene = str(ROOT / "scenes" / "piston_crank")
-    done = command(
-        "run",
-        scene,
-        "-o",
-        f"out{frames}",
-        "--end",
-        str(end),
-        "--set",
-        f"output.frames={frames}",
-        cwd=folder,
-        code=TOLD,
-    )
+    scene, options = str(SCENES / "piston_crank"), f"-o out{frames} --end {end} --set output.frames={frames}"
+    done = command("run", scene, *options.split(), cwd=folder, code=PEAK)
     assert done.returncode == 0, done.stderr
     return int(done.stdout.rsplit("peak", 1)[1]) / 1024.0
 

@@ -1,5 +1,5 @@
-"""A result is the same to the bit: run twice, with another number of frames, with other thread counts, killed
-and resumed.
+"""A result is the same to the bit: run twice, with another number of frames, with other thread counts,
+killed and resumed.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from child import ROOT, command, started, tree
+from child import after_each_frame, command, started, tree
+from scene_text import SCENES
 
 from mbplugin.results import RawResult
 
 #: passes singular positions, so that hints which are not in the checkpoint would show
-FOUR_BAR = str(ROOT / "scenes" / "four_bar_n2")
+FOUR_BAR = str(SCENES / "four_bar_n2")
 SHORT = ["--end", "3", "--set", "solver.tolerance=1e-9"]
+SIXTY = ["--set", "output.frames=60"]
 
 
-def run(folder: Path, name: str, *names: str, **changes) -> RawResult:
-    done = command("run", FOUR_BAR, "-o", name, *SHORT, *names, cwd=folder, **changes)
+def run(folder: Path, *options: str, **changes) -> RawResult:
+    done = command("run", FOUR_BAR, "-o", "out", *SHORT, *options, cwd=folder, **changes)
     assert done.returncode == 0, done.stderr
-    return RawResult(folder / name / "result.zarr")
+    return RawResult(folder / "out" / "result.zarr")
 
 
 def assert_equal(a: RawResult, b: RawResult, of_a=slice(None), of_b=slice(None)) -> None:
@@ -36,41 +38,38 @@ def assert_equal(a: RawResult, b: RawResult, of_a=slice(None), of_b=slice(None))
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> RawResult:
-    folder = tmp_path_factory.mktemp("whole")
-    return run(folder, "out", "--set", "output.frames=60")
+    return run(tmp_path_factory.mktemp("whole"), *SIXTY)
 
 
-def test_twice(whole, tmp_path):
-    again = run(tmp_path, "out", "--set", "output.frames=60")
-    assert_equal(whole, again)
+def test_two_runs_give_the_same_bits(whole, tmp_path):
+    assert_equal(whole, run(tmp_path, *SIXTY))
     assert tree(whole.path.parent / "result") == tree(tmp_path / "out" / "result")
 
 
-def test_with_another_number_of_frames_at_common_times(whole, tmp_path):
-    other = run(tmp_path, "out", "--set", "output.frames=180")
+def test_another_number_of_frames_gives_the_same_bits_at_common_times(whole, tmp_path):
+    other = run(tmp_path, "--set", "output.frames=180")
     assert np.array_equal(whole.time, other.time[::3])
     assert_equal(whole, other, of_b=slice(None, None, 3))
 
 
 @pytest.mark.parametrize("threads", ["1", "2"])
-def test_with_other_thread_counts(whole, tmp_path, threads):
+def test_other_thread_counts_give_the_same_bits(whole, tmp_path, threads):
     names = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-    assert_equal(whole, run(tmp_path, "out", "--set", "output.frames=60", **dict.fromkeys(names, threads)))
+    assert_equal(whole, run(tmp_path, *SIXTY, **dict.fromkeys(names, threads)))
 
 
 #: a run that takes long enough to be killed five times: a checkpoint at every frame, and frames that take
 #: their time
-SLOW = "import time, mbplugin.run.loop as loop\nloop.CHECKPOINT = 0.0\nold = loop.Run.record\n"
-SLOW += "def record(self, stop):\n    old(self, stop)\n    time.sleep(0.02)\nloop.Run.record = record\nfrom mbplugin.cli import main\nmain()\n"
+SLOW = after_each_frame("time.sleep(0.02)", first="loop.CHECKPOINT = 0.0")
 
 
-def test_killed_at_five_random_moments_and_resumed(whole, tmp_path):
+def test_a_run_killed_five_times_and_resumed_gives_the_same_bits(whole, tmp_path):
     moments = random.Random(20261121)
-    names = ["run", FOUR_BAR, "-o", "out", *SHORT, "--set", "output.frames=60"]
+    line = ["run", FOUR_BAR, "-o", "out", *SHORT, *SIXTY]
     store = tmp_path / "out" / "result.zarr"
     frames = []
     for k in range(5):
-        going = started(*names, *(["--resume"] if k else []), cwd=tmp_path, code=SLOW)
+        going = started(*line, *(["--resume"] if k else []), cwd=tmp_path, code=SLOW)
         before = frames[-1] if frames else 0
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline and going.poll() is None:
@@ -83,7 +82,7 @@ def test_killed_at_five_random_moments_and_resumed(whole, tmp_path):
         assert going.returncode == -signal.SIGKILL, "the run ended before it could be killed"
         frames.append(committed(store))
     assert frames == sorted(frames) and frames[0] > 0 and frames[-1] < 61
-    done = command(*names, "--resume", cwd=tmp_path)
+    done = command(*line, "--resume", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert_equal(whole, RawResult(store))
     assert tree(whole.path.parent / "result") == tree(tmp_path / "out" / "result")

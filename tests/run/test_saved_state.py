@@ -1,21 +1,14 @@
-"""What an integrator saves is all that it goes on from: in another object the frames after it are the same to
-the bit.
-"""
+"""The saved state of an integrator is complete: another object continues from it to the same bits."""
 
 from __future__ import annotations
 
 import foreign_kinds
 import pytest
-from child import ROOT
 from headless import Runs
-from scene_text import NO_GRAVITY, body, force, joint, solver, table
+from scene_text import NO_GRAVITY, SCENES, body, bundled, changed, force, joint, lines, solver, table
 
 #: a scene of kinematics alone has no masses, and no steps
-SCENES = sorted(
-    p.parent.name
-    for p in (ROOT / "scenes").glob("*/scene.toml")
-    if p.parent.name != "piston_crank_kinematics"
-)
+RUNNING = sorted({p.parent.name for p in SCENES.glob("*/scene.toml")} - {"piston_crank_kinematics"})
 PUSHED = (
     NO_GRAVITY
     + body("sled", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
@@ -67,32 +60,28 @@ def assert_goes_on(runs, text, end):
                 assert value == whole[i][key], (stop, i, key)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_of_each_scene(runs, name):
-    text = (ROOT / "scenes" / name / "scene.toml").read_text()
-    end = 0.1 * runs.prepare(text).system.solver.end
-    assert_goes_on(runs, text, end)
+@pytest.mark.parametrize("name", RUNNING)
+def test_a_saved_state_of_each_scene_continues_to_the_bit(runs, name):
+    end = 0.1 * runs.prepare(bundled(name)).system.solver.end
+    assert_goes_on(runs, bundled(name), end)
 
 
 @pytest.mark.parametrize(
-    "solver",
+    "keys",
     [
-        'integrator = "dop853"',
-        'integrator = "rk4"\nstep = 0.0071',
-        'method = "kkt"',
-        'method = "newton_euler"',
+        {"integrator": "dop853"},
+        {"integrator": "rk4", "step": 0.0071},
+        {"method": "kkt"},
+        {"method": "newton_euler"},
     ],
+    ids=lambda keys: next(iter(keys.values())),
 )
-def test_of_each_solver(runs, solver):
-    text = (
-        (ROOT / "scenes" / "double_pendulum" / "scene.toml")
-        .read_text()
-        .replace("tolerance = 1e-11", f"tolerance = 1e-6\n{solver}")
-    )
+def test_a_saved_state_of_each_solver_continues_to_the_bit(runs, keys):
+    text = changed(bundled("double_pendulum"), "tolerance = 1e-11\n", lines({"tolerance": 1e-6, **keys}))
     assert_goes_on(runs, text, 1.0)
 
 
 @pytest.mark.parametrize("kind", INNER)
-def test_of_inner_states_memory_and_events(runs, kind):
+def test_a_saved_state_with_inner_states_memory_and_events_continues_to_the_bit(runs, kind):
     pull = table("force", name="pull", body="sled", **INNER[kind])
     assert_goes_on(runs, PUSHED + pull + solver(end=1.0), 1.0)

@@ -1,5 +1,5 @@
-"""A hinge that is driven ten turns forward and back, and a nut on a screw: the turns are counted on after an
-interruption.
+"""A hinge that is driven ten turns forward and back, and a nut on a screw: turns continue to be counted
+after an interruption.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ SCENE = (
 )
 
 
-def test_turns_are_counted_on_after_an_interruption(tmp_path):
+def test_turns_continue_to_be_counted_after_an_interruption(tmp_path):
     def stop(time, end):
         if time > 0.7:
             signal.raise_signal(signal.SIGINT)

@@ -1,14 +1,13 @@
-"""Every scene agrees with its truth, and a scene that is one per cent wrong does not."""
+"""Bundled scenes agree with independent references, and scenes that are one per cent wrong do not."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from scene_text import NO_GRAVITY, SCENES, solver
+from small_systems import FREE_BODY
 
 from mbplugin.cli.verify import verify_scene
 
-SCENES = Path(__file__).parents[2] / "scenes"
 #: scene -> the parameter that is changed by one per cent
 WRONG = {
     "piston_crank": "crank=0.04343",
@@ -34,7 +33,7 @@ WRONG = {
 }
 
 
-def test_every_scene_has_a_wrong_twin():
+def test_every_scene_has_a_wrong_variant():
     assert {p.name for p in SCENES.iterdir() if (p / "scene.toml").exists()} == set(WRONG)
 
 
@@ -51,9 +50,7 @@ def test_scene_that_is_one_per_cent_wrong_fails(name):
 
 
 def test_a_folder_without_truth_is_a_failure(tmp_path):
-    (tmp_path / "scene.toml").write_text(
-        '[scene]\ngravity = [0, 0, 0]\n[[body]]\nname = "a"\nmass = 1\ninertia = [1, 1, 1]\n[solver]\nend = 0.1\n'
-    )
+    (tmp_path / "scene.toml").write_text(NO_GRAVITY + FREE_BODY + solver(end=0.1))
     assert not verify_scene(tmp_path, [])[0]["ok"]
     (tmp_path / "truth.py").write_text(
         "def truth(result):\n    yield 'nan', float('nan'), 0.0, 1.0, 'nowhere'\n"

@@ -1,14 +1,11 @@
-"""Results to draw, and whether this machine can."""
+"""Results to draw."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
+from scene_text import SCENES
 
 import mbplugin as mb
-
-SCENES = Path(__file__).parents[2] / "scenes"
 
 
 @pytest.fixture(scope="session")
@@ -19,9 +16,8 @@ def results(tmp_path_factory):
     def of(name: str, end: float | None = None) -> mb.Result:
         if name not in kept:
             folder = tmp_path_factory.mktemp(name)
-            kept[name] = mb.System.from_file(
-                SCENES / name, {"output.frames": 12, "output.series": "false"}
-            ).run(folder, end=end)
+            changes = {"output.frames": 12, "output.series": "false"}
+            kept[name] = mb.System.from_file(SCENES / name, changes).run(folder, end=end)
         return kept[name]
 
     return of

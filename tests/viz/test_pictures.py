@@ -1,4 +1,4 @@
-"""Pictures show the motion: nothing clipped, every body seen, where the bodies are."""
+"""Pictures show the motion: nothing clipped, and every body at its position."""
 
 from __future__ import annotations
 
@@ -19,6 +19,12 @@ def stage_of(result, **options) -> Stage:
     return Stage(result.raw, np.array(result.system.scene.gravity), Options(**options), off_screen=True)
 
 
+def pixels(stage: Stage) -> np.ndarray:
+    """Red, green and blue (height, width, 3) of what is shown."""
+    stage.plotter.render()
+    return stage.plotter.screenshot(return_img=True)[..., :3].astype(int)
+
+
 def on_screen(stage: Stage, points) -> np.ndarray:
     """Pixels (n, 2) of world points."""
     renderer = stage.plotter.renderer
@@ -32,7 +38,7 @@ def on_screen(stage: Stage, points) -> np.ndarray:
 
 @drawn
 @pytest.mark.parametrize("name", SCENES)
-def test_the_camera_holds_the_whole_motion_and_does_not_waste_the_picture(results, name):
+def test_the_camera_shows_the_whole_motion_and_fills_the_picture(results, name):
     result = results(name, SCENES[name])
     stage = stage_of(result, size=(640, 360))
     stage.show(0)
@@ -50,13 +56,12 @@ def test_the_camera_holds_the_whole_motion_and_does_not_waste_the_picture(result
 
 @drawn
 @pytest.mark.parametrize("name", ["piston_crank", "double_pendulum"])
-def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
+def test_every_body_is_seen_at_its_position_in_the_result(results, name):
     """Hiding one body changes pixels around its place, and only there."""
     result = results(name, SCENES[name])
     stage = stage_of(result, size=(320, 180), joints=False)
     stage.show(5)
-    stage.plotter.render()
-    whole = stage.plotter.screenshot(return_img=True).astype(int)
+    whole = pixels(stage)
     matrices = {body: matrix for body, matrix in stage.matrices}
     actors = [
         a
@@ -65,18 +70,17 @@ def test_every_body_is_seen_and_stands_where_the_result_says(results, name):
     ]
     assert len(matrices) == len(result.bodies)
     for body in matrices:
-        mine = [a for a in actors if np.allclose(rows(a.GetUserMatrix()), rows(matrices[body]))]
-        for actor in mine:
+        of_body = [a for a in actors if np.allclose(rows(a.GetUserMatrix()), rows(matrices[body]))]
+        for actor in of_body:
             actor.SetVisibility(False)
-        stage.plotter.render()
-        without = stage.plotter.screenshot(return_img=True).astype(int)
-        for actor in mine:
+        without = pixels(stage)
+        for actor in of_body:
             actor.SetVisibility(True)
         changed = np.argwhere(np.abs(whole - without).sum(axis=2) > 30)
         assert len(changed) > 30, result.bodies[body]
         points, _ = stage.geometry.at(result.raw.frame(5))
-        params = on_screen(stage, points[stage.geometry._owner == body])
-        low, high = params.min(axis=0) - 3, params.max(axis=0) + 3
+        place = on_screen(stage, points[stage.geometry._owner == body])
+        low, high = place.min(axis=0) - 3, place.max(axis=0) + 3
         x, y = changed[:, 1], 180 - changed[:, 0]
         assert ((x >= low[0]) & (x <= high[0]) & (y >= low[1]) & (y <= high[1])).all()
     stage.close()
@@ -102,8 +106,7 @@ def test_rods_without_mass_are_seen_from_marker_to_marker(results):
         for actor in stage.plotter.renderer.actors.values():
             if actor.mapper.dataset is stage.lines:
                 actor.SetVisibility(seen)
-        stage.plotter.render()
-        pictures.append(stage.plotter.screenshot(return_img=True).astype(int))
+        pictures.append(pixels(stage))
     y, x = np.nonzero(np.abs(pictures[0] - pictures[1]).sum(axis=2) > 30)
     places = np.column_stack([x + 0.5, 360 - y - 0.5])
     distances = []
@@ -127,7 +130,7 @@ def test_arrows_and_dots_are_seen_through_the_bodies(results):
     for options in ({"joints": False}, {"joints": True}, {"joints": True, "forces": True}):
         stage = stage_of(result, size=(320, 180), **options)
         stage.show(0)
-        pictures.append(stage.plotter.screenshot(return_img=True).astype(int))
+        pictures.append(pixels(stage))
         stage.close()
     dots = np.abs(pictures[1] - pictures[0]).sum(axis=2) > 60
     arrows = np.abs(pictures[2] - pictures[1]).sum(axis=2) > 60
@@ -185,8 +188,7 @@ def test_bodies_far_from_the_origin_are_seen_where_there_is_no_floor(tmp_path):
     result = system.run(tmp_path / "out")
     stage = stage_of(result, size=(640, 360))
     stage.show(1)
-    stage.plotter.render()
-    dark = stage.plotter.screenshot(return_img=True).max(axis=2) < 100
+    dark = pixels(stage).max(axis=2) < 100
     places = on_screen(stage, [[k, 0, 0] for k in range(9)]).astype(int)
     stage.close()
     for x, y in places:
@@ -212,8 +214,7 @@ def test_vectors_and_names_are_drawn_over_the_bodies(results, option, colour):
     for shown in (False, True):
         stage = stage_of(result, size=(640, 360), joints=False, label=False, **{option: shown})
         stage.show(8)
-        stage.plotter.render()
-        pixels = stage.plotter.screenshot(return_img=True)[..., :3].astype(int)
+        picture = pixels(stage)
         stage.close()
-        count.append(int((np.abs(pixels - colour).max(axis=2) < 12).sum()))
+        count.append(int((np.abs(picture - colour).max(axis=2) < 12).sum()))
     assert count[1] > count[0] + 40

@@ -1,4 +1,4 @@
-"""Plots: the stored numbers under their names, units on the axes, and the nearest name for one that is not
+"""Plots: stored numbers under their names, units on the axes, and the nearest name for one that is not
 stored.
 """
 
@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body, solver, state, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -29,7 +30,7 @@ def test_curves_are_the_stored_numbers(results):
     assert figure.axes[-1].get_xlabel() == "time [s]"
 
 
-def test_every_name_that_is_told_can_be_plotted(results):
+def test_every_listed_name_can_be_plotted(results):
     result = results("piston_crank")
     names = known(result.raw)
     assert len(names) > 30
@@ -68,15 +69,15 @@ def test_a_wrong_name_is_named(results, what, says):
 
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
-def test_files(results, tmp_path, ending):
+def test_plots_are_written_as_png_and_svg(results, tmp_path, ending):
     file = tmp_path / f"a.{ending}"
     results("double_pendulum", 1.0).plot("energy.balance", file=file)
     assert file.read_bytes().startswith(b"\x89PNG" if ending == "png" else b"<?xml")
 
 
 def test_the_name_of_a_state_is_its_value(tmp_path):
-    text = '[[body]]\nname = "b"\nmass = 1\ninertia = [1, 1, 1]\n[[state]]\nname = "sum"\nrate = "2"\nstart = 1\n'
-    text += "[solver]\nend = 0.5\n[output]\nframes = 2\nseries = false\n"
+    text = body("b", mass=1, inertia=[1, 1, 1]) + state("sum", "2", start=1)
+    text += solver(end=0.5) + table("output", frames=2, series=False)
     raw = mb.System.from_text(text).run(tmp_path / "out").raw
     for name in ("sum", "state.sum", "state.sum.value"):
         (curve,) = curves(raw, name)

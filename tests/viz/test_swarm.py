@@ -1,4 +1,4 @@
-"""Many bodies of one shape, drawn by one actor, look like as many actors."""
+"""Many bodies of one shape, drawn by one actor, look as if drawn by many."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""The window in a virtual screen: its slider seeks, space plays, and playing goes on with the clock."""
+"""The window on a virtual screen: its slider seeks, space plays, and playback follows the clock."""
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import subprocess
 import sys
 
 import pytest
+from child import told
 
 WATCH = """
 import json, sys, time
@@ -49,15 +49,8 @@ print("SEEN " + json.dumps(seen))
 def test_the_window_seeks_and_plays(results):
     result = results("piston_crank")
     display = f"--server-num={1000 + os.getpid() % 800}"
-    done = subprocess.run(
-        ["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    lines = [line for line in done.stdout.splitlines() if line.startswith("SEEN ")]
-    assert lines, done.stdout + done.stderr
-    seen = json.loads(lines[0].removeprefix("SEEN "))
+    line = ["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)]
+    seen = told(subprocess.run(line, capture_output=True, text=True, timeout=120), "SEEN ")
     assert seen["sought"] == pytest.approx(seen["wanted"])
     assert seen["playing"] is True
     went = seen["rate"] * seen["seconds"]

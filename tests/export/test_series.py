@@ -256,7 +256,7 @@ def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
     script = LIMITED.format(paths=paths, folder=str(tmp_path))
     said = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True).stdout
     assert said.startswith(
-        f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large (make room, then continue with --resume); the 5 frames before"
+        f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large (make room, then continue with --resume); the 5 frames written before"
     )
     assert len(ElementTree.parse(tmp_path / "result.pvd").findall("Collection/DataSet")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5

@@ -81,6 +81,6 @@ def test_errors_say_what_is_wrong(results, tmp_path):
     lost = tmp_path / "result.mbr"
     lost.write_bytes((result.folder / "result.mbr").read_bytes())
     code = "import sys, pyvista as pv\ntry:\n    pv.read(sys.argv[1])\nexcept Exception as error:\n    print(error)"
-    assert "no result there" in outside(code, lost)
+    assert "no such result" in outside(code, lost)
     code = "import sys, pyvista as pv\ntry:\n    pv.read(sys.argv[1])['bodies'].mbplugin.body('rood')\nexcept KeyError as error:\n    print(error)"
     assert 'did you mean "rod"' in outside(code, result.folder / "result.mbr")

@@ -82,7 +82,7 @@ def compiled(text, registry):
         (
             '[[motion]]\njoint = "pin"\nangle = "rate(pin.angle)"\n',
             "motion[0].angle",
-            "may not decide a position",
+            "may not prescribe a position",
         ),
         (
             '[[motion]]\njoint = "pin"\nangle = "rate(2*pin.angle)"\n',
@@ -92,7 +92,7 @@ def compiled(text, registry):
         (
             '[[state]]\nname = "x"\nrate = "rate(pin.angle)"\n[[motion]]\njoint = "pin"\nangle = "x"\n',
             "motion[0].angle",
-            "may not decide a position",
+            "may not prescribe a position",
         ),
         (
             '[[force]]\ntype = "torque"\nbody = "bob"\ntorque_z = "-pn.angle"\n',

@@ -48,7 +48,7 @@ def test_a_row_that_gives_an_acceleration_cannot_be_held_by_stiffness(registry, 
     assert frame["bodies/position"][0, 0] == pytest.approx(0.5, abs=1e-10)
     with pytest.raises(
         SceneError,
-        match=r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held".*acceleration along x.*"lagrange"',
+        match=r'joint\[0\]\.enforce = "penalty": cannot enforce accelerations, and joint "held".*acceleration along x.*"lagrange"',
     ):
         prepare(System.from_text(mass("penalty", kind="foreign_pushed")), registry)
 

@@ -1,6 +1,7 @@
 """Writes VTK XML PolyData with numpy alone: raw appended data, uncompressed, Int32 topology, Float32 points.
 
-Only time, points and point arrays change from frame to frame; everything else is formatted once. A block of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte.
+Only time, points and point arrays change from frame to frame; everything else is formatted once. A block
+of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte.
 """
 
 from __future__ import annotations

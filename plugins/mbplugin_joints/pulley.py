@@ -72,6 +72,6 @@ def add_leg(start, end, factor, column, phi, G, gamma):
     phi[0] += factor * length
     gamma[0] -= factor * (dot(u, u) - rate * rate) / length
     for k in range(3):
-        slope = factor * e[k]
-        G[column + k], G[column + 3 + k] = -slope, 0.0
-        G[column + 6 + k], G[column + 9 + k] = slope, 0.0
+        pull = factor * e[k]
+        G[column + k], G[column + 3 + k] = -pull, 0.0
+        G[column + 6 + k], G[column + 9 + k] = pull, 0.0

@@ -1,4 +1,4 @@
-"""What people use from Python: System, Result, load."""
+"""The Python interface: System, Simulation, Result, load."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Array = np.ndarray[Any, Any]
 
 @functools.cache
 def plugins() -> tuple[Registry, list[Plugin]]:
-    """All installed plugins, loaded once in a process."""
+    """The registry and all installed plugins, loaded once per process."""
     return load_plugins()
 
 
 class System(model.System):
-    """A system that runs: `model.System` with the engine behind it."""
+    """`model.System` with methods that simulate and analyse it."""
 
     def run(
         self,
@@ -39,15 +39,21 @@ class System(model.System):
         resume: bool = False,
         progress: Any = None,
     ) -> Result:
-        """Run into the folder `out` (default out/<name>) and return the result. Raises SceneError,
-        PhysicsError, PluginError, StoreError.
+        """Simulate, write the result into the folder `out` and return it.
+
+        out:      default: out/<name>
+        end:      end time [s]; default: that of the scene
+        resume:   continue an earlier run in this folder
+        progress: as in `mbplugin.run.loop.run_system`
+
+        Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        registry, found = plugins()
+        registry, installed = plugins()
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = [
-            {"name": f.name, "distribution": f.distribution, "version": f.version}
-            for f in found
-            if f.state == "loaded"
+            {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
+            for plugin in installed
+            if plugin.state == "loaded"
         ]
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
         result = load(folder)
@@ -55,45 +61,54 @@ class System(model.System):
         return result
 
     def compile(self) -> Problem:
-        """The compiled problem, its initial state assembled; for solvers and studies in numpy."""
+        """The compiled problem with its initial state assembled, for work with its arrays in numpy.
+
+        Raises SceneError, PhysicsError, PluginError.
+        """
         return prepare(self, plugins()[0]).problem
 
     def check(self) -> Redundancy:
-        """Counts at t = 0, which rows are redundant and why; `print` tells it in words. Raises SceneError,
-        PhysicsError.
+        """Degrees of freedom at t = 0, and which rows are redundant and why; `print` shows it as text.
+
+        Raises SceneError, PhysicsError.
         """
         prepared = prepare(self, plugins()[0])
         return redundancy(prepared.problem, self, report=prepared.rank)
 
     def analyze(self, what: str, **options: Any) -> Any:
-        """The report of an analysis without time steps: "position", "velocity", "acceleration", "kinematic",
-        "inverse", "static", "eigen", "redundancy".
+        """The report of an analysis without time integration.
 
-        Options are those of `mbplugin analyze`, such as positions=1000. Raises SceneError, PhysicsError,
-        PluginError.
+        what:    "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen" or
+                 "redundancy"
+        options: those of `mbplugin analyze`, such as positions=1000
+
+        Raises SceneError, PhysicsError, PluginError.
         """
         from mbplugin.run.analyze import analyze
 
         return analyze(self, what, plugins()[0], **options).report
 
     def simulate(self) -> Simulation:
-        """Step without files, for control loops and learning."""
+        """A simulation that the caller steps, without files; for control loops and machine learning.
+
+        Raises SceneError, PhysicsError, PluginError.
+        """
         return Simulation(self)
 
 
 class Simulation:
-    """A system that is stepped from outside."""
+    """A system that the caller steps in time."""
 
     def __init__(self, system: System) -> None:
         self._prepared = prepare(system, plugins()[0])
         self._integrator = self._prepared.start(float("inf"))
-        #: (time, level, text) of all that there was to say so far
+        #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
             (0.0, "info", text) for text in self._prepared.assembly.messages
         ]
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
-        self._warned: set[int] = set()
+        self._warned: set[int] = set()  # numbers of the laws that have warned
         self._show(0.0)
 
     def _show(self, t: float) -> None:
@@ -102,10 +117,11 @@ class Simulation:
 
     @property
     def time(self) -> float:
+        """[s]"""
         return float(self._integrator.time)
 
     def step(self, dt: float) -> None:
-        """Go on by `dt` [s]."""
+        """Advance by `dt` [s]. Raises PhysicsError, PluginError."""
         until = self.time + dt
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
@@ -125,28 +141,36 @@ class Simulation:
             self._warned |= {number} if warnings else set()
 
     def deviations(self) -> list[str]:
-        """What joints that a law holds have reached so far, such as the largest deviation beside the
-        predicted one. A warning is in `messages` once for each joint.
+        """One line per enforced joint: its largest deviation so far and the predicted one.
+
+        A warning is also in `messages`, once for each joint.
         """
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
     def __getitem__(self, name: str) -> SimpleNamespace:
+        """A body, as in `Result`, without the frame axis. Raises SceneError."""
         return body_view(self._frame, self._prepared.problem.names.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
+        """A joint, as in `Result`, without the frame axis. Raises SceneError."""
         return joint_view(self._frame, [j.name for j in self._prepared.problem.names.joints], name)
 
     def coordinate(self, name: str) -> SimpleNamespace:
-        """A joint coordinate such as "shoulder.angle": value, speed and drive as numbers."""
-        k = place([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
+        """A joint coordinate such as "shoulder.angle": value, speed and drive, one number each.
+
+        Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
+        """
+        k = index_of([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
         return SimpleNamespace(
             **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
         )
 
     def save(self) -> dict[str, Any]:
+        """The state as arrays, from which `load` continues bit for bit."""
         return {name: array.copy() for name, array in self._integrator.save().items()}
 
     def load(self, saved: dict[str, Any]) -> None:
+        """Return to a state of `save`."""
         self._integrator.load(saved)
         self._show(self.time)
 
@@ -156,7 +180,8 @@ JOINT = ("position", "orientation", "force", "torque", "local_force", "local_tor
 ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
 
 
-def place(names: list[str], name: str, kind: str) -> int:
+def index_of(names: list[str], name: str, kind: str) -> int:
+    """Index of `name` in `names`. Raises SceneError with the nearest name; `kind`: such as "body"."""
     if name not in names:
         raise SceneError(
             kind,
@@ -167,19 +192,21 @@ def place(names: list[str], name: str, kind: str) -> int:
 
 
 def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
-    k = place(names, name, "body")
+    """The arrays of one body. Raises SceneError."""
+    k = index_of(names, name, "body")
     return SimpleNamespace(**{key: arrays[f"bodies/{key}"][..., k, :] for key in BODY})
 
 
 def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
-    k = place(names, name, "joint")
+    """The arrays of one joint. Raises SceneError."""
+    k = index_of(names, name, "joint")
     return SimpleNamespace(
         **{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays}
     )
 
 
 class Result:
-    """A stored result. Arrays have the frames as first axis; SI units, world axes."""
+    """A stored result. The first axis of arrays is the frame; SI units, world axes. Raises StoreError."""
 
     summary: RunSummary | None = None
 
@@ -195,60 +222,79 @@ class Result:
 
     @property
     def bodies(self) -> list[str]:
+        """Names of the bodies."""
         return self.raw.names("bodies")
 
     def __getitem__(self, name: str) -> SimpleNamespace:
-        """A body: position (frames, 3) of its mass centre, orientation (frames, 4), velocity,
-        angular_velocity, acceleration, angular_acceleration.
+        """A body as a namespace of arrays. Raises SceneError.
+
+        position, velocity, acceleration: (frames, 3) of the mass centre [m], [m/s], [m/s²]
+        orientation:                      (frames, 4) quaternion (w, x, y, z), body frame to world
+        angular_velocity:                 (frames, 3) [rad/s]
+        angular_acceleration:             (frames, 3) [rad/s²]
         """
         return body_view(self.raw, self.bodies, name)
 
     def joint(self, name: str) -> SimpleNamespace:
-        """position and orientation (frames, 3 and 4) of the marker on b; force and torque on b (frames, 3),
-        in the world's axes and (local_...) in the joint's; determined (frames, 6); the names of its free and
-        locked directions. What a motion exerts is not in it: that is `drive` of the coordinate.
+        """A joint as a namespace of arrays. Raises SceneError.
+
+        position:                  (frames, 3) of marker b [m]
+        orientation:               (frames, 4) quaternion (w, x, y, z), marker b to world
+        force, torque:             (frames, 3) on body b about its marker [N], [N·m]
+        local_force, local_torque: (frames, 3) the same in the axes of the joint
+        determined:                (frames, 6) codes as in docs/result-format.md
+        free, locked:              names of the free and locked directions
+
+        The driving force of a motion is not included; it is `drive` of the coordinate.
         """
         names = self.raw.names("joints")
         view = joint_view(self.raw, names, name)
         for key in ("free", "locked"):
-            known = self.raw.attribute(f"joints/{key}")
-            setattr(view, key, tuple(known[names.index(name)]) if known else ())
+            directions = self.raw.attribute(f"joints/{key}")
+            setattr(view, key, tuple(directions[names.index(name)]) if directions else ())
         return view
 
     def coordinate(self, name: str) -> SimpleNamespace:
-        """A joint coordinate such as "shoulder.angle": value, speed, drive, (frames,) each."""
-        k = place(self.raw.names("coordinates"), name, "coordinate")
+        """A joint coordinate such as "shoulder.angle": value, speed and drive, (frames,) each.
+
+        Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
+        """
+        k = index_of(self.raw.names("coordinates"), name, "coordinate")
         return SimpleNamespace(
             **{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")}
         )
 
     @property
     def energy(self) -> SimpleNamespace:
-        """kinetic, potential, dissipated, work, balance, (frames,) each [J]."""
+        """kinetic, potential, dissipated, work and balance, (frames,) each [J]."""
         return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in ENERGY})
 
     @property
     def drift_position(self) -> Array:
+        """(frames,) largest residual of a position row [m] or [rad]."""
         return self.raw["constraints/drift_position"]
 
     @property
     def drift_velocity(self) -> Array:
+        """(frames,) largest residual of a velocity row [m/s] or [rad/s]."""
         return self.raw["constraints/drift_velocity"]
 
     @property
     def system(self) -> System:
-        """The system that was run."""
+        """The simulated system."""
         return System.from_text(str(self.raw.attributes["scene"]), file=str(self.folder / "result.zarr"))
 
     @property
     def messages(self) -> Any:
+        """Messages of the run: (time [s], level, text)."""
         return self.raw.messages
 
     def render(self, file: str | Path, **options: Any) -> Path:
-        """Draw into a PNG, GIF or MP4; options as in `mbplugin.viz.render`, and those of
-        `mbplugin.viz.Options` by name.
+        """Draw into a PNG, GIF or MP4; returns its path.
 
-        Raises SceneError for an ending that is none of these, NoGraphicsError where VTK finds no GL library.
+        options: those of `mbplugin.viz.render` and of `mbplugin.viz.Options`
+
+        Raises SceneError if the suffix is none of these, NoGraphicsError if VTK finds no GL library.
         """
         from dataclasses import fields
 
@@ -260,8 +306,11 @@ class Result:
         )
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
-        """Curves of stored quantities over time, such as "energy.kinetic" or "joint.pin.force"; a matplotlib
-        figure. Raises SceneError with the nearest names.
+        """A matplotlib figure of stored quantities over time; saved if `file` is given.
+
+        what: names such as "energy.kinetic" or "joint.pin.force"
+
+        Raises SceneError with the nearest names.
         """
         from mbplugin.viz import plot
 
@@ -269,5 +318,5 @@ class Result:
 
 
 def load(path: str | Path) -> Result:
-    """The result in a folder that a run left. Raises StoreError."""
+    """The result in the folder of a run. Raises StoreError."""
     return Result(path)

@@ -122,7 +122,7 @@ def printable(text: str) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """'; did you mean "mass"?' with the closest known word, or "" if none is close."""
+    """'; did you mean "mass"?' with the closest known word; "" if none is close."""
     closest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f'; did you mean "{closest[0]}"?' if closest else ""
 

@@ -1,4 +1,4 @@
-"""From what people write to what the machine reads: System + Registry -> Problem."""
+"""Compilation of a scene into tables: System + Registry -> Problem."""
 
 from mbplugin.compile.build import compile_system
 

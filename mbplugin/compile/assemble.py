@@ -1,4 +1,4 @@
-"""From a draft to tables: elements into batches, blocks into G, wrenches into generalized forces."""
+"""From a draft to tables: elements in batches, blocks of G, jobs for generalized forces."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ from mbplugin.tables.spec import Array, records, table
 
 
 def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: dict[int, float]) -> Problem:
-    """The Problem of a draft: every record gets its number, and `words` the same numbers.
+    """The Problem of a draft. All records get their final numbers, also in `names`.
 
-    start_rates: function -> rate at t = 0 of the row that holds a `start`.
+    start_rates: function -> rate at t = 0 [m/s] or [rad/s] of the row of a `start`
     """
     body_table, q, v = body_tables(bodies)
-    points, number = point_tables(draft, bodies)
+    markers, number = point_tables(draft, bodies)
     blocks, row_jobs = block_tables(draft, bodies, body_table, number)
-    pulls = force_jobs(draft, bodies, body_table, number)
+    forces = force_jobs(draft, bodies, body_table, number)
     elements = by_batches(draft.elements)
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)
-    job_rows = job_batches(bodies, row_jobs, pulls.jobs, batches)
+    jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
     element_batches(elements, batches, names)
     tables: dict[type, Any] = {
         Bodies: body_table,
-        Markers: points,
+        Markers: markers,
         Blocks: blocks,
         Elements: element_table,
         Functions: function_tables(draft, start_rates),
@@ -76,7 +76,7 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
         Rows: row_tables(draft),
         Enforced: enforced_tables(draft),
         Couplings: coupling_tables(draft),
-        WrenchJobs: job_tables(pulls, job_rows, bodies),
+        WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
         Factor: factor_tables(blocks, blocks.index, len(bodies)),
         State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft)),
@@ -95,7 +95,7 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
 def name(
     names: Names, draft: Draft, bodies: list[DraftBody], elements: list[DraftElement], number: list[int]
 ) -> None:
-    """Complete the words by what the order of the tables says."""
+    """Complete the names by the final numbers of markers and elements."""
     names.body_point = [number[p] for p in names.body_point]
     names.lines = [(name, number[i], number[j]) for name, i, j in names.lines]
     for joint in names.joints:
@@ -109,7 +109,7 @@ def name(
 
 
 def start_memory(draft: Draft) -> Array:
-    """Memory at t = 0: zero, but for the first guesses of unknowns."""
+    """Memory at t = 0: zero, except for the initial guesses of implicit variables."""
     memory = np.zeros(draft.memory)
     first = draft.implicit_memory
     memory[first : first + len(draft.unknowns)] = [unknown.start for unknown in draft.implicit_rows]
@@ -117,7 +117,7 @@ def start_memory(draft: Draft) -> Array:
 
 
 def mechanism_size(draft: Draft) -> float:
-    """Diagonal of the box around all markers at t = 0 [m]; 1 where they all coincide."""
+    """Diagonal of the bounding box of all markers at t = 0 [m]; 1 if all coincide."""
     x = np.array([pose[0] for pose in draft.point_pose]) if draft.point_pose else np.zeros((1, 3))
     size = float(np.linalg.norm(x.max(axis=0) - x.min(axis=0)))
     return size if size > 1e-9 else 1.0

@@ -1,4 +1,4 @@
-"""Which compiled kernel runs over which records: neighbours of one kind are a batch."""
+"""Batches: each compiled kernel runs over a range of records of one kind."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Batch:
 
 
 def runs(keys: list[Any]) -> list[tuple[int, int]]:
-    """(first, count) of each run of equal neighbours."""
-    found: list[tuple[int, int]] = []
+    """(first, count) of each run of equal consecutive keys."""
+    ranges: list[tuple[int, int]] = []
     for i, key in enumerate(keys):
-        if found and keys[found[-1][0]] == key:
-            found[-1] = (found[-1][0], found[-1][1] + 1)
+        if ranges and keys[ranges[-1][0]] == key:
+            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
         else:
-            found.append((i, 1))
-    return found
+            ranges.append((i, 1))
+    return ranges
 
 
 def by_batches(elements: list[DraftElement]) -> list[DraftElement]:
-    """The elements in the order of their tables: those of one kernel beside each other, else as they came."""
+    """The elements in the order of their tables: grouped by kernel, in a group in the order of the scene."""
     return sorted(elements, key=lambda e: (e.purpose, batch_key(e)))
 
 
 def batch_key(e: DraftElement) -> Any:
-    """What elements of one batch have in common besides their purpose."""
+    """The key that elements of one batch share, besides their purpose."""
     return (
         e.role,
         e.owner,
@@ -67,7 +67,7 @@ def batch_key(e: DraftElement) -> Any:
 
 
 def element_batches(elements: list[DraftElement], batches: list[Batch], names: Names) -> None:
-    """Add the batches of elements that are sorted by them; `words` gets the tangent functions beside them."""
+    """Add the batches of elements, sorted by `by_batches`; their tangent functions go into `names`."""
     for first, count in runs([(e.purpose, batch_key(e)) for e in elements]):
         e = elements[first]
         if e.tangent is not None:
@@ -79,18 +79,19 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
 
 
 def body_shape(kind: type[BodyKind], of_forces: bool = False) -> Shape:
+    """The sizes that the wrapper of a body kind's function depends on; of_forces: as in `body_kernel`."""
     return Shape(nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces)
 
 
 def body_kernel(
     role: str, function: Callable[..., Any], kind: type[BodyKind], of_forces: bool = False
 ) -> Compiled:
-    """The batch kernel of one function of a body kind."""
+    """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows."""
     return batch_kernel(role, function, body_shape(kind, of_forces), f'body kind "{kind.name}"')
 
 
 def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batches: list[Batch]) -> None:
-    """Add the batches of the bodies, and of their points, both sorted by kind."""
+    """Add the batches of the bodies and of their markers, both sorted by kind."""
     of_point = sorted((number[i], draft.points[i][0]) for i in range(len(draft.points)))
     roles: list[tuple[str, int]] = [
         ("prepare", PREPARE),
@@ -107,14 +108,14 @@ def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batch
             function = getattr(kind, role)
             if function is not None:
                 batches.append(Batch(body_kernel(role, function, kind), first, count, purpose))
-        mine = [place for place, body in of_point if body >= 0 and bodies[body].kind is kind]
-        batches.append(Batch(body_kernel("locate", kind.locate, kind), mine[0], len(mine), LOCATE))
+        markers = [marker for marker, body in of_point if body >= 0 and bodies[body].kind is kind]
+        batches.append(Batch(body_kernel("locate", kind.locate, kind), markers[0], len(markers), LOCATE))
 
 
 def job_batches(
     bodies: list[DraftBody], constraint: list[WrenchJob], force: list[WrenchJob], batches: list[Batch]
 ) -> list[Any]:
-    """Pull jobs sorted by body kind, constraints first; one batch for each run."""
+    """Add the batches of wrench jobs; returns the jobs, constraints first, each sorted by body kind."""
     kinds = {b.kind.name: b.kind for b in bodies}
     rows: list[Any] = []
     for jobs, of_forces, purpose in (

@@ -1,5 +1,6 @@
-"""Tables of the blocks of G, and the jobs by which body kinds turn rows and wrenches over markers into G and
-generalized forces.
+"""Tables of the blocks of G, and the wrench jobs.
+
+In a wrench job a body kind transforms rows over markers into G, or wrenches into generalized forces.
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from mbplugin.tables.groups import Blocks, Bodies, WrenchJobs
 from mbplugin.tables.records import BlockRecord, GeneralizedRecord, MemberRecord, WrenchJobRecord
 from mbplugin.tables.spec import records, table
 
-#: name of a body kind, and a row of `Pulls`
+#: name of a body kind, and the numbers of a WrenchJobRecord
 WrenchJob = tuple[str, tuple[int, int, int, int, int, int]]
 
 
 def block_tables(
     draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: list[int]
 ) -> tuple[Blocks, list[WrenchJob]]:
-    """The table of blocks, and the jobs that turn rows over markers into G; numbers the places of rows over
-    markers in the draft's blocks.
+    """The table of blocks, and the jobs that transform rows over markers into G.
+
+    Also sets `first_G_marker` of the draft's blocks.
     """
     rows: list[Any] = []
     slots: list[int] = []
@@ -32,16 +34,16 @@ def block_tables(
     for block in draft.blocks:
         block.first_G_marker = first
         slot0, member0 = len(slots), len(members)
-        place: dict[int, int] = {}
+        first_G: dict[int, int] = {}  # of each body of the block
         for s, point in enumerate(block.points):
             slots.append(number[point])
             body = draft.points[point][0]
             if body < 0:
                 continue
             nv = bodies[body].kind.nv
-            again = body in place
+            again = body in first_G
             if not again:
-                place[body] = G
+                first_G[body] = G
                 members.append((body, G, int(body_table.index[body].first_v), nv))
                 G += nv * block.rows
             jobs.append(
@@ -52,7 +54,7 @@ def block_tables(
                         first + 6 * s,
                         6 * len(block.points),
                         block.rows,
-                        place[body],
+                        first_G[body],
                         int(again),
                     ),
                 )
@@ -74,31 +76,28 @@ def block_tables(
 
 @dataclass
 class ForceJobs:
-    """How wrenches of forces become generalized forces.
+    """Jobs that transform the wrenches of forces into generalized forces."""
 
-    jobs: one for each marker slot on a body. parts: of the generalized force of each, in the scene's order, its
-    place among `size` numbers, and where it goes in h.
-    """
-
-    jobs: list[WrenchJob] = field(default_factory=list)
-    parts: list[tuple[int, int, int]] = field(default_factory=list)
-    size: int = 0
+    jobs: list[WrenchJob] = field(default_factory=list)  # one for each marker slot on a body
+    parts: list[tuple[int, int, int]] = field(default_factory=list)  # of each: start, first velocity, nv
+    size: int = 0  # numbers of all generalized forces
 
 
 def force_jobs(draft: Draft, bodies: list[DraftBody], body_table: Bodies, number: list[int]) -> ForceJobs:
-    found = ForceJobs()
+    """The jobs of all force elements, in the order of the scene."""
+    forces = ForceJobs()
     for s, point in enumerate(draft.force_points):
         body = draft.points[point][0]
         if body >= 0:
             kind = bodies[body].kind
-            found.jobs.append((kind.name, (number[point], 6 * s, 6, 1, found.size, 0)))
-            found.parts.append((found.size, int(body_table.index[body].first_v), kind.nv))
-            found.size += kind.nv
-    return found
+            forces.jobs.append((kind.name, (number[point], 6 * s, 6, 1, forces.size, 0)))
+            forces.parts.append((forces.size, int(body_table.index[body].first_v), kind.nv))
+            forces.size += kind.nv
+    return forces
 
 
 def job_tables(forces: ForceJobs, rows: list[Any], bodies: list[DraftBody]) -> WrenchJobs:
-    """The table of all jobs, whose rows are in the order of their batches."""
+    """The table of all jobs; `rows`: their records in the order of the batches."""
     return WrenchJobs(
         records(WrenchJobRecord, rows),
         records(GeneralizedRecord, forces.parts),

@@ -1,4 +1,4 @@
-"""Bodies and their mass centres into the draft."""
+"""Adds bodies and their mass centres to the draft."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from mbplugin.errors import SceneError
 
 
 def add_bodies(build: Builder) -> None:
-    """Bodies sorted by kind, so that a batch is a range; `words.body_index` leads from the scene's order to
-    the tables'.
+    """Add the bodies, sorted by kind so that a batch is a range. Raises SceneError.
+
+    `names.body_index` maps the order of the scene to that of the tables.
     """
     system = build.system
     kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
@@ -30,7 +31,7 @@ def add_bodies(build: Builder) -> None:
             raise SceneError(
                 f"body[{k}].position",
                 list(body.position),
-                "a planar body's mass centre lies in the plane through the world's origin",
+                "the mass centre of a planar body must lie in the scene's plane through the world origin",
             )
         build.bodies.append(DraftBody(body.name, kind, plan, q, qv, x, R))
         build.index[body.name] = len(build.bodies) - 1

@@ -1,4 +1,4 @@
-"""Tables of bodies and of the points on them."""
+"""Tables of bodies and of their markers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mbplugin.tables.spec import Array, records
 
 
 def starts(counts: list[int]) -> list[int]:
-    """Running sum of counts, beginning with 0."""
+    """Cumulative sum of counts, beginning with 0."""
     return [int(s) for s in np.concatenate([[0], np.cumsum(counts)])[: len(counts)]] if counts else []
 
 
 def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
-    """The table of bodies, q and v at t = 0."""
+    """The table of bodies, and q (nq,) and v (nv,) at t = 0."""
     q0, v0 = starts([b.kind.nq for b in bodies]), starts([b.kind.nv for b in bodies])
     p0 = starts([len(b.plan.parameters) for b in bodies])
     c0 = starts([b.kind.scratch for b in bodies])
@@ -51,7 +51,7 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
 
 
 def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, list[int]]:
-    """Points sorted by body kind, ground first; and where each drafted point went."""
+    """The table of markers, sorted by body kind, ground first; and the marker of each point of the draft."""
     kinds = sorted({b.kind.name for b in bodies})
     rank = lambda p: -1 if p[0] < 0 else kinds.index(bodies[p[0]].kind.name)
     order = sorted(range(len(draft.points)), key=lambda i: (rank(draft.points[i]), i))

@@ -1,4 +1,4 @@
-"""Walk a system, draft its tables, assemble them."""
+"""Compiles a system: drafts its parts, then assembles the tables."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from mbplugin.problem import Problem
 
 
 def compile_system(system: System, registry: Registry) -> Problem:
-    """The Problem of a system. Raises SceneError where the system does not fit what the plugins offer,
-    PluginError where a plugin fails.
-    """
+    """The Problem of a system. Raises SceneError if the scene is invalid, PluginError if a plugin fails."""
     build = Builder(system, registry)
     try:
         add_bodies(build)

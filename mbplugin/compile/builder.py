@@ -1,6 +1,4 @@
-"""What all parts of a compilation share: the system, what plugins offer, the draft and the words, and how
-rows and measures are added to them.
-"""
+"""State of a compilation: system, registry, draft and names; adds rows, measures and markers to them."""
 
 from __future__ import annotations
 
@@ -26,43 +24,37 @@ from mbplugin.tables.purposes import CONSTRAINT
 
 @dataclass
 class Builder:
-    """One compilation.
-
-    bodies, index: in the order of the tables, and where each name is. joint_motions: those of each joint,
-    with their numbers. coordinate_measure: of each coordinate of a joint, its number, the measure and its
-    points. dependent: motions that read the motion of others, with their keys, which come when all
-    coordinates are there. first_use: key and text of the expression that first refers to something.
-    start_rates: (function, rate at t = 0) of the rows that hold a `start`.
-    """
+    """One compilation."""
 
     system: System
     registry: Registry
     draft: Draft = field(default_factory=Draft)
     names: Names = field(default_factory=Names)
-    bodies: list[DraftBody] = field(default_factory=list)
-    index: dict[str, int] = field(default_factory=dict)
+    bodies: list[DraftBody] = field(default_factory=list)  # in the order of the tables
+    index: dict[str, int] = field(default_factory=dict)  # name of a body -> its number in `bodies`
+    # joint -> its motions with their numbers in the scene
     joint_motions: dict[str, list[tuple[int, Motion]]] = field(default_factory=dict)
+    # (joint, coordinate) -> number of its measure, the measure, its points
     coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(
         default_factory=dict
     )
+    # motions that depend on other coordinates, with their keys; added after all joints
     dependent: list[tuple[str, Motion, CoordinateInfo, Expression]] = field(default_factory=list)
+    # reference -> key and text of the first expression that contains it
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
-    start_rates: list[tuple[int, float]] = field(default_factory=list)
+    start_rates: list[tuple[int, float]] = field(default_factory=list)  # function, rate at t = 0 of a `start`
 
     def params(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
-        """A kind's own keys, validated."""
+        """The validated parameters of a kind; None if it has none. Raises SceneError."""
         if kind.parameters is None:
             for name in raw:
-                raise SceneError(
-                    f"{key}.{name}",
-                    raw[name],
-                    f'unknown key of type "{kind.name}"{did_you_mean(name, common) or f"; it takes {listed(common)}"}',
-                )
+                known = did_you_mean(name, common) or f"; it takes {listed(common)}"
+                raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
             return None
         return validated(kind.parameters, raw, key, self.system.symbols, also_known=common)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
-        """A kind's own measure, or the registered one that it names."""
+        """A kind's own measure, or the registered one with this name. Raises PluginError."""
         if not isinstance(given, str):
             return given
         try:
@@ -71,21 +63,22 @@ class Builder:
             raise PluginError(f'type "{kind.name}" asks for the measure "{given}": {error.mend}') from None
 
     def point(self, frame: Frame) -> int:
-        """A marker: a point record on its body."""
+        """Add a marker; returns its point in the draft."""
         if frame.body < 0:
             return self.draft.point(-1, np.zeros(0), frame.x, frame.R)
         record = self.bodies[frame.body]
-        place = record.R.T @ (frame.x - record.x)
+        position = record.R.T @ (frame.x - record.x)
         return self.draft.point(
-            frame.body, record.kind.point(place, record.R.T @ frame.R, record.plan), frame.x, frame.R
+            frame.body, record.kind.point(position, record.R.T @ frame.R, record.plan), frame.x, frame.R
         )
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
+        """Add a row to the last block; returns its number."""
         self.names.rows.append(RowName(row.owner, row.label, row.unit))
         return self.draft.add_row(block, row)
 
     def add_measure(self, name: str, measure: Measure, points: Sequence[int], purpose: int) -> int:
-        """A measure that is evaluated for itself; returns its number."""
+        """Add a measure that is evaluated by itself, not as a row; returns its number."""
         layout, values, _ = split(measure.settings)
         number = self.draft.measure(points, measure.turns)
         shape = Shape(
@@ -101,7 +94,7 @@ class Builder:
                 name,
                 points,
                 values,
-                gm=self.draft.measures[number].j0,
+                first_G=self.draft.measures[number].first_J,
                 measure=number,
             )
         )
@@ -110,9 +103,11 @@ class Builder:
     def add_measure_rows(
         self, name: str, measure: Measure, function: int, row: int, block: DraftBlock
     ) -> None:
+        """Add the element that evaluates the rows measure = function, from `row`. Raises PluginError."""
         if measure.markers != len(block.points):
             raise PluginError(
-                f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the joint has {len(block.points)}'
+                f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the '
+                f"joint has {len(block.points)}; give the joint as many markers, or take another measure"
             )
         layout, values, _ = split(measure.settings)
         shape = Shape(
@@ -129,27 +124,29 @@ class Builder:
                 block.points,
                 values,
                 row=row,
-                gm=row - block.row0,
-                function0=function,
+                first_G=row - block.row0,
+                first_function=function,
                 tangent=measure.tangent,
             )
         )
 
     def add_lines(self, name: str, kind: Any, points: Sequence[int]) -> None:
-        """What pictures show of a joint or force element besides bodies."""
+        """Add the lines that pictures show of a joint or force element. Raises PluginError."""
         for pair in kind.lines:
             if not (
                 isinstance(pair, tuple) and len(pair) == 2 and all(end in range(len(points)) for end in pair)
             ):
                 raise PluginError(
-                    f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); {pair!r} is none of the {len(points)} of "{name}"'
+                    f'"{kind.name}": `lines` holds pairs of markers, counted from 0, such as ((0, 1),); '
+                    f'{pair!r} is not a pair of the {len(points)} markers of "{name}"'
                 )
             self.names.lines.append((name, points[pair[0]], points[pair[1]]))
 
     def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
-        """Room for inner states, memory and events."""
+        """Allocate the inner states, memory and event functions of an element."""
         draft = self.draft
-        element.state, element.memory, element.event0 = draft.states, draft.memory, draft.events
+        element.first_aux, element.first_memory = draft.states, draft.memory
+        element.first_event = draft.events
         start = list(getattr(kind, "start_states", ())) or [0.0] * kind.states
         draft.start_states += start
         draft.states += kind.states
@@ -158,6 +155,7 @@ class Builder:
         draft.state_names += [f"{name}.{i}" if kind.states > 1 else name for i in range(kind.states)]
 
     def expression(self, value: Any, key: str) -> Expression:
+        """The parsed expression of a key. Raises SceneError."""
         try:
             return parse(value, self.system.symbols)
         except SceneError as error:

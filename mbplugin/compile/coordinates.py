@@ -1,4 +1,4 @@
-"""A joint's free coordinates, the motions that drive them in time, and their `start`."""
+"""Adds the free coordinates of joints, their motions in time and their `start` to the draft."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def add_coordinates(
     block: DraftBlock,
     params: dict[str, Any],
 ) -> None:
-    """Coordinates of a joint with the rows of their motions and starts; `own`: motions that its own keys
-    give.
+    """Add the coordinates of joint number k, with the rows of their motions and starts. Raises SceneError.
+
+    params: motions that the joint's own keys define: key of a [[motion]] -> function
     """
     motions = [
         (f"motion[{number}].{motion.key}", motion)
@@ -37,17 +38,10 @@ def add_coordinates(
     names = build.names
     for key, motion in motions:
         if motion.coordinate not in coordinates:
-            free = (
-                f"its free coordinates are {listed(coordinates)}"
-                if coordinates
-                else "it has no free coordinate; take a joint type that leaves one"
-            )
-            mend = f'joint "{joint.name}" ({joint.type}) has no such coordinate that it leaves free, and only those can be driven; {free}'
-            if motion.coordinate.removesuffix("_deg") in coordinates:
-                mend = f'motions are in radians; write {motion.coordinate.removesuffix("_deg")} = "pi/180*({motion.expression})"'
+            mend = unknown_coordinate(joint, coordinates, motion)
             raise SceneError(key, motion.expression, mend)
     start = joint.start
-    begin = (
+    starts = (
         started(start, coordinates, f"joint[{k}].start", joint.type)
         if start is not None and coordinates
         else {}
@@ -81,12 +75,31 @@ def add_coordinates(
             build.add_measure_rows(
                 joint.name, measure, build.draft.bind(expression, level), coordinate.motion_row, block
             )
-        if name in begin:
-            add_start(build, coordinate, joint, name, measure, block, *begin[name])
+        if name in starts:
+            add_start(build, coordinate, joint, name, measure, block, *starts[name])
         names.coordinates.append(coordinate)
     if start is not None and not coordinates:
-        mend = f'a joint of type "{joint.type}" has no coordinate to set; give the body a `velocity` or `angular_velocity`'
+        mend = (
+            f'a joint of type "{joint.type}" has no coordinate to set; '
+            "give the body a `velocity` or `angular_velocity`"
+        )
         raise SceneError(f"joint[{k}].start", start.model_dump(exclude_none=True), mend)
+
+
+def unknown_coordinate(joint: Joint, coordinates: dict[str, Measure], motion: Motion) -> str:
+    """The message on a motion of a coordinate that the joint does not have."""
+    in_radians = motion.coordinate.removesuffix("_deg")
+    if in_radians in coordinates:
+        return f'motions are in radians; write {in_radians} = "pi/180*({motion.expression})"'
+    free = (
+        f"its free coordinates are {listed(coordinates)}"
+        if coordinates
+        else "it has no free coordinate; choose a joint type with one"
+    )
+    return (
+        f'joint "{joint.name}" ({joint.type}) has no such free coordinate, '
+        f"and only free ones can be driven; {free}"
+    )
 
 
 def add_start(
@@ -99,7 +112,7 @@ def add_start(
     value: float | None,
     speed: float,
 ) -> None:
-    """A row that holds the coordinate while the initial state is assembled, and is inactive afterwards."""
+    """Add a row that prescribes the coordinate while the initial state is assembled, and is then inactive."""
     coordinate.start_row = build.add_row(
         block,
         DraftRow(
@@ -115,8 +128,11 @@ def add_start(
 def started(
     start: Start, coordinates: dict[str, Measure], key: str, kind: str
 ) -> dict[str, tuple[float | None, float]]:
-    """Value and rate at t = 0 of the coordinates that a `start` sets: those that it names, or the only one."""
-    found: dict[str, tuple[float | None, float]] = {}
+    """Coordinate -> value (None: free) and rate at t = 0, of the coordinates that a `start` sets.
+
+    These are the named ones, or the only one. Raises SceneError.
+    """
+    initial: dict[str, tuple[float | None, float]] = {}
     for word, value in (("angle", start.radians), ("length", start.length)):
         fits = [
             name
@@ -130,13 +146,17 @@ def started(
             raise SceneError(
                 f"{key}.{word}",
                 value,
-                f'a joint of type "{kind}" has no one coordinate of that name; it has {listed(coordinates) or "none"}',
+                f'a joint of type "{kind}" has no single coordinate of that name; '
+                f"it has {listed(coordinates)}",
             )
-        found[name] = (value, 0.0)
+        initial[name] = (value, 0.0)
     if start.speed is not None:
-        names = list(found) or list(coordinates)
+        names = list(initial) or list(coordinates)
         if len(names) > 1:
-            mend = f'a joint of type "{kind}" has the coordinates {listed(names)}; give `angle` or `length` of the one that is meant'
+            mend = (
+                f'a joint of type "{kind}" has the coordinates {listed(names)}; '
+                "give `angle` or `length` of the one to start"
+            )
             raise SceneError(f"{key}.speed", start.speed, mend)
-        found = {name: (found.get(name, (None, 0.0))[0], start.speed) for name in names}
-    return found
+        initial = {name: (initial.get(name, (None, 0.0))[0], start.speed) for name in names}
+    return initial

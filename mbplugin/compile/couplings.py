@@ -1,4 +1,4 @@
-"""Couplings: one row over coordinates of other joints."""
+"""Adds couplings to the draft: one row over coordinates of other joints."""
 
 from __future__ import annotations
 
@@ -27,23 +27,26 @@ def add_coupling(
     params: Any,
     relation: Sequence[tuple[str, str, float]],
 ) -> None:
-    """One row Σ cᵢ sᵢ = target over coordinates of other joints."""
+    """Add a row Σ cᵢ sᵢ = target over coordinates of other joints, for joint number k. Raises SceneError.
+
+    relation: (joint, coordinate, cᵢ), as `ConstraintKind.coupling` returns it
+    """
     key = f"joint[{k}]"
     terms = []
     points: list[int] = []
     units, drawn = set(), 0.0
     for i, (joint_name, coordinate, c) in enumerate(relation):
-        own_ones = [name for name in build.coordinate_measure if name[0] == joint_name]
-        place = own_ones[0] if not coordinate and len(own_ones) == 1 else (joint_name, coordinate)
-        if place not in build.coordinate_measure:
-            known = [f"{j}.{n}" for j, n in own_ones or build.coordinate_measure]
+        of_joint = [pair for pair in build.coordinate_measure if pair[0] == joint_name]
+        pair = of_joint[0] if not coordinate and len(of_joint) == 1 else (joint_name, coordinate)
+        if pair not in build.coordinate_measure:
+            known = [f"{j}.{c}" for j, c in of_joint or build.coordinate_measure]
             where = f"{key}.joints[{i}]" if hasattr(params, "joints") else key
             raise SceneError(
                 where,
-                ".".join(filter(None, place)),
+                ".".join(filter(None, pair)),
                 f"there is no such joint coordinate; there are {listed(known)}",
             )
-        original, measure, at = build.coordinate_measure[place]
+        original, measure, at = build.coordinate_measure[pair]
         number = build.add_measure(joint.name, measure, at, MEASURE)
         build.names.again.append((number, original))
         terms.append((number, 6 * len(points), c))

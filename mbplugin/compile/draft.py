@@ -1,4 +1,4 @@
-"""Tables while they are being built: lists that grow, and the elements before they are sorted into batches."""
+"""The draft of the tables: growing lists, and elements before they are sorted into batches."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ from mbplugin.tables.spec import Array
 
 @dataclass
 class DraftBody:
-    """A body as its kind planned it; x, R: pose of its frame at t = 0; point: that of its frame."""
+    """A body before it is in the tables."""
 
     name: str
     kind: type[BodyKind]
     plan: BodyPlan
-    q: Array
-    v: Array
-    x: Array
-    R: Array
-    point: int = -1
+    q: Array  # (nq,) at t = 0
+    v: Array  # (nv,) at t = 0
+    x: Array  # (3,) origin of the body frame at t = 0 [m], world
+    R: Array  # (3, 3) axes of the body frame at t = 0 as columns, world
+    point: int = -1  # of the mass centre
 
 
 @dataclass
 class DraftElement:
-    """An element before it has a number. `accept`, `event`: further functions that share its record."""
+    """An element before it has a number; `first_...` and the numbers are those of an ElementRecord."""
 
     purpose: int
-    role: str
+    role: str  # of `function`, in interface.names
     function: Callable[..., Any]
     shape: Shape
-    owner: str
-    name: str
+    owner: str  # the kind, for messages
+    name: str  # in the scene
     points: Sequence[int]
     parameters: Sequence[float] = ()
     row: int = 0
-    gm: int = 0
-    function0: int = 0
-    state: int = 0
-    memory: int = 0
-    out: int = 0
+    first_G: int = 0  # of rows: number of the row in its block; else in Measures.J
+    first_function: int = 0
+    first_aux: int = 0
+    first_memory: int = 0
+    force: int = 0
     measure: int = 0
-    event0: int = 0
-    accept: Callable[..., Any] | None = None
+    first_event: int = 0
+    accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
     tangent: Callable[..., Any] | None = None
@@ -67,16 +67,18 @@ class DraftBlock:
 
 @dataclass
 class DraftRow:
-    owner: str
-    label: str
-    unit: str
-    level: int
+    """A constraint row."""
+
+    owner: str  # joint or motion
+    label: str  # the constrained direction, for reports
+    unit: str  # "m" or "rad"
+    level: int  # POSITION_LEVEL, VELOCITY_LEVEL or ACCELERATION_LEVEL
     active: int = 1
 
 
 @dataclass
 class DraftEnforced:
-    """A row that a law holds."""
+    """An enforced row, whose load is computed by a law."""
 
     row: int
     block: int
@@ -84,29 +86,31 @@ class DraftEnforced:
 
 @dataclass
 class DraftImplicit:
-    """As the columns of `Unknowns.row` have it; axes: a point; start: a first guess."""
+    """An implicit variable; the fields are those of an ImplicitRecord."""
 
-    what: int
+    kind: int
     place: int = 0
     block: int = 0
-    row: int = 0
+    first_row: int = 0
     rows: int = 0
-    axes: int = -1
+    axes: int = -1  # a point of the draft
     component: int = 0
     slot: int = 0
-    start: float = 0.0
+    start: float = 0.0  # initial guess
 
 
 @dataclass
 class DraftMeasure:
+    """A measure that is evaluated by itself."""
+
     points: Sequence[int]
-    turns: bool
-    j0: int
+    turns: bool  # whether full turns are counted
+    first_J: int
 
 
 @dataclass
 class Draft:
-    """Everything that `assemble` turns into tables."""
+    """Everything from which `assemble` makes the tables."""
 
     elements: list[DraftElement] = field(default_factory=list)
     blocks: list[DraftBlock] = field(default_factory=list)
@@ -115,34 +119,34 @@ class Draft:
     measures: list[DraftMeasure] = field(default_factory=list)
     measure_J: int = 0
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
-    constant: list[float] = field(default_factory=lambda: [0.0])
-    functions: list[tuple[int, Expression, int]] = field(
-        default_factory=list
-    )  # target in u, expression, shift
-    numbers: dict[Any, int] = field(
-        default_factory=dict
-    )  # reference of an expression -> number of the measure, the user's state, the unknown or the function
-    partials: list[tuple[Expression, int, int, int]] = field(
-        default_factory=list
-    )  # expression, measure, coupling, 1: by its rate
-    equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, place in x
+    constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
+    # target in Functions.u, expression, shift
+    functions: list[tuple[int, Expression, int]] = field(default_factory=list)
+    # reference of an expression -> number of the measure, user's state, implicit variable or function
+    numbers: dict[Any, int] = field(default_factory=dict)
+    # expression, measure, coupling, 1: derivative by the measure's rate
+    partials: list[tuple[Expression, int, int, int]] = field(default_factory=list)
+    equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, index in State.aux
     called: list[int] = field(default_factory=list)  # addresses of plugins' functions
-    unknowns: list[Any] = field(default_factory=list)  # references, by number
+    unknowns: list[Any] = field(default_factory=list)  # references to implicit variables, by number
     implicit_rows: list[DraftImplicit] = field(default_factory=list)
     implicit_memory: int = 0
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
-    wrench_slots: list[tuple[int, int]] = field(default_factory=list)
-    force_points: list[int] = field(default_factory=list)
-    dissipates: list[int] = field(default_factory=list)
-    states: int = 2
+    wrench_slots: list[tuple[int, int]] = field(default_factory=list)  # of each force: first slot, slots
+    force_points: list[int] = field(default_factory=list)  # of each slot
+    dissipates: list[int] = field(default_factory=list)  # of each force
+    states: int = 2  # auxiliary states; the first two are energies
     state_names: list[str] = field(default_factory=list)
     start_states: list[float] = field(default_factory=lambda: [0.0, 0.0])
     memory: int = 0
     events: int = 0
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:
-        """Place in `u` of a function of time. Constants are written there once; 0 is zero for ever."""
+        """Index in Functions.u of a function of time, or of a constant; u[0] is always zero.
+
+        shift: 0 if the function is a value, 1 a rate, 2 an acceleration
+        """
         value = function if isinstance(function, float) else function.constant
         if value == 0.0:
             return 0
@@ -154,7 +158,7 @@ class Draft:
         return target
 
     def bind_all(self, functions: Sequence[Expression]) -> int:
-        """First of consecutive places; each function gets its own, also a zero one."""
+        """First of consecutive indices in Functions.u, one for each function."""
         first = len(self.constant)
         for function in functions:
             self.constant.append(function.constant if function.constant is not None else 0.0)
@@ -163,11 +167,13 @@ class Draft:
         return first
 
     def point(self, body: int, record: Array, x: Array, R: Array) -> int:
+        """Add a point; returns its number. x (3,) and R (3, 3): world pose at t = 0."""
         self.points.append((body, np.asarray(record, float)))
         self.point_pose.append((x, R))
         return len(self.points) - 1
 
     def open_block(self, points: Sequence[int]) -> DraftBlock:
+        """Add a block without rows over these marker slots."""
         block = DraftBlock(len(self.rows), list(points))
         self.blocks.append(block)
         return block
@@ -177,21 +183,21 @@ class Draft:
         return {row: block for block in self.blocks for row in range(block.row0, block.row0 + block.rows)}
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
+        """Add a row to the last block; returns its number."""
         assert block is self.blocks[-1]
         self.rows.append(row)
         block.rows += 1
         return len(self.rows) - 1
 
     def always(self, measure: int) -> int:
-        """Evaluate a joint's coordinate at every state, and not only where steps end: something depends on
-        it.
-        """
+        """Evaluate a joint coordinate at every state, not only at the ends of steps; returns `measure`."""
         for element in self.elements:
             if element.measure == measure and element.purpose == COORDINATE:
                 element.purpose = MEASURE
         return measure
 
     def measure(self, points: Sequence[int], turns: bool) -> int:
+        """Add a measure; returns its number."""
         self.measures.append(DraftMeasure(points, turns, self.measure_J))
         self.measure_J += 6 * len(points)
         return len(self.measures) - 1

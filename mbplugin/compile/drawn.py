@@ -1,4 +1,4 @@
-"""A measure at t = 0 as the scene is written, before anything is compiled or assembled."""
+"""Values of measures at t = 0 as the scene is written, before compilation and assembly."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ REST = (0.0, 0.0, 0.0)
 
 
 def drawn_value(measure: Measure, poses: Sequence[tuple[Array, Array]]) -> float:
-    """Its first value between markers at rest. poses: (x, R) of each."""
+    """First value of a measure [m] or [rad]; poses: (x, R) of its markers, which are at rest."""
     numbers: Any = lambda array: tuple(map(float, array.ravel()))
     markers = tuple(Marker(numbers(x), numbers(R), REST, REST) for x, R in poses)
     value, J, bias = np.zeros(measure.rows), np.zeros(measure.rows * 6 * len(markers)), np.zeros(measure.rows)
-    given = {
+    values = {
         "m": markers,
         "a": markers[0],
         "b": markers[-1],
@@ -30,5 +30,5 @@ def drawn_value(measure: Measure, poses: Sequence[tuple[Array, Array]]) -> float
         "bias": bias,
         "t": 0.0,
     }
-    measure.kernel(*(given[name] for name in arguments(measure.kernel, "measure", "measure")))
+    measure.kernel(*(values[name] for name in arguments(measure.kernel, "measure", "measure")))
     return float(value[0])

@@ -1,4 +1,4 @@
-"""Tables of elements, and of what they write: measures, constraint rows, couplings, wrenches."""
+"""Tables of elements and of their outputs: measures, constraint rows, couplings, wrenches."""
 
 from __future__ import annotations
 
@@ -14,18 +14,29 @@ from mbplugin.tables.spec import records, table
 
 
 def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]) -> Elements:
-    """The table of elements that are sorted by batches, after the blocks have got their places."""
+    """The table of elements, sorted by `by_batches`; needs `first_G_marker` of the blocks."""
     rows: list[Any] = []
     slots: list[int] = []
     p: list[float] = []
     block_of = draft.block_of_rows()
     for e in elements:
-        gm = e.gm
+        first_G = e.first_G
         if e.role == "constraint" or (e.role == "measure" and not e.shape.as_measure):
             block = block_of[e.row]
-            gm = block.first_G_marker + (e.row - block.row0) * 6 * len(block.points)
+            first_G = block.first_G_marker + (e.row - block.row0) * 6 * len(block.points)
         rows.append(
-            (len(slots), len(p), e.row, gm, e.function0, e.state, e.memory, e.out, e.measure, e.event0)
+            (
+                len(slots),
+                len(p),
+                e.row,
+                first_G,
+                e.first_function,
+                e.first_aux,
+                e.first_memory,
+                e.force,
+                e.measure,
+                e.first_event,
+            )
         )
         slots += [number[point] for point in e.points]
         p += list(e.parameters)
@@ -35,11 +46,12 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
 
 
 def measure_tables(draft: Draft, elements: list[DraftElement], element_table: Elements) -> Measures:
-    slot0 = {
+    """The table of measures that are evaluated by themselves."""
+    first_slot = {
         e.measure: int(row.first_slot) for e, row in zip(elements, element_table.index) if e.shape.as_measure
     }
     n = len(draft.measures)
-    rows = [(m.j0, len(m.points), slot0[i], int(m.turns)) for i, m in enumerate(draft.measures)]
+    rows = [(m.first_J, len(m.points), first_slot[i], int(m.turns)) for i, m in enumerate(draft.measures)]
     return table(Measures, n, index=records(MeasureRecord, rows), J=np.zeros(draft.measure_J))
 
 

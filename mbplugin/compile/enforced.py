@@ -1,4 +1,4 @@
-"""Joints whose rows are held by a law of their own, as their `enforce` says."""
+"""Adds the laws of enforced joints to the draft."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from mbplugin.tables.purposes import ENFORCE
 
 
 def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
-    """Hold the joint's rows as its `enforce` says: where that is a law, each row gets an element of it and
-    leaves the system of the constraint forces.
+    """Enforce the rows of joint number k as its `enforce` says. Raises SceneError.
+
+    With a law each row gets an element of it, and leaves the system of the constraint forces.
     """
     key = f"joint[{k}].enforce"
     name, raw = joint.enforcement
@@ -25,7 +26,8 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         raise SceneError(
             key,
             name,
-            f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; leave out `enforce`',
+            f'a joint of type "{joint.type}" has no rows but those of its motion, and motions are exact; '
+            "leave out `enforce`",
         )
     draft = build.draft
     rows = [draft.rows[r] for r in info.rows]
@@ -34,7 +36,8 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
             raise SceneError(
                 key,
                 name,
-                f'holds no accelerations, and joint "{joint.name}" prescribes one ({row.label}); use enforce = "lagrange"',
+                f'cannot enforce accelerations, and joint "{joint.name}" prescribes one ({row.label}); '
+                'use enforce = "lagrange"',
             )
     try:
         kind.check(params, [row.label for row in rows])
@@ -55,7 +58,7 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
             row=r,
             accept=kind.accept,
             accept_role="enforcement_accept",
-            memory=draft.memory,
+            first_memory=draft.memory,
         )
         draft.memory += kind.memory
         draft.elements.append(element)

@@ -1,4 +1,4 @@
-"""Force elements into the draft, gravity first."""
+"""Adds force elements to the draft, gravity first."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ GRAVITY = "gravity"
 
 
 def add_forces(build: Builder) -> None:
+    """Add gravity and the force elements of the scene. Raises SceneError, PluginError."""
     system = build.system
     if any(system.scene.gravity):
         kind = build.registry.force(GRAVITY)
@@ -52,13 +53,15 @@ def add_forces(build: Builder) -> None:
 
 
 def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) -> list[Frame]:
+    """Frames of a force's markers. Raises SceneError."""
     references = force.markers or tuple(r for r in (force.a, force.b, force.body) if r is not None)
     if kind.markers is not None and len(references) != kind.markers:
-        ways = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
+        keys = {1: "`body`", 2: "`a` and `b`"}.get(kind.markers, f"{kind.markers} `markers`")
+        plural = "s" * (kind.markers != 1)
         raise SceneError(
             key,
             force.name,
-            f'type "{kind.name}" acts on {kind.markers} marker{"s" * (kind.markers != 1)}, not {len(references)}; give {ways}',
+            f'type "{kind.name}" acts on {kind.markers} marker{plural}, not {len(references)}; give {keys}',
         )
     at = np.array(force.at, float) if force.at is not None else None
     return [on_body(build.system, reference, build.index, at) for reference in references]
@@ -72,15 +75,18 @@ def add_force(
     points: list[int],
     functions: Mapping[str, Expression] | None = None,
 ) -> None:
-    """One element; functions: those of its parameters, resolved."""
+    """Add one element. Raises PluginError.
+
+    functions: of its parameters, with references resolved
+    """
     if kind.kernel is None:
-        raise PluginError(f'force element "{kind.name}" has no `kernel`')
+        raise PluginError(f'force element "{kind.name}" has no `kernel`; define one')
     layout, values, _ = split(params)
     functions = functions or {}
     draft = build.draft
     measures = [build.measure(m, kind) for m in kind.measures]
     numbers = [build.add_measure(name, measure, points, MEASURE) for measure in measures]
-    out = len(draft.wrench_slots)
+    number = len(draft.wrench_slots)
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
     draft.dissipates.append(int(kind.dissipates))
@@ -102,10 +108,10 @@ def add_force(
         name,
         points,
         values,
-        function0=draft.bind_all(list(functions.values())),
-        out=out,
+        first_function=draft.bind_all(list(functions.values())),
+        force=number,
         measure=numbers[0] if numbers else 0,
-        gm=draft.measures[numbers[0]].j0 if numbers else 0,
+        first_G=draft.measures[numbers[0]].first_J if numbers else 0,
         accept=kind.accept,
         event=kind.event,
         tangent=tangent_of(kind, "tangent", "kernel"),

@@ -1,4 +1,4 @@
-"""Joint frames: where markers that the scene does not name are put on the two bodies."""
+"""Frames of markers at t = 0: named ones, and those that a joint or force creates."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from mbplugin.tables.spec import Array
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame in the world at t = 0, on a body (-1: ground)."""
+    """A frame on a body, in world axes at t = 0."""
 
-    body: int
-    x: Array  # (3,)
+    body: int  # -1: ground
+    x: Array  # (3,) [m]
     R: Array  # (3, 3), axes as columns
 
 
 def plane_axes(plane: str) -> Array:
-    """Columns e₁, e₂, n of the scene's plane."""
+    """(3, 3) columns e₁, e₂, n of the scene's plane."""
     axes = np.zeros((3, 3))
     axes[AXES[plane][0], 0] = axes[AXES[plane][1], 1] = 1.0
     axes[:, 2] = NORMAL[plane]
@@ -31,7 +31,7 @@ def plane_axes(plane: str) -> Array:
 
 
 def with_axis(axis: Array) -> Array:
-    """A frame whose z is `axis`; its x is the world axis that is farthest from z, without its part along z."""
+    """(3, 3) axes as columns: z along `axis`, x the world axis farthest from z, made orthogonal to z."""
     z = np.asarray(axis, float) / np.linalg.norm(axis)
     x = np.zeros(3)
     x[int(np.argmin(np.abs(z)))] = 1.0
@@ -41,13 +41,14 @@ def with_axis(axis: Array) -> Array:
 
 
 def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[int, Frame | None]:
-    """The body of "body" or "body.marker", and the marker's frame where one is named."""
+    """Number of the body in "body" or "body.marker", and the frame of the marker; None if none is named."""
     body_name, _, marker_name = reference.partition(".")
     if body_name == "ground":
-        place = next((m for m in system.scene.markers if m.name == marker_name), None)
-        return -1, Frame(
-            -1, np.array(place.position, float), matrix(tuple(place.rotation()))
-        ) if place is not None else None
+        ground_marker = next((m for m in system.scene.markers if m.name == marker_name), None)
+        if ground_marker is None:
+            return -1, None
+        position = np.array(ground_marker.position, float)
+        return -1, Frame(-1, position, matrix(tuple(ground_marker.rotation())))
     body = system.body(body_name)
     number = index[body_name]
     if not marker_name:
@@ -60,8 +61,9 @@ def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[
 
 
 def on_body(system: System, reference: str, index: dict[str, int], at: Array | None = None) -> Frame:
-    """Frame of a force's marker: the named one, or one with the body's axes at the world point `at`; by
-    default the mass centre (ground: the origin).
+    """Frame of a force's marker: the named one, or one with the body's axes at the world point `at` [m].
+
+    Default of `at`: the mass centre; on the ground, the origin.
     """
     number, frame = named_frame(system, reference, index)
     if frame is not None:
@@ -79,27 +81,26 @@ def on_body(system: System, reference: str, index: dict[str, int], at: Array | N
 def joint_frames(
     system: System, joint: Joint, key: str, index: dict[str, int], planar: bool, slides: bool
 ) -> tuple[Frame, ...]:
-    """Frames of a joint's markers at t = 0.
+    """Frames of a joint's markers at t = 0. Raises SceneError.
 
-    planar: z is the plane's normal, or for a slider (`slides`) its direction in the plane, with y along the
-    normal.
+    planar: z is the plane's normal, or of a slider (`slides`) its direction in the plane, with y the normal
     """
     references = joint.markers if joint.markers else tuple(r for r in (joint.a, joint.b) if r is not None)
-    found = [named_frame(system, reference, index) for reference in references]
-    named = [frame for _, frame in found if frame is not None]
+    ends = [named_frame(system, reference, index) for reference in references]
+    named = [frame for _, frame in ends if frame is not None]
     first = named[0] if named else None
     at = (
         np.array(joint.at, float) if joint.at is not None else (first.x if first is not None else np.zeros(3))
     )
-    if named and joint.at is not None and len(named) == len(found):
+    if named and joint.at is not None and len(named) == len(ends):
         raise SceneError(
             f"{key}.at",
             list(joint.at),
-            "the markers say where the joint is; leave out `at`, or name bodies instead of markers",
+            "the markers define the joint's position; leave out `at`, or name bodies instead of markers",
         )
     axes = joint_axes(system, joint, key, planar, slides, first)
     frames = []
-    for number, frame in found:
+    for number, frame in ends:
         x = frame.x if frame is not None else at
         R = axes if axes is not None else (frame.R if frame is not None else np.eye(3))
         frames.append(Frame(number, x, R))
@@ -109,7 +110,7 @@ def joint_frames(
 def joint_axes(
     system: System, joint: Joint, key: str, planar: bool, slides: bool, first: Frame | None
 ) -> Array | None:
-    """Common axes of a joint's markers, or None where each named marker keeps its own."""
+    """(3, 3) common axes of a joint's markers; None: each named marker keeps its own. Raises SceneError."""
     n = np.array(NORMAL[system.scene.plane])
     if planar and slides:
         z = np.array(
@@ -133,7 +134,7 @@ def joint_axes(
             raise SceneError(
                 f"{key}.axis",
                 list(joint.axis),
-                f"planar bodies turn about the normal {n.tolist()} of the plane; leave it out",
+                f"planar bodies rotate about the normal {n.tolist()} of the plane; leave it out",
             )
         return with_axis(n)
     if joint.axis is not None:

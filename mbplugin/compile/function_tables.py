@@ -1,4 +1,4 @@
-"""Tables of expressions, and of the unknowns that they read."""
+"""Tables of expressions and of implicit variables."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ from mbplugin.tables.tape import DEPTH, Tape, by_rate
 
 
 def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
-    """The table of expressions as tapes; start_rates: (function -> its rate) where a row holds the `start` of
-    a speed.
+    """The table of expressions as tapes.
+
+    start_rates: function -> rate at t = 0 [m/s] or [rad/s] of the row of a `start`
     """
     u = np.zeros((len(draft.constant), 3))
     u[:, 0] = draft.constant
-    for place, rate in start_rates.items():
-        u[place, 1] = rate
+    for function, rate in start_rates.items():
+        u[function, 1] = rate
     rows: list[Any] = []
     ops: list[Any] = []
     constants: list[float] = []
     switches: list[Any] = []
 
     def placed(tape: Tape) -> tuple[int, int, int]:
-        """Start and stop of the operations, start of the constants."""
-        found = len(ops), len(ops) + len(tape.ops), len(constants)
+        """Append a tape; returns start and stop of its operations, and the start of its constants."""
+        position = len(ops), len(ops) + len(tape.ops), len(constants)
         ops.extend(tape.ops.tolist())
         constants.extend(tape.constants.tolist())
-        return found
+        return position
 
     for target, expression, shift in draft.functions:
         tape = numbered(expression, draft)
@@ -59,7 +60,7 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
 
 
 def numbered(expression: Expression, draft: Draft) -> Tape:
-    """The tape with numbers of measures, states, unknowns and functions in the place of references."""
+    """The tape with references replaced by numbers of measures, states, implicit variables and functions."""
     if not expression.references:
         return expression.tape
     ops = expression.tape.ops.copy()
@@ -70,11 +71,12 @@ def numbered(expression: Expression, draft: Draft) -> Tape:
 
 
 def implicit_tables(draft: Draft, number: list[int]) -> ImplicitVariables:
+    """The table of implicit variables; number: marker of each point of the draft."""
     m = len(draft.implicit_rows)
-    rows = [
-        (z.what, z.place, z.block, z.row, z.rows, number[z.axes] if z.axes >= 0 else 0, z.component, z.slot)
-        for z in draft.implicit_rows
-    ]
+    rows = []
+    for z in draft.implicit_rows:
+        axes = number[z.axes] if z.axes >= 0 else 0
+        rows.append((z.kind, z.place, z.block, z.first_row, z.rows, axes, z.component, z.slot))
     return table(
         ImplicitVariables,
         m,

@@ -1,5 +1,4 @@
-"""Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill, and the list of block
-products.
+"""Symbolic factorisation of S = G M⁻¹ Gᵀ on the joint graph: elimination order, fill-in, block products.
 
 Blocks that share a body are neighbours; the order is block minimum degree.
 """
@@ -18,7 +17,7 @@ from mbplugin.tables.spec import records
 
 
 def factor_tables(table: Blocks, chosen: Iterable[Any], bodies: int) -> Factor:
-    """Factor tables of the chosen records of `table.index`, in a system of so many bodies."""
+    """The factor table for the chosen records of `table.index`; bodies: their number in the system."""
     blocks: list[tuple[int, int]] = []  # first row, rows
     members: list[list[tuple[int, int, int]]] = []  # body, start in G, velocities
     for record in chosen:

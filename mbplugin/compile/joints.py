@@ -1,4 +1,4 @@
-"""Joints into the draft: their rows by kernel or basic constraints, then what holds and what moves them."""
+"""Adds joints to the draft: rows of kernels or basic constraints, then enforcements and motions."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ from mbplugin.tables.records import SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
+    """Add all joints, then couplings, then motions that depend on other coordinates.
+
+    Raises SceneError, PluginError.
+    """
     for k, motion in enumerate(build.system.motions):
         build.joint_motions.setdefault(motion.joint, []).append((k, motion))
     couplings = []
@@ -43,9 +47,10 @@ def add_joints(build: Builder) -> None:
 
 
 def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], params: Any) -> None:
+    """Add joint number k of the scene. Raises SceneError, PluginError."""
     key = f"joint[{k}]"
     if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
-        raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`')
+        raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`; define one')
     planar = is_planar(build, joint, kind, key)
     kind = (kind.planar_form if planar else None) or kind
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
@@ -54,12 +59,9 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     )
     frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
     if kind.markers is not None and len(frames) != kind.markers:
+        mend = "give `a` and `b`" if kind.markers == 2 else "list them in `markers`"
         raise SceneError(
-            key,
-            joint.name,
-            f'type "{kind.name}" joins {kind.markers} markers; give `a` and `b`'
-            if kind.markers == 2
-            else f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; list them in `markers`',
+            key, joint.name, f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; {mend}'
         )
     points = tuple(build.point(frame) for frame in frames)
     params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
@@ -70,7 +72,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     for basic in basics:
         add_basic(build, joint.name, kind, basic, params, block)
     measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
-    again = add_relation(build, joint.name, kind, params, measures, block)
+    repeated = add_relation(build, joint.name, kind, params, measures, block)
     info = JointInfo(
         joint.name,
         kind.name,
@@ -95,17 +97,17 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     )
     if not info.rows:
         place_drive(build, info, block, key)
-    build.names.again += [(number, build.coordinate_measure[joint.name, name][0]) for number, name in again]
+    build.names.again += [
+        (number, build.coordinate_measure[joint.name, name][0]) for number, name in repeated
+    ]
 
 
 def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
-    """Whether all moving bodies of the joint are planar; a joint that only suits the others is an error that
-    names one.
-    """
+    """Whether all moving bodies of the joint are planar. Raises SceneError if the kind does not suit them."""
     names = [r.partition(".")[0] for r in (joint.markers or (joint.a, joint.b)) if r]
     moving = [name for name in names if name != "ground"]
-    flat = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
-    planar = bool(flat) and len(flat) == len(moving)
+    planar_bodies = [name for name in moving if build.bodies[build.index[name]].kind.in_plane]
+    planar = bool(planar_bodies) and len(planar_bodies) == len(moving)
     if kind.planar_form is not None:
         return planar
     if kind.kernel is not None or not (kind.basics or kind.planar_basics):
@@ -115,17 +117,18 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
         raise SceneError(
             f"{key}.type",
             joint.type,
-            f'body "{flat[0]}" is planar, and this joint holds motions that planar bodies do not have{instead}',
+            f'body "{planar_bodies[0]}" is planar, and this joint also constrains other motions{instead}',
         )
     if not planar and not kind.basics:
-        name = next((name for name in moving if name not in flat), "ground")
+        name = next((name for name in moving if name not in planar_bodies), "ground")
         raise SceneError(
-            f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not'
+            f"{key}.type", joint.type, f'this joint is for planar bodies, and body "{name}" is not planar'
         )
     return planar
 
 
 def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: Any, block: DraftBlock) -> None:
+    """Add the rows and the element of a kind's kernel. Raises PluginError."""
     if not kind.labels or isinstance(kind.labels, str):
         raise PluginError(
             f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row'
@@ -158,8 +161,8 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
         block.points,
         values,
         row=row,
-        gm=row - block.row0,
-        function0=draft.bind_all(list(functions.values())),
+        first_G=row - block.row0,
+        first_function=draft.bind_all(list(functions.values())),
         accept=kind.accept,
         event=kind.event,
         tangent=tangent_of(kind, "tangent", "kernel"),
@@ -171,13 +174,14 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
 def add_basic(
     build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, params: Any, block: DraftBlock
 ) -> None:
-    """A basic constraint: measure = target."""
+    """Add the rows of a basic constraint, measure = target. Raises PluginError."""
     measure = build.measure(basic.measure, kind)
     labels = (basic.labels,) if isinstance(basic.labels, str) else basic.labels
     row = len(build.draft.rows)
     if len(labels) != measure.rows:
         raise PluginError(
-            f'constraint type "{kind.name}": measure {measure.kernel.__name__} has {measure.rows} row(s), and its labels are {len(labels)}: {", ".join(labels)}'
+            f'constraint type "{kind.name}": measure {measure.kernel.__name__} has {measure.rows} row(s), '
+            f"and its labels are {len(labels)}: {', '.join(labels)}"
         )
     for label in labels:
         build.add_row(block, DraftRow(name, label, measure.unit, 0))
@@ -195,16 +199,19 @@ def add_relation(
     measures: dict[str, Measure],
     block: DraftBlock,
 ) -> list[tuple[int, str]]:
-    """A row Σ cᵢ sᵢ = 0 over the joint's own coordinates; its measures, and the coordinates that they repeat."""
+    """Add the row Σ cᵢ sᵢ = 0 over the joint's own coordinates, if the kind has one.
+
+    Returns its measures, and the coordinates that they repeat.
+    """
     terms = kind.relation(params)
     if not terms:
         return []
     row = build.add_row(block, DraftRow(name, kind.labels[-1], "m", 0))
-    found = []
+    measure_numbers = []
     for i, (coordinate, c) in enumerate(terms):
         number = build.add_measure(name, measures[coordinate], block.points, MEASURE)
         build.draft.couplings.append(
             ((row, number, 6 * len(block.points) * (row - block.row0), SAME_SLOTS if i else 0), c)
         )
-        found.append((number, coordinate))
-    return found
+        measure_numbers.append((number, coordinate))
+    return measure_numbers

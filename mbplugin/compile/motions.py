@@ -1,4 +1,4 @@
-"""Motions that depend on the motion of others."""
+"""Adds motions that depend on other coordinates to the draft."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from mbplugin.tables.records import DEPENDENCE
 def add_dependent_motion(
     build: Builder, key: str, motion: Motion, coordinate: CoordinateInfo, expression: Expression
 ) -> None:
-    """A row s = f, ṡ = f or s̈ = f, over the markers of all that f depends on at the row's own level.
+    """Add a row s = f, ṡ = f or s̈ = f, over the markers of s and of f's arguments at the row's own level.
 
-    That is measures where s is given, and rates where ṡ is: −∂f/∂s_k or −∂f/∂ṡ_k are then a part of G.
+    These are measures if s is given, and rates if ṡ is: their −∂f/∂s_k or −∂f/∂ṡ_k belong to G. Raises
+    SceneError.
     """
     expression = resolve(build, expression, key)
     level, draft = motion.level, build.draft
@@ -46,8 +47,8 @@ def add_dependent_motion(
 
 
 def place_drive(build: Builder, info: JointInfo, block: DraftBlock, key: str) -> None:
-    """A joint without rows of its own is its motion: that row is what it reports. One whose motion depends on
-    others gets it with theirs. Raises SceneError.
+    """Let a joint without its own rows report the row of its motion; one that depends on other coordinates is
+    added later. Raises SceneError if the joint has no motion.
     """
     rows = [
         c.motion_row
@@ -55,15 +56,13 @@ def place_drive(build: Builder, info: JointInfo, block: DraftBlock, key: str) ->
         if c.joint == len(build.names.joints) - 1 and c.motion_row >= 0
     ]
     if not rows and not any(motion.joint == info.name for _, motion, _, _ in build.dependent):
-        ways = (
-            ", ".join(f"`{word}`" for word in info.kind.parameters.model_fields)
-            if info.kind.parameters is not None
-            else ""
-        )
+        fields = info.kind.parameters.model_fields if info.kind.parameters is not None else ()
+        keys = "".join(f"`{name}`, " for name in fields) + ("or " if fields else "")
         raise SceneError(
             key,
             info.name,
-            f'a joint of type "{info.type}" holds nothing by itself: give {ways + ", or " if ways else ""}a [[motion]] that drives it',
+            f'a joint of type "{info.type}" constrains nothing by itself; '
+            f"give {keys}a [[motion]] that drives it",
         )
     info.rows = range(min(rows), max(rows) + 1) if rows else info.rows
     if not block.rows:
@@ -71,13 +70,13 @@ def place_drive(build: Builder, info: JointInfo, block: DraftBlock, key: str) ->
 
 
 def depends_on(expression: Expression, level: int) -> list[Reference]:
-    """The measures (level 0) or the measures whose rates (level 1) are a part of the row's G."""
+    """The measures (level 0), or the measures whose rates (level 1), contribute to the row's G."""
     code = {0: tape.MEASURE, 1: tape.RATE}.get(level)
     return list(dict.fromkeys(expression.references[k] for c, k in expression.tape.ops if c == code))
 
 
 def check_level(build: Builder, key: str, motion: Motion, expression: Expression) -> None:
-    """Raise SceneError where the expression reads what is decided only after what it decides itself."""
+    """Raise SceneError if the expression reads a quantity that is determined only after the motion itself."""
     if motion.level == 2:
         return
     rates = (
@@ -92,11 +91,15 @@ def check_level(build: Builder, key: str, motion: Motion, expression: Expression
     unknown = next((str(reference) for one in (expression, *rates) for reference in one.after_solve), "")
     what = "velocity" if motion.level else "position"
     if unknown:
-        mend = f"{unknown} is known only after the solve and may not decide a {what}; give {motion.coordinate}_acceleration"
+        mend = (
+            f"{unknown} is known only after the solve and may not prescribe a {what}; "
+            f"give {motion.coordinate}_acceleration"
+        )
         raise SceneError(key, expression.text, mend)
     if motion.level == 0 and any(one.uses_rates for one in (expression, *rates)):
         raise SceneError(
             key,
             expression.text,
-            f"a rate may not decide a position; give {motion.coordinate}_velocity or {motion.coordinate}_acceleration",
+            f"a rate may not prescribe a position; "
+            f"give {motion.coordinate}_velocity or {motion.coordinate}_acceleration",
         )

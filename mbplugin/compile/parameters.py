@@ -1,4 +1,4 @@
-"""A kind's validated parameters as numbers: what of them goes into `p`, what into bound functions."""
+"""Splits the validated parameters of a kind into numbers (`p`) and bound functions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from mbplugin.model.expression import Expression
 def split(
     params: BaseModel | Mapping[str, Any] | None,
 ) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
-    """(name, type) of each number or vector, their values in a row, and the functions of time by name.
+    """(name, type) of each number or vector, their values as one list, and the functions of time by name.
 
-    Other values (lists of names, texts) are for the kind's own Python functions and are left out.
+    Other values (lists of names, texts) are used by the kind's Python functions only and are left out.
     """
     layout: list[tuple[str, str]] = []
     values: list[float] = []

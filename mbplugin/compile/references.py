@@ -1,5 +1,5 @@
-"""What expressions refer to: the user's states, coordinates of joints, measures between markers, functions of
-plugins, and what only the solve tells.
+"""Resolves references of expressions: the user's states, joint coordinates, measures between markers,
+functions of plugins, and implicit variables.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mbplugin.tables.tape import Tape
 
 
 def add_states(build: Builder) -> None:
-    """The user's states come first."""
+    """Add the user's states, which come before the inner states of elements."""
     draft = build.draft
     for k, state in enumerate(build.system.states):
         draft.numbers[state.name] = k
@@ -32,20 +32,22 @@ def add_states(build: Builder) -> None:
 
 
 def add_equations(build: Builder) -> None:
+    """Add the rates of the user's states. Raises SceneError."""
     for k, state in enumerate(build.system.states):
         key = f"state[{k}].rate"
         build.draft.equations.append((resolve(build, build.expression(state.rate, key), key), 2 + k))
 
 
 def resolve(build: Builder, expression: Expression, key: str) -> Expression:
-    """The expression with a number in the draft for all that it refers to, and with calls of plugins'
-    functions told from measures. Raises SceneError.
+    """Give all references of the expression a number in the draft. Raises SceneError.
+
+    Returns the expression with calls of plugins' functions separated from measures.
     """
     try:
         expression = with_calls(build, expression)
-        for code, place in expression.tape.ops:
+        for code, argument in expression.tape.ops:
             if code > tape.CALL:
-                check_call(build, expression.references[place], int(code) - tape.CALL)
+                check_call(build, expression.references[argument], int(code) - tape.CALL)
         for reference in expression.references:
             if reference not in build.draft.numbers:
                 build.draft.numbers[reference] = referred(build, reference)
@@ -56,19 +58,20 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
 
 
 def of_time(build: Builder, expression: Expression, key: str) -> Expression:
-    """A function of a joint's own, which may not depend on the motion. Raises SceneError."""
+    """The resolved expression of a joint's key, which may depend on time only. Raises SceneError."""
     if expression.moving:
         raise SceneError(
             key,
             expression.text,
-            "may depend on time only, not on the motion; drive a joint's coordinate by a [[motion]] instead",
+            "may depend on time only, not on the motion; drive a joint coordinate by a [[motion]] instead",
         )
     return resolve(build, expression, key)
 
 
 def with_calls(build: Builder, expression: Expression) -> Expression:
-    """`name(hinge.angle)` looks like a measure between markers; where `name` is a plugin's function, it is
-    called with coordinates.
+    """Replace measures whose name is a plugin's function by calls.
+
+    `name(hinge.angle)` is parsed as a measure between markers; a function is called with coordinates.
     """
     functions = build.registry.offers["function"]
     if not any(isinstance(r, Reference) and r.measure in functions for r in expression.references):
@@ -76,7 +79,7 @@ def with_calls(build: Builder, expression: Expression) -> Expression:
     references = list(expression.references)
     ops: list[tuple[int, int]] = []
 
-    def place(reference: Any) -> int:
+    def index_of(reference: Any) -> int:
         if reference not in references:
             references.append(reference)
         return references.index(reference)
@@ -84,8 +87,8 @@ def with_calls(build: Builder, expression: Expression) -> Expression:
     for code, argument in expression.tape.ops.tolist():
         reference = expression.references[argument] if code == tape.MEASURE else None
         if isinstance(reference, Reference) and reference.measure in functions:
-            ops += [(tape.MEASURE, place(Reference("", (name,)))) for name in reference.markers]
-            ops.append((tape.CALL + len(reference.markers), place(Called(reference.measure))))
+            ops += [(tape.MEASURE, index_of(Reference("", (name,)))) for name in reference.markers]
+            ops.append((tape.CALL + len(reference.markers), index_of(Called(reference.measure))))
         else:
             ops.append((code, argument))
     return Expression(
@@ -94,18 +97,19 @@ def with_calls(build: Builder, expression: Expression) -> Expression:
 
 
 def check_call(build: Builder, called: Called, operands: int) -> None:
-    """There is such a function, of so many numbers. Raises SceneError."""
+    """Raise SceneError if the function does not exist or takes another number of arguments."""
     functions = build.registry.offers["function"]
     if called.function not in functions:
         raise SceneError(mend=unknown_function(called.function, functions))
-    wanted = build.registry.function(called.function).operands()
-    if operands != wanted:
-        raise SceneError(mend=f"{called} takes {wanted} arguments, not {operands}")
+    expected = build.registry.function(called.function).operands()
+    if operands != expected:
+        raise SceneError(mend=f"{called} takes {expected} arguments, not {operands}")
 
 
 def referred(build: Builder, reference: Any) -> int:
-    """The number of a new reference: of its measure, of a plugin's function, or of an unknown. Raises
-    SceneError.
+    """Add what a reference refers to (measure, plugin's function, implicit variable); returns its number.
+
+    Raises SceneError.
     """
     draft = build.draft
     if isinstance(reference, Called):
@@ -118,33 +122,32 @@ def referred(build: Builder, reference: Any) -> int:
 
 
 def of_measure(build: Builder, reference: Reference) -> int:
+    """Number of the measure of a joint coordinate or between markers. Raises SceneError."""
     if not reference.measure:
         joint, _, coordinate = reference.markers[0].rpartition(".")
         if (joint, coordinate) not in build.coordinate_measure:
             known = [f"{j}.{c}" for j, c in build.coordinate_measure]
-            near = did_you_mean(reference.markers[0], known)
-            raise SceneError(
-                mend=f'there is no coordinate "{reference}" of a joint{near or f"; there are {listed(known)}"}'
-            )
+            near = did_you_mean(reference.markers[0], known) or f"; there are {listed(known)}"
+            raise SceneError(mend=f'there is no coordinate "{reference}" of a joint{near}')
         return build.draft.always(build.coordinate_measure[joint, coordinate][0])
     offers = build.registry.offers
     if reference.measure not in offers["measure"]:
         measures = {
-            name: found for name in offers["measure"] if (found := build.registry.measure(name)).rows == 1
+            name: measure for name in offers["measure"] if (measure := build.registry.measure(name)).rows == 1
         }
         usable = listed(
-            [f"{name}({', '.join(['marker'] * found.markers)})" for name, found in measures.items()],
+            [f"{name}({', '.join(['marker'] * measure.markers)})" for name, measure in measures.items()],
             len(measures),
         )
         near = did_you_mean(reference.measure, [*FUNCTIONS, *offers["function"], *measures])
-        raise SceneError(
-            mend=f'unknown function or measure "{reference.measure}"{near or f"; measures are {usable}, and rate(...) of each"}'
-        )
+        mend = near or f"; measures are {usable}, and rate(...) of each"
+        raise SceneError(mend=f'unknown function or measure "{reference.measure}"{mend}')
     measure = build.registry.measure(reference.measure)
     if measure.markers != len(reference.markers) or measure.rows != 1:
         rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
         raise SceneError(
-            mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; an expression takes one number, as distance(a, b) does'
+            mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; '
+            "an expression needs all its markers and a single value, such as distance(a, b)"
         )
     return build.add_measure(
         str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE
@@ -152,6 +155,6 @@ def of_measure(build: Builder, reference: Reference) -> int:
 
 
 def marker_point(build: Builder, marker: str) -> int:
-    """The point of a marker that an expression names. Raises SceneError."""
+    """Add the point of a marker that an expression names; returns its number. Raises SceneError."""
     build.system.check_reference(marker, "")
     return build.point(on_body(build.system, marker, build.index, None))

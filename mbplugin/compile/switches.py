@@ -1,10 +1,10 @@
-"""Where an expression has a kink or a jump: the tapes of what it switches on, as far as that depends on time
-alone.
+"""Switching functions of expressions: their signs change where the expression has a kink or a jump.
 
-`step` and `if` switch where their (first) argument becomes positive, `min`, `max` and `>` where the
-difference of their arguments does, `>=` where the difference ceases to be negative; `sign` and `abs` are one
-thing below 0, another at 0 and another above. In postfix form an argument is the run of operations before the
-one that takes it. Solvers end a step on the last number before a tape changes between positive and not.
+`step` and `if` switch where their (first) argument becomes positive; `min`, `max` and `>` where the
+difference of their arguments does; `>=` where the difference ceases to be negative; `sign` and `abs` where
+their argument ceases to be negative and where it becomes positive. In postfix form an argument is the run of
+operations before the one that takes it. Only switching functions of time alone are used: solvers end a step
+on the last number before one becomes positive, or ceases to be.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from mbplugin.tables.tape import Tape
 
 ON_SIGN = {tape.STEP, tape.SIGN, tape.ABS}
 ON_DIFFERENCE = {tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL}
-#: those that change where what they switch on ceases to be negative; the second both there and where it
-#: becomes positive
+#: operations that switch where the switching function ceases to be negative, and those that switch there and
+#: also where it becomes positive
 FROM_BELOW, TWICE = {tape.GREATER_EQUAL}, {tape.SIGN, tape.ABS}
 
 
 def first_of_argument(ops: np.ndarray, stop: int) -> int:
     """Start of the argument that ends before `stop`."""
-    wanted = 1
-    while wanted:
+    missing = 1
+    while missing:
         stop -= 1
-        wanted += OPERANDS.get(int(ops[stop, 0]), 0) - 1
+        missing += OPERANDS.get(int(ops[stop, 0]), 0) - 1
     return stop
 
 
 def of_time(ops: np.ndarray) -> bool:
-    """Whether the operations depend on time, and on nothing else."""
+    """Whether the operations depend on time and on nothing else."""
     return (
         bool((ops[:, 0] == tape.TIME).any())
         and not np.isin(ops[:, 0], (tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN)).any()
@@ -40,8 +40,8 @@ def of_time(ops: np.ndarray) -> bool:
 
 
 def switching(whole: Tape) -> list[Tape]:
-    """One tape for each switch of the expression that depends on time."""
-    found = []
+    """The switching functions of time of an expression, as tapes."""
+    tapes = []
     for k, (code, _) in enumerate(whole.ops):
         if code in ON_SIGN:
             start, more, stop = first_of_argument(whole.ops, k), [], k
@@ -53,7 +53,7 @@ def switching(whole: Tape) -> list[Tape]:
             second = first_of_argument(whole.ops, third)
             start, more, stop = first_of_argument(whole.ops, second), [], second
         elif code == tape.HAVERSINE_STEP:
-            found += haversine_ends(whole, k)
+            tapes += haversine_ends(whole, k)
             continue
         else:
             continue
@@ -61,10 +61,10 @@ def switching(whole: Tape) -> list[Tape]:
         if not of_time(ops):
             continue
         if code not in FROM_BELOW:
-            found.append(tape_of(ops, more, whole))
+            tapes.append(tape_of(ops, more, whole))
         if code in FROM_BELOW | TWICE:
-            found.append(tape_of(ops, [*more, [tape.NEGATE, 0]], whole))
-    return found
+            tapes.append(tape_of(ops, [*more, [tape.NEGATE, 0]], whole))
+    return tapes
 
 
 def tape_of(ops: np.ndarray, more: list[list[int]], whole: Tape) -> Tape:
@@ -72,7 +72,7 @@ def tape_of(ops: np.ndarray, more: list[list[int]], whole: Tape) -> Tape:
 
 
 def haversine_ends(whole: Tape, k: int) -> list[Tape]:
-    """x − x0 and x − x1 of haversine_step(x, x0, h0, x1, h1)."""
+    """The tapes of x − x0 and x − x1 of haversine_step(x, x0, h0, x1, h1), if x depends on time alone."""
     ends = [k]
     for _ in range(5):
         ends.append(first_of_argument(whole.ops, ends[-1]))

@@ -1,6 +1,4 @@
-"""What expressions read and only the solve tells, into the draft: variables that depend on themselves,
-accelerations, reactions.
-"""
+"""Adds implicit variables to the draft: variables that depend on themselves, accelerations, reactions."""
 
 from __future__ import annotations
 
@@ -27,9 +25,7 @@ COMPONENTS = {
 
 
 def add_unknowns(build: Builder) -> None:
-    """All that the expressions drafted so far have asked for, and what those unknowns ask for in turn. Raises
-    SceneError.
-    """
+    """Add the implicit variables of all expressions so far and those they refer to. Raises SceneError."""
     draft = build.draft
     draft.implicit_memory = draft.memory
     done = 0
@@ -42,6 +38,7 @@ def add_unknowns(build: Builder) -> None:
 
 
 def placed(build: Builder, reference: Implicit | Acceleration | Reaction) -> DraftImplicit:
+    """The record of an implicit variable. Raises SceneError."""
     if isinstance(reference, Implicit):
         return add_variable(build, reference.variable)
     try:
@@ -62,7 +59,7 @@ def add_variable(build: Builder, name: str) -> DraftImplicit:
 
 
 def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
-    """An inactive row over the measure: s̈ = G v̇ − γ."""
+    """Add an inactive row over the measure, which gives s̈ = G v̇ − γ."""
     draft = build.draft
     number = draft.numbers.get(reference.of)
     if number is None:
@@ -74,13 +71,12 @@ def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:
 
 
 def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
-    """On the last marker of the joint, as the result shows it."""
+    """A component of the reaction on the last marker of a joint, as in the result. Raises SceneError."""
     name, _, component = reference.component.rpartition(".")
     joints = {joint.name: joint for joint in build.names.joints}
     if name not in joints:
-        raise SceneError(
-            mend=f'there is no joint "{name}"{did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"}'
-        )
+        near = did_you_mean(name, list(joints)) or f"; there are {listed(joints)}"
+        raise SceneError(mend=f'there is no joint "{name}"{near}')
     joint = joints[name]
     if component not in COMPONENTS:
         return add_drive(build, name, component)
@@ -95,7 +91,7 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
     return DraftImplicit(
         REACTION,
         block=joint.block,
-        row=rows.start,
+        first_row=rows.start,
         rows=len(rows),
         axes=axes,
         component=COMPONENTS[component],
@@ -104,25 +100,28 @@ def add_reaction(build: Builder, reference: Reaction) -> DraftImplicit:
 
 
 def add_drive(build: Builder, name: str, coordinate: str) -> DraftImplicit:
-    """The force or torque of the motion on a coordinate."""
-    found = next((c for c in build.names.coordinates if c.name == f"{name}.{coordinate}"), None)
-    if found is None or found.motion_row < 0:
+    """The driving force or torque of a coordinate's motion. Raises SceneError."""
+    info = next((c for c in build.names.coordinates if c.name == f"{name}.{coordinate}"), None)
+    if info is None or info.motion_row < 0:
         driven = [
             c.name.rpartition(".")[2]
             for c in build.names.coordinates
             if c.name.rpartition(".")[0] == name and c.motion_row >= 0
         ]
+        known = [*COMPONENTS, *driven]
         raise SceneError(
-            mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed([*COMPONENTS, *driven], len(COMPONENTS) + len(driven))}'
+            mend=f'joint "{name}" has no reaction "{coordinate}"; there are {listed(known, len(known))}'
         )
-    return DraftImplicit(MULTIPLIER, place=found.motion_row)
+    return DraftImplicit(MULTIPLIER, place=info.motion_row)
 
 
 def joint_axes(joint: JointInfo, component: str) -> int:
-    """The marker whose axes are those of the joint: of the first for forces, of the last for torques, as the
-    result has them. Raises SceneError.
+    """The marker whose axes are those of the joint, as in the result: the first for forces, the last for
+    torques. Raises SceneError if the kind has axes of its own.
     """
     if joint.kind.axes.__func__ is not ConstraintKind.axes.__func__:  # type: ignore[attr-defined]
-        mend = f'type "{joint.type}" has axes of its own, which no marker has; give a marker: reaction({joint.name}.{component}, marker)'
-        raise SceneError(mend=mend)
+        raise SceneError(
+            mend=f'type "{joint.type}" has axes of its own, which no marker has; '
+            f"give a marker: reaction({joint.name}.{component}, marker)"
+        )
     return joint.markers[0] if component.startswith("f") else joint.markers[-1]

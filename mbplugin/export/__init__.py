@@ -1,4 +1,4 @@
-"""Files for other programs: the ParaView series, one merged PolyData for each frame."""
+"""Export for other programs: the ParaView series, with one merged PolyData per frame."""
 
 from mbplugin.export.series import SeriesWriter, write_series
 

@@ -1,4 +1,4 @@
-"""A `.pvd` index and its frames, readable at every moment: a frame is whole before the index names it."""
+"""A `.pvd` index and its frames, readable at any time: a frame is complete before the index names it."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ from pathlib import Path
 from mbplugin.errors import StoreError
 from mbplugin.results.store import reason
 
-HEAD = b'<?xml version="1.0"?>\n<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n<Collection>\n'
+HEAD = (
+    b'<?xml version="1.0"?>\n'
+    b'<VTKFile type="Collection" version="0.1" byte_order="LittleEndian">\n'
+    b"<Collection>\n"
+)
 TAIL = b"</Collection>\n</VTKFile>\n"
 
-# the index grows with the frames, so it is not rewritten for each of them [s]
-INDEX_SECONDS = 1.0
+INDEX_SECONDS = 1.0  # between two writes of the index, which grows with the frames
 
 
 class Collection:
     """`folder/name.pvd` and `folder/name/frame_000000.vtp`, ...
 
-    `times` of frames that are there already are kept; frames after them, of an older run, are removed.
+    times: of the existing frames to keep [s]; later frames of an older run are removed.
+
+    Raises StoreError.
     """
 
     def __init__(self, folder: Path, name: str, times: Iterable[float] = ()) -> None:
@@ -33,7 +38,7 @@ class Collection:
         self.frames = 0
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # first the index, so that it never names a frame that is gone
+            # the index first, so that it never names a removed frame
             with open(self._temporary(self.index), "wb") as file:
                 file.write(HEAD)
                 for t in times:
@@ -49,11 +54,11 @@ class Collection:
         self._written_at = time.monotonic()
 
     def path(self, frame: int) -> Path:
-        """File of frame number `frame`."""
+        """Path of frame number `frame`."""
         return self.folder / f"frame_{frame:06d}.vtp"
 
     def append(self, t: float, data: bytes) -> None:
-        """Writes the next frame, and the index when it is older than a second."""
+        """Write the next frame, of time `t` [s]; write the index if it is older than a second."""
         self.write(self.frames, data)
         self._pending.append(self._line(t))
         self.frames += 1
@@ -61,7 +66,7 @@ class Collection:
             self.flush()
 
     def write(self, frame: int, data: bytes) -> None:
-        """Replaces the file of one frame."""
+        """Write the file of one frame, or replace it."""
         if self._failure is not None:
             raise self._failure
         path = self.path(frame)
@@ -75,7 +80,7 @@ class Collection:
             raise self._fail(error) from error
 
     def flush(self) -> None:
-        """Brings the index up to date: the old one, its end cut off, and the new lines."""
+        """Append the pending frames to the index."""
         if not self._pending or self._failure is not None:
             return
         try:
@@ -90,7 +95,7 @@ class Collection:
         self._written_at = time.monotonic()
 
     def forget_unnamed(self) -> None:
-        """Removes the frames that the index does not name yet, to make room on a full disk."""
+        """Remove the frames that the index does not name yet, to free space on a full disk."""
         for frame in range(self.frames - len(self._pending), self.frames):
             with suppress(OSError):
                 self.path(frame).unlink()
@@ -109,6 +114,6 @@ class Collection:
         for path in (self.index, self.path(self.frames)):
             with suppress(OSError):
                 self._temporary(path).unlink()
-        kept = f"; the {self.frames} frames before are kept" if self.frames else ""
+        kept = f"; the {self.frames} frames written before are kept" if self.frames else ""
         self._failure = StoreError(f"{self.index}: cannot write frame {self.frames}: {reason(error)}{kept}")
         return self._failure

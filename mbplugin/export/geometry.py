@@ -1,4 +1,4 @@
-"""All bodies of a scene as one set of points that moves with them.
+"""The shapes of all bodies, merged into one set of points that move with the bodies.
 
 p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
 ṗ = v + ω × R (s − c)
@@ -13,9 +13,13 @@ import numpy as np
 
 
 class Geometry:
-    """Shapes merged: a body without a shape is a vertex at its mass centre, and the ground is body -1.
+    """The merged shapes of `static` (see `ResultWriter`).
 
-    vertices (k,) and triangles (m,3) index the points; `body` (k + m,) names each cell's body.
+    A body without a shape is one vertex at its mass centre; the ground is body -1.
+
+    vertices:  (k,) indices of points
+    triangles: (m,3) indices of points
+    body:      (k + m,) body of each cell: vertices, then triangles
     """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
@@ -24,14 +28,14 @@ class Geometry:
             [np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3), np.zeros((1, 3))]
         )
         shapes = list(static.get("meshes/shapes", []))
-        bare = sorted(set(range(nb)) - {shape["body"] for shape in shapes})
+        shapeless = sorted(set(range(nb)) - {shape["body"] for shape in shapes})
 
         # R (s − c) = 0 at the mass centre
-        arms = [np.zeros((len(bare), 3))]
-        owner = [np.array(bare, dtype=np.int32)]
+        arms = [np.zeros((len(shapeless), 3))]
+        owner = [np.array(shapeless, dtype=np.int32)]
         triangles = [np.zeros((0, 3), np.int32)]
-        body = [np.array(bare, dtype=np.int32)]
-        start = len(bare)
+        body = [np.array(shapeless, dtype=np.int32)]
+        start = len(shapeless)
         for shape in shapes:
             points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
             faces = np.asarray(static[f"meshes/{shape['mesh']}/triangles"], np.int32)
@@ -41,8 +45,8 @@ class Geometry:
             body.append(np.full(len(faces), shape["body"], np.int32))
             start += len(points)
         self._arms = np.vstack(arms)
-        self._owner = np.concatenate(owner)  # -1 takes the last row: the ground's
-        self.vertices = np.arange(len(bare), dtype=np.int32)
+        self._owner = np.concatenate(owner)  # -1 indexes the last row, which is the ground's
+        self.vertices = np.arange(len(shapeless), dtype=np.int32)
         self.triangles = np.vstack(triangles)
         self.body = np.concatenate(body)
 
@@ -51,7 +55,7 @@ class Geometry:
         return len(self._arms)
 
     def at(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-        """Positions [m] and velocities [m/s] (n,3) of the points, world."""
+        """Positions [m] and velocities [m/s] of the points, (n,3) each, world axes."""
         R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
         x = with_ground(frame["bodies/position"], np.zeros(3))
         v = with_ground(frame["bodies/velocity"], np.zeros(3))
@@ -61,12 +65,12 @@ class Geometry:
 
 
 def with_ground(rows: np.ndarray, ground: np.ndarray) -> np.ndarray:
-    """`rows` of the bodies and the ground's as the last."""
+    """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
     return np.concatenate([rows, ground[None]])
 
 
 def rotation(q: np.ndarray) -> np.ndarray:
-    """(n,4) unit quaternions w x y z -> (n,3,3)."""
+    """(n,3,3) rotation matrices of (n,4) unit quaternions (w, x, y, z)."""
     w, x, y, z = np.asarray(q, float).T
     return np.array(
         [

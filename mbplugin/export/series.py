@@ -1,5 +1,8 @@
-"""The series for ParaView: `result.pvd` with all bodies, `joints.pvd` with the reactions, `lines.pvd` with
-rods, springs and ropes.
+"""The ParaView series of a result.
+
+result.pvd: all bodies
+joints.pvd: joint positions and reactions
+lines.pvd:  rods, springs and ropes
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ from mbplugin.export.geometry import Geometry
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.read import RawResult
 
-# point arrays of `joints`: components, type
+# point arrays of `joints`: (components, type)
 REACTIONS: dict[str, tuple[int, type]] = {
     "force": (3, np.float64),
     "torque": (3, np.float64),
@@ -25,15 +28,16 @@ REACTIONS: dict[str, tuple[int, type]] = {
 
 
 class SeriesWriter:
-    """Writes frames into `folder`, in place of an older series there. `static` as for the result store.
+    """Writes frames into `folder`; replaces an older series there. `static` as in `ResultWriter`.
 
-    result: cells carry `body` (-1: ground), points `velocity` [m/s]; field data `names` of the bodies and
-    TimeValue.
-    joints: points at the joints carry `force` [N] and `torque` [N m] on body b, `determined` (6) and `joint`;
-    field
-            data `names`. Written when there are joints.
-    lines:  a line between the markers of each rod, spring, ...; cells carry `line`; field data `names`.
-    Written when there are some.
+    result: cell array `body` (-1: ground), point array `velocity` [m/s], field data `names` of the bodies
+            and TimeValue.
+    joints: one point per joint; point arrays `force` [N] and `torque` [N m] on body b, `determined` (6) and
+            `joint`; field data `names`. Written if there are joints.
+    lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
+            Written if there are any.
+
+    Raises StoreError.
     """
 
     def __init__(self, folder: str | os.PathLike[str], static: Mapping[str, Any]) -> None:
@@ -43,9 +47,10 @@ class SeriesWriter:
     def reopen(
         cls, folder: str | os.PathLike[str], raw: RawResult, frames: int | Sequence[int]
     ) -> SeriesWriter:
-        """Continues after the first `frames` frames of `raw`, or after those of the given indices.
+        """Continue a series after the first `frames` frames of `raw`, or after the frames with these indices.
 
-        A frame that a kill left out is written from `raw`."""
+        Frames missing after a kill are written again from `raw`.
+        """
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
         writer._start(Path(folder), raw.static(), raw.time[list(chosen)])
@@ -67,21 +72,21 @@ class SeriesWriter:
         return self._bodies.frames
 
     def append(self, frame: Mapping[str, np.ndarray]) -> None:
-        """Adds a frame; the indices follow at most about a second later."""
+        """Append a frame; the `.pvd` files follow within about a second."""
         self._write(frame, None)
 
     def flush(self) -> None:
-        """Brings the indices up to date."""
+        """Bring the `.pvd` files up to date."""
         for collection in self._collections():
             collection.flush()
 
     def forget_unnamed(self) -> None:
-        """Removes the frames that the indices do not name yet, to make room on a full disk."""
+        """Remove the frames that the `.pvd` files do not name yet, to free space on a full disk."""
         for collection in self._collections():
             collection.forget_unnamed()
 
     def close(self) -> None:
-        """Writes the indices a last time."""
+        """Write the `.pvd` files for the last time."""
         self.flush()
 
     def _start(self, folder: Path, static: Mapping[str, Any], times: np.ndarray) -> None:
@@ -109,7 +114,7 @@ class SeriesWriter:
         ]
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
-        """As the next frame, or as frame `number`."""
+        """Write `frame` as frame `number`; None: as the next one."""
         t = float(frame["time"])
         points, velocity = self._geometry.at(frame)
         data = self._bodies_file.frame(t, points, {"velocity": velocity})
@@ -125,7 +130,7 @@ class SeriesWriter:
 
 
 def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
-    """One vertex for each joint."""
+    """The file layout of `joints`: one vertex per joint."""
     index = np.arange(len(names), dtype=np.int32)
     return PolyDataFile(
         len(names),
@@ -138,7 +143,7 @@ def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -
 
 
 def lines_file(names: Sequence[str]) -> PolyDataFile:
-    """A line of two points for each name."""
+    """The file layout of `lines`: one line of two points per name."""
     index = np.arange(len(names), dtype=np.int32)
     return PolyDataFile(
         2 * len(names),
@@ -165,8 +170,9 @@ def write_series(
     start: float = -np.inf,
     end: float = np.inf,
 ) -> int:
-    """The series of a stored result: each `every`-th frame with start <= time <= end [s]. Returns their
-    number.
+    """Write the series of a stored result: every `every`-th frame with start <= time <= end [s].
+
+    Returns the number of frames written.
     """
     writer = SeriesWriter(folder, raw.static())
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))

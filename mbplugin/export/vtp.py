@@ -1,8 +1,7 @@
-"""VTK XML PolyData written with numpy alone: raw appended, uncompressed, Int32 topology, Float32 points.
+"""Writes VTK XML PolyData with numpy alone: raw appended data, uncompressed, Int32 topology, Float32 points.
 
-Everything but time, points and point arrays is the same in every frame, and so is the XML: both are formatted
-once.
-A block of appended data is its length in bytes (UInt32) and the bytes; strings end with a zero byte.
+Only time, points and point arrays change from frame to frame; everything else is formatted once. A block
+of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte.
 """
 
 from __future__ import annotations
@@ -27,14 +26,16 @@ TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
 
 
 class PolyDataFile:
-    """A PolyData whose topology stays: `vertices` points of their own come first, then `lines`, then
-    `triangles`.
+    """PolyData files of constant topology. Cells are the vertices, then the lines, then the triangles.
 
-    points:    number of points
-    vertices:  (k,) Int32, points drawn as vertices; lines: (l,2), triangles: (m,3) Int32
-    varying:   point arrays given with each frame: name -> (components, numpy type)
-    point_data, cell_data: constant arrays, one row per point or cell (vertices, then lines, then triangles)
-    strings:   field data
+    points:     number of points
+    vertices:   (k,) Int32, points drawn as vertices
+    lines:      (l,2) Int32
+    triangles:  (m,3) Int32
+    varying:    point arrays passed with each frame: name -> (components, numpy type)
+    point_data: constant arrays, one row per point
+    cell_data:  constant arrays, one row per cell
+    strings:    field data: name -> texts
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class PolyDataFile:
         at_points = [self._array(name, array) for name, array in point_data.items()]
         at_cells = [self._array(name, array) for name, array in cell_data.items()]
         verts = self._cells(vertices.reshape(-1, 1))
-        between = self._cells(lines)
+        segments = self._cells(lines)
         polys = self._cells(triangles)
 
         self._header = "\n".join(
@@ -75,8 +76,8 @@ class PolyDataFile:
                 time,
                 *names,
                 "</FieldData>",
-                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}" NumberOfLines="{len(lines)}"'
-                f' NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
+                f'<Piece NumberOfPoints="{points}" NumberOfVerts="{len(vertices)}"'
+                f' NumberOfLines="{len(lines)}" NumberOfStrips="0" NumberOfPolys="{len(triangles)}">',
                 "<PointData>",
                 *[moving[name] for name in varying],
                 *at_points,
@@ -91,7 +92,7 @@ class PolyDataFile:
                 *verts,
                 "</Verts>",
                 "<Lines>",
-                *between,
+                *segments,
                 "</Lines>",
                 "<Polys>",
                 *polys,
@@ -107,15 +108,17 @@ class PolyDataFile:
         """The file of one frame: `points` (n,3) [m], `arrays` as declared in `varying`."""
         blocks = [self._header, block(np.array([time], np.float64))]
         for name, (components, kind) in self.varying.items():
-            with np.errstate(over="ignore"):  # what a diverging run leaves is beyond single precision
+            with np.errstate(over="ignore"):  # values of a diverging run can exceed single precision
                 array: np.ndarray = np.asarray(points if name == "Points" else arrays[name], dtype=kind)
             if array.size != self._points * components:
-                raise ValueError(f"{name}: {array.size} numbers for {self._points} points")
+                raise ValueError(
+                    f"{name}: {array.size} numbers for {self._points} points of {components} components"
+                )
             blocks.append(block(array))
         return b"".join([*blocks, *self._constant, TAIL])
 
     def _entry(self, name: str, dtype: np.dtype, components: int, size: int, more: str = "") -> str:
-        """The XML of an array of `size` bytes that is appended next."""
+        """The XML of the array appended next, of `size` bytes."""
         text = (
             f'<DataArray type="{VTK_TYPES[dtype]}" Name="{escape(name)}" NumberOfComponents="{components}" '
             f'{more}format="appended" offset="{self._offset}"/>'
@@ -138,7 +141,7 @@ class PolyDataFile:
         return text
 
     def _cells(self, cells: np.ndarray) -> list[str]:
-        """Cells (n, corners)."""
+        """The XML of `cells`, (n, corners)."""
         count, corners = cells.shape
         offsets = corners * np.arange(1, count + 1, dtype=np.int32)
         return [
@@ -148,6 +151,6 @@ class PolyDataFile:
 
 
 def block(array: np.ndarray) -> bytes:
-    """Appended data: its length, then little-endian bytes."""
+    """A block of appended data: length, then little-endian bytes."""
     data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
     return len(data).to_bytes(4, "little") + data

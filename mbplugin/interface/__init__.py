@@ -1,4 +1,4 @@
-"""Everything that a plugin needs."""
+"""The interface of plugins: base classes of kinds, markers, parameter types, compilation."""
 
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.body import BodyKind, BodyPlan

@@ -1,4 +1,4 @@
-"""A body kind: coordinates, mass, forces of its own, and markers on it."""
+"""Body kinds: coordinates, mass matrix, internal forces, and markers."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mbplugin.tables.spec import Array
 
 @dataclass(frozen=True)
 class BodyPlan:
-    """What a body kind makes of one body before the run.
+    """Constant data of one body, computed by its kind before the run.
 
-    mass: (nv,) the diagonal of M, or (nv, nv) M itself; both constant. None where the kind has an `inertia`
-    function.
-    parameters: (n,) numbers that its functions see as `p`.
-    origin: (3,) mass centre, and axes: (3, 3) columns of the state's frame, both in the body's frame.
+    mass:       (nv,) diagonal of M, or (nv, nv) M; None if the kind has an `inertia` function
+    parameters: (n,) numbers that the kind's functions get as `p`
+    origin:     (3,) mass centre in the body frame [m]
+    axes:       (3, 3) columns: axes of the state's frame in the body frame
     """
 
     mass: Array | None
@@ -28,31 +28,42 @@ class BodyPlan:
 
 
 class BodyKind:
-    """Base of body kinds. Required: plan, coordinates, point, locate, to_generalized_force, rate, retract; the rest as
-    needed.
+    """Base of body kinds.
 
-    plan(params, mass, plane) gets the kind's own parameters, the MassProperties, and (3, 3) the axes of the
-    plane of planar motion as columns. geometric, tangent: derivatives of `to_generalized_force` and of `internal` in closed
-    form, for static and eigen analyses; where they are missing, differences are taken. turning(q, v, p, spin)
-    gives (S, C), (nv, nv) each, for modes about a motion: with S δ the increment δ of q turns as the world
-    does at the angular velocity `spin`, and the velocities of q ⊕ δ are v + δ̇ + C δ to first order.
-    nq, nv: coordinates and velocities; scratch: numbers that `prepare` leaves for the others; record: numbers
-    of a point record.
+    Required: plan, coordinates, point, locate, to_generalized_force, rate, retract.
+
+    Plain Python:
+
+    plan(params, mass, plane)
+        The BodyPlan, from the kind's parameters, the MassProperties and (3, 3) the axes e₁, e₂, n of the
+        scene's plane as columns.
+    coordinates(position, R, velocity, w, plan, plane)
+        q (nq,) and v (nv,), from pose and velocities of the body frame in world axes.
+    point(position, axes, plan)
+        (record,) point record of a marker, from its position (3,) [m] and axes (3, 3) in the body frame.
+    turning(q, v, p, spin)
+        (S, C), (nv, nv) each, for modes about a motion: S δ is the rate of the increment δ of q in a world
+        that rotates with the angular velocity `spin` (3,) [rad/s]; the velocities of q ⊕ δ are v + δ̇ + C δ
+        to first order.
+
+    Compiled functions take the arguments that they name, out of `interface.names`. `geometric` and `tangent`
+    are the derivatives of `to_generalized_force` and `internal` for static and eigen analyses; if missing,
+    the engine takes differences.
     """
 
     name: ClassVar[str]
-    nq: ClassVar[int]
-    nv: ClassVar[int]
-    scratch: ClassVar[int] = 0
-    record: ClassVar[int] = 12
-    in_plane: ClassVar[bool] = False
-    parameters: ClassVar[Any] = None
+    nq: ClassVar[int]  # coordinates
+    nv: ClassVar[int]  # velocities
+    scratch: ClassVar[int] = 0  # numbers that `prepare` computes for the other functions
+    record: ClassVar[int] = 12  # numbers of a point record
+    in_plane: ClassVar[bool] = False  # moves in the scene's plane only
+    parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
 
     plan: ClassVar[Callable[..., BodyPlan]]
     coordinates: ClassVar[Callable[..., tuple[Array, Array]]]
     point: ClassVar[Callable[..., Array]]
 
-    #: compiled functions, named arguments out of `interface.names`
+    # compiled
     prepare: ClassVar[Any] = None
     locate: ClassVar[Any] = None
     to_generalized_force: ClassVar[Any] = None
@@ -65,5 +76,5 @@ class BodyKind:
     geometric: ClassVar[Any] = None
     tangent: ClassVar[Any] = None
 
-    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None

@@ -1,4 +1,4 @@
-"""A constraint kind: a list of basic constraints, or a kernel of its own."""
+"""Constraint kinds: a list of basic constraints, or a kernel."""
 
 from __future__ import annotations
 
@@ -12,104 +12,104 @@ from mbplugin.tables.records import POSITION_LEVEL
 class ConstraintKind:
     """Base of constraint kinds.
 
-    Either `basics` (and `planar_basics` for two bodies that move in the plane), or `kernel` with `labels`,
-    one per row.
-    coordinates: name -> measure (or its registered name) of each free coordinate; motions, `start` and
-    results use these names.
-    A kind with coordinates alone holds nothing by itself: it has to be driven, and what its motion exerts is
-    its reaction.
-    planar_form: a kind with a kernel that stands in for this one between planar bodies; z of its markers lies
-    in the plane, y is the normal. formula: Φ, and where they are short G and γ, in LaTeX, one equation a
-    line; for pages. Those of basic constraints come from their measures. free: the directions in which it
-    holds nothing, by name, such as "rotation about z"; the reaction in the joint's axes has zeros there.
-    singular: poses that satisfy it and where its rows are not independent, in words.
-    markers: how many markers an element has (None: as many as the scene names).
-    level: of the kernel's rows, one for all or one for each. states, memory, events: how many of each an
-    element has; `start_states` their values at the start. tangent: beside a `kernel`, writes `K`, minus the
-    derivative of Gᵀ lam by the places of the markers, from a closed form; None: the engine takes differences.
-    length_unit of each row of a kernel: "m" or "rad" in `units`.
-    lines: pairs of markers between which pictures and ParaView show a line, such as ((0, 1),) of a rod.
+    Its rows come from `basics` (between planar bodies from `planar_basics`), or from a `kernel` with one
+    label per row. A kind with coordinates alone constrains nothing: its motion drives it, and the driving
+    force is its reaction.
+
+    Rows are in metres or radians, so that multipliers are forces [N] or torques [N·m]. Functions take the
+    arguments that they name, out of `interface.names`.
     """
 
     name: ClassVar[str]
-    parameters: ClassVar[Any] = None
+    parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     basics: ClassVar[Sequence[Basic]] = ()
-    planar_basics: ClassVar[Sequence[Basic]] = ()
-    planar_name: ClassVar[str] = ""
+    planar_basics: ClassVar[Sequence[Basic]] = ()  # between planar bodies; z of the markers is the normal
+    planar_name: ClassVar[str] = ""  # kind to suggest between planar bodies
+    # kind that replaces this one between planar bodies; z of its markers lies in the plane, y is the normal
     planar_form: ClassVar[type[ConstraintKind] | None] = None
-    formula: ClassVar[str] = ""
+    formula: ClassVar[str] = ""  # of a kernel: Φ, if short G and γ, in LaTeX, one equation a line; for docs
     spatial: ClassVar[bool] = True
+    # name -> measure, or its registered name; motions, `start` and results use these names
     coordinates: ClassVar[dict[str, Measure | str]] = {}
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
+    # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes
     free: ClassVar[Sequence[str]] = ()
     planar_free: ClassVar[Sequence[str]] = ()
-    singular: ClassVar[str] = ""
-    lines: ClassVar[Sequence[tuple[int, int]]] = ()
-    markers: ClassVar[int | None] = 2
-    kernel: ClassVar[Any] = None
-    tangent: ClassVar[Any] = None
-    labels: ClassVar[Sequence[str]] = ()
-    units: ClassVar[Sequence[str]] = ()
-    level: ClassVar[int | Sequence[int]] = POSITION_LEVEL
-    states: ClassVar[int] = 0
+    singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
+    lines: ClassVar[
+        Sequence[tuple[int, int]]
+    ] = ()  # pairs of markers to join in pictures: ((0, 1),) of a rod
+    markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
+    kernel: ClassVar[Any] = None  # writes `phi`, `G`, `gamma`, and if needed `phi_t`, `x_dot`
+    tangent: ClassVar[Any] = None  # writes `K` in closed form; None: the engine takes differences
+    labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
+    units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
+    level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
+    states: ClassVar[int] = 0  # number of inner states
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
-    memory: ClassVar[int] = 0
-    events: ClassVar[int] = 0
-    accept: ClassVar[Any] = None
-    event: ClassVar[Any] = None
-    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
+    memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
+    events: ClassVar[int] = 0  # number of event functions
+    accept: ClassVar[Any] = None  # called after an accepted step
+    event: ClassVar[Any] = None  # writes the event functions
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod
     def primitives(cls, planar: bool = False) -> list[str]:
-        """What it is made of, by name: basic constraints, or the rows of its kernel. `planar`: between planar
-        bodies.
-        """
+        """Names of its basic constraints, or of its kernel's rows. planar: between planar bodies."""
         basics = cls.planar_basics if planar else cls.basics
-        # with basics, labels are those of the relation that is held beside them
+        # beside basics, `labels` are those of the `relation`
         return [*map(str, basics), *(cls.labels if basics or not planar else ())]
 
     @classmethod
     def defaults(cls, params: Any, markers: Any) -> Any:
-        """Parameters with what the scene left open filled in from the marker poses at t = 0 (list of (x, R))."""
+        """`params` completed from the marker poses at t = 0, such as the length of a rod.
+
+        markers: (x, R) of each: position (3,) [m] and axes (3, 3) as columns, world
+
+        May raise SceneError.
+        """
         return params
 
     @classmethod
     def axes(cls, markers: Any) -> tuple[Any, Any]:
-        """Joint axes in which the reaction on the last marker is reported, of the force and of the torque:
-        columns x, y, z, world, from the marker poses.
+        """Axes in which force and torque on the last marker are reported: two (3, 3), columns x, y, z, world.
 
-        Where the rows hold, both are the same up to rounding of the state; each is the one in which the zeros
-        are exact.
+        markers: (x, R) of each, as in `defaults`
+
+        If the rows hold, both differ by rounding only; in each of them the zeros of the free directions are
+        exact.
         """
         return markers[0][1], markers[-1][1]
 
     @classmethod
     def remark(cls, markers: Any) -> str:
-        """What is to be said of the assembled marker poses, such as axes that are antiparallel; an empty text
-        for nothing.
+        """A message about the assembled marker poses, such as antiparallel axes; "" for none.
+
+        markers: (x, R) of each, as in `defaults`
         """
         return ""
 
     @classmethod
     def relation(cls, params: Any) -> Sequence[tuple[str, float]]:
-        """A further row Σ cᵢ sᵢ = 0 over the kind's own coordinates, [m]: (coordinate, cᵢ); its label is the
-        last of `labels`.
+        """(coordinate, cᵢ) of an additional row Σ cᵢ sᵢ = 0 [m] over the kind's own coordinates.
+
+        Its label is the last of `labels`. An empty sequence: no such row.
         """
         return ()
 
     @classmethod
     def motions(cls, params: Any) -> dict[str, Any]:
-        """Motions of its own coordinates that its parameters give: the key of a `[[motion]]`, such as
-        "length_velocity", and its `Function`.
+        """Motions of its own coordinates that its parameters define.
+
+        Key of a `[[motion]]`, such as "length_velocity" -> `Function`, or None for no motion.
         """
         return {}
 
     @classmethod
     def coupling(cls, params: Any) -> Sequence[tuple[str, str, float]] | None:
-        """For a linear relation Σ cᵢ sᵢ = target of joint coordinates: (joint, coordinate, cᵢ); None for
-        other kinds.
+        """(joint, coordinate, cᵢ) of a linear relation Σ cᵢ sᵢ = target of joint coordinates; else None.
 
-        coordinate "": the only one of the joint. The target is the parameter `target`; where that is None or
+        coordinate "": the only one of the joint. The target is the parameter `target`; if that is None or
         missing, the sum at t = 0 as the scene is written.
         """
         return None

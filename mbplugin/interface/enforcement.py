@@ -1,8 +1,8 @@
-"""An enforcement: how the rows of a joint are held. A scene chooses it by a joint's `enforce`.
+"""Enforcements: how the rows of a joint are enforced. A scene chooses one by a joint's `enforce`.
 
-The rows keep their measures: Φ, Φ̇ and G come from the joint. Either they enter the system of the constraint
-forces, M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly; or a *law* answers the deviation Φ by a load along the
-row, h ← h + Gᵀ load, and they are rows of that system no more: they are never redundant.
+Φ, Φ̇ and G come from the joint in any case. Either the rows belong to the system of the constraint forces,
+M v̇ = h + Gᵀλ, G v̇ = γ, and hold exactly; or a *law* computes a load along each row from its deviation Φ,
+h ← h + Gᵀ load. Rows with a law leave that system and are never redundant.
 """
 
 from __future__ import annotations
@@ -17,78 +17,73 @@ from mbplugin.tables.spec import Array
 
 @dataclass(frozen=True)
 class EnforcedRow:
-    """A row at the start of a run, its system assembled.
-
-    level: POSITION_LEVEL or VELOCITY_LEVEL. mass: 1 / (G M⁻¹ Gᵀ)_rr [kg] or [kg·m²]. load: what a constraint
-    force would be there [N] or [N·m], rows that repeat each other sharing it. size: of the mechanism [m].
-    step: of a solver whose step is fixed [s].
-    """
+    """A row at the start of a run, in the assembled state."""
 
     joint: str
     label: str
-    unit: str
-    level: int
-    mass: float
-    load: float
-    size: float
-    step: float | None
+    unit: str  # "m" or "rad"
+    level: int  # POSITION_LEVEL or VELOCITY_LEVEL
+    mass: float  # 1 / (G M⁻¹ Gᵀ)_rr [kg] or [kg·m²]
+    load: float  # the constraint force, shared by redundant rows [N] or [N·m]
+    size: float  # of the mechanism [m]
+    step: float | None  # of a solver with fixed steps [s]; else None
 
     @property
     def name(self) -> str:
+        """Joint and label, for messages."""
         return f'joint "{self.joint}", {self.label}'
 
 
 class EnforcementKind:
-    """Base of enforcements. Without a `kernel`, rows enter the system of the constraint forces; with one, it
-    is the law of a row.
+    """Base of enforcements.
 
-    kernel: writes `load` (and `energy`, `power`) from `phi` and `phi_dot`; `accept` runs after an accepted
-    step. values: the numbers of a row that both see as `p`, by name. memory: how many numbers of a row
-    `accept` writes for the next step. levels: of the rows that the law can hold.
+    Without a `kernel`, rows stay in the system of the constraint forces; a kernel is the law of one row.
+    Functions take the arguments that they name, out of `interface.names`.
     """
 
     name: ClassVar[str]
-    parameters: ClassVar[Any] = None
-    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
-    kernel: ClassVar[Any] = None
-    accept: ClassVar[Any] = None
-    values: ClassVar[Sequence[str]] = ()
-    memory: ClassVar[int] = 0
-    levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)
+    parameters: ClassVar[Any] = None  # pydantic class of the keys of `enforce`
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
+    kernel: ClassVar[Any] = None  # writes `load` (and `energy`, `power`) from `phi` and `phi_dot`
+    accept: ClassVar[Any] = None  # called after an accepted step
+    values: ClassVar[Sequence[str]] = ()  # names of the row's numbers, which both functions get as `p`
+    memory: ClassVar[int] = 0  # numbers per row that `accept` writes for the next step
+    levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)  # of the rows that the law can enforce
 
     @classmethod
     def check(cls, params: Any, labels: Sequence[str]) -> None:
-        """Raise a SceneError, its key below `enforce`, where parameters do not fit a joint whose rows have
-        these labels.
+        """Check the parameters against the labels of the joint's rows.
+
+        Raises SceneError, with a key below `enforce`.
         """
 
     @classmethod
     def rows(cls, params: Any, rows: Sequence[EnforcedRow]) -> Sequence[Mapping[str, float]]:
-        """`values` of each row of a joint."""
+        """The numbers `values` of each row of a joint, by name."""
         return [{name: float(getattr(params, name)) for name in cls.values} for _ in rows]
 
     @classmethod
     def tolerance(cls, params: Any, row: EnforcedRow, values: Mapping[str, float]) -> float | None:
-        """None where the law's load is the load. Else loads are iterated until the row moves as if they were
-        its law's on its own mass: |Φ̈ − load⁰ / mass| ≤ this.
+        """None: the law's load⁰ is applied as it is. Else a tolerance [m/s²] or [rad/s²]: the engine iterates
+        the loads until |Φ̈ − load⁰ / mass| is at most this (augmented Lagrangian).
+
+        values: the numbers of the row, by name
         """
         return None
 
     @classmethod
     def assembled(cls, params: Any) -> bool:
-        """Whether the initial state is brought onto the rows; otherwise they are at the start as the scene
-        has them.
-        """
+        """Whether the initial state is assembled onto the rows; else bodies start as the scene has them."""
         return True
 
     @classmethod
     def before(cls, params: Any, rows: Sequence[EnforcedRow], values: Array) -> Sequence[tuple[str, str]]:
-        """(level, text) to tell at the start of a run; values (rows, numbers) in the order of `values`."""
+        """(level, text) of messages at the start; values: (rows, numbers) in the order of `values`."""
         return ()
 
     @classmethod
     def after(
         cls, params: Any, rows: Sequence[EnforcedRow], values: Array, memory: Array
     ) -> Sequence[tuple[str, str]]:
-        """(level, text) to tell at its end; memory (rows, numbers)."""
+        """(level, text) of messages at the end of a run; values and memory: (rows, numbers)."""
         return ()

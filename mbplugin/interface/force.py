@@ -1,4 +1,4 @@
-"""A force kind: wrenches on markers, with the energy behind them."""
+"""Force kinds: wrenches on markers, and their energy."""
 
 from __future__ import annotations
 
@@ -9,34 +9,30 @@ from mbplugin.interface.measure import Measure
 
 
 class ForceKind:
-    """Base of force kinds: `kernel` writes `wrench` (and `energy`, `power`, `x_dot`).
-
-    markers: how many markers an element has (None: as many as the scene names). measures: read by the kernel
-    as `s`, `s_dot`, `J`;
-    a measure that some plugin registered is named.
-    dissipates: `power` counts as dissipation, not as work put in. states, memory, events as for constraints.
-    tangent: writes `K` and `D`, minus the derivatives of `wrench` by the places and the velocities of the
-    markers, from closed forms; None: the engine takes differences. lines: pairs of markers between which
-    pictures and ParaView show a line, such as ((0, 1),) of a spring.
-    """
+    """Base of force kinds. Functions take the arguments that they name, out of `interface.names`."""
 
     name: ClassVar[str]
-    parameters: ClassVar[Any] = None
-    markers: ClassVar[int | None] = 2
-    measures: ClassVar[Sequence[Measure | str]] = ()
-    kernel: ClassVar[Any] = None
-    tangent: ClassVar[Any] = None
-    dissipates: ClassVar[bool] = False
-    lines: ClassVar[Sequence[tuple[int, int]]] = ()
-    states: ClassVar[int] = 0
+    parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
+    markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
+    measures: ClassVar[Sequence[Measure | str]] = ()  # or registered names; the kernel gets `s`, `s_dot`, `J`
+    kernel: ClassVar[Any] = None  # writes `wrench`, and if needed `energy`, `power`, `x_dot`
+    tangent: ClassVar[Any] = None  # writes `K` and `D` in closed form; None: the engine takes differences
+    dissipates: ClassVar[bool] = False  # whether `power` counts as dissipation, not as work
+    lines: ClassVar[Sequence[tuple[int, int]]] = ()  # pairs of markers to join in pictures
+    states: ClassVar[int] = 0  # number of inner states
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
-    memory: ClassVar[int] = 0
-    events: ClassVar[int] = 0
-    accept: ClassVar[Any] = None
-    event: ClassVar[Any] = None
-    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys with which the conformance kit tries it
+    memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
+    events: ClassVar[int] = 0  # number of event functions
+    accept: ClassVar[Any] = None  # called after an accepted step
+    event: ClassVar[Any] = None  # writes the event functions
+    examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod
     def defaults(cls, params: Any, markers: Any) -> Any:
-        """Parameters with what the scene left open filled in from the marker poses at t = 0 (list of (x, R))."""
+        """`params` completed from the marker poses at t = 0, such as the free length of a spring.
+
+        markers: (x, R) of each: position (3,) [m] and axes (3, 3) as columns, world
+
+        May raise SceneError.
+        """
         return params

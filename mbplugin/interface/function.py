@@ -1,4 +1,4 @@
-"""A function that expressions of scenes may call."""
+"""Functions that expressions of scenes can call."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ from typing import Any, ClassVar
 class ExpressionFunction:
     """Base of functions for expressions: `cam(wheel.angle, 0.2)`.
 
-    kernel(x, y, ...): the value, of up to eight numbers; its arguments may have any names. gradient: with the
-    same arguments, (∂f/∂x, ∂f/∂y, ...); hessian: the second derivatives of the upper triangle, row by row,
-    (∂²f/∂x², ∂²f/∂x∂y, ..., ∂²f/∂y², ...). Motions need both, since a coordinate that follows f has the rate
-    and the acceleration of f. Where they are missing, differences take their place (Ridders' extrapolation):
-    the rate is then good to about 1e-11, the acceleration to 1e-8, and the function is called up to 0.1, or a
-    tenth of its arguments, beside them. Forces use the value alone. The derivatives of a function of one
-    number are plain numbers. examples: arguments at which the conformance kit tries it.
+    kernel(x, y, ...):   f, of up to eight numbers with any names
+    gradient(x, y, ...): (∂f/∂x, ∂f/∂y, ...)
+    hessian(x, y, ...):  upper triangle row by row, (∂²f/∂x², ∂²f/∂x∂y, ..., ∂²f/∂y², ...)
+
+    With one argument, gradient and hessian return plain numbers. Forces use the value alone. Motions need
+    both derivatives, for rate and acceleration of the driven coordinate. If missing, the engine takes
+    differences (Ridders' extrapolation): the rate is then good to about 1e-11, the acceleration to 1e-8, and
+    the kernel is also called at distances of up to 0.1, or a tenth of its arguments.
     """
 
     name: ClassVar[str]
     kernel: ClassVar[Any] = None
     gradient: ClassVar[Any] = None
     hessian: ClassVar[Any] = None
-    examples: ClassVar[Sequence[Sequence[float]]] = ()
+    examples: ClassVar[Sequence[Sequence[float]]] = ()  # arguments used by the conformance kit
 
     @classmethod
     def operands(cls) -> int:
-        """How many numbers it takes."""
+        """Number of arguments of the kernel."""
         return len(inspect.signature(getattr(cls.kernel, "py_func", cls.kernel)).parameters)

@@ -1,8 +1,7 @@
-"""The names that an author's functions may ask for, and what each of them is.
+"""Argument names of plugin functions, by role.
 
-A function gets the arguments that it names, as in pluggy, so new names never break old plugins. `VERSION`
-grows when a name is added;
-a plugin that asks for a name that this version lacks is refused with that name.
+A function receives the arguments that it names, as in pluggy, so new names never break old plugins. `VERSION`
+increases when a name is added; a plugin that uses an unknown name is refused with that name.
 """
 
 from __future__ import annotations
@@ -20,8 +19,14 @@ INPUTS = {
 }
 
 TANGENT = {
-    "K": "(6 markers, 6 markers) minus the derivative of the wrenches by displacements of the markers (shift, turn), world axes; begins as zero",
-    "D": "(6 markers, 6 markers) minus the derivative of the wrenches by the velocities of the markers, world axes; begins as zero",
+    "K": (
+        "(6 markers, 6 markers) minus the derivative of the wrenches by displacements of the markers "
+        "(translation, rotation), world axes; zero on entry"
+    ),
+    "D": (
+        "(6 markers, 6 markers) minus the derivative of the wrenches by the velocities of the markers, "
+        "world axes; zero on entry"
+    ),
 }
 
 #: role of a function -> name -> meaning
@@ -30,7 +35,7 @@ NAMES: dict[str, dict[str, str]] = {
     | {
         "value": "(rows,) value of the measure [m] or [rad]",
         "J": "(rows * 6 * markers,) Jacobian over [v, w] of each marker in turn, row by row",
-        "bias": "(rows,) what the second derivative has beside J times the twist rates",
+        "bias": "(rows,) second derivative of the value without J times the twist rates [m/s²] or [rad/s²]",
     },
     "constraint": INPUTS
     | {
@@ -50,18 +55,18 @@ NAMES: dict[str, dict[str, str]] = {
         "wrench": "(markers, 6) force [N] and torque about the marker [N·m], world axes",
         "x_dot": "rates of the inner states",
         "energy": "(1,) potential energy [J]",
-        "power": "(1,) power of what is not derived from `energy` [W]",
+        "power": "(1,) power of the forces not derived from `energy` [W]",
     },
     "force_tangent": INPUTS | {"x": "inner states"} | TANGENT,
     "measure_tangent": INPUTS
     | {
-        "lam": "(rows,) loads: the wrenches are the transpose of J times them, and have no D",
+        "lam": "(rows,) loads; the wrenches are the transpose of J times these, without a D",
         "K": TANGENT["K"],
     },
     "constraint_tangent": INPUTS
     | {
         "x": "inner states",
-        "lam": "(rows,) multipliers: the wrenches are the transpose of G times them",
+        "lam": "(rows,) multipliers; the wrenches are the transpose of G times these",
         "K": TANGENT["K"],
     },
     "enforcement": {
@@ -70,31 +75,31 @@ NAMES: dict[str, dict[str, str]] = {
         "mem": "memory: constant during a step, written by `accept`",
         "phi": "deviation of the row [m] or [rad]",
         "phi_dot": "its rate",
-        "load": "(1,) load along the row, that of a deviation > 0 being < 0 where it is held [N] or [N·m]",
-        "energy": "(1,) energy behind it [J]",
-        "power": "(1,) power of what is not derived from `energy` [W]: < 0 where it is dissipated",
+        "load": "(1,) load along the row [N] or [N·m]; restoring: < 0 for a deviation > 0",
+        "energy": "(1,) potential energy of the load [J]",
+        "power": "(1,) power of the load not derived from `energy` [W]; < 0: dissipation",
     },
     "enforcement_accept": {
         "p": "the row's numbers, by name",
         "t": "time [s]",
         "mem": "memory",
         "phi": "deviation of the row [m] or [rad]",
-        "load": "load along the row",
+        "load": "load along the row [N] or [N·m]",
         "mem_new": "memory for the next step",
     },
     "accept": INPUTS
     | {"x": "inner states", "lam": "(rows,) multipliers", "mem_new": "memory for the next step"},
     "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
-    "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, filled here"},
+    "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
     "to_generalized_force": {
         "q": "coordinates",
         "p": "parameters",
         "c": "scratch",
         "r": "point record",
-        "x": "position of the point",
-        "force": "force at the point",
-        "torque": "torque",
+        "x": "position of the point [m], world",
+        "force": "force at the point [N], world axes",
+        "torque": "torque [N·m], world axes",
         "out": "generalized force, written here",
     },
     "rate": {"q": "coordinates", "v": "velocities", "q_dot": "rates of the coordinates"},
@@ -111,7 +116,7 @@ NAMES: dict[str, dict[str, str]] = {
         "v": "velocities",
         "p": "parameters",
         "c": "scratch",
-        "h": "gyroscopic and elastic forces",
+        "h": "(nv,) gyroscopic and elastic forces; zero on entry",
     },
     "geometric": {
         "q": "coordinates",
@@ -119,19 +124,25 @@ NAMES: dict[str, dict[str, str]] = {
         "p": "parameters",
         "c": "scratch",
         "r": "point record",
-        "x": "position of the point",
-        "force": "force at the point",
-        "torque": "torque",
-        "K": "(nv, nv) minus the derivative of the generalized force by increments of q, the wrench held; begins as zero",
-        "E": "(6, nv) derivative of the point's velocity and angular velocity by increments of q, v held; begins as zero",
+        "x": "position of the point [m], world",
+        "force": "force at the point [N], world axes",
+        "torque": "torque [N·m], world axes",
+        "K": (
+            "(nv, nv) minus the derivative of the generalized force by increments of q at constant wrench; "
+            "zero on entry"
+        ),
+        "E": (
+            "(6, nv) derivative of the point's velocity and angular velocity by increments of q at constant "
+            "v; zero on entry"
+        ),
     },
     "own_tangent": {
         "q": "coordinates",
         "v": "velocities",
         "p": "parameters",
         "c": "scratch",
-        "K": "(nv, nv) minus the derivative of `internal` by increments of q; begins as zero",
-        "D": "(nv, nv) minus its derivative by v; begins as zero",
+        "K": "(nv, nv) minus the derivative of `internal` by increments of q; zero on entry",
+        "D": "(nv, nv) minus the derivative of `internal` by v; zero on entry",
     },
     "elastic": {"q": "coordinates", "p": "parameters", "c": "scratch", "energy": "(1,) potential energy [J]"},
 }

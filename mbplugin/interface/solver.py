@@ -1,4 +1,4 @@
-"""A solver kind: from a Problem to motion."""
+"""Solver kinds: time integration of a Problem."""
 
 from __future__ import annotations
 
@@ -7,45 +7,46 @@ from typing import Any, ClassVar, Protocol
 
 
 class Integrator(Protocol):
-    """What a solver kind's `start` returns; the time loop drives it."""
+    """The integrator of one run, as `SolverKind.start` returns it; the time loop drives it."""
 
     @property
     def time(self) -> float:
-        """Of the last accepted step [s]."""
+        """End of the last accepted step [s]."""
 
     @property
     def statistics(self) -> dict[str, float]:
-        """Steps, evaluations, rejected, ... for the summary."""
+        """Counts for the summary: steps, evaluations, rejected, ..."""
 
     def advance(self, until: float, frame: float, work: int) -> str:
-        """Take steps until one passes `frame` ("frame"), reaches `until` ("end"), or `work` evaluations are spent
-        ("busy").
+        """Integrate until a step passes the time `frame` [s], the time `until` [s] is reached, or `work`
+        evaluations are used up. Returns "frame", "end" or "busy". Raises PhysicsError, PluginError.
         """
 
     def show(self, time: float) -> None:
-        """Leave the projected state at `time`, within the last step, in the problem, with accelerations and reactions;
-        nothing is fed back.
+        """Write the projected state at `time` [s], within the last step, into the tables of the problem, with
+        accelerations and reactions. The integration does not depend on it.
         """
 
     def save(self) -> dict[str, Any]:
-        """Arrays from which `load` goes on bit for bit."""
+        """Arrays from which `load` continues bit for bit."""
 
-    def load(self, saved: dict[str, Any]) -> None: ...
+    def load(self, saved: dict[str, Any]) -> None:
+        """Return to a state of `save`."""
 
     def messages(self) -> list[tuple[float, str, str]]:
-        """What has happened since last asked: (time, level, text)."""
+        """New messages since the last call: (time [s], level, text)."""
 
 
 class SolverKind:
     """Base of solver kinds.
 
-    Most derive from a base of `mbplugin.stepping`: `FixedStepSolver` (plain numpy) or `CompiledSolver`. Those that do
-    not give `start`, and are responsible for everything that a step entails.
+    Most derive from a base class of `mbplugin.stepping`: `FixedStepSolver` (plain numpy) or `CompiledSolver`.
+    Others define `start`, and are responsible for everything that belongs to a step.
     """
 
     name: ClassVar[str]
-    parameters: ClassVar[Any] = None
-    #: keys whose value names an offer of some plugin, and its category: {"method": "method"}
+    parameters: ClassVar[Any] = None  # pydantic class of the keys of `[solver]`
+    #: key whose value is a name registered by some plugin -> its category: {"method": "method"}
     choices: ClassVar[dict[str, str]] = {}
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
@@ -59,12 +60,18 @@ class SolverKind:
 
     @classmethod
     def fixed_step(cls, params: Any, chosen: Mapping[str, Any]) -> float | None:
-        """Length of the steps where it is fixed [s]; laws that enforce constraints are made to suit it."""
+        """Length of fixed steps [s], to which enforcement laws are adapted; None: steps vary."""
         return None
 
     @classmethod
     def start(
         cls, problem: Any, params: Any, start: float, end: float, chosen: Mapping[str, Any]
     ) -> Integrator:
-        """The integrator of one run from `start` to `end` [s]; `chosen` has the offers that `choices` name."""
-        raise NotImplementedError("a solver kind gives `start`, or derives from a base of mbplugin.stepping")
+        """The integrator of one run.
+
+        start, end: times [s]
+        chosen:     key of `choices` -> the kind registered under its value
+        """
+        raise NotImplementedError(
+            "a solver kind needs `start`; define it, or derive from a base class of mbplugin.stepping"
+        )

@@ -1,4 +1,4 @@
-"""Which tangent belongs to a kind: a class that inherits a tangent, but has a kernel of its own, has none."""
+"""Finds the tangent of a kind. A class that overrides the kernel does not inherit the tangent."""
 
 from __future__ import annotations
 
@@ -6,12 +6,16 @@ from typing import Any
 
 
 def tangent_of(kind: type, name: str, *of: str) -> Any:
-    """The kind's function `name`, or None where it has none, or where one of the functions `of` stands in a
-    class derived from the one that gave it.
+    """The function `name` of a kind, or None.
+
+    None also if a derived class overrides one of the functions `of`, whose derivative it is.
     """
-    found = getattr(kind, name, None)
-    place = {
-        each: next((k for k, cls in enumerate(kind.__mro__) if each in vars(cls)), len(kind.__mro__))
-        for each in (name, *of)
+    function = getattr(kind, name, None)
+    depth = {
+        attribute: next(
+            (k for k, cls in enumerate(kind.__mro__) if attribute in vars(cls)), len(kind.__mro__)
+        )
+        for attribute in (name, *of)
     }
-    return None if found is None or any(place[each] < place[name] for each in of) else found
+    overridden = any(depth[attribute] < depth[name] for attribute in of)
+    return None if function is None or overridden else function

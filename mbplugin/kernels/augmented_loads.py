@@ -1,15 +1,13 @@
-"""Loads of enforced rows that are iterated: the augmented Lagrangian at one state.
+"""Iterated loads of enforced rows: the augmented Lagrangian at one state.
 
-A law holds a row by load⁰ = −k Φ − d Φ̇. Augmented, the same law says how the row shall move, on its own mass
-m = 1/diag(G M⁻¹ Gᵀ),
+A law gives a row the load⁰ = −k Φ − d Φ̇. Augmented, load⁰ prescribes the acceleration of the row with its
+mass m = 1/diag(G M⁻¹ Gᵀ), whatever the other forces are:
 
-    Φ̈ = G v̇ − γ = load⁰ / m,
+    Φ̈ = G v̇ − γ = load⁰ / m
 
-whatever the other forces are, and multipliers take up what is left:  load ← load − m (Φ̈ − load⁰ / m), v̇
-again, and so on (Bayo's iteration, with m ω² = k and 2 ζ ω m = d). That is a gradient step; here the steps
-are those of conjugate residuals, preconditioned by m, so that as many as there are independent rows suffice,
-and rows that repeat each other, or others, do no harm: they share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ
-= 0 and stays where it is, at 0.
+Bayo's iteration  load ← load − m (Φ̈ − load⁰ / m),  with m ω² = k and 2 ζ ω m = d, is a gradient step. Here
+the steps are conjugate residuals preconditioned by m: their number is at most that of the independent rows,
+and redundant rows share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ = 0 and stays at 0.
 """
 
 from __future__ import annotations
@@ -21,15 +19,15 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Enforced, Rates, Rows, Status
 
-#: rounding of G v̇ beside which nothing is left to correct
+#: relative rounding of G v̇, below which there is nothing to correct
 ROUNDING = 1e-14
-#: change of the residuals, over their tolerances, beside which the rows can do no more
+#: change of the residuals over their tolerances, below which the loads have no effect
 MOVED = 1e-3
 
 
 @internal
 def residuals(tables):
-    """load⁰/m − Φ̈ of the iterated rows at the present v̇; returns the largest of them over its tolerance."""
+    """load⁰/m − Φ̈ of the iterated rows at the present v̇. Returns the largest of them over its tolerance."""
     enforced = view(tables, Enforced)
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot
@@ -48,7 +46,7 @@ def residuals(tables):
 
 @internal
 def add_loads(tables, vector, alpha):
-    """load ← load + α vector, and h with it."""
+    """load ← load + α vector, and h accordingly."""
     enforced = view(tables, Enforced)
     load = view(tables, Rows).load
     for i in range(enforced.index.shape[0]):
@@ -59,15 +57,16 @@ def add_loads(tables, vector, alpha):
 
 @internal
 def solve(tables):
-    """v̇ and λ under the loads as they are. Returns a status and the largest residual over its tolerance."""
+    """v̇ and λ under the present loads. Returns a status and the largest residual over its tolerance."""
     status = solve_accelerations(tables)
     return status, residuals(tables)
 
 
 @internal
 def effect(tables):
-    """What loads m · residual change of the residuals (in `image`). Returns passes, the power weighed ·
-    image, and the largest change over its tolerance.
+    """The change of the residuals by loads m · residual, into `image`.
+
+    Returns a status, scaled · image, and the largest change over its tolerance.
     """
     enforced = view(tables, Enforced)
     n = enforced.index.shape[0]
@@ -90,9 +89,9 @@ def effect(tables):
 
 @internal
 def descend(tables, most):
-    """Conjugate-residual steps until the residuals meet their tolerances, or these rows can move nothing
-    more. Returns a status, the steps taken, and
-    whether they can do no more.
+    """Conjugate-residual steps until the residuals meet their tolerances or loads have no effect.
+
+    Returns a status, the number of steps, and whether loads have no effect any more.
     """
     enforced = view(tables, Enforced)
     n = enforced.index.shape[0]
@@ -128,9 +127,7 @@ def descend(tables, most):
 
 @internal
 def iterate_loads(tables):
-    """v̇, λ and the iterated loads. Returns passes as `solve_accelerations`, or FAILED where the tolerance is
-    not met.
-    """
+    """v̇, λ and the iterated loads. Returns a status; PASSES in `Status.passes` if a tolerance is not met."""
     enforced = view(tables, Enforced)
     rows = view(tables, Rows)
     rates = view(tables, Rates)

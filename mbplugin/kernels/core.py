@@ -1,7 +1,6 @@
-"""Calls of the engine's large functions through their addresses (`large.py`): evaluate, factor, solve.
+"""Calls of the engine's large functions by their addresses (`large.py`): evaluate, factor, solve.
 
-A caller pays a call through a pointer (a few ns); inlined into every loop, the same functions tripled the
-compile time.
+A call by pointer costs a few ns; inlined into every loop, the same functions tripled the compile time.
 """
 
 from __future__ import annotations
@@ -30,19 +29,18 @@ def factor(tables, level):
 
 @internal
 def solve_rows(tables, what):
-    """Bring the rows to `rows.target` with the factor at hand: by v̇ (ACCELERATIONS), by v (VELOCITIES), or by
-    an increment of q that is left in the place of v̇ (POSITIONS, one pass).
+    """Bring the rows to `rows.target` with the present factor. Passes and residual are in `Status`.
 
-    Passes and residual are in `Status`.
+    what: ACCELERATIONS changes v̇, VELOCITIES changes v, POSITIONS (one pass) writes an increment of q into v̇
     """
     call_batch(view(tables, Core).solve_rows[0], what, 0, tables)
 
 
 @internal
 def accelerations(tables, skip):
-    """v̇ and λ [N, N·m] at the present state, whose S is factored. Returns a status.
+    """v̇ and λ [N, N·m] at the present state, whose S is factored, with implicit variables and iterated loads.
 
-    Implicit variables, and loads that are iterated, are found with them. skip: FORCES where h is given.
+    skip: FORCES if h is given. Returns a status.
     """
     if view(tables, ImplicitVariables).index.shape[0] > 0:
         return call_batch(view(tables, Core).solve_implicit[0], skip, 0, tables)
@@ -51,7 +49,7 @@ def accelerations(tables, skip):
 
 @internal
 def accelerations_of_loads(tables):
-    """The same with the implicit variables as they are."""
+    """v̇ and λ at the present implicit variables, with iterated loads. Returns a status."""
     if view(tables, Enforced).iterated[0] > 0:
         return call_batch(view(tables, Core).iterate_loads[0], 0, 0, tables)
     return solve_accelerations(tables)
@@ -59,9 +57,9 @@ def accelerations_of_loads(tables):
 
 @internal
 def solve_accelerations(tables):
-    """v̇ and λ under the forces h as they are. Returns a status.
+    """v̇ and λ under the present forces h. Returns a status.
 
-    `Core.method` has the address of the method that finds them; 0 is the engine's own (`Problem.use`).
+    `Core.method` is the address of the method; 0: the engine's own factor (`Problem.use`).
     """
     method = view(tables, Core).method[0]
     if method != 0:

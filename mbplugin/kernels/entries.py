@@ -1,4 +1,4 @@
-"""The compiled functions that Python calls to look at a problem: each is one round trip."""
+"""Compiled functions that Python calls to evaluate a problem, one call each."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 @compiled_entry
 def evaluate(tables):
-    """The equations of motion at the present state; G is left unscaled. Returns a status."""
+    """Evaluate the equations of motion at the present state; G stays unscaled. Returns a status."""
     return evaluate_eom(tables, 0)
 
 
 @compiled_entry
 def evaluate_elements(tables):
-    """Rows and wrenches of all elements, from the markers as the tables have them. Returns a status."""
+    """Evaluate rows and wrenches of all elements at the present markers. Returns a status."""
     status = evaluate_constraints(tables)
     return status if status != 0 else run_batches(tables, FORCE)
 
 
 @compiled_entry
 def begin_implicit(tables):
-    """Find the implicit variables at the present state, and check that they are determined. Returns a status."""
+    """Compute the implicit variables at the present state and check their uniqueness. Returns a status."""
     if refactor(tables) != 0:
-        return 0  # no factor: the analyses that follow say why
+        return 0  # no factor: the analyses that follow report the reason
     return call_batch(view(tables, Core).solve_implicit[0], DETERMINED, 0, tables)
 
 
 @compiled_entry
 def evaluate_energies(tables):
-    """Kinetic and elastic energies of the bodies at the present state. Returns a status."""
+    """Evaluate kinetic and elastic energies of the bodies at the present state. Returns a status."""
     evaluate_kinetic_energy(tables, view(tables, State).v)
     return run_batches(tables, BODY_ENERGY)
 
@@ -49,8 +49,9 @@ def call_purpose(tables, purpose):
 
 @compiled_entry
 def marker_rates(tables, v_dot, linear, angular):
-    """Accelerations of all markers, H v̇ + Ḣ v: twists are evaluated with v̇ in the place of v, and v put
-    back.
+    """Accelerations H v̇ + Ḣ v of all markers, into `linear` [m/s²] and `angular` [rad/s²], (nm, 3) each.
+
+    H v̇ is the twist at the velocities v̇; v is restored afterwards. Returns a status.
     """
     state = view(tables, State)
     markers = view(tables, Markers)
@@ -75,7 +76,10 @@ def marker_rates(tables, v_dot, linear, angular):
 
 @compiled_entry
 def assemble_positions(tables, size):
-    """q onto the position rows that are active. Returns status and the largest residual left."""
+    """Project q onto the active position rows. Returns a status and the largest remaining residual.
+
+    size: of the mechanism [m]
+    """
     status, worst = project_positions(tables, size, False, CLOSED)
     for _ in range(10):
         if status != 0 or worst <= 1e-11:
@@ -89,7 +93,7 @@ def assemble_positions(tables, size):
 
 @compiled_entry
 def assemble_velocities(tables):
-    """v onto G v = −Φₜ at the present q. Returns a status; G is evaluated again, unscaled."""
+    """Project v onto G v = −Φₜ at the present q; then evaluate again, G unscaled. Returns a status."""
     status = evaluate_eom(tables, 0)
     if status == 0:
         status = project_velocities(tables)

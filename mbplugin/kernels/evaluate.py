@@ -2,10 +2,10 @@
 
     M v̇ = h + Gᵀ λ,   G v̇ = γ,   γ = γ_m − G_m Ḣ v,   G = G_m H
 
-h contains the loads of the rows that a law enforces (penalty); λ belongs to the others.
+h contains the loads of enforced rows (penalty); λ belongs to the other rows.
 
-Kernels write G_m, γ_m, Φ and Φₜ over marker twists. Body kinds turn them into G, and wrenches into generalized
-forces.
+Kernels write G_m, γ_m, Φ and Φₜ over marker twists. Body kinds transform G_m into G, and wrenches into
+generalized forces.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from mbplugin.tables.purposes import (
 from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
 from mbplugin.tables.status import RAISED
 
-#: what an evaluation may skip because it is there already (bits)
+#: parts of an evaluation that may be skipped because they are present already (bits)
 MASS_AND_G, FORCES, POSES = 1, 2, 4
 
 
 @internal
 def run_batches(tables, purpose):
-    """Call every batch of one purpose. Returns a status; `Status.batch` has the batch whose kernel raised."""
+    """Call every batch of one purpose. Returns a status; `Status.batch` is the batch whose kernel raised."""
     batches = view(tables, Batches).index
     for i in range(batches.shape[0]):
         batch = batches[i]
@@ -64,7 +64,7 @@ def run_batches(tables, purpose):
 
 @jit
 def interpreted(tables, tape, seed):
-    """Value and two time derivatives of the expression of a tape, or value and derivative by a seed."""
+    """Value and two time derivatives of the expression of a tape, or its derivative by another seed."""
     f = view(tables, Functions)
     m = view(tables, Measures)
     t = view(tables, State).time[0]
@@ -89,8 +89,9 @@ def interpreted(tables, tape, seed):
 
 @jit
 def evaluate_states(tables):
-    """Value, rate and second derivative of the user's states; rates depend on values alone, second derivatives
-    on the rates.
+    """Value, rate and second derivative of the user's states.
+
+    Rates depend on values alone, second derivatives on values and rates: two sweeps.
     """
     functions = view(tables, Functions)
     aux = view(tables, State).aux
@@ -111,10 +112,10 @@ def evaluate_states(tables):
 
 @internal
 def evaluate_functions(tables):
-    """Bound functions: value and two derivatives. A function that is given for a rate is shifted by one place.
+    """Value and two derivatives of the bound functions; one that prescribes a rate is shifted by one place.
 
-    Derivatives lack what the accelerations of measures add; those by measures, or by their rates, go to the
-    couplings of the row.
+    The terms with accelerations of measures are missing: the derivatives by measures, or by their rates, are
+    coefficients of the couplings of the row.
     """
     functions = view(tables, Functions)
     evaluate_states(tables)
@@ -155,9 +156,9 @@ def measure_rates(tables):
 
 @internal
 def couple(tables):
-    """Rows Σ cᵢ sᵢ = f from measures of any joints.
+    """Rows Σ cᵢ sᵢ = f over measures of any joints.
 
-    f may depend on further measures, or on their rates; their terms of G are −∂f/∂s or −∂f/∂ṡ.
+    f may depend on further measures or their rates; their terms in G are −∂f/∂s or −∂f/∂ṡ.
     """
     couplings = view(tables, Couplings)
     measures = view(tables, Measures)
@@ -173,7 +174,7 @@ def couple(tables):
             rows.phi_t[row] = -u[function, 1]
             rows.gamma[row] = u[function, 2]
         if function == DEPENDENCE:
-            # the part ∂f/∂s ṡ of ḟ (or of f, where f is a rate) is a part of G v here
+            # the term ∂f/∂s ṡ of ḟ (or of f, if f is a rate) is contained in G v
             rows.phi_t[row] -= c * measures.rate[measure]
         else:
             rows.phi[row] += c * measures.value[measure]
@@ -206,7 +207,7 @@ def complete_gamma(tables):
 
 @internal
 def sum_forces(tables):
-    """h: what bodies feel by themselves plus the share of every force element, in a fixed order."""
+    """Add the generalized forces of all force elements to h, in a fixed order."""
     jobs = view(tables, WrenchJobs)
     h = view(tables, Bodies).h
     for i in range(jobs.force.shape[0]):
@@ -217,7 +218,7 @@ def sum_forces(tables):
 
 @internal
 def power_of_forces(tables):
-    """Rates of the work put in and of the energy dissipated by forces [W]."""
+    """Power and dissipated power of the forces, into the rates of the auxiliary states [W]."""
     wrenches = view(tables, Wrenches)
     aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
@@ -253,7 +254,7 @@ def enforced_row_times(tables, i, v):
 
 @internal
 def rate_of_row(tables, r):
-    """(G v) of any row; its block is searched for."""
+    """(G v) of row r; searches its block."""
     blocks = view(tables, Blocks).index
     for k in range(blocks.shape[0]):
         place = r - blocks[k].first_row
@@ -278,7 +279,7 @@ def add_row_load(tables, i, load):
 
 @internal
 def evaluate_loads(tables):
-    """Loads of the rows that a law holds: Φ̇ = G v + Φₜ, load by the law's kernel, h ← h + Gᵀ load."""
+    """Loads of enforced rows: Φ̇ = G v + Φₜ, load by the law's kernel, h ← h + Gᵀ load. Returns a status."""
     enforced = view(tables, Enforced).index
     rows = view(tables, Rows)
     v = view(tables, State).v
@@ -328,7 +329,7 @@ def evaluate_constraints(tables):
 
 @internal
 def evaluate_forces(tables):
-    """h from the bodies themselves, from force elements and from laws that hold rows. Returns a status."""
+    """h of bodies, force elements and enforcement laws. Returns a status."""
     h = view(tables, Bodies).h
     for i in range(h.shape[0]):
         h[i] = 0.0
@@ -348,9 +349,9 @@ def evaluate_forces(tables):
 
 @internal
 def evaluate_eom(tables, skip):
-    """M (where it varies), h, Φ, Φₜ, γ and G at the present state. Returns a status.
+    """M (unless constant), h, Φ, Φₜ, γ and G at the present state. Returns a status.
 
-    skip: what is left as it is, a sum of MASS_AND_G, FORCES and POSES.
+    skip: parts that stay as they are, a sum of MASS_AND_G, FORCES and POSES
     """
     status = locate_markers(tables) if skip & POSES == 0 else 0
     if status != 0:

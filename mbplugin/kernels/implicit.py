@@ -1,13 +1,14 @@
-"""What expressions read and only the solve tells: accelerations, reactions, and variables that depend on
+"""Implicit variables, known only after the solve: accelerations, reactions, and variables that depend on
 themselves.
 
-Together they are z = F(z): with z, expressions give forces h and prescribed accelerations γ, the factor at
-hand gives v̇ and λ, and those give F. Newton's method:
+They satisfy z = F(z): expressions of z give forces h and prescribed accelerations γ, a solve with the present
+factor gives v̇ and λ, and these give F. Newton's method:
 
     (1 − ∂F/∂z) Δz = F(z) − z
 
-with the matrix from differences, one solve for each unknown, kept as long as the residual falls to a tenth.
-It begins with z of the last accepted step, so that nothing depends on how often somebody looked.
+The matrix is computed by differences, one solve per variable, and kept while the residual decreases to a
+tenth per step. The iteration starts with z of the last accepted step, so that results do not depend on how
+often the state was evaluated in between.
 """
 
 from __future__ import annotations
@@ -22,40 +23,40 @@ from mbplugin.tables.groups import Blocks, Bodies, Functions, ImplicitVariables,
 from mbplugin.tables.records import FORCE_SIZE, MULTIPLIER, SECOND_RATE, VARIABLE
 from mbplugin.tables.status import LOOP_OPEN
 
-#: what is rounding: of an unknown beside its own terms, and beside the largest load or acceleration of the
-#: mechanism; the least size of a variable
+#: rounding of a variable relative to its own terms, and relative to the largest load or acceleration of the
+#: mechanism; least size of a variable
 ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3
-#: residual over its tolerance at which a loop that no step improves counts as closed; where rows repeat each
-#: other, how they share is rounding over δ
+#: residual over its tolerance at which a stalled iteration counts as converged; the second for redundant
+#: rows, whose shares have errors of rounding over δ
 STALLED, STALLED_REPEATED = 1e4, 1e8
 #: pivot of 1 − ∂F/∂z, relative to its row, below which it is singular
 SINGULAR = 1e-11
-#: size of differences, relative; Newton steps and halvings of one
+#: relative size of differences; limits of Newton steps and of halvings of one
 DIFFERENCE, STEPS, HALVINGS = 1e-4, 40, 8
-#: with `skip`: make sure that there is only one z nearby
+#: added to `skip`: check that z is locally unique
 DETERMINED = 8
 
 
 @internal
 def second_rate(tables, k, r):
-    """G v̇ − γ of row r of block k, and the sum of the sizes of its terms."""
+    """G v̇ − γ of row r of block k, and the sum of the absolute values of its terms."""
     blocks = view(tables, Blocks)
     v_dot = view(tables, Rates).v_dot
     block = blocks.index[k]
-    found = -view(tables, Rows).gamma[r]
-    size = abs(found)
+    value = -view(tables, Rows).gamma[r]
+    size = abs(value)
     for j in range(block.first_member, block.first_member + block.members):
         g0, v0, nv = blocks.member[j].first_G, blocks.member[j].first_v, blocks.member[j].nv
         for c in range(nv):
             term = blocks.G[g0 + (r - block.first_row) * nv + c] * v_dot[v0 + c]
-            found += term
+            value += term
             size += abs(term)
-    return found, size
+    return value, size
 
 
 @internal
 def wrench(tables, k, first, count, slot, c):
-    """World component c of the reaction on the marker of a slot of block k by some of its rows."""
+    """World component c (0 to 5) of the reaction on a marker slot of block k by `count` rows from `first`."""
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
     block = blocks.index[k]
@@ -70,7 +71,7 @@ def wrench(tables, k, first, count, slot, c):
 
 @internal
 def reaction(tables, row):
-    """A component of a joint's reaction in the axes of a marker, or the size of its force or torque."""
+    """A component of a joint's reaction in the axes of a marker, or the norm of its force or torque."""
     R = view(tables, Markers).R
     component = row.component
     torque = component == FORCE_SIZE + 1 or (3 <= component < FORCE_SIZE)
@@ -86,8 +87,9 @@ def reaction(tables, row):
 
 @internal
 def residuals(tables):
-    """F, its tolerances and F − z; the largest residual over its tolerance, not finite where one is not. Its
-    number is noted in `outcome`.
+    """F, its tolerances and F − z. Returns the largest residual over its tolerance; not finite if one is not.
+
+    The number of that variable is stored in `worst_place`.
     """
     implicit = view(tables, ImplicitVariables)
     rows = view(tables, Rows)
@@ -104,20 +106,20 @@ def residuals(tables):
     for i in range(implicit.index.shape[0]):
         row = implicit.index[i]
         if row.kind == VARIABLE:
-            found = u[row.place, 0]
-            tolerance = ROUNDING * max(max(abs(found), abs(implicit.value[i])), LEAST)
+            image = u[row.place, 0]
+            tolerance = ROUNDING * max(max(abs(image), abs(implicit.value[i])), LEAST)
         elif row.kind == SECOND_RATE:
-            found, size = second_rate(tables, row.block, row.place)
+            image, size = second_rate(tables, row.block, row.place)
             tolerance = ROUNDING * size + BESIDE * acceleration
         else:
             if row.kind == MULTIPLIER:
-                found = rows.lam[row.place] + rows.load[row.place]
+                image = rows.lam[row.place] + rows.load[row.place]
             else:
-                found = reaction(tables, row)
-            tolerance = ROUNDING * max(abs(found), largest) + BESIDE * load
-        # what was large on the way leaves its rounding
-        implicit.image[i], implicit.tolerance[i] = found, max(implicit.tolerance[i], tolerance + 1e-300)
-        implicit.residual[i] = found - implicit.value[i]
+                image = reaction(tables, row)
+            tolerance = ROUNDING * max(abs(image), largest) + BESIDE * load
+        # the tolerance only grows: large intermediate values leave their rounding
+        implicit.image[i], implicit.tolerance[i] = image, max(implicit.tolerance[i], tolerance + 1e-300)
+        implicit.residual[i] = image - implicit.value[i]
         relative = abs(implicit.residual[i]) / implicit.tolerance[i]
         if not relative <= worst:
             worst = relative
@@ -137,7 +139,7 @@ def evaluate(tables, skip):
 
 @internal
 def differences(tables, skip):
-    """1 − ∂F/∂z at the present z, whose residuals are at hand; z is put back. Returns a status."""
+    """1 − ∂F/∂z at the present z, whose residuals are known; z is restored. Returns a status."""
     implicit = view(tables, ImplicitVariables)
     m = implicit.index.shape[0]
     for i in range(m):
@@ -163,7 +165,7 @@ def differences(tables, skip):
 
 @internal
 def newton_change(tables):
-    """The solution of matrix · change = residual. False where the matrix is singular."""
+    """Solve matrix · change = residual. Returns False if the matrix is singular."""
     implicit = view(tables, ImplicitVariables)
     m = implicit.index.shape[0]
     a, b, pivot = implicit.matrix, implicit.change, implicit.pivot
@@ -185,7 +187,7 @@ def newton_change(tables):
 
 @internal
 def step_along(tables, skip, fraction):
-    """z a part of the change behind `start`. Returns a status and the largest residual."""
+    """z ← start + fraction · change, evaluated. Returns a status and the largest residual."""
     implicit = view(tables, ImplicitVariables)
     for i in range(implicit.index.shape[0]):
         implicit.value[i] = implicit.start[i] + fraction * implicit.change[i]
@@ -194,13 +196,13 @@ def step_along(tables, skip, fraction):
 
 @internal
 def closed(tables, worst):
-    """Whether a residual that no step improves is rounding."""
+    """Whether the residual of a stalled iteration is rounding."""
     return worst <= (STALLED if view(tables, Rows).delta[0] == APART else STALLED_REPEATED)
 
 
 @internal
 def solve_implicit(tables, skip):
-    """z = F(z), and v̇ and λ with it. Returns a status, LOOP_OPEN where no z is found."""
+    """Solve z = F(z), with v̇ and λ. Returns a status; LOOP_OPEN if the iteration fails."""
     implicit = view(tables, ImplicitVariables)
     m = implicit.index.shape[0]
     memory = view(tables, State).memory
@@ -243,7 +245,7 @@ def solve_implicit(tables, skip):
 
 @internal
 def keep_implicit(tables):
-    """After an accepted step: the next search begins with what this one found."""
+    """After an accepted step: store z as the start of the next iteration."""
     implicit = view(tables, ImplicitVariables)
     memory = view(tables, State).memory
     for i in range(implicit.index.shape[0]):
@@ -252,7 +254,7 @@ def keep_implicit(tables):
 
 @internal
 def solve_determined(tables, skip):
-    """`solve_implicit`, and LOOP_OPEN where other values of the variables would do as well."""
+    """`solve_implicit`; returns LOOP_OPEN also if the solution is not locally unique."""
     status = solve_implicit(tables, skip)
     if status == 0:
         status = differences(tables, skip)

@@ -1,4 +1,4 @@
-"""The mass matrix, body by body: products, solutions, kinetic energy."""
+"""The mass matrix, body by body: products, solves, kinetic energy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbplugin.tables.records import DENSE
 
 @inlined
 def solve_mass(bodies, i, b, first):
-    """b ← M⁻¹ b for body i, whose part of b begins at `first`."""
+    """b ← M⁻¹ b for body i, whose part of b starts at `first`."""
     body = bodies.index[i]
     if body.mass_form == DENSE:
         solve_lower(bodies.L, body.first_mass, body.nv, b, first)

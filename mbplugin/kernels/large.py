@@ -55,7 +55,7 @@ FUNCTIONS = (evaluate_eom, factor, solve_rows, iterate_loads, solve_implicit)
 
 @functools.cache
 def compiled() -> dict[str, object]:
-    """The compiled functions by the names that `Core` has for them."""
+    """The compiled functions by their names in `Core`."""
     make = lambda function: in_cache(
         cache_folder(__name__), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
     )
@@ -63,6 +63,6 @@ def compiled() -> dict[str, object]:
 
 
 def core_table() -> Core:
-    """The addresses of the engine's functions; those of methods and solvers are filled by whoever uses them."""
+    """The addresses of the engine's functions; those of methods and solvers are 0."""
     address = lambda function: np.array([function.address], np.int64)
     return table(Core, 1, **{name: address(f) for name, f in compiled().items()})

@@ -1,7 +1,7 @@
-"""Back onto the constraints, by the smallest change in the kinetic-energy norm.
+"""Projection onto the constraints, by the smallest change in the kinetic-energy norm.
 
-positions: min ½ δᵀ M δ with G δ = −Φ, q ← q ⊕ δ, repeated until |Φ| is rounding;   velocities: v ← v − M⁻¹ Gᵀ
-(G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
+positions:   min ½ δᵀ M δ with G δ = −Φ,  q ← q ⊕ δ,  repeated until |Φ| is rounding
+velocities:  v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.status import NO_PIVOT
 
-#: residual of a position row at which projection ends: metres over the mechanism's size, or radians
+#: residual of position rows at which the projection ends: metres over the mechanism's size, or radians
 CLOSED = 1e-13
-#: the same near a singular position, where what is left is divided by the distance from it
+#: the same near a singular position, where the residual is amplified by the inverse distance from it
 TIGHT = 2e-16
-#: no more Newton steps than these
+#: limit of Newton steps
 STEPS = 12
 
 
@@ -39,9 +39,7 @@ def worst_position(tables, size):
 
 @internal
 def mixed_levels(tables):
-    """Whether some active row is not at position level, so that positions and velocities are held by
-    different rows.
-    """
+    """Whether some active row is not at position level: positions and velocities have different rows."""
     rows = view(tables, Rows)
     for r in range(rows.phi.shape[0]):
         if rows.active[r] == 1 and rows.level[r] != POSITION_LEVEL:
@@ -51,7 +49,7 @@ def mixed_levels(tables):
 
 @internal
 def close_positions(tables):
-    """One Newton step with the factor at hand."""
+    """One Newton step on Φ = 0 with the present factor. Returns a status."""
     rows = view(tables, Rows)
     dq = view(tables, Rates).v_dot
     for k in range(dq.shape[0]):
@@ -64,10 +62,13 @@ def close_positions(tables):
 
 @internal
 def project_positions(tables, size, factored, closed):
-    """Newton on Φ = 0 from the present q; at the end Φ, G and M are those of the final q.
+    """Newton's method on Φ = 0 from the present q; Φ, G and M are finally those of the new q.
 
-    factored: a factor of a state nearby is at hand; the first step uses it. closed: residual to reach, CLOSED
-    or TIGHT. Returns status and the residual left.
+    size:     of the mechanism [m]
+    factored: S is factored at a nearby state; the first step uses that factor
+    closed:   residual to reach, CLOSED or TIGHT
+
+    Returns a status and the remaining residual.
     """
     status = evaluate_eom(tables, MASS_AND_G | FORCES if factored else FORCES)
     if status != 0:
@@ -103,16 +104,14 @@ def project_positions(tables, size, factored, closed):
 
 @internal
 def refactor(tables):
-    """Terms and factor at the present state with all active rows. Returns status, or −1 where a pivot is not
-    positive.
-    """
+    """Evaluate the present state and factor S for all active rows. Returns a status."""
     status = evaluate_eom(tables, 0)
     return status if status != 0 else factor(tables, ACCELERATION_LEVEL)
 
 
 @internal
 def rates_decide(tables):
-    """Whether G depends on v: some motion's velocity is a function of rates."""
+    """Whether G depends on v, because a motion's velocity is a function of rates."""
     partial = view(tables, Functions).partial
     for i in range(partial.shape[0]):
         if partial[i].by_rate == 1:
@@ -122,7 +121,7 @@ def rates_decide(tables):
 
 @internal
 def onto_velocities(tables):
-    """v onto G v = −Φₜ as G and Φₜ are."""
+    """Project v onto G v = −Φₜ with the present G and Φₜ."""
     rows = view(tables, Rows)
     factor(tables, VELOCITY_LEVEL)
     for r in range(rows.phi.shape[0]):
@@ -132,13 +131,13 @@ def onto_velocities(tables):
 
 @internal
 def project_velocities(tables):
-    """v onto G v = −Φₜ. G is that of q; its factor with all active rows is left. Returns status.
+    """Project v onto G v = −Φₜ at the present q; S is finally factored for all active rows. Returns a status.
 
-    Where functions of rates decide velocities, Φₜ and G follow v, and this is Newton's method.
+    If velocities are functions of rates, Φₜ and G depend on v, and this is Newton's method.
     """
     onto_velocities(tables)
     if not rates_decide(tables):
-        # acceleration rows do not hold velocities, so they were left out of this factor
+        # this factor is without the acceleration rows, which do not constrain velocities
         return refactor(tables) if mixed_levels(tables) else 0
     rows = view(tables, Rows)
     for _ in range(STEPS):
@@ -157,8 +156,9 @@ def project_velocities(tables):
 
 @internal
 def project_increment(tables, dv, first):
-    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv for nv numbers from `first` on: without what the constraints on velocities
-    do not allow. The factor is that of the present q. Returns a status.
+    """dv ← dv − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ G dv for nv numbers from `first`: the part that the constraints allow.
+
+    S is factored at the present q. Returns a status.
     """
     rows = view(tables, Rows)
     v_dot = view(tables, Rates).v_dot

@@ -1,15 +1,14 @@
-"""The system of the constraint forces alone: S λ = γ − G M⁻¹ h,  S = G M⁻¹ Gᵀ + δ, in joint blocks.
+"""The Schur complement of the constraint forces: S λ = γ − G M⁻¹ h,  S = G M⁻¹ Gᵀ + δ, in joint blocks.
 
 Bodies are eliminated first (X = M⁻¹ Gᵀ, as in the constraint force algorithm), then S is factored on the
-joint graph in a block minimum-degree order that was found once per topology. Rows are scaled by 1/√diag(G M⁻¹
-Gᵀ), so that δ means the same for every row: 1e-10 where some pivot is small (rows repeat others, or a
-singular position is near), 0 elsewhere. Proximal passes
+joint graph in a block minimum-degree order, computed once per topology. Rows are scaled by
+1/√diag(G M⁻¹ Gᵀ), so that δ means the same for every row: 1e-10 if a pivot is small (redundant rows, or a
+singular position nearby), else 0. Proximal passes (Carpentier et al., RSS 2021)
 
-    (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ                        (Carpentier et al., RSS
-    2021)
+    (S + δ) Δλ = γ − G v̇,    λ ← λ + Δλ,    v̇ ← v̇ + X Δλ
 
-converge to the solution where rows are independent, and to the minimum-norm one from λ = 0 where they repeat
-each other.
+converge to the solution if rows are independent, and from λ = 0 to the minimum-norm solution if some are
+redundant.
 """
 
 from __future__ import annotations
@@ -35,25 +34,24 @@ from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rows, Status
 from mbplugin.tables.records import DENSE
 
-#: δ of the scaled system where some pivot is small, and where all rows are well apart, so that one pass is
-#: enough
+#: δ of the scaled system if some pivot is small, and if all rows are well separated and one pass suffices
 PROXIMAL, APART = 1e-10, 0.0
-#: no more passes than these
+#: limit of passes
 PASSES = 20
-#: relative residuals at which passes end: one solve reaches the first; the second, below rounding, has it
-#: refined once
+#: relative residuals at which passes end: one solve reaches the first; the second, below rounding, forces one
+#: refinement
 ROUNDING, FINEST = 1e-15, 1e-16
-#: relative residual up to which passes that no longer help count as converged
+#: relative residual up to which stalled passes count as converged
 STALLED = 1e-9
-#: pivots of S beside this belong to rows that repeat others, or to a position near a singular one
+#: pivots of S below this indicate redundant rows or a singular position nearby
 SMALL = 1e-3
-#: squared norm of a row, relative to the largest, beside which it has none
+#: squared norm of a row, relative to the largest, below which the row counts as zero
 NO_NORM = 1e-26
 
 
 @internal
 def select_rows(tables, level):
-    """Rows that take part: active ones whose level is at most `level`."""
+    """Select the active rows whose level is at most `level`."""
     rows = view(tables, Rows)
     for r in range(rows.level.shape[0]):
         rows.selected[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
@@ -61,8 +59,9 @@ def select_rows(tables, level):
 
 @inlined
 def transpose_block(blocks, bodies, scale, i, r0, nr):
-    """T = Gᵀ of member i of a block of nr rows, and what it adds to the squared norms of the rows; X = M⁻¹ Gᵀ
-    where M is dense.
+    """T = Gᵀ of member i of a block of nr rows; adds its part to the squared norms of the rows.
+
+    Also X = M⁻¹ Gᵀ if M is dense.
     """
     member = blocks.member[i]
     g0, v0, nv = member.first_G, member.first_v, member.nv
@@ -86,7 +85,7 @@ def transpose_block(blocks, bodies, scale, i, r0, nr):
 
 @inlined
 def scale_block(blocks, bodies, scale, i, r0, nr):
-    """X = M⁻¹ Gᵀ and T of member i in scaled rows."""
+    """X = M⁻¹ Gᵀ and T = Gᵀ of member i, in scaled rows."""
     member = blocks.member[i]
     g0, v0, nv = member.first_G, member.first_v, member.nv
     diagonal = bodies.index[member.body].mass_form != DENSE
@@ -102,7 +101,7 @@ def scale_block(blocks, bodies, scale, i, r0, nr):
 
 @internal
 def eliminate_bodies(tables):
-    """The scales of the rows; X = M⁻¹ Gᵀ and T = Gᵀ in scaled rows."""
+    """Compute the scales of the rows, and X = M⁻¹ Gᵀ and T = Gᵀ in scaled rows."""
     bodies = view(tables, Bodies)
     blocks = view(tables, Blocks)
     rows = view(tables, Rows)
@@ -128,7 +127,7 @@ def eliminate_bodies(tables):
 
 @internal
 def build(values, blocks, factor):
-    """The upper triangle of G M⁻¹ Gᵀ, in scaled rows; whole blocks on the diagonal."""
+    """The upper triangle of blocks of G M⁻¹ Gᵀ in scaled rows, with full diagonal blocks."""
     for i in range(values.shape[0]):
         values[i] = 0.0
     for i in range(factor.product.shape[0]):
@@ -146,10 +145,8 @@ def build(values, blocks, factor):
 
 @inlined
 def eliminate_node(values, factor, k, n):
-    """Factor the diagonal block of node k, of n rows, and the blocks beside it, W_j = L⁻¹ S_kj; update what
-    comes later, S_ij −= W_iᵀ W_j.
-
-    False where a pivot is not positive.
+    """Factor the diagonal block of node k, of n rows, and its off-diagonal blocks, W_j = L⁻¹ S_kj; update the
+    later blocks, S_ij −= W_iᵀ W_j. Returns False if a pivot is not positive.
     """
     d0, b0, u = factor.node[k].first_value, factor.node[k].first_beside, factor.node[k].first_update
     if not cholesky_block((values, d0), (n,)) and not cholesky(values, d0, n):
@@ -179,7 +176,7 @@ def eliminate_node(values, factor, k, n):
 
 @internal
 def has_small(values, d0, n):
-    """Whether a pivot of a factored block (its diagonal is inverted) is small."""
+    """Whether a factored block, whose diagonal is inverted, has a small pivot."""
     for r in range(n):
         if values[d0 + r * n + r] * values[d0 + r * n + r] * SMALL > 1.0:
             return True
@@ -188,9 +185,9 @@ def has_small(values, d0, n):
 
 @internal
 def factorise(tables):
-    """S + δ = L Lᵀ in joint blocks; False where a pivot is not positive.
+    """Factor S + δ = L Lᵀ in joint blocks. Returns False if a pivot is not positive.
 
-    The δ that served last is tried first; where the pivots do not fit it, the other is taken.
+    Tries the last δ first; if the pivots do not fit it, the other one.
     """
     blocks = view(tables, Blocks)
     factor = view(tables, Factor)
@@ -219,11 +216,10 @@ def factorise(tables):
 
 @internal
 def small_pivots(tables, repeated):
-    """How many pivots of the factored S are small, and the smallest but for the first `repeated` (1 where
-    there are no more).
+    """Number of small pivots of the factored S, and the smallest after the `repeated` smallest; 1 if none.
 
-    Rows that repeat others leave pivots of the size of δ at any position; another one that falls says that a
-    singular position is near, at a distance that goes with its square root.
+    Redundant rows have pivots of the size of δ at any position. A further pivot that decreases indicates a
+    singular position at a distance proportional to its square root.
     """
     if view(tables, Rows).delta[0] == APART:
         return 0, 1.0
@@ -283,7 +279,7 @@ def backward_node(values, factor, k, b):
 
 @internal
 def solve(tables, b):
-    """b ← (S + δ)⁻¹ b, rows in scaled units."""
+    """b ← (S + δ)⁻¹ b, in scaled rows."""
     factor = view(tables, Factor)
     nodes = factor.node.shape[0]
     for k in range(nodes):
@@ -294,7 +290,7 @@ def solve(tables, b):
 
 @internal
 def apply_G(tables, v, out):
-    """out = G v, rows in scaled units."""
+    """out = G v, in scaled rows."""
     blocks = view(tables, Blocks)
     for r in range(out.shape[0]):
         out[r] = 0.0
@@ -311,7 +307,7 @@ def apply_G(tables, v, out):
 
 @internal
 def add_impulse(tables, lam, v):
-    """v ← v + M⁻¹ Gᵀ λ, rows in scaled units."""
+    """v ← v + M⁻¹ Gᵀ λ, λ in scaled rows."""
     blocks = view(tables, Blocks)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
@@ -326,12 +322,14 @@ def add_impulse(tables, lam, v):
 
 @internal
 def proximal(tables, v, target, passes, size, goal):
-    """Bring G v to `target` (scaled rows) by impulses M⁻¹ Gᵀ λ: v changes in place, λ is left in `rows.lam`
-    (scaled).
+    """Bring G v to `target` (scaled rows) by v ← v + M⁻¹ Gᵀ λ; λ is written to `rows.lam` (scaled).
 
-    `size`: what residuals are compared with, besides the target and G v themselves. Ends where the residual
-    is `goal` of that, where the rate of the last pass says that one more has brought it there, or where
-    passes no longer help. Passes and residual are left in `Status`; returns 0.
+    passes: limit of proximal passes
+    size:   reference of the residuals, besides the target and G v
+    goal:   relative residual to reach
+
+    Ends if the residual is below the goal, if the convergence rate predicts this for the last pass, or if
+    passes stall. Passes and residual are in `Status`; returns 0.
     """
     rows = view(tables, Rows)
     status = view(tables, Status)

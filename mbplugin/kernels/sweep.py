@@ -1,9 +1,9 @@
-"""Positions, velocities and accelerations that constraints and motions alone determine, time after time.
+"""Kinematics over time: positions, velocities and accelerations determined by constraints and motions alone.
 
     Φ(q, t) = 0 by Newton's method,   G v = −Φₜ,   G v̇ = γ;   with forces also Gᵀ λ = M v̇ − h
 
-The start of each Newton iteration is the Taylor polynomial of the position before, with v, v̇ and the
-difference of the last two v̇: an error of dt⁴, which one step squares.
+Each Newton iteration starts from the Taylor polynomial at the time before, with v, v̇ and the difference of
+the last two v̇. Its error is O(dt⁴), which one Newton step squares.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State
 from mbplugin.tables.purposes import COORDINATE, LOCATE, PREPARE, RETRACT
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
 
-#: residual at which a position that no step improves any more counts as closed, and of velocities, in the
-#: norm of M
+#: residual at which a stalled position counts as converged; relative residual of velocities, in the norm of M
 CLOSE_ENOUGH, RATES_HOLD = 1e-10, 1e-8
 
 
 @internal
 def close(tables, size):
-    """Newton on Φ = 0. Returns status, steps, and the residual left; G is that of the final q."""
+    """Newton's method on Φ = 0; G is that of the final q. Returns a status, steps and the last residual."""
     status = evaluate_eom(tables, FORCES)
     worst = worst_position(tables, size)
     steps = 0
@@ -45,7 +44,7 @@ def close(tables, size):
 
 @internal
 def count_turns(tables):
-    """Joint coordinates at the present position, and angles counted on from there."""
+    """Evaluate joint coordinates at the present position and count turns from there. Returns a status."""
     status = run_batches(tables, COORDINATE)
     measures = view(tables, Measures)
     for i in range(measures.last.shape[0]):
@@ -55,7 +54,7 @@ def count_turns(tables):
 
 @internal
 def rates_of(tables, forces):
-    """v, then v̇ and λ, at the closed position. Returns status and whether the velocities hold."""
+    """v, then v̇ and λ, at the closed position. Returns a status, and whether v satisfies the constraints."""
     rows = view(tables, Rows)
     if factor(tables, VELOCITY_LEVEL) != 0:
         return 0, False
@@ -65,7 +64,7 @@ def rates_of(tables, forces):
     size = 1e-300
     for r in range(rows.phi.shape[0]):
         size = max(size, abs(rows.target[r]))
-    # where nothing is driven, what is left is rounding of the velocities that there are
+    # without motions the residual is rounding of the present velocities
     inverse, v = view(tables, Bodies).inverse, view(tables, State).v
     for k in range(v.shape[0]):
         if inverse[k] > 0.0:
@@ -76,7 +75,7 @@ def rates_of(tables, forces):
         h = view(tables, Bodies).h
         for k in range(h.shape[0]):
             h[k] = 0.0
-    # acceleration rows hold no velocities, so they were left out of that factor
+    # that factor is without the acceleration rows, which do not constrain velocities
     if status == 0 and mixed_levels(tables) and factor(tables, ACCELERATION_LEVEL) != 0:
         return 0, False
     if status == 0:
@@ -86,8 +85,12 @@ def rates_of(tables, forces):
 
 @compiled_entry
 def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
-    """Fill (n, ...) q, v, v̇, λ and Newton's `steps` for the times. Returns status, the number of times done,
-    and the position residual of the last.
+    """Fill q, v, v̇ and λ, (n, ...) each, and the Newton steps (n,) for n times [s].
+
+    size:   of the mechanism [m]
+    forces: whether λ includes applied forces and inertia
+
+    Returns a status, the number of times done, and the position residual of the last.
     """
     state = view(tables, State)
     rates = view(tables, Rates)
@@ -123,8 +126,9 @@ def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
 
 @compiled_entry
 def newton_step(tables, size, fraction):
-    """One Newton step on Φ = 0 of this length, without the end's judgement. Returns status and the residual
-    after it; Φ before is expected in the tables.
+    """One Newton step on Φ = 0, shortened by `fraction`, from the Φ in the tables.
+
+    Returns a status and the residual after the step; 1e300 if S cannot be factored.
     """
     rows = view(tables, Rows)
     if factor(tables, POSITION_LEVEL) != 0:
@@ -139,19 +143,20 @@ def newton_step(tables, size, fraction):
 
 @compiled_entry
 def show(tables, times, points, q, v, v_dot, out):
-    """(n, points, 24) pose (x, R), twist (v, ω) and their rates of these points at the states given. Returns
-    a status.
+    """Poses (x, R), twists (v, ω) and twist rates of the markers `points` at n states, into `out`.
+
+    times: (n,) [s]; q, v, v_dot: (n, ...); out: (n, points, 24). Returns a status.
     """
     state = view(tables, State)
     p = view(tables, Markers)
     for k in range(times.shape[0]):
         state.time[0] = times[k]
-        # v̇ in the place of v first: twists are then H v̇
-        for turn in range(2):
+        # first with v̇ in place of v: twists are then H v̇
+        for phase in range(2):
             for i in range(state.q.shape[0]):
                 state.q[i] = q[k, i]
             for i in range(state.v.shape[0]):
-                state.v[i] = v_dot[k, i] if turn == 0 else v[k, i]
+                state.v[i] = v_dot[k, i] if phase == 0 else v[k, i]
             status = run_batches(tables, PREPARE)
             if status == 0:
                 status = run_batches(tables, LOCATE)
@@ -160,7 +165,7 @@ def show(tables, times, points, q, v, v_dot, out):
             for j in range(points.shape[0]):
                 n = points[j]
                 for c in range(3):
-                    if turn == 0:
+                    if phase == 0:
                         out[k, j, 18 + c], out[k, j, 21 + c] = p.v[n, c], p.w[n, c]
                     else:
                         out[k, j, c], out[k, j, 12 + c], out[k, j, 15 + c] = p.x[n, c], p.v[n, c], p.w[n, c]

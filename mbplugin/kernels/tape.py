@@ -1,5 +1,4 @@
-"""The interpreter of tapes: value, first and second time derivative of an expression, or its value and its
-derivative by one measure.
+"""The interpreter of tapes: value and two time derivatives of an expression, or its derivative by a measure.
 
 Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here and checked against sympy:
 
@@ -8,13 +7,12 @@ Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here an
     F(f)'    = F₁ f',               F(f)'' = F₂ f'² + F₁ f''        F₁, F₂: derivatives of F by its argument
     y = f**g = exp(g log f):  y' = y L', y'' = y (L'² + L''),  L = g log f
 
-A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): then f'' of an expression of
-measures, and f' of one of rates, is what the derivative has besides the accelerations, Σ ∂f/∂s J v̇. With a
-measure as `seed` everything else stands still, that one is (s, 1, 0), and f' is ∂f/∂s; a rate may be the seed
-too (`by_rate`). An unknown is known as a value only.
+A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): f'' of an expression of
+measures, and f' of one of rates, is then the derivative without its acceleration terms Σ ∂f/∂s J v̇. With a
+measure as `seed`, that one is (s, 1, 0), all others are constant, and f' is ∂f/∂s; a rate may be the seed as
+well (`by_rate`). An implicit variable has a value only.
 
-Where a function has a kink or a jump (abs, sign, min, max, step, if) the derivative is that of the branch
-taken.
+At a kink or jump (abs, sign, min, max, step, if) the derivative is that of the active branch.
 """
 
 from __future__ import annotations
@@ -40,10 +38,12 @@ by_rate = jit(tape.by_rate)
 
 @jit
 def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, called):
-    """(f, f', f'') at time `t` [s] of the tape ops[start:stop] (n, 2), whose constants begin at
-    `constant_start` and which reads no measures or states.
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop], which reads no measures or states.
 
-    `stack` (DEPTH, 3) is working space, `called` (n,) the addresses of plugins' functions.
+    ops:            (n, 2) codes and arguments
+    constant_start: index of its first constant
+    stack:          (DEPTH, 3) work array
+    called:         (n,) addresses of plugins' functions
     """
     return tape_of_motion(
         ops,
@@ -67,8 +67,12 @@ def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, call
 def tape_of_motion(
     ops, constants, start, stop, constant_start, t, value, rate, bias, states, unknown, seed, stack, called
 ):
-    """The same with measures, `value`, `rate` and `bias` (n,), the user's states (m, 3), and unknowns (k,).
-    `seed`: what derivatives are by.
+    """(f, f', f'') of a tape that may read measures, states and implicit variables.
+
+    value, rate, bias: (n,) of the measures
+    states:            (m, 3) of the user's states
+    unknown:           (k,) implicit variables
+    seed:              BY_TIME, a measure, or `by_rate` of one; others: as in `tape_derivatives`
     """
     top = -1
     for k in range(start, stop):
@@ -176,13 +180,13 @@ def over(f, g):
 
 @jit
 def chained(F, F_1, F_2, f):
-    """F(f) from F and its first two derivatives at f."""
+    """The triple of F(f) from F and its first two derivatives at f."""
     return F, F_1 * f[1], F_2 * f[1] * f[1] + F_1 * f[2]
 
 
 @jit
 def power_constant(f, p):
-    """f**p; 0**(p − 2) is not formed where its factor is zero."""
+    """The triple of f**p; 0**(p − 2) is not computed if its factor is zero."""
     F_1 = 0.0 if p == 0.0 else p * f[0] ** (p - 1.0)
     F_2 = 0.0 if p == 0.0 or p == 1.0 else p * (p - 1.0) * f[0] ** (p - 2.0)
     return chained(f[0] ** p, F_1, F_2, f)
@@ -226,7 +230,7 @@ def unary(code, f):
     if code == TANH:
         y = math.tanh(x)
         c = math.cosh(x)
-        slope = 1.0 / (c * c)  # 1 − tanh² cancels for large x
+        slope = 1.0 / (c * c)  # 1 − tanh² suffers from cancellation for large x
         return chained(y, slope, -2.0 * y * slope, f)
     if code == EXP:
         e = math.exp(x)
@@ -261,8 +265,7 @@ def binary(code, f, g):
     if code == MIN:
         return g if g[0] < f[0] else f
     if code == MAX:
-        # where both are the same, the one that switches.py takes to hold before their difference becomes
-        # positive
+        # if both are equal, the branch before their difference becomes positive, as in compile/switches.py
         return f if f[0] > g[0] else g
     if code == GREATER:
         return (1.0 if f[0] > g[0] else 0.0), 0.0, 0.0
@@ -282,7 +285,7 @@ def atan2(y, x):
 
 @jit
 def haversine_step(x, x0, h0, x1, h1):
-    """h0 up to x0, h1 from x1 on, half a cosine wave between."""
+    """h0 up to x0, h1 from x1, half a cosine wave in between."""
     if x[0] <= x0[0]:
         return h0
     if x[0] > x1[0]:
@@ -295,7 +298,7 @@ def haversine_step(x, x0, h0, x1, h1):
 
 @jit
 def spline(f, constants, start):
-    """The piecewise cubic of `tables/tape.py`, continued by straight lines."""
+    """The piecewise cubic of `tables/tape.py`, extrapolated linearly."""
     n = int(constants[start])
     x0 = start + 1
     x = min(max(f[0], constants[x0]), constants[x0 + n - 1])

@@ -1,8 +1,8 @@
-"""From the list of addresses to arrays: `view(tables, Markers).x`.
+"""Arrays from the vector of addresses: `view(tables, Markers).x`.
 
-All tables of a problem are named by one vector of integers, address and length in turn. A function that gets
-this vector can read every table, its type does not depend on the scene, and a kernel behind an address needs
-no other argument. The arrays that `view` makes own nothing, so reading them costs no reference counts.
+One integer vector holds address and length of every table of a problem. A function with this argument can
+access every table, and its type does not depend on the scene. The arrays of `view` do not own their memory,
+so there is no reference counting.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
 
-#: places at the end of the vector for the arrays of a solver and of a method
+#: entries reserved at the end of the vector for the arrays of a solver, and as many for those of a method
 OWN = 32
-#: group -> place of its first field in the vector of addresses
+#: group -> index of its first field, in pairs of address and length
 FIRST: dict[Any, int] = {}
 for _group in GROUPS:
     FIRST[_group] = sum(len(specs(g)) for g in FIRST)
@@ -33,35 +33,39 @@ TABLES = sum(len(specs(g)) for g in GROUPS) + 2 * OWN
 
 
 def solver_tables(group: Any) -> Any:
-    """Declare a NamedTuple as the group of tables of a solver: one for each solver."""
+    """Declare a NamedTuple as the solver's group of tables; a solver has at most one."""
     return own_tables(group, TABLES - 2 * OWN)
 
 
 def method_tables(group: Any) -> Any:
-    """Declare a NamedTuple as the group of tables of a method: one for each method."""
+    """Declare a NamedTuple as the method's group of tables; a method has at most one."""
     return own_tables(group, TABLES - OWN)
 
 
 def own_tables(group: Any, first: int) -> Any:
+    """Declare a group whose fields begin at `first` of the vector of addresses."""
     if len(specs(group)) > OWN:
-        raise TypeError(f"{group.__name__} has {len(specs(group))} arrays; there is room for {OWN}")
+        raise TypeError(
+            f"{group.__name__} has {len(specs(group))} arrays, more than {OWN}; combine some of them"
+        )
     FIRST[group] = first
     return group
 
 
 def place_of(group: Any, field: str) -> int:
-    """Where the address of an array is in the vector; its length is behind it."""
+    """Index of an array's address in the vector; its length follows."""
     return 2 * (FIRST[group] + list(specs(group)).index(field))
 
 
-#: of everything that is called by its address: two integers and the vector of addresses, a status
+#: of all functions that are called by address: two integers and the vector of addresses; returns a status
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
 
 @intrinsic
 def call_batch(typingctx: Any, address: Any, first: Any, count: Any, tables: Any) -> Any:
-    """Call the compiled batch kernel `int64 f(int64 first, int64 count, int64 *tables)` at `address`; of an
-    array of another type, its address is given.
+    """Call the function `int64 f(int64 first, int64 count, int64 *tables)` at `address`.
+
+    tables: an array of any type, whose data pointer is passed
     """
     signature = types.int64(types.int64, types.int64, types.int64, tables)
 
@@ -78,7 +82,7 @@ def call_batch(typingctx: Any, address: Any, first: Any, count: Any, tables: Any
 
 
 def view(tables: Array, group: Any) -> Any:
-    """The arrays of one group (this body serves plain Python; compiled code uses the overload below)."""
+    """The arrays of one group. This body is for Python; compiled code uses the overload below."""
     arrays = []
     for field, spec in specs(group).items():
         place = place_of(group, field)
@@ -94,7 +98,7 @@ def view(tables: Array, group: Any) -> Any:
 
 @intrinsic
 def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
-    """The same in compiled code: one array structure per field, without an owner."""
+    """`view` in compiled code: one array structure per field, without an owner."""
     kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
     fields = specs(kind)
     items = [
@@ -163,7 +167,7 @@ def _table_at(typingctx, address, length):  # type: ignore[no-untyped-def]
 
 
 def part(array: Array, start: int, count: int) -> Array:
-    """`array[start : start + count]` of a flat array, without the cost of compiling a slice."""
+    """`array[start : start + count]` of a flat array, which compiles faster than a slice."""
     return array[start : start + count]
 
 
@@ -188,9 +192,7 @@ def _stack_at(typingctx, address):  # type: ignore[no-untyped-def]
 
 
 def stack_at(address: Any) -> Array:
-    """The stack (DEPTH, 3) of the interpreter of expressions behind the pointer that a function of
-    expressions gets.
-    """
+    """The interpreter's stack (DEPTH, 3) at a pointer, as functions of expressions receive it."""
     return np.ctypeslib.as_array((ctypes.c_double * (3 * DEPTH)).from_address(address)).reshape(DEPTH, 3)
 
 
@@ -200,7 +202,7 @@ def _stack(address):  # type: ignore[no-untyped-def]
 
 
 def table_at(address: Any, length: int = 2 * TABLES) -> Array:
-    """The vector of addresses behind the pointer that a batch kernel gets."""
+    """The vector of addresses at a pointer, as batch kernels receive it."""
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 

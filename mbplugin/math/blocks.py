@@ -1,12 +1,12 @@
-"""Small dense blocks in vector registers: products, factors and solves of the sizes that joints have.
+"""Small dense blocks in vector registers: products, factors and solves in the sizes of joints.
 
-The compiler does not find these vectors by itself, since it must assume that a store changes what is loaded
-next. Here a block is loaded, worked on in registers and stored. Every lane adds its terms in the order of the
-loops, without fused multiply-add, so results are the same on every machine; one with narrower registers takes
-two steps for one.
+The compiler does not vectorise such loops, since it must assume that a store changes what is loaded next.
+Here a block is loaded, computed in registers and stored. Every lane adds its terms in the order of the loops,
+without fused multiply-add, so that results are the same on every machine; on narrower registers an operation
+takes two instructions.
 
-Each function takes a tuple of blocks, every one as an array and the place where it starts there (row by row),
-and a tuple of sizes. It returns False, having done nothing, where it has no code for these sizes.
+Each function takes a tuple of blocks, each as an array and a start index (row by row), and a tuple of sizes.
+It returns False, without doing anything, if it has no code for these sizes.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ from numba.extending import intrinsic
 
 REAL, WHOLE, LANE, TRUTH = ir.DoubleType(), ir.IntType(64), ir.IntType(32), ir.IntType(1)
 
-#: rows of the joints that have code of their own: pin, ball, revolute and translational
+#: numbers of rows with their own code: pin; ball; revolute and translational
 JOINTS = (2, 3, 5)
-#: velocities of the rigid bodies: in a plane and in space
+#: numbers of velocities of rigid bodies: planar, spatial
 BODIES = (3, 6)
 
 
 def widths(columns: int) -> list[int]:
-    """Widths of the vectors that make up a row."""
-    found: list[int] = []
+    """Widths of the vectors that make up a row of so many columns."""
+    parts: list[int] = []
     for width in (4, 2, 1):
-        while columns - sum(found) >= width:
-            found.append(width)
-    return found
+        while columns - sum(parts) >= width:
+            parts.append(width)
+    return parts
 
 
 def width_of(vector: Any) -> int:
+    """Number of lanes."""
     return int(vector.type.count) if isinstance(vector.type, ir.VectorType) else 1
 
 
 class Row:
-    """A row in registers: vectors whose widths add up to its columns."""
+    """A row of a block in registers: vectors whose widths add up to its columns."""
 
     def __init__(self, builder: Any, vectors: list[Any]) -> None:
         self.builder, self.vectors = builder, vectors
@@ -70,7 +71,7 @@ class Row:
         return Row(self.builder, [self.builder.fsub(a, b) for a, b in zip(self.vectors, other.vectors)])
 
     def __mul__(self, other: Any) -> Row:
-        """Lane by lane, or with one number."""
+        """Lane by lane with another row, or with one number."""
         right = (
             other.vectors
             if isinstance(other, Row)
@@ -88,32 +89,33 @@ class Row:
 
 
 class Block:
-    """Where a block lies in memory."""
+    """A block in memory: array data and start index."""
 
     def __init__(self, builder: Any, base: Any, start: Any) -> None:
         self.builder, self.base, self.start = builder, base, start
 
-    def place(self, k: int) -> Any:
+    def pointer(self, k: int) -> Any:
         return self.builder.gep(self.base, [self.builder.add(self.start, WHOLE(k))])
 
     def number(self, k: int) -> Any:
-        return self.builder.load(self.place(k), align=8)
+        return self.builder.load(self.pointer(k), align=8)
 
     def set(self, k: int, number: Any) -> None:
-        self.builder.store(number, self.place(k), align=8)
+        self.builder.store(number, self.pointer(k), align=8)
 
     def numbers(self, rows: int, columns: int) -> list[list[Any]]:
         return [[self.number(columns * r + c) for c in range(columns)] for r in range(rows)]
 
     def pointers(self, row: int, columns: int) -> list[Any]:
-        found, start = [], row * columns
+        """Pointers to the vectors of one row."""
+        pointers, start = [], row * columns
         for width in widths(columns):
-            place = self.place(start)
-            found.append(
-                place if width == 1 else self.builder.bitcast(place, ir.VectorType(REAL, width).as_pointer())
-            )
+            pointer = self.pointer(start)
+            if width > 1:
+                pointer = self.builder.bitcast(pointer, ir.VectorType(REAL, width).as_pointer())
+            pointers.append(pointer)
             start += width
-        return found
+        return pointers
 
     def rows(self, rows: int, columns: int) -> list[Row]:
         return [
@@ -128,8 +130,9 @@ class Block:
 
 
 def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]], Any]:
-    """Make of `emit(builder, blocks, *sizes)`, which writes the code for given sizes, a compiled f((array,
-    start, ...), (size, ...)) that has code for `cases`.
+    """Decorator of `emit(builder, blocks, *sizes)`, which writes the code for given sizes.
+
+    The result is a compiled function f((array, start, ...), (size, ...)) with code for the sizes in `cases`.
     """
 
     def decorate(emit: Callable[..., Any]) -> Any:
@@ -137,7 +140,7 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
             def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
                 values = cgutils.unpack_tuple(builder, args[0])
                 kinds = list(signature.args[0])
-                places = [
+                operands = [
                     Block(
                         builder,
                         context.make_array(kinds[k])(context, builder, value=values[k]).data,
@@ -158,7 +161,7 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
                     body = builder.append_basic_block("sizes_" + "_".join(map(str, case)))
                     switch.add_case(WHOLE(number), body)
                     builder.position_at_end(body)
-                    emit(builder, places, *case)
+                    emit(builder, operands, *case)
                     builder.store(TRUTH(1), result)
                     builder.branch(end)
                 builder.position_at_end(end)
@@ -172,11 +175,11 @@ def for_sizes(cases: Sequence[tuple[int, ...]]) -> Callable[[Callable[..., Any]]
     return decorate
 
 
-def multiplied(builder: Any, A: Any, B: list[Row]) -> Row:
+def combination(builder: Any, a: Any, B: list[Row]) -> Row:
     """Σ_k a_k B_k of numbers a and rows B."""
-    total = B[0] * A[0]
-    for a, b in zip(A[1:], B[1:]):
-        total = total + b * a
+    total = B[0] * a[0]
+    for a_k, row in zip(a[1:], B[1:]):
+        total = total + row * a_k
     return total
 
 
@@ -186,7 +189,7 @@ def add_product(builder, blocks, rows, columns, depth):
     C, A, B = blocks
     right = B.rows(depth, columns)
     C.store(
-        [c + multiplied(builder, a, right) for c, a in zip(C.rows(rows, columns), A.numbers(rows, depth))]
+        [c + combination(builder, a, right) for c, a in zip(C.rows(rows, columns), A.numbers(rows, depth))]
     )
 
 
@@ -197,14 +200,14 @@ def add_product(builder, blocks, rows, columns, depth):
 def add_combination(builder, blocks, depth, columns):
     """c += aᵀ B, called with (c, a, B), (depth, columns)."""
     c, a, B = blocks
-    c.store([c.rows(1, columns)[0] + multiplied(builder, a.numbers(1, depth)[0], B.rows(depth, columns))])
+    c.store([c.rows(1, columns)[0] + combination(builder, a.numbers(1, depth)[0], B.rows(depth, columns))])
 
 
 @for_sizes(list(product(JOINTS, repeat=2)))
 def subtract_combination(builder, blocks, depth, columns):
     """c −= aᵀ B, called with (c, a, B), (depth, columns)."""
     c, a, B = blocks
-    c.store([c.rows(1, columns)[0] - multiplied(builder, a.numbers(1, depth)[0], B.rows(depth, columns))])
+    c.store([c.rows(1, columns)[0] - combination(builder, a.numbers(1, depth)[0], B.rows(depth, columns))])
 
 
 @for_sizes(list(product(JOINTS, repeat=2)))
@@ -226,7 +229,7 @@ def subtract_gram(builder, blocks, rows, columns, depth):
     left, right = A.numbers(depth, rows), B.rows(depth, columns)
     C.store(
         [
-            c - multiplied(builder, [left[k][r] for k in range(depth)], right)
+            c - combination(builder, [left[k][r] for k in range(depth)], right)
             for r, c in enumerate(C.rows(rows, columns))
         ]
     )
@@ -234,15 +237,16 @@ def subtract_gram(builder, blocks, rows, columns, depth):
 
 @for_sizes([(m,) for m in JOINTS])
 def cholesky_block(builder, blocks, n):
-    """A ← L of A = L Lᵀ, in the lower triangle, its diagonal inverted: no number > 0 where a pivot is not
-    positive. Called with (A,), (n,).
+    """A ← L with A = L Lᵀ, lower triangle, diagonal inverted; called with (A,), (n,).
+
+    A diagonal entry is not > 0 (it may be NaN) if its pivot is not positive.
     """
     (A,) = blocks
     sqrt = builder.module.declare_intrinsic("llvm.sqrt", [REAL])
     L = A.numbers(n, n)
     for j in range(n):
         d = L[j][j]
-        # 1/√d as √d · (1/d): the root and the quotient are found at the same time
+        # 1/√d as √d · (1/d): root and quotient are computed in parallel
         L[j][j] = builder.fmul(builder.call(sqrt, [d]), builder.fdiv(REAL(1.0), d))
         for i in range(j + 1, n):
             L[i][j] = builder.fmul(L[i][j], L[j][j])
@@ -281,22 +285,22 @@ def solve_upper_block(builder, blocks, n):
 
 @for_sizes([(m, n) for n in BODIES for m in JOINTS])
 def transpose_and_norms(builder, blocks, rows, columns):
-    """T ← Gᵀ and s += diag(G W Gᵀ) with a diagonal W, called with (T, s, G, W), (rows, columns)."""
+    """T ← Gᵀ and s += diag(G W Gᵀ), W diagonal, called with (T, s, G, W), (rows, columns)."""
     T, s, G, W = blocks
     G_rows = G.numbers(rows, columns)
-    turned = [Row.of(builder, [G_rows[r][c] for r in range(rows)]) for c in range(columns)]
+    transposed = [Row.of(builder, [G_rows[r][c] for r in range(rows)]) for c in range(columns)]
     norms = s.rows(1, rows)[0]
-    for row, w in zip(turned, W.numbers(1, columns)[0]):
+    for row, w in zip(transposed, W.numbers(1, columns)[0]):
         norms = norms + row * row * w
-    T.store(turned)
+    T.store(transposed)
     s.store([norms])
 
 
 @for_sizes([(m, n) for n in BODIES for m in JOINTS])
 def scale_rows(builder, blocks, rows, columns):
-    """X ← diag(s) G W and T ← T diag(s) with a diagonal W, called with (X, T, G, W, s), (rows, columns)."""
+    """X ← diag(s) G W and T ← T diag(s), W diagonal, called with (X, T, G, W, s), (rows, columns)."""
     X, T, G, W, s = blocks
     weights, scales = W.rows(1, columns)[0], s.rows(1, rows)[0]
-    each = s.numbers(1, rows)[0]
-    X.store([row * weights * scale for row, scale in zip(G.rows(rows, columns), each)])
+    factors = s.numbers(1, rows)[0]
+    X.store([row * weights * factor for row, factor in zip(G.rows(rows, columns), factors)])
     T.store([row * scales for row in T.rows(columns, rows)])

@@ -1,4 +1,4 @@
-"""Small dense blocks inside flat arrays: row by row, `n` columns, from `start` on."""
+"""Small dense blocks in flat arrays: stored row by row with `n` columns, beginning at index `start`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from mbplugin.math.jit import jit
 
 @jit
 def cholesky(a, start, n):
-    """Overwrite the lower triangle of a symmetric positive definite block with L, the diagonal inverted;
-    False where it is not positive.
+    """Overwrite the lower triangle of a symmetric block with its Cholesky factor L, diagonal inverted.
+
+    Returns False if the block is not positive definite.
     """
     for j in range(n):
         rj = start + j * n
@@ -65,9 +66,9 @@ def solve_lower_transposed(a, start, n, b, b0):
 
 @jit
 def lu(a, start, n, pivot):
-    """Overwrite a block with its factors L (unit diagonal) and U, rows exchanged; `pivot` (n,) gets the exchanges.
+    """Overwrite a block with its factors L (unit diagonal) and U; `pivot` (n,) receives the row exchanges.
 
-    False where a pivot is 0.
+    Returns False if a pivot is 0.
     """
     for k in range(n):
         best = k

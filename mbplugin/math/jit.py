@@ -1,10 +1,9 @@
 """Compilation with a cache that cannot go stale.
 
-numba checks the file of the cached function and not the files of what it calls, so its cache is kept in a
-folder whose name
-is a hash of every source file that compiled code can reach (ours and our plugins'), of the versions of numba,
-llvmlite, numpy and Python, and of the processor. A change anywhere opens a new folder; folders unused for a
-month are removed.
+numba checks only the file of the cached function, not the files of the functions that it calls. The cache
+folder's name is therefore a hash of every source file that compiled code can reach (the engine's and the
+plugins'), of the versions of numba, llvmlite, numpy and Python, and of the processor. Any change leads to a
+new folder; folders unused for a month are removed.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ SECONDS_KEPT = 30 * 86400.0
 
 
 def fingerprint(files: Iterable[Path]) -> str:
-    """Hash of the contents of `files` and of everything else that decides what machine code comes out."""
+    """Hash of the contents of `files`, the versions of the compilers and the processor."""
     digest = hashlib.sha256()
     for version in (
         numba.__version__,
@@ -50,7 +49,7 @@ def fingerprint(files: Iterable[Path]) -> str:
 
 
 def processor() -> str:
-    """Name of this processor as LLVM knows it."""
+    """LLVM's name of this processor."""
     from llvmlite import binding
 
     return str(binding.get_host_cpu_name())
@@ -58,15 +57,15 @@ def processor() -> str:
 
 def cache_root() -> Path:
     """`MBPLUGIN_CACHE`, or the user's cache folder."""
-    chosen = os.environ.get("MBPLUGIN_CACHE")
-    if chosen:
-        return Path(chosen)
+    folder = os.environ.get("MBPLUGIN_CACHE")
+    if folder:
+        return Path(folder)
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mbplugin"
 
 
 @functools.cache
 def cache_folder(*modules: str) -> Path:
-    """The folder of the compiled code of these modules, made on first use; old ones are pruned."""
+    """The cache folder of these modules, created on first use; a temporary one if that fails."""
     root = cache_root()
     folder = root / fingerprint(reachable(modules))
     try:
@@ -82,7 +81,7 @@ def cache_folder(*modules: str) -> Path:
 
 @functools.cache
 def prune(root: Path) -> None:
-    """Remove what no run has used for `SECONDS_KEPT`."""
+    """Remove cache folders unused for `SECONDS_KEPT`."""
     oldest = time.time() - SECONDS_KEPT
     for folder in root.iterdir():
         if folder.is_dir() and folder.stat().st_mtime < oldest:
@@ -90,12 +89,12 @@ def prune(root: Path) -> None:
 
 
 class Forgiving(caching.FunctionCache):
-    """numba's cache, which may be damaged or have no room: then the code is made again."""
+    """numba's cache; if it is damaged or cannot be written, the code is compiled again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
-        except Exception:  # what a power cut leaves is no pickle, and raises anything
+        except Exception:  # a damaged pickle can raise anything
             with suppress(OSError):
                 self.flush()
             return None
@@ -105,7 +104,8 @@ class Forgiving(caching.FunctionCache):
             super().save_overload(sig, data)
         except OSError as error:
             warn_once(
-                f"{cache_root()}: machine code cannot be kept there: {error.strerror or error}; it is made again in every run. Make room, or set MBPLUGIN_CACHE"
+                f"{cache_root()}: cannot store compiled code: {error.strerror or error}; every run compiles "
+                "again. Free disk space, or set MBPLUGIN_CACHE to another folder"
             )
 
 
@@ -115,7 +115,7 @@ def warn_once(text: str) -> None:
 
 
 def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
-    """Run a decoration with numba's cache pointed at `folder` (numba reads the setting when it decorates)."""
+    """Run `decorate` with numba's cache in `folder`; numba reads the setting when it decorates."""
     before = config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache  # type: ignore[attr-defined]
     config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache = str(folder), Forgiving, Forgiving  # type: ignore[attr-defined,misc]
     try:
@@ -125,24 +125,23 @@ def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
 
 
 def jit(function: Callable[..., Any]) -> Any:
-    """Compile a building block: no cache of its own, it is stored with the entry points that call it. Python
-    can call it too.
+    """Compile a function for compiled code and Python.
+
+    It has no cache of its own; it is stored with the entry points that call it.
     """
     return numba.njit(error_model="numpy")(function)
 
 
 def internal(function: Callable[..., Any]) -> Any:
-    """Compile a building block that only compiled code calls; called from Python it would crash.
+    """Compile a function that only compiled code calls; a call from Python crashes.
 
-    Without the wrappers for Python that `jit` makes, all of the engine compiles in four fifths of the time.
+    Without the Python wrappers of `jit` the engine compiles in four fifths of the time.
     """
     return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload,unused-ignore]
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """`internal`, put in the place of each call: for the body of a loop, where handing over groups of arrays
-    would cost more than the work.
-    """
+    """Like `internal`, but inlined; for loop bodies where passing groups of arrays dominates the cost."""
     options = {
         "error_model": "numpy",
         "no_cpython_wrapper": True,
@@ -153,7 +152,7 @@ def inlined(function: Callable[..., Any]) -> Any:
 
 
 def compiled_entry(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls: stored in the cache folder together with all that it calls."""
+    """Compile a function that Python calls, cached together with all functions that it calls."""
     return in_cache(
         cache_folder(function.__module__), lambda: numba.njit(error_model="numpy", cache=True)(function)
     )

@@ -1,5 +1,6 @@
-"""Minimum-degree elimination order of a graph whose nodes have sizes. Ties go to the lower number, so the
-order is the same in every process.
+"""Minimum-degree elimination order of a graph with weighted nodes.
+
+Ties are broken by the lower number, so that the order is the same in every process.
 """
 
 from __future__ import annotations
@@ -8,7 +9,11 @@ import heapq
 
 
 def minimum_degree(neighbours: list[set[int]], sizes: list[int]) -> tuple[list[int], list[list[int]]]:
-    """Order of the nodes, and for each node (in that order) the later nodes below it."""
+    """Elimination order of the nodes, and for each node in that order its later neighbours, sorted.
+
+    neighbours: of each node
+    sizes:      rows of each node
+    """
     graph = [set(n) for n in neighbours]
     done = [False] * len(graph)
     weight = [sum(sizes[j] for j in n) for n in graph]

@@ -1,5 +1,6 @@
-"""Adding small blocks into a matrix, as tangents need them; a and b are vectors, [a]× the matrix of the cross
-product, so that [a]× b = a × b.
+"""Adds 3 × 3 blocks to a matrix, for tangents.
+
+a and b are vectors; [a]× is the matrix of the cross product, [a]× b = a × b.
 """
 
 from __future__ import annotations

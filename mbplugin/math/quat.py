@@ -9,7 +9,7 @@ from mbplugin.math.jit import jit
 
 @jit
 def multiply(p, q):
-    """p ∘ q: first q, then p."""
+    """p ∘ q: the rotation q followed by p."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -32,7 +32,7 @@ def matrix(q):
 
 @jit
 def exponential(a):
-    """Quaternion of the rotation vector a [rad]; a series below 1e-4 rad, where sin(x)/x loses digits."""
+    """Quaternion of the rotation vector a [rad]; a series below 1e-4 rad, where sin(x)/x loses accuracy."""
     angle2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
     if angle2 < 1e-8:
         s = 0.5 - angle2 / 48.0
@@ -46,5 +46,6 @@ def exponential(a):
 
 @jit
 def normalised(q):
+    """q / |q|."""
     s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (s * q[0], s * q[1], s * q[2], s * q[3])

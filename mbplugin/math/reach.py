@@ -1,7 +1,7 @@
-"""Which source files the compiled code of a module can reach: found by following imports, not listed.
+"""Source files that the compiled code of a module can reach, found by following its imports.
 
-Compiled code sees the globals of its module, so what counts are the imports at module level, and theirs in turn.
-The standard library and the engine's own dependencies are left out: their versions are part of every fingerprint.
+Compiled code sees the globals of its module, so the imports at module level count, recursively. The standard
+library and the engine's dependencies are left out: their versions are part of every fingerprint.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sysconfig
 from collections.abc import Iterable
 from pathlib import Path
 
-#: packages whose versions stand for their files
+#: packages that are represented by their versions
 VERSIONED = frozenset(
     [
         "numpy",
@@ -44,7 +44,7 @@ STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
 
 
 def reachable(modules: Iterable[str]) -> tuple[Path, ...]:
-    """Files of these modules and of all that they import, sorted."""
+    """Files of these modules and of all modules that they import, sorted."""
     files: dict[str, Path] = {}
     rest = list(modules)
     while rest:
@@ -61,7 +61,7 @@ def reachable(modules: Iterable[str]) -> tuple[Path, ...]:
 
 @functools.cache
 def file_of(module: str) -> Path | None:
-    """The source file of a module; None for what is built in, in the standard library, or not to be found."""
+    """The source file of a module; None if it is built in, in the standard library, or not found."""
     if module.partition(".")[0] in sys.stdlib_module_names:
         return None
     origin = getattr(sys.modules.get(module), "__file__", None)
@@ -78,26 +78,26 @@ def file_of(module: str) -> Path | None:
 
 
 def imported(module: str, file: Path) -> list[str]:
-    """Names of what a module imports at module level: modules, and things that may be modules."""
+    """Names of the modules that a file imports at module level."""
     if file.suffix != ".py":
         return []
     names: list[str] = []
     package = module if file.name == "__init__.py" else module.rpartition(".")[0]
-    for source, things, plain in IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")):
+    for source, members, plain in IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")):
         if plain:
             names += [part.split()[0] for part in plain.partition("#")[0].split(",") if part.split()]
             continue
         source = absolute(source, package)
         names.append(source)
-        for thing in things.strip("()").replace("\n", " ").split(","):
-            word = thing.partition("#")[0].split()
-            if word and word[0].isidentifier() and is_module(f"{source}.{word[0]}"):
-                names.append(f"{source}.{word[0]}")
+        for member in members.strip("()").replace("\n", " ").split(","):
+            words = member.partition("#")[0].split()
+            if words and words[0].isidentifier() and is_module(f"{source}.{words[0]}"):
+                names.append(f"{source}.{words[0]}")
     return names
 
 
 def absolute(name: str, package: str) -> str:
-    """The absolute name of what a `from` names, which may begin with dots."""
+    """The absolute name of a module that may be given relative to `package`, with leading dots."""
     dots = len(name) - len(name.lstrip("."))
     if not dots:
         return name
@@ -106,7 +106,7 @@ def absolute(name: str, package: str) -> str:
 
 
 def is_module(name: str) -> bool:
-    """Whether there is a submodule of that name, without importing it."""
+    """Whether a submodule of that name exists, without importing it."""
     parent, _, last = name.rpartition(".")
     if parent.partition(".")[0] in VERSIONED or parent.partition(".")[0] in sys.stdlib_module_names:
         return False

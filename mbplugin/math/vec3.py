@@ -1,5 +1,6 @@
-"""Three-vectors as tuples: they live in registers and allocate nothing. Matrices are nine numbers, row by
-row.
+"""Three-vectors as tuples, which live in registers and need no allocation.
+
+Matrices are nine numbers, row by row.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def norm(a):
 
 @jit
 def load(array, row):
-    """Row of an (n, 3) array."""
+    """A row of an (n, 3) array."""
     return (array[row, 0], array[row, 1], array[row, 2])
 
 
@@ -55,7 +56,7 @@ def store(array, row, a):
 
 @jit
 def load9(array, start):
-    """Nine numbers of a flat array."""
+    """Nine numbers of a flat array, from `start`."""
     return (
         array[start], array[start + 1], array[start + 2],
         array[start + 3], array[start + 4], array[start + 5],
@@ -65,7 +66,7 @@ def load9(array, start):
 
 @jit
 def load_matrix(array, row):
-    """Row of an (n, 9) array."""
+    """A row of an (n, 9) array."""
     return (
         array[row, 0], array[row, 1], array[row, 2],
         array[row, 3], array[row, 4], array[row, 5],
@@ -95,7 +96,7 @@ def rotate_back(R, a):
 
 @jit
 def column(R, k):
-    """Axis k of the frame R."""
+    """Column k of R."""
     if k == 0:
         return (R[0], R[3], R[6])
     if k == 1:
@@ -105,7 +106,7 @@ def column(R, k):
 
 @jit
 def product(A, B):
-    """A B of two matrices."""
+    """A B."""
     a0, a1, a2 = (A[0], A[1], A[2]), (A[3], A[4], A[5]), (A[6], A[7], A[8])
     b0, b1, b2 = (B[0], B[3], B[6]), (B[1], B[4], B[7]), (B[2], B[5], B[8])
     return (

@@ -1,4 +1,4 @@
-"""A system as the machine has it: tables, names, and what can be asked of them."""
+"""The compiled system: tables, names, and their evaluation."""
 
 from mbplugin.problem.names import CoordinateInfo, EnforcedInfo, JointInfo, Names, RowName
 from mbplugin.problem.problem import Problem

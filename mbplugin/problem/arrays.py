@@ -1,4 +1,4 @@
-"""Plain arrays of a system at any state, for solvers and studies in numpy."""
+"""Arrays of the equations of motion at any state, for solvers and studies in numpy."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ class Arrays(Tables):
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
         super().__init__(groups, kernels, names)
-        #: while a method is asked: whether the tables hold the equations of motion at the present state
+        #: whether the tables hold the equations of motion at the present state; set during a method's call
         self.evaluated = False
 
     def check(self, status: int) -> None:
-        """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+        """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
         failures.check(self, status)
 
     def evaluate(self, t: float, q: Array, v: Array) -> None:
-        """The equations of motion at this state into the tables. Raises PluginError."""
+        """Evaluate the equations of motion at a state, into the tables. Raises PluginError, PhysicsError.
+
+        t [s], q (nq,), v (nv,)
+        """
         state = self[State]
         if (
             self.evaluated
@@ -47,7 +50,7 @@ class Arrays(Tables):
 
     @contextmanager
     def evaluated_at_present(self) -> Iterator[None]:
-        """Inside, the equations of the present state are known to be there; afterwards they are there again."""
+        """Context in which the tables hold the equations at the present state; restores them afterwards."""
         state = self[State]
         before = float(state.time[0]), state.q.copy(), state.v.copy()
         self.evaluated = True
@@ -58,7 +61,7 @@ class Arrays(Tables):
             self.evaluated = False
 
     def mass(self, q: Array) -> Array:
-        """M(q), (nv, nv)."""
+        """M(q), (nv, nv). Raises PluginError, PhysicsError."""
         state = self[State]
         self.evaluate(float(state.time[0]), q, state.v)
         bodies = self[Bodies]
@@ -72,46 +75,49 @@ class Arrays(Tables):
         return M
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
-        """h(t, q, v), (nv,): all applied and gyroscopic forces."""
+        """h(t, q, v), (nv,): all applied and gyroscopic forces. Raises PluginError, PhysicsError."""
         self.evaluate(t, q, v)
         return self[Bodies].h.copy()
 
     def constraints(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """G (nc, nv) and γ (nc,) of the active rows' equation G v̇ = γ; inactive rows are zero."""
+        """G (nc, nv) and γ (nc,) of G v̇ = γ; inactive rows are zero. Raises PluginError, PhysicsError."""
         self.evaluate(t, q, v)
         active = self[Rows].active[:, None]
         return self.jacobian() * active, self[Rows].gamma * active[:, 0]
 
     def residuals(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """Φ and Φ̇ = G v + Φₜ, (nc,) each; rows that have no position level have Φ = 0."""
+        """Φ and Φ̇ = G v + Φₜ, (nc,) each, [m] or [rad] and their rates; zero where a row's level has none.
+
+        Raises PluginError, PhysicsError.
+        """
         self.evaluate(t, q, v)
         rows = self[Rows]
         rate = self.sparse_jacobian() @ v + rows.phi_t
         return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, rate * (rows.level < 2) * rows.active
 
     def jacobian(self) -> Array:
-        """G (nc, nv) as the last evaluation left it."""
-        place, row, column = self.entries_of_G
+        """G (nc, nv) of the last evaluation."""
+        index, row, column = self.entries_of_G
         G = np.zeros((self.nc, self.nv))
-        G[row, column] = self[Blocks].G[place]
+        G[row, column] = self[Blocks].G[index]
         return G
 
     def sparse_jacobian(self) -> Any:
-        """The same as a sparse array of scipy."""
+        """G (nc, nv) of the last evaluation as a sparse array of scipy."""
         from scipy.sparse import csr_array
 
-        place, row, column = self.entries_of_G
-        return csr_array((self[Blocks].G[place], (row, column)), shape=(self.nc, self.nv))
+        index, row, column = self.entries_of_G
+        return csr_array((self[Blocks].G[index], (row, column)), shape=(self.nc, self.nv))
 
     @functools.cached_property
     def entries_of_G(self) -> tuple[Array, Array, Array]:
-        """Place in the tables, row and column of every entry of G that is not zero by structure."""
+        """Index in Blocks.G, row and column of every structurally nonzero entry of G."""
         blocks = self[Blocks]
-        place, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+        index, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in blocks.index:
             rows = np.arange(block.first_row, block.first_row + block.rows)
             for member in blocks.member[block.first_member : block.first_member + block.members]:
-                place.append(np.arange(member.first_G, member.first_G + len(rows) * member.nv))
+                index.append(np.arange(member.first_G, member.first_G + len(rows) * member.nv))
                 row.append(np.repeat(rows, member.nv))
                 column.append(np.tile(np.arange(member.first_v, member.first_v + member.nv), len(rows)))
-        return np.concatenate(place), np.concatenate(row), np.concatenate(column)
+        return np.concatenate(index), np.concatenate(row), np.concatenate(column)

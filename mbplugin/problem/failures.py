@@ -1,6 +1,4 @@
-"""Why a compiled function reports a failure: the tables are as the evaluation that failed has left them, and
-the error is made from them.
-"""
+"""Errors of compiled functions, made from the tables as the failed evaluation left them."""
 
 from __future__ import annotations
 
@@ -28,14 +26,14 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.records import POSITION_LEVEL
 from mbplugin.tables.spec import Array
 
-#: a state beyond this (or one that is not a number) has diverged, and no function is to blame
+#: a state beyond this, or NaN, has diverged; no single function is the cause
 DIVERGED = 1e50
-#: residual over its tolerance that says: the equations of unknowns are singular
+#: residual over its tolerance that indicates singular equations of the implicit variables
 OPEN_BY_FAR = 1e300
 
 
 def open_loop(problem: Tables) -> PhysicsError:
-    """Of accelerations, reactions and variables that depend on each other, no values were found."""
+    """The error that no values of the implicit variables solve their equations."""
     implicit = problem[ImplicitVariables]
     names = " and ".join(f'"{name}"' for name in problem.names.implicit)
     at = int(implicit.worst_place[0])
@@ -46,30 +44,34 @@ def open_loop(problem: Tables) -> PhysicsError:
             else "their equations do not determine them"
         )
     else:
-        what = f'nearest is {implicit.value[at]:.6g} for "{problem.names.implicit[at]}", of which the expressions make {implicit.image[at]:.6g}'
-    mend = "do the expressions contradict each other? Correct them, make what depends on it weaker, or give a variable another `start`"
+        what = (
+            f'the best approximation has "{problem.names.implicit[at]}" = {implicit.value[at]:.6g}, '
+            f"for which the expressions give {implicit.image[at]:.6g}"
+        )
+    mend = "correct contradictory expressions, weaken the dependence, or give a variable another `start`"
     return PhysicsError(
         f"t = {problem[State].time[0]:.9g} s: no value of {names} solves the equations ({what}); {mend}"
     )
 
 
 def raised(problem: Tables) -> PluginError:
-    """The error of a function that raised: which kind and element, and when."""
+    """The error of a plugin's function that raised an exception, with kind, element and time."""
     batch = int(problem[Status].batch[0])
     kernel = problem.kernels[batch]
     first, count = int(problem[Batches].index[batch].first), int(problem[Batches].index[batch].length)
-    # the batch is called again for one element at a time, to find the one that fails
+    # call the batch again for one element at a time, to find the one that fails
     record = next(
         (i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first
     )
-    said = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
+    exception = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
     return PluginError(
-        f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception{said} for {element_name(problem, kernel, record)}"
+        f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception"
+        f"{exception} for {element_name(problem, kernel, record)}"
     )
 
 
 def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
-    """The element or the body behind a record of a kernel, in the words of messages."""
+    """The element or body of a kernel's record, as messages name it."""
     names = problem.names
     if kernel.role in (
         "measure",
@@ -82,19 +84,20 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
     ):
         return f'"{names.elements[record]}"'
     markers = problem[Markers].index
-    number = (
-        int(markers[record].body)
-        if kernel.role == "locate"
-        else int(markers[problem[WrenchJobs].index[record].marker].body)
-        if kernel.role == "to_generalized_force"
-        else record
-    )
+    match kernel.role:
+        case "locate":
+            number = int(markers[record].body)
+        case "to_generalized_force":
+            number = int(markers[problem[WrenchJobs].index[record].marker].body)
+        case _:
+            number = record
     return f'body "{names.bodies[names.body_index.index(number)]}"'
 
 
 def not_finite(problem: Tables) -> MbpluginError | None:
-    """The expression or the plugin's function whose output is not finite although what it read is; None if
-    there is no such.
+    """The error of the expression or plugin's function whose output is not finite although its inputs are.
+
+    None if there is none.
     """
     state = problem[State]
     if not all(np.abs(y).max(initial=0.0) < DIVERGED for y in (state.q, state.v, state.aux)):
@@ -117,32 +120,33 @@ def not_finite(problem: Tables) -> MbpluginError | None:
                     if rate is not None:
                         return rate
                     return PluginError(
-                        f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned {name} = "
-                        f"{values.tolist()} for {element_name(problem, kernel, record)}"
+                        f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned "
+                        f"{name} = {values.tolist()} for {element_name(problem, kernel, record)}"
                     )
     return None
 
 
 def expression_without_value(problem: Tables, which: slice, of_time: bool = False) -> PhysicsError | None:
-    """The first expression (or the first of time alone) of which the value (0) or a derivative (1, 2) is not
-    a number now.
+    """The error of the first expression whose value (0) or a derivative (1, 2) is not finite now.
+
+    of_time: only expressions of time alone. None if there is none.
     """
     functions, t = problem[Functions], float(problem[State].time[0])
     for text, row in zip(problem.names.functions, functions.index):
         if of_time and np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any():
             continue
-        found = np.roll(functions.u[row.target], -row.shift)[which]
-        if not np.isfinite(found).all():
-            what = "is" if which.start == 0 else "has the derivatives"
-            said = found[0] if which.start == 0 else found.tolist()
+        values = np.roll(functions.u[row.target], -row.shift)[which]
+        if not np.isfinite(values).all():
+            what = f"is {values[0]}" if which.start == 0 else f"has the derivatives {values.tolist()}"
             return PhysicsError(
-                f't = {t:.9g} s: the expression "{text}" {what} {said} there; choose one that has a value at all times of the run'
+                f't = {t:.9g} s: the expression "{text}" {what} there; '
+                "choose one that has a value at all times of the run"
             )
     return None
 
 
 def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
-    """What one element's function wrote, by name."""
+    """Outputs of one element's function, by name."""
     element = problem[Elements].index[record]
     if kernel.role == "force":
         wrenches = problem[Wrenches]
@@ -156,17 +160,17 @@ def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
         r = element.first_row
         return {name: getattr(problem[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}
     owner = problem.names.elements[record]
-    found = {}
+    residuals = {}
     rows, blocks = problem[Rows], problem[Blocks]
     for block in blocks.index:
         for r in range(block.first_row, block.first_row + block.rows):
             if problem.names.rows[r].owner == owner:
-                found[f"row {r - block.first_row} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
-    return found
+                residuals[f"row {r - block.first_row} (phi, gamma)"] = np.array([rows.phi[r], rows.gamma[r]])
+    return residuals
 
 
 def check(problem: Tables, status: int) -> None:
-    """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+    """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
     match status:
         case status_codes.OK:
             return
@@ -175,7 +179,11 @@ def check(problem: Tables, status: int) -> None:
         case status_codes.LOOP_OPEN:
             raise open_loop(problem)
         case status_codes.NO_PIVOT:
-            raise PhysicsError("the constraints have no usable pivot", time=problem.time)
+            raise PhysicsError(
+                "the constraint equations cannot be factored: a pivot is not positive; "
+                "check the masses and inertias of the bodies",
+                time=problem.time,
+            )
         case status_codes.NOT_FINITE:
             raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
         case status_codes.POSITION_JUMPS:
@@ -187,7 +195,7 @@ def check(problem: Tables, status: int) -> None:
 
 
 def jump(problem: Tables) -> PhysicsError:
-    """The motion that jumps from one position to another."""
+    """The error of a motion that jumps from one position to another."""
     rows, names = problem[Rows], problem.names
     residual = np.abs(np.where((rows.active == 1) & (rows.level == POSITION_LEVEL), rows.phi, 0.0))
     row = int(np.argmax(residual))
@@ -196,5 +204,6 @@ def jump(problem: Tables) -> PhysicsError:
         if coordinate.motion_row == row:
             name, unit = coordinate.name, coordinate.unit
     mend = "use haversine_step(time, x0, h0, x1, h1), or give its velocity"
-    text = f'the motion of "{name}" jumps by {abs(rows.phi[row]):.4g} {unit}, which needs an infinite speed; {mend}'
+    jump_size = f"{abs(rows.phi[row]):.4g} {unit}"
+    text = f'the motion of "{name}" jumps by {jump_size}, which needs an infinite speed; {mend}'
     return PhysicsError(text, time=problem.time)

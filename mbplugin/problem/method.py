@@ -1,4 +1,4 @@
-"""A method at work: the address that compiled loops call, and what becomes of its failures."""
+"""The method of a problem: the address that compiled loops call, and its errors."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from mbplugin.tables.spec import Array
 
 
 class Method:
-    """One problem's method at work: the address that the compiled loop calls, 0 for the engine's own.
-    `error`: what it raised last.
-    """
+    """The method of one problem. Raises PluginError if the kind is incomplete."""
 
     def __init__(self, kind: type[MethodKind], problem: Arrays) -> None:
         self.kind, self.problem = kind, problem
-        self.error: BaseException | None = None
-        self.address = 0
-        self.keep: Any = None
+        self.error: BaseException | None = None  # that `acceleration` raised last
+        self.address = 0  # that the compiled loop calls; 0: the engine's own factor
+        self.keep: Any = None  # the function behind the address
         if [kind.acceleration is not None, kind.kernel is not None, kind.engine].count(True) != 1:
             raise PluginError(f'method "{kind.name}" has to give either `acceleration`, or `kernel`')
         if kind.acceleration is not None:
@@ -36,13 +34,14 @@ class Method:
             self.address = self.keep.address
 
     def call(self, first: int, count: int, address: int) -> int:
-        """`acceleration` at the state that the loop has evaluated. What it raises is kept, because ctypes
-        would print and ignore it.
+        """Call `acceleration` at the state that the loop has evaluated. Returns passes, negative on failure.
+
+        Its exception is kept in `error`, because ctypes would print and ignore it.
         """
         problem = self.problem
         state, rates, rows = problem[State], problem[Rates], problem[Rows]
         if not (np.isfinite(problem[Bodies].h).all() and np.isfinite(rows.gamma).all()):
-            rates.v_dot[:] = np.nan  # a kernel's fault, and found as such
+            rates.v_dot[:] = np.nan  # the stepper detects it and looks for the kernel that failed
             return 0
         t, q, v = float(state.time[0]), state.q.copy(), state.v.copy()
         try:
@@ -55,7 +54,7 @@ class Method:
         return 1
 
     def accelerations(self, t: float, q: Array, v: Array) -> tuple[Array, Array]:
-        """What `acceleration` returns, if it is what was asked for. Raises PluginError."""
+        """The checked v̇ (nv,) and λ (nc,) of `acceleration`. Raises PluginError."""
         acceleration = self.kind.acceleration
         assert acceleration is not None
         where = f't = {t:.9g} s: method "{self.kind.name}": its acceleration function'
@@ -65,14 +64,13 @@ class Method:
             raise PluginError(f"{where} raised {type(error).__name__}: {error}") from error
         if not isinstance(returned, tuple) or len(returned) != 2:
             raise PluginError(f"{where} returned a {type(returned).__name__}, not the pair v_dot, lam")
-        found = []
+        checked = []
         for name, value, size in zip(("v_dot", "lam"), returned, (self.problem.nv, self.problem.nc)):
             value = np.asarray(value, float)
             if value.shape != (size,):
                 raise PluginError(f"{where} returned {name} of shape {value.shape}, not ({size},)")
             if not np.isfinite(value).all():
-                raise PluginError(
-                    f"{where} returned {name}[{int(np.argmin(np.isfinite(value)))}] = {value[~np.isfinite(value)][0]}"
-                )
-            found.append(value)
-        return found[0], found[1]
+                k = int(np.argmin(np.isfinite(value)))
+                raise PluginError(f"{where} returned {name}[{k}] = {value[k]}")
+            checked.append(value)
+        return checked[0], checked[1]

@@ -1,4 +1,4 @@
-"""The names behind the numbers of the tables, for messages and results."""
+"""Names and further data of the tables' records, for messages and results."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ class RowName:
     """A constraint row as reports name it."""
 
     owner: str  # joint or motion
-    label: str  # what the row holds
+    label: str  # the constrained direction
     unit: str  # "m" or "rad"
 
 
 @dataclass
 class JointInfo:
-    """A joint (or the motion of a coordinate) and where it is in the tables."""
+    """A joint (or the motion of a coordinate), and its numbers in the tables."""
 
     name: str
     type: str
-    a: str
+    a: str  # reference of the scene
     b: str
     block: int
     rows: range
     markers: tuple[int, ...]
     kind: Any = None
-    planar: bool = False
+    planar: bool = False  # between planar bodies
 
     @property
     def free(self) -> tuple[str, ...]:
-        """Directions in which it holds nothing, by name."""
+        """Names of the unconstrained directions."""
         return tuple(self.kind.planar_free if self.planar else self.kind.free)
 
 
 @dataclass
 class EnforcedInfo:
-    """A joint whose rows a law holds."""
+    """A joint whose rows are enforced by a law."""
 
     joint: int  # its number
     kind: type[EnforcementKind]
@@ -60,28 +60,26 @@ class CoordinateInfo:
 
 @dataclass
 class Names:
-    """Names in the order of the tables, but for `bodies`, which is that of the scene."""
+    """Names in the order of the tables; `bodies` in that of the scene."""
 
     bodies: list[str] = field(default_factory=list)
     body_index: list[int] = field(default_factory=list)  # number in the tables of each body of the scene
     body_point: list[int] = field(default_factory=list)  # marker at the mass centre of each body of the scene
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)
-    again: list[tuple[int, int]] = field(default_factory=list)  # a relation's measure, and the coordinate's
+    # measure of a relation or coupling, and measure of the coordinate that it repeats
+    again: list[tuple[int, int]] = field(default_factory=list)
     forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
-    lines: list[tuple[str, int, int]] = field(
-        default_factory=list
-    )  # name of what is drawn, markers of its ends
+    lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)  # texts of the bound expressions
     implicit: list[str] = field(default_factory=list)
-    reads: list[tuple[str, str, str]] = field(
-        default_factory=list
-    )  # expression's key, joint, component of a reaction
+    # reactions in expressions: key of the expression, joint, component
+    reads: list[tuple[str, str, str]] = field(default_factory=list)
     enforced: list[EnforcedInfo] = field(default_factory=list)
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
-    tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function beside its kernel
+    tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     size: float = 1.0  # of the mechanism [m]

@@ -1,4 +1,4 @@
-"""What a solver sees of a system."""
+"""The compiled system as solvers and methods use it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from mbplugin.tables.status import METHOD_FAILED
 
 
 class Problem(Arrays):
-    """A compiled system: tables for compiled code, arrays for numpy, and the method that finds accelerations."""
+    """A compiled system: tables for compiled code, arrays for numpy, and the method for accelerations."""
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
         super().__init__(groups, kernels, names)
         self.method: Method | None = None
-        #: what analyses keep from call to call, by name
+        #: data that analyses keep between calls, by name
         self.kept: dict[str, Any] = {}
 
     def use(self, kind: type[MethodKind]) -> None:
-        """Find accelerations by this method from now on."""
+        """Use this method for accelerations from now on. Raises PluginError."""
         self.method = Method(kind, self)
         self[Core].method[0] = self.method.address
 
@@ -35,12 +35,12 @@ class Problem(Arrays):
         return self.call(int(getattr(self[Core], name)[0]), what, 0)
 
     def begin_implicit(self) -> None:
-        """Find the implicit variables at the present state. Raises PhysicsError where they are not determined."""
+        """Compute the implicit variables at the present state. Raises PhysicsError if undetermined."""
         if self.names.implicit:
             self.check(entries.begin_implicit(self.addresses))
 
     def check(self, status: int) -> None:
-        """Raise what a compiled function reported. Raises PluginError, PhysicsError."""
+        """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
         if status == METHOD_FAILED:
             name = self.method.kind.name if self.method is not None else ""
             error = self.method.error if self.method is not None else None
@@ -48,9 +48,9 @@ class Problem(Arrays):
         super().check(status)
 
     def not_finite(self) -> MbpluginError | None:
-        """The expression or function whose output is not finite although its inputs are; None if there is none."""
+        """The error of the expression or function whose output, but no input, is not finite; or None."""
         return failures.not_finite(self)
 
     def expression_without_value(self, which: slice) -> PhysicsError | None:
-        """The first expression whose value (0) or a derivative (1, 2) of it is NaN or infinite now."""
+        """The error of the first expression whose value (0) or derivative (1, 2) is not finite; or None."""
         return failures.expression_without_value(self, which)

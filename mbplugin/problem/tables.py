@@ -15,7 +15,10 @@ from mbplugin.tables.spec import Array, specs
 
 
 class Tables:
-    """Groups of arrays; `tables[State].q` is an array itself. addresses: (2 TABLES,) what compiled functions take."""
+    """Groups of arrays, such as `tables[State].q`.
+
+    `addresses` (2 TABLES,): the argument of compiled functions
+    """
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
         self.groups, self.kernels, self.names = pack(groups), kernels, names
@@ -24,19 +27,19 @@ class Tables:
             self.put(arrays)
 
     def put(self, arrays: Any) -> None:
-        """Use these arrays as one group of tables."""
+        """Replace the group of tables of the type of `arrays`."""
         group: Any = type(arrays)
         self.groups[group] = arrays
         for name in specs(group):
             array = getattr(arrays, name)
-            place = place_of(group, name)
-            self.addresses[place], self.addresses[place + 1] = array.ctypes.data, len(array)
+            k = place_of(group, name)
+            self.addresses[k], self.addresses[k + 1] = array.ctypes.data, len(array)
 
     def __getitem__(self, group: type) -> Any:
         return self.groups[group]
 
     def call(self, address: int, first: int, second: int) -> int:
-        """Call a compiled function of the tables by its address."""
+        """Call a compiled function by its address. Returns a status."""
         return int(CALLBACK(address)(first, second, self.addresses.ctypes.data))
 
     @property
@@ -46,31 +49,35 @@ class Tables:
 
     @property
     def nq(self) -> int:
+        """Number of coordinates."""
         return len(self[State].q)
 
     @property
     def nv(self) -> int:
+        """Number of velocities."""
         return len(self[State].v)
 
     @property
     def na(self) -> int:
-        """Auxiliary states, the two energies included."""
+        """Number of auxiliary states, including the two energies."""
         return len(self[State].aux)
 
     @property
     def nc(self) -> int:
+        """Number of constraint rows."""
         return len(self[Rows].phi)
 
     @property
     def q(self) -> Array:
-        """(nq,) coordinates at present, a copy."""
+        """(nq,) present coordinates, a copy."""
         return self[State].q.copy()
 
     @property
     def v(self) -> Array:
-        """(nv,) velocities at present, a copy."""
+        """(nv,) present velocities, a copy."""
         return self[State].v.copy()
 
     def set_state(self, t: float, q: Array, v: Array) -> None:
+        """Set t [s], q (nq,) and v (nv,), without evaluation."""
         state = self[State]
         state.time[0], state.q[:], state.v[:] = t, q, v

@@ -1,8 +1,7 @@
-"""Checkpoints: any arrays, bit for bit, with the number of frames that were committed when they were taken.
+"""Checkpoints: arrays stored bit for bit, with the number of frames committed at that time.
 
-`/checkpoint` has two slots, written in turn. The attributes of a slot are its marker: they are made invalid
-(serial 0)
-first and valid last, so that a kill at any moment leaves at least the checkpoint before.
+`/checkpoint` has two slots, written in turn. The attributes of a slot are its commit marker: they are made
+invalid (serial 0) first and valid last, so that a killed process leaves at least the previous checkpoint.
 """
 
 from __future__ import annotations
@@ -32,17 +31,17 @@ SLOTS = ("a", "b")
 
 
 class Checkpoint(NamedTuple):
-    """What `write` was given, and the `frames` that were committed then."""
+    """A checkpoint as `write` stored it."""
 
     arrays: dict[str, np.ndarray]
     attributes: dict[str, Any]
-    frames: int
+    frames: int  # committed when the checkpoint was taken
 
 
 def write(
     store: Path, arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any], frames: int, temporary: Path
 ) -> None:
-    """Puts a checkpoint into the slot that does not hold the newest one."""
+    """Write a checkpoint into the slot that does not hold the newest one."""
     arrays = {name: np.asarray(array) for name, array in arrays.items()}
     layout = {name: [list(array.shape), array.dtype.newbyteorder("<").str] for name, array in arrays.items()}
     markers = {slot: _marker(store, slot) for slot in SLOTS}
@@ -61,14 +60,14 @@ def write(
     for name, array in arrays.items():
         if array.size:
             replace_file(folder / name / chunk_name(0, array.ndim), encode(array), temporary)
-    # as text: JSON itself has no nan, and other readers cut long integers
+    # as text: JSON has no nan, and other readers truncate long integers
     text = json.dumps(dict(attributes), default=plain)
     node["attributes"] = {"serial": serial, "frames": frames, "layout": layout, "attributes": text}
     write_node(folder, node, temporary)
 
 
 def read(store: Path, at_most: int) -> Checkpoint | None:
-    """The newest undamaged checkpoint of at most `at_most` frames."""
+    """The newest undamaged checkpoint with at most `at_most` frames; None if there is none."""
     markers = {slot: _marker(store, slot) for slot in SLOTS}
     for slot in sorted(SLOTS, key=lambda slot: markers[slot].get("serial", 0), reverse=True):
         marker = markers[slot]
@@ -82,7 +81,7 @@ def read(store: Path, at_most: int) -> Checkpoint | None:
 
 
 def drop_after(store: Path, frames: int, temporary: Path) -> None:
-    """Makes the checkpoints invalid that were taken after `frames` frames."""
+    """Invalidate the checkpoints taken after `frames` frames."""
     for slot in SLOTS:
         if _marker(store, slot).get("frames", -1) > frames:
             node = read_node(store / "checkpoint" / slot)
@@ -91,34 +90,36 @@ def drop_after(store: Path, frames: int, temporary: Path) -> None:
 
 
 def damage(store: Path) -> list[str]:
-    """What is wrong with the slots that claim to be valid."""
-    found = []
+    """One line for each slot that is marked valid but cannot be read."""
+    damages = []
     for slot in SLOTS:
         marker = _marker(store, slot)
         if marker.get("serial", 0) > 0:
             try:
                 _read_arrays(store / "checkpoint" / slot, marker["layout"])
             except Damaged as reason:
-                found.append(f"checkpoint/{slot}/{reason}")
-    return found
+                damages.append(f"checkpoint/{slot}/{reason}")
+    return damages
 
 
 def new_slot(temporary: Path) -> Path:
-    """Where a slot is built before it is put in place."""
+    """Path at which a slot is built before it is moved into place."""
     return temporary.with_name(temporary.name + ".slot")
 
 
 def old_slot(temporary: Path) -> Path:
-    """Where a slot is put that gives way to a new one."""
+    """Path to which a replaced slot is moved."""
     return temporary.with_name(temporary.name + ".old")
 
 
 def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: Path) -> None:
-    """A slot with the metadata of `arrays`, built as the folder `new` and then put in place."""
+    """A slot with the metadata of `arrays`, built in the folder `new` and then moved to `folder`."""
     group = create_group(str(new))
     for name, array in arrays.items():
         if "/" in name or name.startswith((".", "__")):
-            raise ValueError(f"no name for an array of a checkpoint: {name!r}")
+            raise ValueError(
+                f"checkpoint array {name!r}: a name has no '/' and does not begin with '.' or '__'; rename it"
+            )
         dims = [f"{name}_{axis}" for axis in range(array.ndim)]
         create_array(
             group,
@@ -130,7 +131,7 @@ def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: P
             attributes={"units": "internal"},
         )
     if folder.exists():
-        # out of the way in one move: half removed, its marker would still call it valid
+        # moved away in one step: half removed, its marker would still say valid
         shutil.rmtree(old, ignore_errors=True)
         os.rename(folder, old)
         os.rename(new, folder)
@@ -140,7 +141,7 @@ def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: P
 
 
 def _marker(store: Path, slot: str) -> dict[str, Any]:
-    """Attributes of a slot; empty when it was never written or was being made when the process was killed."""
+    """Attributes of a slot; empty if it was never completely written."""
     try:
         attributes = read_node(store / "checkpoint" / slot).get("attributes")
     except Damaged:

@@ -1,4 +1,4 @@
-"""A new store: built in a hidden folder beside its place, and renamed into it when it is whole."""
+"""A new store: built in a hidden folder next to its path and renamed when complete."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from mbplugin.results.nodes import create_array, create_group
 
 
 def make_room(path: Path, new: Path, old: Path) -> None:
-    """The folder around `path`, without what a kill has left in it. Raises StoreError where something else
-    than an older result is in the place.
+    """Create the parent folder of `path` and remove what a killed process left there.
+
+    Raises StoreError if `path` exists and is not an older result.
     """
     if path.exists() and not replaceable(path):
-        raise StoreError(f"{path}: is there and is no mbplugin result; remove it or choose another folder")
+        raise StoreError(f"{path}: exists and is not an mbplugin result; remove it or choose another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in (new, old):
         if left.exists():
@@ -39,7 +40,7 @@ def replaceable(path: Path) -> bool:
 
 
 def put_in_place(new: Path, path: Path, old: Path) -> None:
-    """Rename the store `new` to `path`; an older one goes by way of `old`."""
+    """Rename the store `new` to `path`; an older one is first renamed to `old`, then removed."""
     if path.exists():
         os.rename(path, old)
     os.rename(new, path)
@@ -56,8 +57,11 @@ def build(
     length: int,
     chunk: int,
 ) -> None:
-    """A store in `folder`. static, attributes: as `ResultWriter` has them. shapes: of the frame arrays, which
-    get `length` frames, `chunk` in a chunk.
+    """Write a new store into `folder`.
+
+    static, attributes: as in `ResultWriter`
+    shapes:             key of each frame array -> its shape without the frame axis
+    length, chunk:      frames of each frame array, and frames in a chunk
     """
     arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
     texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
@@ -97,7 +101,7 @@ def add(
     chunks: tuple[int, ...],
     of_frames: bool = False,
 ) -> None:
-    """The array `key` of the layout, in its group, which is made where there is none."""
+    """Create the array `key` of the layout in its group; create the group if it does not exist."""
     group, _, name = key.rpartition("/")
     if group not in groups:
         groups[group] = groups[""].create_group(group)

@@ -1,6 +1,4 @@
-"""`result.mbr`: a small file beside the store, so that programs that open files, not folders, can open a
-result.
-"""
+"""`result.mbr`: a small file beside the store, for programs that open files and not folders."""
 
 from __future__ import annotations
 
@@ -15,13 +13,13 @@ INDEX, STORE = "result.mbr", "result.zarr"
 
 
 def store_of(path: str | Path) -> Path:
-    """The store that belongs to the folder of a result, to its index, or to itself."""
+    """Path of the store, from the folder of a result, its index file, or the store itself."""
     path = Path(path)
     return (path.parent if path.name in (INDEX, STORE) else path) / STORE
 
 
 def write_index(folder: Path) -> None:
-    """The index of the store STORE in `folder`. Raises StoreError."""
+    """Write the index file of the store in `folder`. Raises StoreError."""
     text = json.dumps({"format": FORMAT, "version": VERSION, "store": STORE}, indent=1) + "\n"
     try:
         replace_file(folder / INDEX, text.encode(), folder / f".{INDEX}.new")

@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 FORMAT = "mbplugin result"
 VERSION = 1
 
-# bytes of one chunk of the biggest array, and how many frames that may be
-CHUNK_BYTES = 256 * 1024
-CHUNK_FRAMES = (16, 1024)
+CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
+CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
 
 
 class Array(NamedTuple):
-    """One array: `dims` without the frame axis, unit, meaning, numpy type."""
+    """The description of one array."""
 
-    dims: tuple[str, ...]
+    dims: tuple[str, ...]  # without the frame axis
     units: str
     meaning: str
     dtype: str = "<f8"
@@ -103,7 +102,7 @@ GROUPS = (
 
 
 def static_array(key: str) -> Array:
-    """The description of the static array `key`; KeyError when the layout has none."""
+    """The description of the static array `key`. Raises KeyError if the layout has none."""
     parts = key.split("/")
     if len(parts) == 3:
         parts[1] = "*"
@@ -116,8 +115,10 @@ def sizes(static: Mapping[str, Any]) -> dict[str, int]:
 
 
 def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
-    """Frames in a chunk, the same for all arrays, when the biggest takes `bytes_per_frame`; 0 planned:
-    unknown.
+    """Frames in a chunk, the same for all arrays.
+
+    bytes_per_frame: of the largest array
+    planned:         frames of the run; 0: unknown
     """
     low, high = CHUNK_FRAMES
     return max(min(CHUNK_BYTES // max(bytes_per_frame, 1), high, planned or high), low)

@@ -1,6 +1,4 @@
-"""Groups and arrays of the store, made by the zarr library: Zarr v3, little-endian, uncompressed, crc32c per
-chunk.
-"""
+"""Creates groups and arrays of the store: Zarr v3, little-endian, uncompressed, one crc32c per chunk."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from mbplugin.results.files import plain
 
 
 def create_group(path: str) -> Any:
-    """A new root group in the folder `path`, whose old content goes."""
+    """Create a root group in the folder `path`; its old content is removed."""
     import zarr
 
     return zarr.open_group(path, mode="w", zarr_format=3)
@@ -29,7 +27,7 @@ def create_array(
     dims: Sequence[str],
     attributes: Mapping[str, Any],
 ) -> None:
-    """An array without chunks yet; what is not written reads as nan (integers: 0)."""
+    """Create an array without chunks; what is not written yet reads as nan (integers: 0)."""
     from zarr.codecs import Crc32cCodec
 
     group.create_array(
@@ -47,5 +45,5 @@ def create_array(
 
 
 def fill_value(dtype: np.dtype) -> Any:
-    """nan for floating point, 0 for the rest."""
+    """nan for floating-point types, 0 for others."""
     return dtype.type(np.nan) if dtype.kind == "f" else dtype.type(0)

@@ -1,4 +1,4 @@
-"""Reading a result, also one that is being written: the frames of the commit marker and no more."""
+"""Reads a result, also while it is being written: exactly the committed frames."""
 
 from __future__ import annotations
 
@@ -18,40 +18,40 @@ REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 
 
 class Message(NamedTuple):
-    """What a solver had to say; `time` [s] is None outside the time loop."""
+    """A message of the run."""
 
-    time: float | None
+    time: float | None  # [s]; None outside the time loop
     level: str
     text: str
 
 
 class RawResult:
-    """The store at `path` as it was when this object was made.
+    """The store at `path`, in its state when this object was created.
 
-    raw["bodies/position"] -> (frames, nb, 3); raw.names("bodies") -> list of str; static arrays by their key
-    too.
+    raw["bodies/position"] -> (frames, nb, 3); raw.names("bodies") -> list of str. Static arrays are read by
+    key as well. Raises StoreError.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         if not self.path.is_dir():
-            raise StoreError(f"{self.path}: no result there")
+            raise StoreError(f"{self.path}: no such result; give the folder that a run wrote")
         try:
             root = read_node(self.path)
         except Damaged as reason:
-            raise StoreError(f"{self.path}: no result, or a damaged one: {reason}") from None
+            raise StoreError(f"{self.path}: not a result, or damaged: {reason}") from None
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be read: {error.strerror}") from error
         self.attributes: dict[str, Any] = root.get("attributes", {})
         if self.attributes.get("format") != FORMAT:
-            raise StoreError(f"{self.path}: a Zarr store, but not an mbplugin result")
+            raise StoreError(f"{self.path}: a Zarr store, but not a result of mbplugin")
         version = self.attributes.get("version")
         if version != VERSION:
             raise StoreError(
-                f"{self.path}: result format {version}; this mbplugin reads format {VERSION}: update it"
+                f"{self.path}: result format {version}, but this mbplugin reads format {VERSION}; update it"
             )
         if missing := [name for name in REQUIRED if name not in self.attributes]:
-            raise StoreError(f"{self.path}: damaged: zarr.json lacks the attribute {missing[0]!r}")
+            raise StoreError(f"{self.path}: damaged: zarr.json has no attribute {missing[0]!r}")
         self.frames: int = self.attributes["frames"]
         self.complete: bool = self.attributes["complete"]
         self._group: Any = None
@@ -71,7 +71,7 @@ class RawResult:
         return iter(self.keys())
 
     def __getitem__(self, key: str) -> np.ndarray:
-        """The whole array `key`; StoreError when it is damaged."""
+        """The whole array `key`. Raises StoreError if it is damaged."""
         return self.read(key, 0, self.frames)
 
     def read(self, key: str, start: int, stop: int) -> np.ndarray:
@@ -89,7 +89,7 @@ class RawResult:
         if key in self.attributes["static_arrays"]:
             start, stop = 0, array.shape[0] if array.ndim else 1
         stop = min(stop, self.frames) if key in self.attributes["frame_arrays"] else stop
-        # zarr takes a missing chunk for one full of nan
+        # zarr reads a missing chunk as nan
         if missing := [
             i for i in self._chunks(array, start, stop) if not self._chunk_file(key, array, i).exists()
         ]:
@@ -105,11 +105,11 @@ class RawResult:
         return self["time"]
 
     def names(self, group: str) -> list[str]:
-        """Names of the bodies, joints, coordinates, forces, states or lines, in the order of the arrays."""
+        """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
         return list(self.attribute(f"{group}/name", [])) if group != "lines" or "lines/ends" in self else []
 
     def attribute(self, key: str, default: Any = None) -> Any:
-        """What `static` gave under "group/name" besides arrays."""
+        """The attribute "group/name" from `static`; `default` if there is none."""
         group, _, name = key.rpartition("/")
         return self._node(group)["attributes"].get(name, default)
 
@@ -118,13 +118,13 @@ class RawResult:
         return str(self._node(key)["attributes"]["units"])
 
     def frame(self, index: int) -> dict[str, np.ndarray]:
-        """Frame `index` as it was appended."""
+        """Frame `index`: key -> array without the frame axis."""
         return {key: self.read(key, index, index + 1)[0] for key in self.attributes["frame_arrays"]}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1
     ) -> Iterator[dict[str, np.ndarray]]:
-        """Frames start, start + step, ... below `stop`; one chunk of them in memory at a time."""
+        """Frames start, start + step, ... below `stop`; holds one chunk in memory at a time."""
         stop = self.frames if stop is None else min(stop, self.frames)
         if self.frames == 0:
             return
@@ -137,9 +137,9 @@ class RawResult:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
-        """The `static` that the writer was given."""
-        found: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
-        # stores of the first days have no lines
+        """`static` as it was passed to the writer."""
+        static: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
+        # the first stores have no group for lines
         for group in (
             "bodies",
             "joints",
@@ -149,22 +149,22 @@ class RawResult:
             *(["lines"] if "lines/ends" in self else []),
             "meshes",
         ):
-            found |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
-        return found
+            static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
+        return static
 
     @property
     def messages(self) -> list[Message]:
-        """In the order in which they were said."""
+        """All messages, in order of time."""
         kept = self._node("messages")["attributes"]
         return [Message(*row) for row in zip(kept["time"], kept["level"], kept["text"])]
 
     def checkpoint(self) -> checkpoint.Checkpoint | None:
-        """The newest checkpoint that is whole, or None."""
+        """The newest undamaged checkpoint, or None."""
         return checkpoint.read(self.path, self.frames)
 
     def check(self) -> list[str]:
-        """Reads everything; one line for each damage (array, chunk, what is wrong), none when all is well."""
-        found = []
+        """Read everything; returns one line for each damage (array, chunk, what is wrong)."""
+        damages = []
         for key in self.keys():
             try:
                 node = read_node(self.path / key)
@@ -172,16 +172,16 @@ class RawResult:
                 chunks = node["chunk_grid"]["configuration"]["chunk_shape"]
                 dtype = np.dtype(node["data_type"]).newbyteorder("<")
             except Damaged as reason:
-                found.append(f"{key}: {reason}")
+                damages.append(f"{key}: {reason}")
                 continue
             except (KeyError, TypeError) as reason:
-                found.append(f"{key}: zarr.json is incomplete: {reason}")
+                damages.append(f"{key}: zarr.json is incomplete: {reason}")
                 continue
             length = shape[0]
             if key in self.attributes["frame_arrays"]:
                 length = self.frames
                 if shape[0] < self.frames:
-                    found.append(f"{key}: holds {shape[0]} frames, {self.frames} are committed")
+                    damages.append(f"{key}: holds {shape[0]} frames, {self.frames} are committed")
             if 0 in shape[1:]:
                 continue
             for index in range(-(-length // chunks[0])):
@@ -189,13 +189,13 @@ class RawResult:
                     read_chunk(self.path / key, index, chunks, dtype)
                 except (Damaged, OSError) as reason:
                     first, last = index * chunks[0], min((index + 1) * chunks[0], length) - 1
-                    found.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
+                    damages.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
         for group in ("bodies", "joints", "coordinates", "forces", "states", "meshes", "messages"):
             try:
                 read_node(self.path / group)
             except Damaged as reason:
-                found.append(f"{group}: {reason}")
-        return found + checkpoint.damage(self.path)
+                damages.append(f"{group}: {reason}")
+        return damages + checkpoint.damage(self.path)
 
     def _node(self, key: str) -> dict[str, Any]:
         try:
@@ -204,7 +204,7 @@ class RawResult:
             raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
 
     def _chunks(self, array: Any, start: int, stop: int) -> range:
-        """Indices of the chunks that hold start <= i < stop."""
+        """Indices of the chunks that hold frames start <= i < stop."""
         if stop <= start or 0 in array.shape:
             return range(0)
         chunk = array.chunks[0] if array.ndim else 1

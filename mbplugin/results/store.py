@@ -1,10 +1,8 @@
-"""Writing a result while the run goes on.
+"""Writes a result during the run.
 
-Frames are collected in memory, one chunk of them at most, and written by `flush`: chunks first, then the
-group
-attribute `frames`, which is the commit marker. Killed anywhere in between, the store holds the frames of the
-marker
-before. A chunk that is not full yet is written again at the next flush, as a whole and atomically.
+Frames are buffered in memory, at most one chunk of them, and written by `flush`: first the chunks, then the
+group attribute `frames`, which is the commit marker. If the process is killed in between, the store holds
+the frames committed before. A partly filled chunk is written again at the next flush, atomically.
 """
 
 from __future__ import annotations
@@ -35,34 +33,28 @@ from mbplugin.results.files import (
 from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, sizes
 from mbplugin.results.nodes import fill_value
 
-# a run is watched while it goes: what is older than this [s] is on disk
-FLUSH_SECONDS = 1.0
-
-# messages kept; a warning at every step shall not fill the memory
-MESSAGES_KEPT = 10_000
+FLUSH_SECONDS = 1.0  # frames older than this are on disk, for programs that watch a run
+MESSAGES_KEPT = 10_000  # limit, because a warning at every step would fill the memory
 
 
 class ResultWriter:
-    """A new result at `path`, in place of an older result there.
+    """A new result at `path`; replaces an older result there. Raises StoreError.
 
-    static:     "group/name" -> numpy array (becomes an array) or anything that JSON holds (becomes an
-    attribute of the
-                group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`,
-                `states/name`, `lines/name`
-                give the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3),
-                `meshes/shapes`.
-    attributes: of the root group: scene text, plugins, whatever describes the run.
-    capacity:   frames planned. The arrays have that length from the start and need not grow; what is not
-    written yet
-                reads as nan. More may be appended, and `close` cuts them to the frames there are.
-    arrays:     keys of the frames; all of the layout by default.
+    static:     "group/name" -> numpy array (stored as an array) or a JSON value (stored as an attribute of
+                the group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`,
+                `states/name` and `lines/name` define the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m],
+                `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
+    attributes: of the root group, such as scene text and plugins.
+    capacity:   planned number of frames. The arrays have that length from the start and need not grow; what
+                is not written yet reads as nan. More frames may be appended; `close` truncates the arrays.
+    arrays:     keys of the frame arrays; default: all of the layout.
     """
 
     path: Path
     chunk: int  # frames in a chunk
     _appended: int  # frames appended
     _first: int  # index of the first frame in the buffers
-    _length: int  # frames that the arrays have room for
+    _length: int  # allocated frames of the arrays
     _closed: bool
 
     def __init__(
@@ -77,7 +69,7 @@ class ResultWriter:
         self._start(Path(path))
         keys = list(FRAME_ARRAYS) if arrays is None else list(arrays)
         if unknown := set(keys) - set(FRAME_ARRAYS):
-            raise ValueError(f"the layout has no {sorted(unknown)}")
+            raise ValueError(f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS lists them all")
         size = sizes(static)
         shapes = {key: tuple(size[dim] for dim in FRAME_ARRAYS[key].dims) for key in keys}
         largest = max(int(np.prod(shapes[key])) * np.dtype(FRAME_ARRAYS[key].dtype).itemsize for key in keys)
@@ -95,7 +87,10 @@ class ResultWriter:
 
     @classmethod
     def reopen(cls, path: str | os.PathLike[str], frames: int, *, capacity: int = 0) -> ResultWriter:
-        """Continues the result at `path` after its first `frames` frames; later frames and checkpoints go."""
+        """Continue the result at `path` after its first `frames` frames.
+
+        Later frames and checkpoints are removed. Raises StoreError.
+        """
         writer = cls.__new__(cls)
         writer._start(Path(path))
         with writer._writing("continue"):
@@ -103,7 +98,7 @@ class ResultWriter:
             writer._cut(frames, capacity)
         return writer
 
-    # ---- what a run does ----
+    # ---- used by a run ----
 
     @property
     def frames(self) -> int:
@@ -112,13 +107,11 @@ class ResultWriter:
 
     @property
     def committed(self) -> int:
-        """Frames that are on disk and stay there whatever happens."""
+        """Frames on disk, which survive a kill."""
         return int(self._root["attributes"]["frames"])
 
     def append(self, frame: Mapping[str, Any]) -> None:
-        """Adds a frame: one array for each key, without the frame axis. Writes when a chunk is full or a
-        second old.
-        """
+        """Append a frame: key -> array without the frame axis. Flushes a full chunk, or after a second."""
         self._refuse_after_failure()
         if self._appended - self._first == self.chunk:
             self.flush()
@@ -136,7 +129,7 @@ class ResultWriter:
             self.flush()
 
     def message(self, time: float | None, level: str, text: str) -> None:
-        """Keeps a message; `time` [s] is None outside the time loop. On disk at the next flush."""
+        """Append a message; `time` [s] is None outside the time loop. Written at the next flush."""
         if len(self._messages["text"]) < MESSAGES_KEPT:
             for name, value in (("time", time), ("level", level), ("text", text), ("frame", self._appended)):
                 self._messages[name].append(plain(value))
@@ -146,11 +139,11 @@ class ResultWriter:
 
     @property
     def said(self) -> list[tuple[str, str]]:
-        """(level, text) of the messages kept so far."""
+        """(level, text) of all messages so far."""
         return list(zip(self._messages["level"], self._messages["text"]))
 
     def flush(self) -> None:
-        """Writes what is pending and commits it."""
+        """Write and commit pending frames and messages."""
         self._refuse_after_failure()
         with self._writing("write"):
             if self._appended > self._length:
@@ -168,17 +161,16 @@ class ResultWriter:
         self._flushed_at = time.monotonic()
 
     def checkpoint(self, arrays: Mapping[str, np.ndarray], attributes: Mapping[str, Any]) -> None:
-        """Commits all frames, then stores `arrays` bit for bit and `attributes` (JSON) as the newest
-        checkpoint.
-        """
+        """Commit all frames, then write a checkpoint: `arrays` bit for bit, `attributes` as JSON."""
         self.flush()
         with self._writing("write a checkpoint"):
             checkpoint.write(self.path, arrays, attributes, self.committed, self._temporary)
 
     def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
-        """Writes what is pending, cuts the arrays to their frames, sets `complete`, adds root `attributes`.
+        """Flush, truncate the arrays to their frames, set `complete`, add root `attributes`.
 
-        After a failed write it does nothing: the store is as the last commit left it."""
+        Does nothing after a failed write: the store stays as last committed.
+        """
         if self._failure is not None or self._closed:
             return
         self.flush()
@@ -188,7 +180,7 @@ class ResultWriter:
             self._commit(complete=complete, **plain(attributes or {}))
         self._closed = True
 
-    # ---- inside ----
+    # ---- internal ----
 
     def _start(self, path: Path) -> None:
         self.path = path
@@ -205,11 +197,11 @@ class ResultWriter:
         self._messages_changed = False
 
     def _beside(self, what: str) -> Path:
-        """A hidden path beside the store: never seen by its readers, and one rename away from its place."""
+        """A hidden path beside the store, on the same file system, so that a rename is atomic."""
         return self.path.with_name(f".{self.path.name}.{what}")
 
     def _open(self) -> None:
-        """Metadata and empty buffers of the store that is in place."""
+        """Read the metadata of the store and allocate empty buffers."""
         try:
             self._root = read_node(self.path)
             for key in self._root["attributes"]["frame_arrays"]:
@@ -224,16 +216,16 @@ class ResultWriter:
             self._buffers[key] = np.full((self.chunk, *node["shape"][1:]), fill_value(dtype), dtype)
 
     def _cut(self, frames: int, capacity: int) -> None:
-        """Keeps `frames` frames. The marker goes first: from then on nobody reads what is removed after it."""
+        """Truncate to `frames` frames. The marker is written first, so that nobody reads removed frames."""
         if not 0 <= frames <= self.committed:
             raise StoreError(
-                f"{self.path}: holds {self.committed} frames; it cannot be continued after {frames}"
+                f"{self.path}: holds {self.committed} frames and cannot be continued after frame {frames}"
             )
-        # what a kill left half written
+        # half-written files of a killed process
         self._temporary.unlink(missing_ok=True)
-        for left in (checkpoint.new_slot(self._temporary), checkpoint.old_slot(self._temporary)):
-            shutil.rmtree(left, ignore_errors=True)
-        held = -(-self._length // self.chunk)
+        for folder in (checkpoint.new_slot(self._temporary), checkpoint.old_slot(self._temporary)):
+            shutil.rmtree(folder, ignore_errors=True)
+        chunks = -(-self._length // self.chunk)
         checkpoint.drop_after(self.path, frames, self._temporary)
         self._commit(frames=frames, complete=False)
         kept = sum(1 for frame in self._messages["frame"] if frame <= frames)
@@ -257,13 +249,13 @@ class ResultWriter:
                         f"{self.path}: {lost}; continue from before frame {self._first}"
                     ) from None
                 self._replace(folder / chunk_name(index, buffer.ndim), encode(buffer))
-            for later in range(index + bool(row), held):
+            for later in range(index + bool(row), chunks):
                 (folder / chunk_name(later, buffer.ndim)).unlink(missing_ok=True)
-        # all of them, also when the length is right: a kill while they grew leaves different lengths
+        # also if the length is right: a kill during a resize leaves arrays of different lengths
         self._resize(max(capacity, self._first + self.chunk, frames))
 
     def _resize(self, length: int) -> None:
-        """Gives all frame arrays `length` frames."""
+        """Set the length of all frame arrays to `length` frames."""
         for key, node in self._nodes.items():
             node["shape"][0] = length
             write_node(self.path / key, node, self._temporary)
@@ -286,7 +278,7 @@ class ResultWriter:
 
     @contextmanager
     def _writing(self, what: str) -> Iterator[None]:
-        """Turns an OSError into the StoreError that says what is kept."""
+        """Convert an OSError into a StoreError that says how many frames are safe."""
         try:
             yield
         except OSError as error:
@@ -296,7 +288,7 @@ class ResultWriter:
 
 
 def reason(error: OSError) -> str:
-    """What the system says, with a mend where there is one."""
+    """The message of the operating system, with a remedy for a full disk."""
     text = error.strerror or str(error)
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"{text} (make room, then continue with --resume)"

@@ -1,7 +1,8 @@
-"""What the machine reads: groups of arrays whose types are the same for every scene.
+"""The tables that compiled code reads: groups of arrays whose types are the same for every scene.
 
 Counts: nb bodies, nq coordinates, nv velocities, na auxiliary states, nm markers, ne elements, nc constraint
-rows, nu bound functions. Bodies and markers are sorted by body kind, elements by kind, so that a batch is a range.
+rows, nu bound functions. Bodies and markers are sorted by body kind, elements by kind, so that a batch is a
+range.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from mbplugin.tables.spec import Floats, Floats3, Floats6, Floats9, Ints, Ints2,
 
 
 class State(NamedTuple):
-    """Where the system is: what every kernel reads."""
+    """Time, coordinates, velocities and auxiliary states."""
 
     time: Floats  # (1,) [s]
     q: Floats  # (nq,) coordinates
@@ -53,15 +54,15 @@ class Rates(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What compiled functions have to say besides the code that they return."""
+    """Details of the status that compiled functions return."""
 
     batch: Ints  # (1,) number of the batch whose kernel raised
     passes: Ints  # (1,) proximal passes of the last solve; SINGLE_PASSES where it did not converge
-    residual: Floats  # (1,) what they left, in scaled rows
+    residual: Floats  # (1,) residual after them, in scaled rows
 
 
 class Step(NamedTuple):
-    """The stepping: its record, and the states at the start (0) and at the end (1) of the last step."""
+    """The time integration: its record, and the states at start (0) and end (1) of the last step."""
 
     record: Records[StepRecord]  # (1,)
     q0: Floats
@@ -78,27 +79,31 @@ class Step(NamedTuple):
 
 
 class Batches(NamedTuple):
+    """Calls of compiled kernels."""
+
     index: Records[BatchRecord]
 
 
 class Core(NamedTuple):
-    """Addresses of large functions: each is compiled once, and called from every loop."""
+    """Addresses of large functions, which are compiled once and called from every loop."""
 
     evaluate_eom: Ints  # (1,)
     factor: Ints  # (1,)
     solve_rows: Ints  # (1,)
-    method: Ints  # (1,) of the method that finds v̇ and λ; 0: the engine's own
-    begin_step: Ints  # (1,) of the solver: what it evaluates at the start of a step; 0: nothing
-    try_step: Ints  # (1,) of the solver: a step from the start that is in the tables
+    method: Ints  # (1,) of the method that computes v̇ and λ; 0: the engine's own
+    begin_step: Ints  # (1,) of the solver's function called at the start of a step; 0: none
+    try_step: Ints  # (1,) of the solver's function that computes a step from the start in the tables
     iterate_loads: Ints  # (1,)
     solve_implicit: Ints  # (1,)
 
 
 class Bodies(NamedTuple):
+    """Bodies: mass matrices, forces and energies."""
+
     index: Records[BodyRecord]
     p: Floats  # parameters of the kinds
-    scratch: Floats  # what `prepare` leaves for the other functions, once per evaluation
-    inverse: Floats  # (nv,) diagonal of M⁻¹ where M is diagonal
+    scratch: Floats  # written by `prepare` for the other functions, once per evaluation
+    inverse: Floats  # (nv,) diagonal of M⁻¹ if M is diagonal
     M: Floats  # dense mass matrices, row by row
     L: Floats  # their Cholesky factors
     h: Floats  # (nv,) all applied and gyroscopic forces
@@ -107,7 +112,7 @@ class Bodies(NamedTuple):
 
 
 class Markers(NamedTuple):
-    """A marker is a point record of its body kind; here are its pose and twist in world axes."""
+    """Markers: point records of their body kinds, poses and twists in world axes."""
 
     index: Records[MarkerRecord]
     p: Floats  # point records
@@ -120,6 +125,8 @@ class Markers(NamedTuple):
 
 
 class Elements(NamedTuple):
+    """Measures, joints, forces, laws and coordinates: where their functions read and write."""
+
     index: Records[ElementRecord]
     marker: Ints  # marker of each slot
     p: Floats  # parameters
@@ -134,7 +141,7 @@ class Functions(NamedTuple):
     ops: Ints2  # operations of all tapes: code and argument
     constants: Floats  # of all tapes
     stack: Floats3  # of the interpreter
-    switch: Records[TapeRecord]  # of time: some expression has a kink or a jump where one changes its sign
+    switch: Records[TapeRecord]  # functions of time whose sign changes are kinks or jumps of an expression
     partial: Records[PartialRecord]
     equation: Records[EquationRecord]
     state: Floats3  # (n, 3) value, first and second derivative of the user's states
@@ -151,14 +158,16 @@ class ImplicitVariables(NamedTuple):
     start: Floats  # z from which a Newton step begins
     residual: Floats  # F(z) − z
     change: Floats  # Newton step
-    matrix: Floats  # (2 m²,) 1 − ∂F/∂z, and its factors
-    pivot: Ints  # exchanges of rows in the factors
-    first_memory: Ints  # (1,) where z of the last accepted step is in State.memory
+    matrix: Floats  # (2 m²,) 1 − ∂F/∂z, then its LU factors
+    pivot: Ints  # row exchanges of the LU factors
+    first_memory: Ints  # (1,) start of z of the last accepted step in State.memory
     worst: Floats  # (1,) largest residual over its tolerance
-    worst_place: Ints  # (1,) whose it is
+    worst_place: Ints  # (1,) number of the variable that has it
 
 
 class Measures(NamedTuple):
+    """Measures that are evaluated by themselves."""
+
     index: Records[MeasureRecord]
     value: Floats
     rate: Floats
@@ -181,23 +190,23 @@ class Rows(NamedTuple):
     lam: Floats  # multipliers [N, N·m]
     residual: Floats  # work array of the solve
     solution: Floats  # work array of the solve
-    target: Floats  # what a solve brings G v to, in scaled rows
+    target: Floats  # value of G v after a solve, in scaled rows
     delta: Floats  # (1,) δ of the factor
-    goal: Floats  # (1,) relative residual at which passes on accelerations end
-    radians: Ints  # 1 where the row is in radians, 0 where it is in metres
-    phi_dot: Floats  # of the rows that a law holds
-    load: Floats  # of those rows: what the law puts in the place of λ [N, N·m]
-    energy: Floats  # of those rows [J]
-    power: Floats  # of those rows: what is not derived from `energy` [W]
+    goal: Floats  # (1,) relative residual at which the passes of an acceleration solve end
+    radians: Ints  # 1: row in radians, 0: in metres
+    phi_dot: Floats  # of enforced rows
+    load: Floats  # of enforced rows: the law's load, instead of λ [N, N·m]
+    energy: Floats  # of enforced rows [J]
+    power: Floats  # of enforced rows: power not derived from `energy` [W]
 
 
 class Enforced(NamedTuple):
-    """Rows that a law holds by a load, outside the system of the constraint forces."""
+    """Enforced rows: a law applies a load along them, outside the system of the constraint forces."""
 
     index: Records[EnforcedRecord]
     mass: Floats  # 1 / diag(G M⁻¹ Gᵀ) at the start [kg] or [kg·m²]
     tolerance: Floats  # of an iterated row, on Φ̈ − load / mass
-    wanted: Floats  # Φ̈ that the law asks for
+    wanted: Floats  # Φ̈ that the law demands
     residual: Floats  # work array of the iteration
     scaled: Floats  # work array of the iteration
     direction: Floats  # work array of the iteration
@@ -215,38 +224,40 @@ class Couplings(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """A block is the rows of one joint; G is kept per block and body."""
+    """Blocks of rows, one per joint; G is stored by block and body."""
 
     index: Records[BlockRecord]
     marker: Ints  # marker of each slot of each block
     member: Records[MemberRecord]
     G_marker: Floats  # rows over marker twists
     G: Floats  # rows over velocities
-    X: Floats  # M⁻¹ Gᵀ in scaled rows, same layout
+    X: Floats  # M⁻¹ Gᵀ in scaled rows, in the layout of G
     T: Floats  # Gᵀ in scaled rows
 
 
 class WrenchJobs(NamedTuple):
-    """How wrenches at markers become generalized forces."""
+    """Jobs that transform wrenches at markers into generalized forces."""
 
     index: Records[WrenchJobRecord]
     force: Records[GeneralizedRecord]
-    generalized: Floats  # of the forces
-    spare: Floats  # one generalized force
+    generalized: Floats  # generalized forces of the force elements
+    spare: Floats  # work array of one generalized force
 
 
 class Wrenches(NamedTuple):
+    """Wrenches, energies and powers of force elements."""
+
     wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
     energy: Floats  # of each force [J]
-    power: Floats  # of each force: what is not derived from `energy` [W]
+    power: Floats  # of each force: power not derived from `energy` [W]
     dissipates: Ints  # 1 where `power` counts as dissipation
     index: Records[ForceRecord]
 
 
 class Tangents(NamedTuple):
-    """What the tangent functions of elements and bodies read and write; empty until an analysis asks for them."""
+    """Tangents of elements and bodies; empty until an analysis needs them."""
 
-    element: Ints  # start in `value` of each element's K and, behind it, D
+    element: Ints  # start in `value` of each element's K, followed by D
     marker: Ints  # of each marker's K of its body, and E
     body: Ints  # of each body's own K and D
     value: Floats

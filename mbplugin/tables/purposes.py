@@ -1,10 +1,10 @@
-"""When a batch is called."""
+"""Purposes of batches: when a batch is called."""
 
-# in the order in which an evaluation calls them
+# in the order of an evaluation
 PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, ROWS_TO_GENERALIZED, FORCES_TO_GENERALIZED = (
     range(9)
 )
 # outside an evaluation
 RATE, RETRACT, NORMALISE, COORDINATE, ACCEPT, EVENT, BODY_ENERGY = range(9, 16)
-# behind the forces, where Φ̇ is known
+# after the forces: the laws of enforced rows, which need Φ̇
 ENFORCE = 16

@@ -1,6 +1,6 @@
-"""Records of the tables: what belongs to one body, marker, element, constraint block and so on.
+"""Records of the tables: one row per body, marker, element, constraint block, ...
 
-`first_x` is where a record's part of the array `x` begins; the count beside it says how long that part is.
+`first_x` is the start of the record's part of the array `x`; the count beside it is its length.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class BatchRecord(NamedTuple):
-    """One call of a compiled kernel over neighbouring records."""
+    """One call of a compiled kernel over a range of records."""
 
     address: int  # of the kernel
     first: int  # first record
@@ -27,7 +27,7 @@ class BodyRecord(NamedTuple):
     first_parameter: int  # in Bodies.p
     first_scratch: int  # in Bodies.scratch
     mass_form: int  # DIAGONAL or DENSE
-    first_mass: int  # in Bodies.M and Bodies.L where the mass matrix is dense
+    first_mass: int  # in Bodies.M and Bodies.L if the mass matrix is dense
 
 
 class MarkerRecord(NamedTuple):
@@ -38,7 +38,7 @@ class MarkerRecord(NamedTuple):
 
 
 class ElementRecord(NamedTuple):
-    """A measure, joint, force, law or coordinate: where the wrapper of its function reads and writes."""
+    """A measure, joint, force, law or coordinate: where its function reads and writes."""
 
     first_slot: int  # in Elements.marker
     first_parameter: int  # in Elements.p
@@ -53,10 +53,10 @@ class ElementRecord(NamedTuple):
 
 
 class TapeRecord(NamedTuple):
-    """An expression as operations for the interpreter."""
+    """An expression as a range of operations of the interpreter."""
 
     start: int  # first operation
-    stop: int  # behind the last one
+    stop: int  # one past the last operation
     first_constant: int
 
 
@@ -67,7 +67,7 @@ class FunctionRecord(NamedTuple):
     stop: int
     first_constant: int
     target: int  # row of Functions.u that gets the value and the derivatives
-    shift: int  # how many places the result is shifted: 1 where the expression is a rate, 2 where an acceleration
+    shift: int  # order of the derivative that the expression gives: 0 value, 1 rate, 2 acceleration
 
 
 class PartialRecord(NamedTuple):
@@ -78,7 +78,7 @@ class PartialRecord(NamedTuple):
     first_constant: int
     seed: int  # what the derivative is taken by
     coupling: int  # whose coefficient it becomes
-    by_rate: int  # 1 where it is taken by a rate
+    by_rate: int  # 1: by the rate of the measure, 0: by its value
 
 
 class EquationRecord(NamedTuple):
@@ -87,23 +87,25 @@ class EquationRecord(NamedTuple):
     start: int
     stop: int
     first_constant: int
-    aux: int  # place of the state in State.aux
+    aux: int  # index of the state in State.aux
 
 
 class ImplicitRecord(NamedTuple):
     """A quantity that expressions read and that is known only after the solve."""
 
     kind: int  # VARIABLE, SECOND_RATE, MULTIPLIER or REACTION
-    place: int  # of a variable in Functions.u; the inactive row over the measure; the multiplier's row
+    place: int  # index of a variable in Functions.u; inactive row over the measure; row of the multiplier
     block: int
     first_row: int  # of the joint's rows whose reaction it is
     rows: int
-    axes: int  # marker in whose axes a reaction is read
+    axes: int  # marker whose axes a reaction is resolved in
     component: int  # 0 to 5, or FORCE_SIZE, TORQUE_SIZE
     slot: int  # marker slot of the block on which the reaction acts
 
 
 class MeasureRecord(NamedTuple):
+    """A measure that is evaluated by itself."""
+
     first_J: int
     slots: int
     first_slot: int  # in Elements.marker
@@ -111,11 +113,11 @@ class MeasureRecord(NamedTuple):
 
 
 class EnforcedRecord(NamedTuple):
-    """A row that a law holds."""
+    """A row whose load is computed by a law."""
 
     row: int
     block: int
-    iterated: int  # 1 where the load is iterated (augmented Lagrangian)
+    iterated: int  # 1: the load is iterated (augmented Lagrangian)
 
 
 class CouplingRecord(NamedTuple):
@@ -124,7 +126,7 @@ class CouplingRecord(NamedTuple):
     row: int
     measure: int
     first_G: int  # in Blocks.G_marker
-    function: int  # of the row's first term; else OWN_SLOTS, SAME_SLOTS or DEPENDENCE
+    function: int  # in Functions.u at the row's first term; else OWN_SLOTS, SAME_SLOTS or DEPENDENCE
 
 
 class BlockRecord(NamedTuple):
@@ -149,18 +151,18 @@ class MemberRecord(NamedTuple):
 
 
 class WrenchJobRecord(NamedTuple):
-    """`rows` wrenches at one marker that become generalized forces of its body."""
+    """Transforms `rows` wrenches at one marker into generalized forces of its body."""
 
     marker: int
     source: int  # of the first wrench
     stride: int  # from one wrench to the next
     rows: int
     target: int  # of the first generalized force
-    add: int  # 1: add to what is there
+    add: int  # 1: add to the target, 0: overwrite it
 
 
 class GeneralizedRecord(NamedTuple):
-    """The generalized force of one marker of a force element; these are summed in their order."""
+    """The generalized force of one marker of a force element; they are summed in this order."""
 
     start: int  # in WrenchJobs.generalized
     first_v: int
@@ -181,12 +183,12 @@ class NodeRecord(NamedTuple):
     rows: int
     first_value: int  # of its diagonal block in Factor.values
     first_beside: int  # in Factor.beside
-    beside: int  # number of blocks beside the diagonal one
+    beside: int  # number of off-diagonal blocks
     first_update: int  # in Factor.update
 
 
 class BesideRecord(NamedTuple):
-    """A block of the factor beside a diagonal one."""
+    """An off-diagonal block of the factor."""
 
     node: int  # of its columns
     first_value: int  # in Factor.values
@@ -206,43 +208,43 @@ class ProductRecord(NamedTuple):
 
 
 class StepRecord(NamedTuple):
-    """Where the stepping is, what it watches, and its counts."""
+    """State, settings and counts of the time integration."""
 
     t0: float  # start of the last step [s]
     t1: float  # end of the last step [s]
     h: float  # length of the next step [s]
-    length: float  # of the step that is tried [s]
-    error: float  # estimate of the step that was tried, over the tolerance; 0 where there is none
+    length: float  # of the trial step [s]
+    error: float  # error estimate of the trial step over the tolerance; 0 if there is none
     previous_error: float
     tolerance: float  # relative; absolute below a hundredth of the size
     length_scale: float  # size of the mechanism [m]
-    error_order: float  # the error of a step grows with this power of its length
-    fixed: float  # length of the steps where it is fixed, else 0 [s]
+    error_order: float  # power of the step length in its error
+    fixed: float  # length of fixed steps [s]; 0: steps vary
     origin: float  # of the grid of fixed steps [s]
-    floor: float  # a step below this measures rounding [s]
-    residual: float  # of the positions, left by the last projection [size or rad]
-    pivot: float  # smallest pivot of S since it was set to 1, without rows that always repeat others
+    floor: float  # least step whose error estimate is not rounding [s]
+    residual: float  # position residual after the last projection [size or rad]
+    pivot: float  # smallest pivot of S since it was set to 1, without permanently redundant rows
     worst_residual: float  # of constraint accelerations that did not converge, scaled
-    held_time: float  # start of the last step that was held [s]
+    held_time: float  # start of the last held step [s]
     impact_time: float  # last jump of a motion's speed [s]
-    turn: float  # largest turn of an angle within a step, where it exceeds half a turn [rad]
+    turn: float  # largest change of an angle within a step, if above half a turn [rad]
     turn_time: float
     turn_step: float
     steps: int
     rejected: int
     evaluations: int
     unconverged: int  # evaluations whose constraint accelerations did not converge
-    held: int  # steps accepted above the tolerance, because their error is rounding
+    held: int  # steps accepted above the tolerance because their error is rounding
     events: int
     impacts: int  # jumps of a motion's speed
-    turned: int  # number of the measure that turned by more than half a turn, from 1; 0: none
-    repeated: int  # rows that repeat others at every position so far
+    turned: int  # number, from 1, of the measure that changed by more than half a turn; 0: none
+    repeated: int  # rows that were redundant at every position so far
     near_singular: int  # 1: the next step comes near a singular position
     was_near_singular: int  # 1: the last step did
-    projected: int  # 1: the solver has projected the end of the step that it tried
-    estimate: int  # 0: the error of the step is not asked for
-    ready: int  # 1: the tables hold the end of the last step, and the solver has begun the next one
-    status: int  # of the evaluation that failed
+    projected: int  # 1: the solver has projected the end of the trial step
+    estimate: int  # 0: no error estimate is needed
+    ready: int  # 1: the tables hold the end of the last step, and `begin_step` has run for the next one
+    status: int  # of the failed evaluation
 
 
 # forms of a body's mass matrix
@@ -253,9 +255,9 @@ POSITION_LEVEL, VELOCITY_LEVEL, ACCELERATION_LEVEL = 0, 1, 2
 
 # kinds of implicit variables
 VARIABLE, SECOND_RATE, MULTIPLIER, REACTION = range(4)
-# components of a reaction behind the six of force and torque: their sizes
+# components of a reaction after the six of force and torque: their norms
 FORCE_SIZE, TORQUE_SIZE = 6, 7
 
-# function of a coupling's term that is not its row's first: over slots of its own, over those of the term
-# before, or (over its own) a measure that the row's function depends on
+# `function` of a coupling's further terms: over its own marker slots, over those of the term before, or over
+# its own slots a measure that the row's function depends on
 OWN_SLOTS, SAME_SLOTS, DEPENDENCE = -1, -2, -3

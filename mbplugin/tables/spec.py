@@ -1,9 +1,9 @@
-"""How a table is declared: numbers with one or more columns, or records with named columns.
+"""Declaration of tables: numbers with one or more columns, or records with named columns.
 
     x: Floats3                       (n, 3) float64
     index: Records[BlockRecord]      (n,) records of int64, one column for each field of the NamedTuple
 
-Compiled code and Python read a record's column by its name: `blocks.index[k].first_row`.
+Compiled code and Python read the columns of a record by name: `blocks.index[k].first_row`.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Array = NDArray[Any]
 
 
 class Records(Any, Generic[Record]):
-    """In the place of a type: an array of records whose columns are the fields of a NamedTuple of integers."""
+    """Annotation of an array of records whose columns are the fields of a NamedTuple."""
 
 
 class Spec(NamedTuple):
-    """Element type, and number of columns (0: one index)."""
+    """Element type and columns of an array."""
 
     dtype: Any
-    columns: int
+    columns: int  # 0: a one-dimensional array
 
 
 Floats = Annotated[Array, Spec("float64", 0)]
@@ -39,7 +39,7 @@ Ints2 = Annotated[Array, Spec("int64", 2)]
 
 @functools.cache
 def dtype_of(record: Any) -> Any:
-    """The numpy type of a record: int64 and float64, as its fields are annotated."""
+    """The numpy dtype of a record: int64 and float64 by the annotations of its fields."""
     types = {int: np.int64, float: np.float64}
     return np.dtype([(name, types[hint]) for name, hint in get_type_hints(record).items()], align=True)
 
@@ -55,15 +55,15 @@ def records(record: Any, rows: Any) -> Any:
 @functools.cache
 def specs(group: Any) -> dict[str, Spec]:
     """Field name -> Spec of one group of tables."""
-    found = {}
+    fields = {}
     for name, hint in get_type_hints(group, include_extras=True).items():
         is_records = get_origin(hint) is Records
-        found[name] = Spec(dtype_of(get_args(hint)[0]), 0) if is_records else hint.__metadata__[0]
-    return found
+        fields[name] = Spec(dtype_of(get_args(hint)[0]), 0) if is_records else hint.__metadata__[0]
+    return fields
 
 
 def table(group: Any, n: int = 0, **given: Any) -> Any:
-    """One group of tables: the arrays that are given, the others n zeros."""
+    """One group of tables: the `given` arrays; all others are n zeros."""
 
     def blank(spec: Spec) -> Array:
         array = np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)

@@ -1,15 +1,15 @@
-"""What compiled functions return: 0 where all went well, or why they stopped. `Status` has the details."""
+"""Status codes of compiled functions. The table `Status` has details."""
 
 OK = 0
-#: a plugin's function raised; `Status.batch` tells which
+#: a plugin's function raised an exception; its batch is in `Status.batch`
 RAISED = 1
-#: some pivot of S + δ is not positive
+#: a pivot of S + δ is not positive
 NO_PIVOT = 2
 #: an acceleration or a right-hand side is NaN or infinite
 NOT_FINITE = 3
-#: the method that finds accelerations failed
+#: the method that computes accelerations failed
 METHOD_FAILED = 4
-#: no values of the implicit variables solve their equations
+#: no solution for the implicit variables found
 LOOP_OPEN = 5
 #: the position of a motion jumps
 POSITION_JUMPS = 6

@@ -1,9 +1,13 @@
-"""An expression as a postfix program for the compiled interpreter in `kernels/tape.py`.
+"""Tapes: expressions as postfix programs for the compiled interpreter in `kernels/tape.py`.
 
-A row of `ops` is (code, argument); the argument of CONSTANT, POWER_CONSTANT and SPLINE is an index into
-`constants`, that of MEASURE, RATE, STATE, UNKNOWN and CALL the number of a measure, of a user's state, of an
-unknown or of a function (before compilation: of a reference of the expression), else 0. Operands are taken
-from a stack of at most DEPTH entries, results are put back on it.
+A row of `ops` is (code, argument). The argument is
+
+    CONSTANT, POWER_CONSTANT, SPLINE      an index into `constants`
+    MEASURE, RATE, STATE, UNKNOWN, CALL   the number of a measure, a user's state, an implicit variable or a
+                                          function; before compilation, of a reference of the expression
+    others                                0
+
+Operands are popped from a stack of at most DEPTH entries, results are pushed.
 """
 
 from __future__ import annotations
@@ -13,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-DEPTH = 64  # entries of the interpreter's stack; longer expressions are refused when they are parsed
+DEPTH = 64  # entries of the interpreter's stack; the parser refuses deeper expressions
 
-# operands that need no others
+# no operand
 CONSTANT, TIME = 0, 1
 # arithmetic
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATE, POWER, POWER_CONSTANT = 2, 3, 4, 5, 6, 7, 8
@@ -25,17 +29,17 @@ SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, EXP, LOG, SQRT, ABS, SIGN, ST
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = range(24, 29)
 # three and five operands
 SELECT, HAVERSINE_STEP = 29, 30
-# operands that the motion gives: value and rate of a measure, a state of the user's
+# values that depend on the motion: value and rate of a measure, a user's state
 MEASURE, RATE, STATE = 31, 32, 33
-# one operand: n, x_1 … x_n, then a, b, c, d of each of n − 1 intervals stand in the constants
+# one operand; the constants hold n, x_1 … x_n, then a, b, c, d of each of the n − 1 intervals
 SPLINE = 34
-# an operand that only the solve tells: the number of an unknown
+# an implicit variable, known only after the solve
 UNKNOWN = 35
-# CALL + n: a function of a plugin's, of n operands; which one it is
+# CALL + n: a plugin's function of n operands
 CALL, MOST_OPERANDS = 40, 8
 
 
-#: what a derivative is taken by: time, else a measure or (`by_rate`) the rate of one
+#: seed of a derivative by time; other seeds are measures or (`by_rate`) their rates
 BY_TIME = -1
 
 
@@ -45,5 +49,7 @@ def by_rate(measure: int) -> int:
 
 
 class Tape(NamedTuple):
+    """An expression as a postfix program."""
+
     ops: NDArray[np.int64]  # (n, 2) code and argument
     constants: NDArray[np.float64]  # (m,)

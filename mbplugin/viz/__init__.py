@@ -1,5 +1,6 @@
-"""Pictures, movies, windows and plots of results. PyVista and matplotlib are imported only here, and only
-when something is drawn.
+"""Pictures, movies, windows and plots of results.
+
+Only this package imports PyVista and matplotlib, and only when something is drawn.
 """
 
 from mbplugin.viz.movie import render

@@ -1,4 +1,4 @@
-"""A camera that holds the whole motion: where to look from, and how far away."""
+"""A camera that sees the whole motion: its direction and distance."""
 
 from __future__ import annotations
 
@@ -10,24 +10,25 @@ Array = np.ndarray[Any, Any]
 
 
 class View(NamedTuple):
-    """(3,) each: where the camera is, what it looks at, and what is up; `half`: half the height of what it
-    sees [m].
-    """
+    """A camera pose, world axes."""
 
-    position: Array
-    focus: Array
-    up: Array
-    half: float
+    position: Array  # (3,) of the camera [m]
+    focus: Array  # (3,) point that it looks at [m]
+    up: Array  # (3,) unit vector
+    half: float  # half the height of the picture at the focus [m]
 
 
 def upwards(gravity: Array) -> Array:
-    """Against gravity; z where there is none."""
+    """(3,) unit vector against gravity; z if there is no gravity."""
     size = float(np.linalg.norm(gravity))
     return -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
 
 
 def direction(points: Array, up: Array) -> Array:
-    """From where to look: across a flat motion, otherwise from the side, in front and above."""
+    """(3,) unit vector from the motion to the camera.
+
+    A planar motion is seen across its plane, any other from the front, the side and above.
+    """
     spread = np.ptp(points, axis=0)
     order = np.argsort(spread)
     normal = np.zeros(3)
@@ -35,7 +36,7 @@ def direction(points: Array, up: Array) -> Array:
     flat = spread[order[0]] < 0.35 * spread[order[1]] and abs(normal @ up) < 0.7
     if flat:
         side = np.cross(up, normal)
-        # the usual way round: x to the right
+        # as usual: x to the right
         sign = 1.0 if np.cross(up, normal)[np.argmax(np.abs(side))] > 0 else -1.0
         look = sign * normal + 0.25 * up + 0.2 * np.cross(up, sign * normal)
     else:
@@ -46,7 +47,7 @@ def direction(points: Array, up: Array) -> Array:
 
 
 def fit(points: Array, gravity: Array, aspect: float) -> View:
-    """The view of all `points` (n, 3) of the motion in a picture of width / height `aspect`."""
+    """The view that contains all `points` (n, 3) [m]; `aspect`: width / height of the picture."""
     up = upwards(gravity)
     look = direction(points, up)
     right = np.cross(up, look)

@@ -1,6 +1,4 @@
-"""Is there a GL library that VTK can draw with? Asked in a child process, because VTK without one kills the
-process that asks.
-"""
+"""Checks for a GL library that VTK can draw with, in a child process, because VTK crashes without one."""
 
 from __future__ import annotations
 
@@ -10,11 +8,14 @@ import sys
 
 from mbplugin.errors import MbpluginError
 
-PROBE = "import vtkmodules.vtkRenderingOpenGL2; from vtkmodules.vtkRenderingCore import vtkRenderWindow; w = vtkRenderWindow(); w.OffScreenRenderingOn(); w.Render()"
+PROBE = (
+    "import vtkmodules.vtkRenderingOpenGL2; from vtkmodules.vtkRenderingCore import vtkRenderWindow; "
+    "w = vtkRenderWindow(); w.OffScreenRenderingOn(); w.Render()"
+)
 
 
 class NoGraphicsError(MbpluginError):
-    """Nothing can be drawn on this machine as it is."""
+    """VTK finds no GL library on this machine."""
 
     exit_code = 4
 
@@ -29,8 +30,9 @@ def can_draw() -> bool:
 
 
 def require() -> None:
-    """Raises NoGraphicsError with what to install."""
+    """Raise NoGraphicsError, with the package to install, if VTK cannot draw."""
     if not can_draw():
         raise NoGraphicsError(
-            "pictures need a GL library, and VTK finds none here; install one (Debian, Ubuntu: apt install libegl1; or libosmesa6). Running and plotting need none"
+            "VTK finds no GL library, which pictures need; install one (Debian, Ubuntu: apt install libegl1, "
+            "or libosmesa6). Runs and plots do not need it"
         )

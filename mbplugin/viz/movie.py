@@ -1,4 +1,4 @@
-"""Pictures and movies in files: PNG, GIF, MP4."""
+"""Picture and movie files: PNG, GIF, MP4."""
 
 from __future__ import annotations
 
@@ -27,22 +27,26 @@ def render(
     options: Options | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Draw a result into `file`, whose ending says what it becomes.
+    """Draw a result into `file`, in the format of its suffix; returns its path.
 
-    time: of a picture [s]; default the middle of the run. speed: simulated seconds per second of a movie;
-    default the run in eight seconds. Raises SceneError for an ending that is none of KINDS, NoGraphicsError,
-    StoreError.
+    gravity:  (3,) [m/s²], which defines the upward direction
+    time:     of a picture [s]; default: the middle of the run
+    fps:      frames per second of a movie
+    speed:    simulated seconds per second of a movie; default: the run lasts eight seconds
+    progress: called with the number of frames written and their total
+
+    Raises SceneError if the suffix is not one of KINDS, NoGraphicsError, StoreError.
     """
     file = Path(file)
     if file.suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
     if raw.frames == 0:
-        raise SceneError("result", str(raw.path), "holds no frame to draw")
+        raise SceneError("result", str(raw.path), "has no frames to draw")
     if time is not None and not raw.time[0] <= time <= raw.time[-1]:
         raise SceneError(
             "time",
             time,
-            f"the result is from {raw.time[0]:g} s to {raw.time[-1]:g} s; draw a moment in between",
+            f"the result covers {raw.time[0]:g} s to {raw.time[-1]:g} s; choose a time in between",
         )
     stage = Stage(raw, gravity, options or Options(), off_screen=True)
     try:
@@ -60,17 +64,18 @@ def render(
 
 
 def nearest(times: Array, t: float) -> int:
-    """Index of the frame nearest to t."""
+    """Index of the frame nearest to t [s]."""
     return int(np.argmin(np.abs(times - t)))
 
 
 def write_movie(
     stage: Stage, file: Path, fps: float, speed: float | None, progress: Callable[[int, int], None] | None
 ) -> None:
+    """Write all frames of a movie; arguments as in `render`."""
     times = stage.raw.time
     span = float(times[-1] - times[0])
     if file.suffix.lower() == ".mp4":
-        # the codec works in squares of 16 pixels, and says so at length where a picture does not fit
+        # the codec works in squares of 16 pixels and warns about other sizes
         stage.plotter.window_size = [max(16, n - n % 16) for n in stage.plotter.window_size]
     count = max(2, round(fps * (8.0 if speed is None else span / speed))) if span > 0 else 1
     if file.suffix.lower() == ".gif":

@@ -1,4 +1,4 @@
-"""Curves over time into a PNG, SVG or PDF."""
+"""Curves over time as PNG, SVG or PDF."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ KINDS = (".png", ".svg", ".pdf")
 
 
 def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) -> Any:
-    """One panel for each unit, one line for each curve; returns the matplotlib figure, and writes it where
-    `file` is given.
+    """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
-    Raises SceneError for a name that is not stored or an ending that is none of KINDS, StoreError.
+    what: names as in `mbplugin.viz.quantities`
+
+    Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
     if file is not None and Path(file).suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
@@ -61,7 +62,7 @@ def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) ->
 
 
 def common(lines: Sequence[Curve]) -> str:
-    """What the curves of one panel have in common."""
+    """Axis label of a panel: the curve's label, or the quantities of all its curves."""
     if len(lines) == 1:
         return lines[0].label
     kinds = {

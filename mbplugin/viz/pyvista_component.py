@@ -1,10 +1,11 @@
-"""`plotter.mbplugin` on any PyVista plotter: a result as a scene that moves. Found by PyVista through an
-entry point.
+"""`plotter.mbplugin` on any PyVista plotter: animated results.
+
+PyVista finds this module through an entry point.
 
 plotter = pyvista.Plotter()
 scene = plotter.mbplugin.add("out/result.mbr", forces=True)
 plotter.mbplugin.seek(0.5)          # the frame nearest to 0.5 s
-plotter.mbplugin.slider()           # or: a slider for the time
+plotter.mbplugin.slider()           # or: a time slider
 plotter.show()
 """
 
@@ -18,15 +19,16 @@ import pyvista as pv
 
 @pv.register_plotter_component("mbplugin")
 class Scenes:
-    """The results that a plotter shows."""
+    """The results shown by a plotter."""
 
     def __init__(self, plotter: Any) -> None:
         self._plotter = plotter
         self._stages: list[Any] = []
 
     def add(self, path: str, **options: Any) -> Any:
-        """Show a result at its first frame; options as in `mbplugin.viz.Options`. Raises StoreError,
-        NoGraphicsError.
+        """Show a result at its first frame; options as in `mbplugin.viz.Options`.
+
+        Returns the stage. Raises StoreError, NoGraphicsError.
         """
         from mbplugin.model import System
         from mbplugin.results import RawResult, store_of
@@ -48,7 +50,7 @@ class Scenes:
         self._plotter.render()
 
     def slider(self) -> Any:
-        """A slider for the time of all results."""
+        """Add a slider for the time of all results; returns the widget."""
         times = np.concatenate([stage.raw.time for stage in self._stages])
         return self._plotter.add_slider_widget(
             self.seek, (float(times.min()), float(times.max())), title="time [s]", style="modern"

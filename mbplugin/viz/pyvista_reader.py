@@ -1,8 +1,8 @@
-"""`pyvista.read("out/result.mbr")`: found by PyVista through an entry point, no import of ours needed.
+"""`pyvista.read("out/result.mbr")`, without importing mbplugin: PyVista finds it through an entry point.
 
 reader = pyvista.get_reader("out/result.mbr")
 reader.set_active_time_value(0.5)
-mesh = reader.read()           # all bodies in one mesh, the joints as points, rods and springs as lines
+mesh = reader.read()           # all bodies as one mesh, joints as points, rods and springs as lines
 rod = mesh["bodies"].mbplugin.body("rod")
 """
 
@@ -21,7 +21,7 @@ JOINT = ("force", "torque", "determined")
 
 
 class _Frames(pv.BaseVTKReader):
-    """What PyVista asks of a reader of VTK."""
+    """The interface that PyVista expects of a VTK reader."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,8 +39,9 @@ class _Frames(pv.BaseVTKReader):
         )
 
     def bodies(self) -> pv.PolyData:
-        """All bodies as one mesh; cells know their body, and what the result holds of bodies stands in the
-        field data by name.
+        """All bodies as one mesh, with the point array `velocity` [m/s] and the cell array `body`.
+
+        The arrays of the bodies, one row per body, are in the field data by name.
         """
         frame = self.raw.frame(self.active)
         geometry = self.geometry
@@ -60,7 +61,7 @@ class _Frames(pv.BaseVTKReader):
         return mesh
 
     def joints(self) -> pv.PolyData:
-        """A point for each joint, with the reaction on its second body."""
+        """One point per joint, with the reaction on body b."""
         frame = self.raw.frame(self.active)
         mesh = pv.PolyData(np.asarray(frame["joints/position"], float).reshape(-1, 3))
         for key in JOINT:
@@ -70,7 +71,7 @@ class _Frames(pv.BaseVTKReader):
         return mesh
 
     def lines(self) -> pv.PolyData:
-        """A line for each rod, spring, ..., whose number the cells know."""
+        """One line per rod, spring, ..., with its number in the cell array `line`."""
         names = self.raw.names("lines")
         if not names:
             return pv.PolyData()
@@ -84,12 +85,12 @@ class _Frames(pv.BaseVTKReader):
 
 
 def faces(cells: Any) -> Any:
-    """(n, k) cells as VTK wants them: k before each."""
+    """Flat array of (n, k) cells in VTK's order: k before each cell."""
     return np.insert(cells, 0, cells.shape[1], axis=1).ravel()
 
 
 class ResultReader(pv.BaseReader, pv.TimeReader):  # type: ignore[misc]
-    """Reads the index file of a result; time as PyVista's other readers have it."""
+    """Reads the index file of a result; its times work as in PyVista's other readers."""
 
     _class_reader = _Frames
 
@@ -105,9 +106,9 @@ class ResultReader(pv.BaseReader, pv.TimeReader):  # type: ignore[misc]
         return float(self.reader.times[self.reader.active])
 
     def set_active_time_value(self, time_value: float) -> None:
-        """Raises ValueError for a time that no frame has."""
+        """Select the frame of this time [s]. Raises ValueError if there is none."""
         if time_value not in self.reader.times:
-            raise ValueError(f"{self.path}: no frame at {time_value} s; the times are in time_values")
+            raise ValueError(f"{self.path}: no frame at {time_value} s; choose one of `time_values`")
         self.set_active_time_point(self.reader.times.index(time_value))
 
     def set_active_time_point(self, time_point: int) -> None:

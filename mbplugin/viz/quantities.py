@@ -1,8 +1,10 @@
-"""Stored quantities by name: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force",
+"""Stored quantities by name.
+
+Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.pin.force",
 "coordinate.pin.angle.drive".
 
-The first word may be left out where only one quantity is meant: "rod.position", "pin.force",
-"pin.angle.drive"; "pin.angle" is the angle's value, and the name of a state its value.
+The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
+of a coordinate or state alone, such as "pin.angle", means its value.
 """
 
 from __future__ import annotations
@@ -24,59 +26,57 @@ OWNERS = {
     "force": "forces",
     "state": "states",
 }
-#: groups whose arrays are no curves
-PLACES = ("lines",)
+#: groups whose arrays cannot be plotted
+NOT_PLOTTED = ("lines",)
 COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
 
 
 class Curve(NamedTuple):
-    """One line of a plot: label, (frames,) values, unit."""
+    """One line of a plot."""
 
     label: str
-    values: Array
+    values: Array  # (frames,)
     unit: str
 
 
 def known(raw: RawResult) -> list[str]:
-    """Every name that can be plotted, without the components of vectors."""
-    found = []
+    """All names that can be plotted, without the components of vectors."""
+    names = []
     for key in raw.attributes["frame_arrays"]:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), None)
-        if group in PLACES:
+        if group in NOT_PLOTTED:
             continue
         if word is not None:
-            found += [f"{word}.{name}.{quantity}" for name in raw.names(group)]
+            names += [f"{word}.{name}.{quantity}" for name in raw.names(group)]
         elif quantity:
-            found.append(f"{group}.{quantity}")
-    return found
+            names.append(f"{group}.{quantity}")
+    return names
 
 
 def kinds(raw: RawResult) -> dict[str, list[str]]:
-    """What can be plotted of a body, a joint, ...: word in a name -> quantities."""
-    found: dict[str, list[str]] = {}
+    """The quantities that can be plotted: "body", "joint", ... -> their quantities."""
+    quantities: dict[str, list[str]] = {}
     for key in raw.attributes["frame_arrays"]:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), group)
-        if quantity and group not in PLACES and (word not in OWNERS or raw.names(group)):
-            found.setdefault(word, []).append(quantity)
-    return found
+        if quantity and group not in NOT_PLOTTED and (word not in OWNERS or raw.names(group)):
+            quantities.setdefault(word, []).append(quantity)
+    return quantities
 
 
-def meant(what: str, names: list[str]) -> str | None:
-    """The name that is meant by one without its first word, or without "value"; None where there is no such,
-    or several.
-    """
+def full_name(what: str, names: list[str]) -> str | None:
+    """The full name of `what`, which may omit the first word or "value"; None if none or several match."""
     values = (
         f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
         f"state.{what.removeprefix('state.')}.value",
     )
-    found = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
-    return found[0] if len(found) == 1 else None
+    matches = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
+    return matches[0] if len(matches) == 1 else None
 
 
 def nearest_names(what: str, names: list[str]) -> str:
-    """The end of a message about a name that is not stored: the nearest one, or what there is of its owner."""
+    """The remedy in a message about an unknown name: the nearest name, or the quantities of its owner."""
     short = [name.partition(".")[2].removesuffix(".value") for name in names]
     near = did_you_mean(what, [*names, *short])
     owners = [part for part in what.split(".") if part]
@@ -85,50 +85,43 @@ def nearest_names(what: str, names: list[str]) -> str:
     ]
     if of_owner and not near:
         return f"; there are {listed(of_owner, 12)}"
-    return near or "; `mbplugin info RESULT` lists what is stored"
+    return near or "; `mbplugin info RESULT` lists the stored quantities"
 
 
 def curves(raw: RawResult, what: str) -> list[Curve]:
-    """The curves of one name: a vector gives one for each component. Raises SceneError with the nearest
-    names.
-    """
+    """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
     names = known(raw)
-    whole, component = meant(what, names), None
-    if whole is None:
+    name, component = full_name(what, names), None
+    if name is None:
         stem, _, component = what.rpartition(".")
-        whole = meant(stem, names)
-    if whole is None:
+        name = full_name(stem, names)
+    if name is None:
         raise SceneError("what", what, f"there is no such quantity{nearest_names(what, names)}")
-    owner, _, rest = whole.partition(".")
+    owner, _, rest = name.partition(".")
     if owner in OWNERS:
         group = OWNERS[owner]
-        name, _, quantity = rest.rpartition(".")
+        member, _, quantity = rest.rpartition(".")
         key = f"{group}/{quantity}"
-        values = raw[key][:, raw.names(group).index(name)]
+        values = raw[key][:, raw.names(group).index(member)]
     else:
         key = f"{owner}/{rest}"
         values = raw[key]
-    unit = unit_of(raw, key, whole)
+    unit = unit_of(raw, key, name)
     if values.ndim == 1:
         if component is not None:
-            raise SceneError("what", what, f'"{whole}" is one number and has no component "{component}"')
-        return [Curve(whole, values, unit)]
+            raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
+        return [Curve(name, values, unit)]
     letters = COMPONENTS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     if component is not None and component not in letters:
-        raise SceneError("what", what, f'"{whole}" has the components {", ".join(letters)}')
-    return [
-        Curve(f"{whole}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)
-    ]
+        raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
+    return [Curve(f"{name}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)]
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
-    """The unit of an array; that of a joint coordinate is its own."""
-    if key.startswith("coordinates/"):
-        params = list(raw.static()["coordinates/unit"])[
-            raw.names("coordinates").index(name.partition(".")[2].rpartition(".")[0])
-        ]
-        angle = params == "rad"
-        return {"value": params, "speed": f"{params}/s", "drive": "N·m" if angle else "N"}[
-            key.partition("/")[2]
-        ]
-    return raw.units(key)
+    """The unit of the array `key`; that of a joint coordinate depends on the coordinate."""
+    if not key.startswith("coordinates/"):
+        return raw.units(key)
+    coordinate = name.partition(".")[2].rpartition(".")[0]
+    unit = list(raw.static()["coordinates/unit"])[raw.names("coordinates").index(coordinate)]
+    drive = "N·m" if unit == "rad" else "N"
+    return {"value": unit, "speed": f"{unit}/s", "drive": drive}[key.partition("/")[2]]

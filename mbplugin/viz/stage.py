@@ -1,4 +1,4 @@
-"""A scene of PyVista that shows one frame of a result after another."""
+"""A PyVista scene that shows any frame of a result."""
 
 from __future__ import annotations
 
@@ -17,43 +17,39 @@ from mbplugin.viz.vectors import Names, Vectors
 Array = np.ndarray[Any, Any]
 
 FORCE, TRACE, LINE, INK, FLOOR = "#C2185B", "#37474F", "#546E7A", "#1A1A1A", "#D8D4CC"
-#: axes x, y, z of a joint
+#: colours of the axes x, y, z of a joint
 AXES = ("#C62828", "#2E7D32", "#1565C0")
-#: frames that the camera looks at to find the extent of the motion
+#: frames from which the extent of the motion is computed
 SAMPLES = 60
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is shown. names: of the joints. vectors: from the origin to the mass centres, and from there to
-    the joints.
+    """What a picture shows."""
 
-    trace: names of bodies whose mass centre leaves a line. size: pixels.
-    """
-
-    size: tuple[int, int] = (1280, 720)
-    joints: bool = True
-    forces: bool = False
-    names: bool = False
-    vectors: bool = False
-    trace: tuple[str, ...] = ()
-    ground: bool = True
-    label: bool = True
+    size: tuple[int, int] = (1280, 720)  # width and height in pixels
+    joints: bool = True  # points and axes
+    forces: bool = False  # reaction forces on body b as arrows
+    names: bool = False  # of the joints
+    vectors: bool = False  # from the origin to the mass centres, and from there to the joints
+    trace: tuple[str, ...] = ()  # bodies whose mass centres leave a line
+    ground: bool = True  # a plate below the motion
+    label: bool = True  # the time
     up: tuple[float, float, float] | None = None
 
 
 class Stage:
-    """Actors of one result. `show(i)` puts them where frame i has them."""
+    """Actors of one result; `show(i)` moves them to frame i."""
 
     def __init__(
         self, raw: RawResult, gravity: Array, options: Options, off_screen: bool = True, plotter: Any = None
     ) -> None:
-        """On a plotter of its own, or on one that is there already."""
+        """Use `plotter`, or a new one. Raises NoGraphicsError."""
         gl.require()
         import pyvista as pv
         from vtkmodules.vtkCommonCore import vtkLogger
 
-        # without an X server VTK says so each time before it draws without one
+        # without an X server VTK warns before each window, and then draws off-screen
         vtkLogger.SetStderrVerbosity(vtkLogger.VERBOSITY_ERROR)
 
         self.raw, self.options = raw, options
@@ -88,20 +84,21 @@ class Stage:
         self.aim()
 
     def extent(self) -> Array:
-        """Corner points of the motion, (n, 3)."""
+        """(n, 3) sampled points of the motion [m]."""
         chosen = np.unique(np.linspace(0, self.raw.frames - 1, min(SAMPLES, self.raw.frames)).astype(int))
-        found = []
+        samples = []
         for i in chosen:
             points, _ = self.geometry.at(self.raw.frame(int(i)))
-            found.append(points[:: max(1, len(points) // 4000)])
+            samples.append(points[:: max(1, len(points) // 4000)])
             if self.raw.names("joints"):
-                found.append(self.raw["joints/position"][int(i)])
+                samples.append(self.raw["joints/position"][int(i)])
             if self.raw.names("lines"):
-                found.append(self.raw["lines/ends"][int(i)].reshape(-1, 3))
-        points = np.concatenate(found)
+                samples.append(self.raw["lines/ends"][int(i)].reshape(-1, 3))
+        points = np.concatenate(samples)
         return points[np.isfinite(points).all(axis=1)]
 
     def aim(self) -> None:
+        """Set up the camera."""
         view = self.view
         look = self.plotter.camera
         look.position, look.focal_point, look.up = tuple(view.position), tuple(view.focus), tuple(view.up)
@@ -111,14 +108,14 @@ class Stage:
         self.plotter.reset_camera_clipping_range()
 
     def say(self, text: str) -> None:
-        """The label in the corner."""
+        """Set the label in the corner."""
         label = self.plotter.add_text(
             text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False
         )
         label.prop.justification_vertical = "top"
 
     def add_overlay(self) -> Any:
-        """A second layer over the first: what lies inside bodies is seen there."""
+        """A layer on top, for actors that bodies would hide."""
         from vtkmodules.vtkRenderingCore import vtkRenderer
 
         overlay = vtkRenderer()
@@ -130,7 +127,7 @@ class Stage:
         window.AddRenderer(overlay)
         return overlay
 
-    # what is on it
+    # actors
 
     def add_bodies(self, pv: Any) -> None:
         import vtk
@@ -154,13 +151,13 @@ class Stage:
             self.follow(vtk, self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True), body)
 
     def follow(self, vtk: Any, actor: Any, body: int) -> None:
-        """The actor moves with the body: its matrix is kept and written at each frame."""
+        """Make the actor move with the body: `show` writes its matrix."""
         matrix = vtk.vtkMatrix4x4()
         actor.SetUserMatrix(matrix)
         self.matrices.append((body, matrix))
 
     def add_ground(self, pv: Any, points: Array, gravity: Array) -> None:
-        """A plate below everything, across gravity; none where nothing falls."""
+        """Add a plate below the motion, normal to gravity; none without gravity."""
         if not np.any(gravity):
             return
         up = camera.upwards(gravity)
@@ -187,7 +184,7 @@ class Stage:
         )
 
     def add_lines(self, pv: Any) -> Any:
-        """Rods, springs and ropes, which have no shape: a line each, among the bodies."""
+        """Add one line per rod, spring or rope; returns the mesh."""
         n = len(self.raw.names("lines"))
         lines = pv.PolyData(
             np.zeros((2 * n, 3)), lines=np.insert(np.arange(2 * n).reshape(-1, 2), 0, 2, axis=1).ravel()
@@ -196,7 +193,7 @@ class Stage:
         return lines
 
     def add_joints(self, pv: Any) -> tuple[Any, list[Any]]:
-        """A dot at each joint and the axes of its second marker, over the bodies that would hide them."""
+        """Add a point at each joint and the axes of its marker b, in the overlay; returns their meshes."""
         n = len(self.raw.names("joints"))
         axes = []
         if "joints/orientation" in self.raw:
@@ -214,7 +211,7 @@ class Stage:
         return points, axes
 
     def bodies_of_joints(self) -> list[tuple[int, int]]:
-        """Numbers of the bodies of each joint, −1 for the ground."""
+        """Numbers of the bodies a and b of each joint; −1 is the ground."""
         index = {name: k for k, name in enumerate(self.raw.names("bodies"))}
         of = [
             [index.get(name.partition(".")[0], -1) for name in self.raw.attribute(f"joints/{end}", [])]
@@ -234,7 +231,7 @@ class Stage:
 
     @staticmethod
     def flat(pv: Any, mesh: Any, colour: str, **properties: Any) -> Any:
-        """An actor of one colour without shades."""
+        """An actor of one colour without shading."""
         actor = pv.Actor(mapper=pv.DataSetMapper(mesh))
         actor.mapper.scalar_visibility = False
         actor.prop.color, actor.prop.lighting = colour, False
@@ -243,18 +240,20 @@ class Stage:
         return actor
 
     def add_arrows(self, pv: Any) -> Any:
-        """Reaction forces on the second bodies. A force that only one in twenty of the run exceeds is a sixth
-        of the picture.
+        """Add arrows of the reaction forces on bodies b; returns the mesh.
+
+        The 95 % quantile of the run's forces is drawn with a sixth of the scene's size.
         """
         size = np.linalg.norm(self.raw["joints/force"], axis=2)
-        usual = float(np.quantile(size, 0.95)) if size.size else 0.0
-        self.scale = self.size / 6.0 / usual if usual > 0 else 0.0
+        quantile = float(np.quantile(size, 0.95)) if size.size else 0.0
+        self.scale = self.size / 6.0 / quantile if quantile > 0 else 0.0
         self.template = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
         arrows = pv.PolyData(np.zeros((1, 3)))
         self.overlay.AddActor(self.flat(pv, arrows, FORCE))
         return arrows
 
     def add_trace(self, pv: Any, name: str) -> None:
+        """Add the path of a body's mass centre. Raises SceneError if there is no such body."""
         from mbplugin.errors import SceneError, did_you_mean, listed
 
         names = self.raw.names("bodies")
@@ -262,7 +261,7 @@ class Stage:
             raise SceneError(
                 "trace",
                 name,
-                f"there is no such body{did_you_mean(name, names) or f'; there are {listed(names)}'}",
+                f"no body has this name{did_you_mean(name, names) or f'; there are {listed(names)}'}",
             )
         path = self.raw["bodies/position"][:, names.index(name)]
         if len(path) > 1:
@@ -271,7 +270,7 @@ class Stage:
     # frames
 
     def show(self, index: int) -> None:
-        """Put everything where frame `index` has it."""
+        """Move all actors to frame `index`."""
         frame = self.raw.frame(index)
         R = rotation(frame["bodies/orientation"])
         for body, matrix in self.matrices:
@@ -291,7 +290,7 @@ class Stage:
             extra.show(frame)
         if self.options.label:
             self.say(f"t = {frame['time']:.4g} s")
-        # actors that followed bodies are elsewhere than when the camera was set up
+        # the actors have moved since the camera was set up
         self.plotter.reset_camera_clipping_range()
 
     def show_arrows(self, frame: Any) -> None:

@@ -1,6 +1,4 @@
-"""Many bodies of one shape, drawn by one actor: a mapper that repeats the shape at points, turned by
-quaternions.
-"""
+"""Many bodies of one shape drawn by one actor: a glyph mapper places copies by position and quaternion."""
 
 from __future__ import annotations
 
@@ -12,16 +10,14 @@ import numpy as np
 from mbplugin.viz.colours import LOOK, colour_of
 
 Array = np.ndarray[Any, Any]
-#: bodies of one shape from which on one actor draws them all
+#: least number of bodies of one shape that are drawn by one actor
 MANY = 20
 
 
 def alike(
     static: Mapping[str, Any], shapes: list[Mapping[str, Any]]
 ) -> list[tuple[Array, Array, list[tuple[int, Any]]]]:
-    """(points, triangles, [(body, colour), ...]) of each shape that is different from the others, in the
-    order of the scene.
-    """
+    """(points, triangles, [(body, colour), ...]) of each distinct shape, in the order of the scene."""
     groups: dict[tuple[bytes, bytes], tuple[Array, Array, list[tuple[int, Any]]]] = {}
     for shape in shapes:
         points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
@@ -41,7 +37,7 @@ class Swarm:
 
         self.bodies = np.array([body for body, _ in members])
         self.cloud = pv.PolyData(np.zeros((len(members), 3)))
-        self.cloud.point_data["turn"] = np.tile([1.0, 0.0, 0.0, 0.0], (len(members), 1))
+        self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (len(members), 1))
         self.cloud.point_data["colour"] = np.array(
             [pv.Color(colour).int_rgb for _, colour in members], np.uint8
         )
@@ -50,7 +46,7 @@ class Swarm:
         self.mapper.SetSourceData(
             mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0)
         )
-        self.mapper.SetOrientationArray("turn")
+        self.mapper.SetOrientationArray("orientation")
         self.mapper.SetOrientationModeToQuaternion()
         self.mapper.ScalingOff()
         self.mapper.SetScalarModeToUsePointFieldData()
@@ -60,18 +56,19 @@ class Swarm:
         look = self.actor.GetProperty()
         look.SetAmbient(LOOK["ambient"])
         look.SetDiffuse(LOOK["diffuse"])
-        # where colours come with the points, the highlight would be white
+        # with colours per point the highlight would be white
         look.SetSpecular(0.0)
         look.SetInterpolationToPhong()
         plotter.add_actor(self.actor, render=False)
 
     def show(self, frame: Mapping[str, Array], R: Array, centre: Array) -> None:
-        """Put every body where the frame has it; R (nb, 3, 3) its rotations, centre (nb, 3) mass centres in
-        the bodies.
+        """Move the bodies to a frame.
+
+        R:      (nb, 3, 3) rotations of all bodies
+        centre: (nb, 3) mass centres in the body frames [m]
         """
-        mine = self.bodies
-        self.cloud.points = np.asarray(frame["bodies/position"], float)[mine] - np.einsum(
-            "nij,nj->ni", R[mine], centre[mine]
-        )
-        self.cloud.point_data["turn"] = np.asarray(frame["bodies/orientation"], float)[mine]
+        k = self.bodies
+        position = np.asarray(frame["bodies/position"], float)[k]
+        self.cloud.points = position - np.einsum("nij,nj->ni", R[k], centre[k])
+        self.cloud.point_data["orientation"] = np.asarray(frame["bodies/orientation"], float)[k]
         self.cloud.Modified()

@@ -1,5 +1,7 @@
-"""The vector loops of joints: r from the world's origin to each mass centre, s from there to the joint's
-point; and the names of the joints beside it.
+"""The vector loops of joints, and their names.
+
+r: from the world origin to each mass centre
+s: from the mass centre to the joint
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ R_COLOUR, S_COLOUR, INK = "#6A1B9A", "#EF6C00", "#1A1A1A"
 
 
 def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """(starts, vectors) of r and of s, world. pairs: bodies a and b of each joint, −1 for the ground, whose s
-    is the joint's place itself.
+    """(starts, vectors) of r and of s, world axes [m].
+
+    pairs: bodies a and b of each joint; −1 is the ground, whose s starts at the origin
     """
-    place, centre = np.asarray(frame["joints/position"], float), np.asarray(frame["bodies/position"], float)
+    point, centre = np.asarray(frame["joints/position"], float), np.asarray(frame["bodies/position"], float)
     moved = sorted({body for pair in pairs for body in pair if body >= 0})
-    ends = np.array([place[k] for k, pair in enumerate(pairs) for _ in pair]).reshape(-1, 3)
+    ends = np.array([point[k] for k, pair in enumerate(pairs) for _ in pair]).reshape(-1, 3)
     starts = np.array(
         [centre[body] if body >= 0 else np.zeros(3) for pair in pairs for body in pair]
     ).reshape(-1, 3)
@@ -26,7 +29,7 @@ def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array]
 
 
 class Vectors:
-    """Arrows r and s of a stage: lines of one width, with tips of one size."""
+    """The arrows r and s of a stage, of constant width and tip size."""
 
     def __init__(self, stage: Any, pv: Any, pairs: list[tuple[int, int]]) -> None:
         self.pairs, self.pv = pairs, pv
@@ -42,10 +45,11 @@ class Vectors:
             self.arrows.append((lines, tips))
 
     def show(self, frame: Any) -> None:
+        """Move the arrows to a frame."""
         for (lines, tips), (starts, vectors) in zip(self.arrows, loops(frame, self.pairs)):
-            # a vector of no length has no direction
-            some = np.linalg.norm(vectors, axis=1) > 0.0
-            starts, vectors = starts[some], vectors[some]
+            # a zero vector has no direction
+            nonzero = np.linalg.norm(vectors, axis=1) > 0.0
+            starts, vectors = starts[nonzero], vectors[nonzero]
             if not len(starts):
                 continue
             pairs = np.stack([starts, starts + vectors], axis=1).reshape(-1, 3)
@@ -59,7 +63,7 @@ class Vectors:
 
 
 class Names:
-    """The name of each joint beside its point."""
+    """The name of each joint, next to its point."""
 
     def __init__(self, stage: Any, names: list[str]) -> None:
         from vtkmodules.vtkRenderingCore import vtkBillboardTextActor3D
@@ -77,5 +81,6 @@ class Names:
             self.actors.append(actor)
 
     def show(self, frame: Any) -> None:
-        for actor, place in zip(self.actors, np.asarray(frame["joints/position"], float)):
-            actor.SetPosition(*place)
+        """Move the names to a frame."""
+        for actor, point in zip(self.actors, np.asarray(frame["joints/position"], float)):
+            actor.SetPosition(*point)

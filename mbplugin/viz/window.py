@@ -1,4 +1,4 @@
-"""A window with a time slider; space plays and stops."""
+"""A window with a time slider; the space bar plays and pauses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbplugin.viz.stage import Options, Stage
 
 
 class Player:
-    """Where the window is in time, and whether it plays."""
+    """The current time of the window, and whether it plays; `seconds`: how long the run takes to play."""
 
     def __init__(self, stage: Stage, seconds: float = 8.0) -> None:
         self.stage, self.times = stage, stage.raw.time
@@ -21,7 +21,7 @@ class Player:
         self.now, self.playing, self.before = float(self.times[0]), False, time.monotonic()
 
     def seek(self, t: float) -> None:
-        """Show the frame nearest to t."""
+        """Show the frame nearest to t [s]."""
         self.now = t
         self.stage.show(nearest(self.times, t))
 
@@ -29,7 +29,7 @@ class Player:
         self.playing, self.before = not self.playing, time.monotonic()
 
     def tick(self, _: Any = None) -> None:
-        """What passes on the clock passes in the window; at the end it begins anew."""
+        """Advance by the time passed on the clock; restart at the end."""
         clock = time.monotonic()
         if self.playing:
             later = self.now + self.rate * (clock - self.before)

@@ -1,8 +1,7 @@
 """A rigid body that moves in the scene's plane.
 
-q = (x, y, θ),  v = (ẋ, ẏ, ω) of the mass centre, along the plane's axes e₁, e₂ and about its normal n = e₁ ×
-e₂
-m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n, τ about the mass centre
+q = (x, y, θ),  v = (ẋ, ẏ, ω)                    of the mass centre, along e₁, e₂, about n = e₁ × e₂
+m ẍ = f·e₁,  m ÿ = f·e₂,  J ω̇ = τ·n             τ about the mass centre
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class Planar(BodyKind):
     def coordinates(
         position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane: Array
     ) -> tuple[Array, Array]:
-        """q, v from the pose of the body's frame and its velocities (world)."""
+        """q (3,), v (3,) from position, axes R, velocity and angular velocity of the body frame, world."""
         arm = R @ plan.origin
         e1, e2, n = plane.T
         angle = np.arctan2(e2 @ R @ e1, e1 @ R @ e1)
@@ -43,12 +42,12 @@ class Planar(BodyKind):
 
     @staticmethod
     def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
-        """Record of a marker from its place and axes in the body's frame."""
+        """Point record (12,) of a marker, from its position [m] and axes in the body frame."""
         return np.concatenate([position - plan.origin, axes.ravel()])
 
     @staticmethod
     def prepare(q, v, p, c):
-        """Rotation by θ about n:  R = cos θ (1 − n nᵀ) + sin θ n̂ + n nᵀ; then the angular velocity."""
+        """c = R row by row, ω.   R = cos θ (1 − n nᵀ) + sin θ [n]× + n nᵀ:  rotation by θ about n"""
         n = (p[2], p[5], p[8])
         cs, sn = cos(q[2]), sin(q[2])
         for i in range(3):
@@ -84,8 +83,8 @@ class Planar(BodyKind):
 
     @staticmethod
     def geometric(q, v, p, c, x, force, torque, K, E):
-        """Under a turn by θ the arm changes by θ n × arm, and the moment n·(arm × f) of a force along the
-        plane by −θ arm·f.
+        """A rotation δθ changes the arm by δθ n × arm, and the moment n·(arm × f) of a force in the plane by
+        −δθ arm·f.
         """
         e1, e2, n = (p[0], p[3], p[6]), (p[1], p[4], p[7]), (p[2], p[5], p[8])
         arm = sub(x, add(scale(q[0], e1), scale(q[1], e2)))
@@ -97,7 +96,7 @@ class Planar(BodyKind):
 
     @staticmethod
     def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
-        """Increments are in world axes; the turn about the normal is the same from everywhere."""
+        """Increments of x, y rotate about n with the world; the increment of θ is invariant."""
         S = np.zeros((3, 3))
         S[1, 0] = spin @ p[2:9:3]
         S[0, 1] = -S[1, 0]

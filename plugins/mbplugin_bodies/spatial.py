@@ -1,6 +1,6 @@
 """A rigid body in space.
 
-The state is that of the mass centre in principal axes, so that M is diagonal and constant:
+The state refers to the mass centre and the principal axes, so that M is diagonal and constant:
 
     q = (x, quaternion w x y z)      v = (ẋ in world axes, ω in principal axes)
     m ẍ = f,   J ω̇ = τ − ω × J ω      f in world axes, τ about the mass centre in principal axes
@@ -39,9 +39,7 @@ class Spatial(BodyKind):
     def coordinates(
         position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane
     ) -> tuple[Array, Array]:
-        """q, v from the pose of the body's frame (position, R body to world) and its velocity and angular
-        velocity (world).
-        """
+        """q (7,), v (6,) from position, axes R, velocity and angular velocity of the body frame, world."""
         arm = R @ plan.origin
         state = R @ plan.axes
         q = np.concatenate([position + arm, quaternion_of(state)])
@@ -49,7 +47,7 @@ class Spatial(BodyKind):
 
     @staticmethod
     def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
-        """Record of a marker from its place and axes in the body's frame."""
+        """Point record (12,) of a marker, from its position [m] and axes in the body frame."""
         return np.concatenate([plan.axes.T @ (position - plan.origin), (plan.axes.T @ axes).ravel()])
 
     @staticmethod
@@ -78,8 +76,8 @@ class Spatial(BodyKind):
 
     @staticmethod
     def geometric(q, v, c, r, x, force, torque, K, E):
-        """Under a turn by θ in principal axes, Rᵀ(τ + R r × f) changes by (Rᵀτ) × θ + r × ((Rᵀf) × θ), and a
-        vector u of the body by −u × R θ.
+        """A rotation θ in principal axes changes Rᵀ(τ + R r × f) by (Rᵀτ) × θ + r × ((Rᵀf) × θ), and a
+        body-fixed vector u by −u × R θ.
         """
         R = load9(c, 0)
         w, arm = (c[9], c[10], c[11]), sub(x, (q[0], q[1], q[2]))
@@ -94,7 +92,7 @@ class Spatial(BodyKind):
 
     @staticmethod
     def tangent(v, p, D):
-        """ω × J ω by ω:  [ω]× J − [J ω]×."""
+        """∂(ω × J ω)/∂ω = [ω]× J − [J ω]×."""
         w = (v[3], v[4], v[5])
         add_cross(D, 3, 3, 1.0, w)
         for i in range(3):
@@ -104,8 +102,8 @@ class Spatial(BodyKind):
 
     @staticmethod
     def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
-        """The mass centre's increments are in world axes, those of the turn in principal axes, where d(δ)/dt
-        has −ω × δ.
+        """Translational increments are in world axes; rotational ones in principal axes, whose rotation adds
+        −ω × δ to the rate.
         """
         S, C = np.zeros((6, 6)), np.zeros((6, 6))
         R = np.array(matrix((q[3], q[4], q[5], q[6]))).reshape(3, 3)
@@ -145,7 +143,7 @@ def crossed(a: Array) -> Array:
 
 
 def principal(inertia: Array) -> tuple[Array, Array]:
-    """Principal moments and axes (columns); axes of the frame itself where the inertia is diagonal there."""
+    """Principal moments (3,) [kg·m²] and axes (3, 3) as columns; the frame's axes if inertia is diagonal."""
     inertia = np.asarray(inertia, float)
     if not np.any(inertia - np.diag(np.diag(inertia))):
         return np.diag(inertia).copy(), np.eye(3)

@@ -1,4 +1,4 @@
-"""Gravity, springs and dampers, forces and torques as functions of time."""
+"""Force elements: gravity, springs and dampers, forces and torques as functions."""
 
 from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque

@@ -1,4 +1,4 @@
-"""A force or a torque whose world components are functions of time, on one marker."""
+"""A force or torque on one marker, whose world components are functions."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ class GravityParameters(Parameters):
 
 
 class Gravity(ForceKind):
-    """The engine adds one of these for each body with a mass where `[scene] gravity` is not zero."""
+    """The engine adds one for each body with a mass if `[scene] gravity` is not zero."""
 
     name = "gravity"
     parameters = GravityParameters
@@ -29,4 +29,4 @@ class Gravity(ForceKind):
 
     @staticmethod
     def tangent(K):
-        """The force is the same everywhere: K = 0."""
+        """The force does not depend on the position: K = 0."""

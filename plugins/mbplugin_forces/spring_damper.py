@@ -42,7 +42,7 @@ class SpringDamper(ForceKind):
     def kernel(a, b, p, wrench, energy, power):
         d = sub(b.x, a.x)
         s = norm(d)
-        # at s = 0 a spring of no free length has no direction and no force
+        # at s = 0 a spring of zero free length has no direction and no force
         u = scale(1.0 / s if s > 0.0 else 0.0, d)
         s_dot = dot(u, sub(b.v, a.v))
         f = -p.stiffness * (s - p.length) - p.damping * s_dot
@@ -57,7 +57,7 @@ class SpringDamper(ForceKind):
         d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
         if s == 0.0:
-            # a spring of no free length is k d at s = 0 too; another one has no tangent there
+            # a spring of zero free length exerts k d, also at s = 0; others have no tangent there
             both_ends(K, p.stiffness, 0.0, d, d)
             return
         u = scale(1.0 / s, d)
@@ -70,7 +70,7 @@ class SpringDamper(ForceKind):
 
 @jit
 def both_ends(K, same, along, u, e):
-    """The block k = same 1 + along u eᵀ of d = x_b − x_a, into the shifts of both markers: [k −k; −k k]."""
+    """Add k = same 1 + along u eᵀ, of d = x_b − x_a, for translations of both markers: [k −k; −k k]."""
     for i in (0, 6):
         for j in (0, 6):
             sign = 1.0 if i == j else -1.0

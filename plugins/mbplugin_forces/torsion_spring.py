@@ -1,10 +1,9 @@
 """A torsion spring and damper about the z axis of marker a.
 
-    θ of b against a, counted over full turns;   τ = −k (θ − θ₀) − c θ̇ on b;   V = ½ k (θ − θ₀)²,  dissipated
-    power c θ̇²
+    τ = −k (θ − θ₀) − c θ̇                       on b;  θ: rotation of b relative to a, full turns counted
+    V = ½ k (θ − θ₀)²,  dissipated power c θ̇²
 
-The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so that their power is τ θ̇
-exactly.
+The wrenches are Jᵀ τ with the Jacobian of the registered measure `angle`, so that their power is exactly τ θ̇.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ class TorsionParameters(Parameters):
     damping: NonNegative = 0.0
     """Damping [N·m·s/rad]."""
     angle: Number = 0.0
-    """Angle at which the spring is free [rad]."""
+    """Angle of the unloaded spring [rad]."""
 
 
 class TorsionSpringDamper(ForceKind):

@@ -1,11 +1,10 @@
-"""An actuator without mass between two points: a cylinder, a linear motor, a cable drum.
+"""A massless actuator between two points: a cylinder, a linear motor, a cable drum.
 
     s = |x_b − x_a| = f(t),   or  ṡ = f(t),   or  s̈ = f(t)
 
-It has no rows of its own but that of its motion: the measure `distance`, driven at the level at which the
-function is given. With u along the line from a to b, λ acts on b as the force λ u and on a as −λ u: positive
-where it pushes the two apart, negative where it pulls. λ is both `drive` of the length and the z of the
-reaction in the joint's axes.
+Its only row is that of its motion: the measure `distance`, driven at the level of the given function. With u
+along the line from a to b, λ acts on b as the force λ u and on a as −λ u; positive λ pushes them apart. λ is
+both `drive` of the length and the z component of the reaction in the joint's axes.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from mbplugin.interface import ConstraintKind, Function, Parameters
 from mbplugin_joints.directions import about, along, with_z
 from mbplugin_joints.measures import Distance
 
-#: keys of the joint and of a [[motion]] that say the same
+#: key of the joint -> equivalent key of a [[motion]]
 KEYS = {"length": "length", "speed": "length_velocity", "acceleration": "length_acceleration"}
 
 
@@ -36,7 +35,7 @@ class ActuatorParameters(Parameters):
             raise SceneError(
                 given[-1],
                 getattr(self, given[-1]).text,
-                f"an actuator follows one function, and here are {listed(given)}; keep one of them",
+                f"an actuator follows one function, not {listed(given)}; keep one of them",
             )
         return self
 
@@ -54,7 +53,8 @@ class Actuator(ConstraintKind):
     singular = "no length"
     lines = ((0, 1),)
     formula = r"""
-\Phi = |r_b - r_a| - f(t), \quad \dot \Phi = u \cdot (v_b - v_a) - \dot f, \quad u = \frac{r_b - r_a}{|r_b - r_a|}
+\Phi = |r_b - r_a| - f(t), \quad \dot \Phi = u \cdot (v_b - v_a) - \dot f
+u = \frac{r_b - r_a}{|r_b - r_a|}
 \gamma = \ddot f - \frac{|v_b - v_a|^2 - \dot s^2}{s}, \quad s = |r_b - r_a|
 F_b = \lambda u, \quad F_a = -\lambda u
 """

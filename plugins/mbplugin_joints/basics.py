@@ -1,6 +1,6 @@
 """The basic constraints; a joint is a list of them.
 
-| basic | rows | says |
+| basic | rows | constrains |
 |---|---|---|
 | Dot1(i, j) | 1 | axis i of a is perpendicular to axis j of b |
 | Dot2(i) | 1 | axis i of a is perpendicular to the vector from a to b |
@@ -8,7 +8,7 @@
 | Distance(to) | 1 | the distance of the markers is `to` |
 | Parallel() | 2 | the z axes are parallel: Dot1(x, z) and Dot1(y, z) |
 | Orientation() | 3 | the frames are parallel |
-| NoTwist() | 1 | the turn from a to b is a bend: its axis is square to z |
+| NoTwist() | 1 | the rotation from a to b has an axis perpendicular to z: bending without twist |
 """
 
 from __future__ import annotations

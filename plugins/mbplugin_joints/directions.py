@@ -1,4 +1,4 @@
-"""Names of directions, for what joints leave free, and frames for their reactions."""
+"""Names of the free directions of joints, and frames for their reactions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def about(axes: str) -> tuple[str, ...]:
 
 
 def with_z(z: Any) -> Any:
-    """Columns x, y, z of a frame with this z."""
+    """(3, 3) columns x, y, z of a frame with z along the given vector."""
     z = z / np.linalg.norm(z)
     x = np.eye(3)[int(np.argmin(np.abs(z)))]
     x = x - (x @ z) * z
@@ -25,7 +25,7 @@ def with_z(z: Any) -> Any:
 
 
 def antiparallel(markers: Any) -> str:
-    """A remark on z axes that are parallel and point against each other."""
+    """The message on antiparallel z axes; "" if they are not."""
     (_, A), (_, B) = markers[0], markers[-1]
     return (
         "its z axes are antiparallel, which satisfies it as well as parallel ones do"

@@ -1,4 +1,4 @@
-"""Joints that guide a point, or keep axes parallel. Lines run along z of marker a, planes are square to it."""
+"""Joints that guide a point, or keep axes parallel. Lines are along z of marker a, planes normal to it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ class Planar(ConstraintKind):
 
     name = "planar"
     formula = r"""
-\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat z_a \cdot d \right), \quad d = r_b - r_a
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat z_a \cdot d \right)
+d = r_b - r_a
 """
     basics = (*Parallel(), *Dot2("z"))
     coordinates = {"x": PLACE["x"], "y": PLACE["y"], "angle": Angle}
@@ -84,10 +85,14 @@ class SameOrientation(ConstraintKind):
     """The frames stay parallel, b moves without turning out of a (3 rows)."""
 
     name = "orientation"
-    formula = r"""
-\Phi = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+    formula = (
+        r"""
+\Phi = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a """
+        r"""\times \hat y_b + \hat z_a \times \hat z_b \right)
+\Phi = n \sin \theta
 R_a^T R_b = e^{\theta [n]_\times}
 """
+    )
     basics = Orientation()
     coordinates = PLACE
     free = along("xyz")
@@ -95,10 +100,11 @@ R_a^T R_b = e^{\theta [n]_\times}
 
     @classmethod
     def remark(cls, markers):
-        """sin θ = 0 at a half turn too, where the rows are not independent."""
+        """Warns of a half turn, where sin θ = 0 as well, but the rows are dependent."""
         (_, A), (_, B) = markers
         return (
-            "its frames are half a turn apart instead of parallel; correct the orientation of a body or marker"
+            "its frames are half a turn apart instead of parallel; "
+            "correct the orientation of a body or marker"
             if np.trace(A.T @ B) < 0.0
             else ""
         )

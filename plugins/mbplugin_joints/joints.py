@@ -53,10 +53,14 @@ class Translational(ConstraintKind):
     """
 
     name = "translational"
-    formula = r"""
-\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat y_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+    formula = (
+        r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot \hat y_b, \; """
+        r"""\hat x_a \cdot d, \; \hat y_a \cdot d \right)
+d = r_b - r_a
 \Phi_{plane} = \left( \hat x_a \cdot \hat z_b, \; \hat x_a \cdot d \right)
 """
+    )
     basics = (*Dot1("x", "z"), *Dot1("y", "z"), *Dot1("x", "y"), *Dot2("x"), *Dot2("y"))
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
@@ -67,10 +71,14 @@ class Fixed(ConstraintKind):
     """Two frames stay together: Spherical + 3 Dot1 (6 rows); for planar bodies 3 rows."""
 
     name = "fixed"
-    formula = r"""
-\Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat y_b, \; \hat y_a \cdot \hat z_b, \; \hat z_a \cdot \hat x_b \right)
-\Phi_{plane} = \left( \hat x_a \cdot d, \; \hat y_a \cdot d, \; \hat x_a \cdot \hat y_b \right), \quad d = r_b - r_a
+    formula = (
+        r"""
+\Phi = \left( r_b - r_a, \; \hat x_a \cdot \hat y_b, \; \hat y_a \cdot \hat z_b, \; """
+        r"""\hat z_a \cdot \hat x_b \right)
+\Phi_{plane} = \left( \hat x_a \cdot d, \; \hat y_a \cdot d, \; \hat x_a \cdot \hat y_b \right)
+d = r_b - r_a
 """
+    )
     basics = (*Spherical(), *Dot1("x", "y"), *Dot1("y", "z"), *Dot1("z", "x"))
     planar_basics = (*Dot2("x"), *Dot2("y"), *Dot1("x", "y"))
 

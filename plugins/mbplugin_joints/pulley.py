@@ -1,9 +1,10 @@
-"""A rope without mass over a pulley without friction:  L₁ + ratio · L₂ = length,  L₁ = |x₁ − x₀|,  L₂ = |x₃ −
-x₂|.
+"""A massless rope over a frictionless pulley.
 
-With d = y − x of a leg, L = |d|, e = d/L and u = ḋ:   L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L.
-The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the rope's pull. λ > 0
-is a push: the rope stays taut, it is a constraint and not a cable that can go slack.
+    L₁ + ratio · L₂ = length,   L₁ = |x₁ − x₀|,   L₂ = |x₃ − x₂|
+    L̇ = e·u,   L̈ = e·u̇ + (u·u − L̇²)/L           of a leg: d = y − x, L = |d|, e = d/L, u = ḋ
+
+The multiplier acts on the loads as λ e₁ and ratio λ e₂, away from their pulleys: −λ is the tension of the
+rope. The rope cannot go slack: λ > 0 is compression. Derived here; the conformance kit checks G and γ.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from mbplugin_joints.directions import about, along, with_z
 
 class PulleyParameters(Parameters):
     ratio: Positive = 1.0
-    """How many strands of the rope the second leg has: 2 for a movable block."""
+    """Number of strands of the second leg: 2 for a movable block."""
     length: Positive | None = None
     """L₁ + ratio · L₂ [m]; default: that at t = 0."""
 
@@ -28,7 +29,8 @@ class Pulley(ConstraintKind):
     name = "pulley"
     formula = r"""
 \Phi = L_1 + c L_2 - l, \quad L_1 = |r_1 - r_0|, \quad L_2 = |r_3 - r_2|
-\dot \Phi = e_1 \cdot (v_1 - v_0) + c \, e_2 \cdot (v_3 - v_2), \quad e_1 = (r_1 - r_0) / L_1, \quad e_2 = (r_3 - r_2) / L_2
+\dot \Phi = e_1 \cdot (v_1 - v_0) + c \, e_2 \cdot (v_3 - v_2), \quad e_1 = (r_1 - r_0) / L_1
+e_2 = (r_3 - r_2) / L_2
 \gamma = -\frac{|v_1 - v_0|^2 - \dot L_1^2}{L_1} - c \frac{|v_3 - v_2|^2 - \dot L_2^2}{L_2}
 F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
 """
@@ -49,7 +51,7 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
 
     @classmethod
     def axes(cls, markers):
-        """z along the second leg."""
+        """z is along the second leg."""
         frame = with_z(markers[3][0] - markers[2][0])
         return frame, frame
 
@@ -62,6 +64,7 @@ F_1 = \lambda e_1, \quad F_3 = c \, \lambda e_2
 
 @jit
 def add_leg(start, end, factor, column, phi, G, gamma):
+    """Add factor · L of the leg from `start` to `end`; `column`: its first column of G."""
     d, u = sub(end.x, start.x), sub(end.v, start.v)
     length = norm(d)
     e = scale(1.0 / length, d)

@@ -1,8 +1,7 @@
-"""Linear relations Σ cᵢ sᵢ = target between coordinates of joints: coupler, gear, rack.
+"""Linear relations Σ cᵢ sᵢ = target between joint coordinates: coupler, gear, rack.
 
-The constant is what the sum is at t = 0 as the scene is written, so wheels mesh as they are drawn. The
-reaction that is listed is the one on body b of the last joint; every other joint's body gets its share, cᵢ λ
-along its coordinate.
+The constant is the sum at t = 0 as the scene is written, so that wheels mesh as drawn. The listed reaction is
+that on body b of the last joint; each joint's bodies get cᵢ λ along its coordinate.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ class CouplerParameters(Parameters):
     factors: list[Number]
     """cᵢ of each."""
     target: Function | None = None
-    """What the sum is, [rad] or, where a coordinate is a length, [m]; may be of `time`. Default: its value at
-    t = 0.
+    """Value of the sum [rad], or [m] if a coordinate is a length; may be a function of `time`. Default: the
+    value at t = 0.
     """
 
     @model_validator(mode="after")
@@ -44,7 +43,7 @@ class CouplerParameters(Parameters):
             raise SceneError(
                 "factors",
                 list(self.factors),
-                f"must be as many as `joints`, two at least; those are {len(self.joints)}",
+                f"must be as many as `joints`, at least two; there are {len(self.joints)} joints",
             )
         return self
 
@@ -68,11 +67,11 @@ class Coupler(Relation):
 
 class GearParameters(Parameters):
     joints: Two
-    """The hinges of the two wheels; what carries both is body a of each."""
+    """The hinges of the two wheels; body a of each is the common carrier."""
     radii: Annotated[list[Positive], Field(min_length=2, max_length=2)]
     """Pitch radii [m], of the wheels in that order."""
     internal: bool = False
-    """Whether one wheel runs inside the other, so that both turn in one sense."""
+    """Whether one wheel runs inside the other, so that both rotate in the same sense."""
 
 
 class Gear(Relation):
@@ -100,9 +99,7 @@ class RackParameters(Parameters):
     joints: Two
     """The pinion's hinge, and the slider of the rack."""
     radius: Number
-    """Pitch radius of the pinion [m]; negative where the rack moves against its axis while the pinion turns
-    positive.
-    """
+    """Pitch radius of the pinion [m]; negative if a positive rotation moves the rack against its axis."""
 
 
 class Rack(Relation):

@@ -1,20 +1,18 @@
 """A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a)
 without slipping; between planar bodies, on a line.
 
-With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at c = −R
-u from the centre,
-r = x_b + c − x_a, and the material there moves against the plane by
+With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at
+c = −R u from the centre, at r = x_b + c − x_a from a. Its material point moves relative to the plane with
 
     V = v_b + ω_b × c − v_a − ω_a × r          t = (k × n)/s,  l = n × t
-    rolling      t·V = 0                       velocity level: there is no function of positions whose rate
-    this is
-    side slip    l·V = 0                       the same
-    height       n·r = 0                       position level; its rate is n·V, because the rim is level at
-    its lowest point
+    rolling      t·V = 0                       velocity level: not the rate of a function of positions
+    side slip    l·V = 0                       velocity level
+    height       n·r = 0                       position level; its rate is n·V, as the rim is tangential there
 
-For an axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.  In the plane
-the line is z of a, n = x of a, the axle y of b and c = −R n: rolling holds z_a·V, the height n·r.  Derived
-here; the conformance kit checks it by differences.
+For each axis e of the three:  d/dt (e·V) = e·V̇ + ė·V, so that  γ = −e·(ω_b × ċ − ω_a × ṙ) − ė·V.
+
+Between planar bodies the line is z of a, n = x of a, the axle y of b and c = −R n: rolling is z_a·V = 0,
+height n·r = 0. Derived here; the conformance kit checks it by differences.
 """
 
 from __future__ import annotations
@@ -33,8 +31,8 @@ from mbplugin.math.vec3 import add, cross, dot, norm, scale, sub
 from mbplugin_joints.directions import along
 from mbplugin_joints.measures import AngleAbout, Component
 
-#: centre over the plane of a; direction of the axle, from x of a; what b has turned about its axle, from
-#: where its x points up
+#: x, y: projection of the centre on the plane of a; heading: direction of the axle, from x of a; angle:
+#: rotation of b about its axle, from where its x points up
 COORDINATES: dict[str, Measure | str] = {
     "x": Component("x"),
     "y": Component("y"),
@@ -58,7 +56,8 @@ class DiscOnLine(ConstraintKind):
     coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
     formula = r"""
 t \cdot V = 0, \quad \Phi_{height} = n \cdot r
-V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R n, \quad t = \hat z_a, \quad n = \hat x_a
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R n
+t = \hat z_a, \quad n = \hat x_a
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, n
 """
     free = ("rolling along z",)
@@ -83,7 +82,8 @@ class WheelOnLine(ConstraintKind):
     coordinates = DiscOnLine.coordinates
     formula = r"""
 t \cdot V = 0
-V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \hat x_a, \quad t = \hat z_a
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \hat x_a
+t = \hat z_a
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t
 """
     free = along("x")
@@ -106,7 +106,8 @@ class RollingDisc(ConstraintKind):
     coordinates = COORDINATES
     formula = r"""
 t \cdot V = 0, \quad l \cdot V = 0, \quad \Phi_{height} = n \cdot r
-V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a
+c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
 t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l, n
 """
@@ -136,7 +137,8 @@ class Wheel(ConstraintKind):
     coordinates = COORDINATES
     formula = r"""
 t \cdot V = 0, \quad l \cdot V = 0
-V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a, \quad c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
+V = v_b + \omega_b \times c - v_a - \omega_a \times r, \quad r = r_b + c - r_a
+c = -R \, \frac{n - (n \cdot k) k}{|n - (n \cdot k) k|}
 t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \quad k = \hat z_b
 \gamma = -e \cdot (\omega_b \times \dot c - \omega_a \times \dot r) - \dot e \cdot V, \quad e = t, l
 """
@@ -154,7 +156,7 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
 
 @jit
 def rim(a, b, n, k, radius):
-    """t, ṫ and the lowest point of the rim from the centre, c, ċ."""
+    """t, ṫ, and the vector c from the centre to the lowest point of the rim, with ċ."""
     n1, k1 = cross(a.w, n), cross(b.w, k)
     d, d1 = dot(n, k), dot(n1, k) + dot(n, k1)
     e, e1 = sub(n, scale(d, k)), sub(n1, add(scale(d1, k), scale(d, k1)))
@@ -169,7 +171,7 @@ def rim(a, b, n, k, radius):
 
 @jit
 def contact_row(a, b, e, e1, c, c1, row, G, gamma):
-    """e·V over the velocities of both markers, and its γ."""
+    """The row e·V of G over the twists of both markers, and its γ."""
     r, r1 = sub(add(b.x, c), a.x), sub(add(b.v, c1), a.v)
     V = sub(add(b.v, cross(b.w, c)), add(a.v, cross(a.w, r)))
     # e·(ω × r) = (r × e)·ω

@@ -1,4 +1,4 @@
-"""Joints between shafts that run along z of their markers."""
+"""Joints between shafts, which lie along z of their markers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ class Cylindrical(ConstraintKind):
     """b slides along z and turns about it: Parallel + 2 Dot2 (4 rows)."""
 
     name = "cylindrical"
-    formula = r"""
-\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d \right), \quad d = r_b - r_a
+    formula = (
+        r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; """
+        r"""\hat y_a \cdot d \right)
+d = r_b - r_a
 """
+    )
     basics = (*Parallel(), *Dot2("x"), *Dot2("y"))
     coordinates = {"length": Component("z"), "angle": Angle}
     free = (*along("z"), *about("z"))
@@ -27,7 +31,7 @@ class Cylindrical(ConstraintKind):
 
 class ScrewParameters(Parameters):
     pitch: Number
-    """Way along z in a full turn [m]; negative for a left-handed thread."""
+    """Travel along z per full turn [m]; negative for a left-handed thread."""
 
 
 class Screw(Cylindrical):
@@ -36,13 +40,17 @@ class Screw(Cylindrical):
     """
 
     name = "screw"
-    formula = r"""
-\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; \hat y_a \cdot d, \; s - \frac{p}{2 \pi} \theta \right)
-s = \hat z_a \cdot d, \quad d = r_b - r_a, \quad \theta = \mathrm{atan2}(\hat x_b \cdot \hat y_a, \; \hat x_b \cdot \hat x_a)
+    formula = (
+        r"""
+\Phi = \left( \hat x_a \cdot \hat z_b, \; \hat y_a \cdot \hat z_b, \; \hat x_a \cdot d, \; """
+        r"""\hat y_a \cdot d, \; s - \frac{p}{2 \pi} \theta \right)
+s = \hat z_a \cdot d, \quad d = r_b - r_a
+\theta = \mathrm{atan2}(\hat x_b \cdot \hat y_a, \; \hat x_b \cdot \hat x_a)
 """
+    )
     parameters = ScrewParameters
     labels = ("thread",)
-    # what is free is both at once, and neither component of the reaction along z is zero
+    # the free motion combines both, and neither component of the reaction along z is zero
     free = ("screw along z",)
 
     @classmethod
@@ -68,7 +76,7 @@ class Universal(ConstraintKind):
         (_, A), (_, B) = markers
         x, y = A[:, 0], B[:, 1]
         z = np.cross(x, y)
-        # square to both, whatever they miss of a right angle
+        # z is perpendicular to both, even if x and y deviate from a right angle
         frame = np.column_stack([x, y, z / np.linalg.norm(z)])
         return frame, frame
 
@@ -89,7 +97,7 @@ class ConstantVelocity(ConstraintKind):
 
     @classmethod
     def axes(cls, markers):
-        """Half way from a to b: both z axes at the same angle from its z."""
+        """Axes half way between a and b: its z bisects the angle of the z axes."""
         (_, A), (_, B) = markers
         z, y = A[:, 2] + B[:, 2], A[:, 1] + B[:, 1]
         z /= np.linalg.norm(z)

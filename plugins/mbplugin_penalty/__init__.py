@@ -1,4 +1,4 @@
-"""Constraints that are held by stiffness and damping, and the augmented Lagrangian."""
+"""Constraints enforced by stiffness and damping (penalty), and the augmented Lagrangian."""
 
 from mbplugin.interface import hookimpl
 from mbplugin_penalty.penalty import Penalty

@@ -1,9 +1,8 @@
-"""Enforcement `penalty`: a row is held by a spring and a damper along it.
+"""Enforcement `penalty`: a spring and a damper along each row.
 
     V = ½ k Φ²,   load = −k Φ − d Φ̇,   dissipated power d Φ̇²,   h ← h + Gᵀ load
 
-A row at velocity level (rolling) has no Φ and is held by d alone. The wrenches on the markers are −G_mᵀ (k Φ
-+ d Φ̇), equal and opposite where G_m is.
+A row at velocity level (rolling) has no Φ, and d alone. The wrenches on the markers are −G_mᵀ (k Φ + d Φ̇).
 """
 
 from __future__ import annotations
@@ -47,9 +46,7 @@ class Penalty(EnforcementKind):
 
     @classmethod
     def tolerance(cls, params, row, values):
-        """An unbalanced load of k `tolerance`, as an acceleration of the row's mass; of a row without
-        stiffness d `tolerance` a time m/d.
-        """
+        """`tolerance` k / m: acceleration by an unbalanced load; without stiffness `tolerance` (d / m)²."""
         if not params.augment:
             return None
         k, d = values["stiffness"], values["damping"]

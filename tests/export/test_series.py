@@ -255,7 +255,7 @@ def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
     said = subprocess.run(script, capture_output=True, check=True, text=True).stdout
     assert said.startswith(
         f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large "
-        "(make room, then continue with --resume); the 5 frames before"
+        "(make room, then continue with --resume); the 5 frames written before"
     )
     assert len(entries(tmp_path / "result.pvd")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5

@@ -187,12 +187,12 @@ def test_a_loop_without_a_solution_is_named(runs, more, name):
         (
             motion("b", angle="acceleration(a.angle)"),
             "motion[0].angle",
-            "known only after the solve and may not decide a position; give angle_acceleration",
+            "known only after the solve and may not prescribe a position; give angle_acceleration",
         ),
         (
             motion("b", angle_velocity="reaction(a.fx)"),
             "motion[0].angle_velocity",
-            "may not decide a velocity",
+            "may not prescribe a velocity",
         ),
         (
             variable("y", "0.5*y", start=1) + motion("b", angle="y"),

@@ -47,7 +47,7 @@ def test_a_row_that_gives_an_acceleration_cannot_be_held_by_stiffness(registry, 
     frame = runs.frames(mass("lagrange", kind="foreign_pushed"), [1.0])[0]
     assert frame["bodies/position"][0, 0] == pytest.approx(0.5, abs=1e-10)
     said = (
-        r'joint\[0\]\.enforce = "penalty": holds no accelerations, and joint "held"'
+        r'joint\[0\]\.enforce = "penalty": cannot enforce accelerations, and joint "held"'
         r'.*acceleration along x.*"lagrange"'
     )
     with pytest.raises(SceneError, match=said):

@@ -276,7 +276,7 @@ def test_a_checkpoint_cut_short_is_none_and_the_one_before_is_found(tmp_path, mo
 
 def test_a_run_cannot_be_continued_after_frames_that_are_not_stored(tmp_path):
     write(tmp_path / "r", 3).close(complete=True)
-    with pytest.raises(StoreError, match="holds 3 frames; it cannot be continued after 4"):
+    with pytest.raises(StoreError, match="holds 3 frames and cannot be continued after frame 4"):
         ResultWriter.reopen(tmp_path / "r", frames=4)
 
 
@@ -286,7 +286,7 @@ def test_an_older_result_is_replaced_and_nothing_else_is(tmp_path):
     assert_holds(RawResult(tmp_path / "r"), 2)
     (tmp_path / "papers").mkdir()
     (tmp_path / "papers/thesis.tex").write_text("years of work")
-    with pytest.raises(StoreError, match="no mbplugin result"):
+    with pytest.raises(StoreError, match="is not an mbplugin result"):
         write(tmp_path / "papers", 1)
     assert (tmp_path / "papers/thesis.tex").read_text() == "years of work"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["papers", "r"]
@@ -359,11 +359,11 @@ class TestDamage:
         assert "\n" not in str(caught.value)
 
     def test_a_missing_folder_is_refused_in_one_line(self, tmp_path):
-        with pytest.raises(StoreError, match="no result there"):
+        with pytest.raises(StoreError, match="no such result"):
             RawResult(tmp_path / "nothing")
 
     def test_a_newer_format_is_refused(self, store):
         text = (store / "zarr.json").read_text()
         (store / "zarr.json").write_text(text.replace('"version": 1', '"version": 2'))
-        with pytest.raises(StoreError, match="reads format 1: update it"):
+        with pytest.raises(StoreError, match="reads format 1; update it"):
             RawResult(store)

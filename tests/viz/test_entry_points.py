@@ -95,6 +95,6 @@ def test_errors_name_the_mistake(results, tmp_path):
     result = results("piston_crank")
     lost = tmp_path / "result.mbr"
     lost.write_bytes((result.folder / "result.mbr").read_bytes())
-    assert "no result there" in outside(FAIL, lost)
+    assert "no such result" in outside(FAIL, lost)
     said = outside(FAIL, result.folder / "result.mbr")
     assert said.startswith("True ") and 'did you mean "rod"' in said

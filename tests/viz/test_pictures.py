@@ -159,7 +159,7 @@ def test_what_cannot_be_drawn_is_named(results, tmp_path, monkeypatch):
     result = results("double_pendulum", 1.0)
     with pytest.raises(SceneError, match=r"must end in \.png, \.gif, \.mp4"):
         result.render(tmp_path / "a.bmp")
-    with pytest.raises(SceneError, match=r"time = 99.*from 0 s to 1 s"):
+    with pytest.raises(SceneError, match=r"time = 99.*covers 0 s to 1 s"):
         result.render(tmp_path / "a.png", time=99)
     if gl.can_draw():
         with pytest.raises(SceneError, match=r'"lowr".*did you mean "lower"'):

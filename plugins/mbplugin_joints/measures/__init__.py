@@ -1,4 +1,4 @@
-"""Functions of two marker poses: what constraints hold and what joints report."""
+"""Measures: functions of two marker poses, for constraints and joint coordinates."""
 
 from mbplugin_joints.measures.angle import Angle, AngleAbout
 from mbplugin_joints.measures.component import Component

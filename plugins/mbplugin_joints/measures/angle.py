@@ -1,17 +1,16 @@
 """Angle of an axis of one marker about an axis of the other.
 
-    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, i if nothing else is said
+    s = atan2(e·j, e·i),   i, k axes of a, j = k × i, e an axis of b, by default i
     `Angle`: k = z, i = x
 
-With p = (e·i) i + (e·j) j, what of e is square to k, ρ = |p| and w = ω_b − ω_a:
+With p = (e·i) i + (e·j) j, the part of e perpendicular to k, ρ = |p| and w = ω_b − ω_a:
 
     ṡ = g·w,   g = k − (e·k) p / ρ²            J = [0, −g, 0, g]
     bias = ġ·w = g'·w + g·(w × ω_a)            g' as seen from a, where ė = w × e and a's axes stand still
 
-Where e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b change
-places and s its sign,
-so that a turn of b counts positive either way. Derived here; the conformance kit checks J and the bias
-against differences of s.
+If e ⟂ k, g = k. With `side` = 1 the axes k and i are those of b, and e is an axis of a; a and b are swapped
+and s changes its sign, so that a rotation of b is positive either way. Derived here; the conformance kit
+checks J and the bias against differences of s.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def angle_kernel(a, b, p, value, J, bias):
     g = sub(k, scale(along / rho2, flat))
     for n in range(3):
         J[n], J[3 + n], J[6 + n], J[9 + n] = 0.0, -g[n], 0.0, g[n]
-    # seen from there: ė = w × e, the axes stand still
+    # relative to `seen_from`: ė = w × e, and its axes are constant
     e1 = cross(w, e)
     along1, c1, s1 = dot(e1, k), dot(e1, i), dot(e1, j)
     flat1 = add(scale(c1, i), scale(s1, j))
@@ -48,8 +47,8 @@ def angle_kernel(a, b, p, value, J, bias):
 def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
     """Angle [rad] of b about axis `k` of marker `of`, full turns counted.
 
-    It is the one between axis `i` of that marker and axis `shown_by` (default `i`) of the other, from what is
-    of a to what is of b.
+    It is measured between axis `i` of that marker and axis `shown_by` (default `i`) of the other, from the
+    axis of a to the axis of b.
     """
     e = shown_by or i
     seen, sign, minus = ("b", "", "-") if of == "a" else ("a", "-", "")
@@ -59,8 +58,10 @@ def AngleAbout(k: str, i: str, of: str = "a", shown_by: str = "") -> Measure:
         unit="rad",
         turns=True,
         formula=rf"""
-s = {sign}\mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}, \quad k = \hat {k}_{of}, \quad e = \hat {e}_{seen}
-\dot s = {sign}g \cdot (\omega_{seen} - \omega_{of}), \quad g = k - \frac{{e \cdot k}}{{\rho^2}} p, \quad p = e - (e \cdot k) k, \quad \rho = |p|
+s = {sign}\mathrm{{atan2}}(e \cdot (k \times i), \; e \cdot i), \quad i = \hat {i}_{of}
+k = \hat {k}_{of}, \quad e = \hat {e}_{seen}
+\dot s = {sign}g \cdot (\omega_{seen} - \omega_{of}), \quad g = k - \frac{{e \cdot k}}{{\rho^2}} p
+p = e - (e \cdot k) k, \quad \rho = |p|
 \gamma = {minus}\dot g \cdot (\omega_{seen} - \omega_{of})
 """,
     )

@@ -4,8 +4,8 @@
     ṡ = n·ḋ + (ω_a × n)·d = n·(v_b − v_a) + ω_a·(n × d)
     bias = 2 (ω_a × n)·ḋ + (ω_a × (ω_a × n))·d
 
-J is (−n, n × d, n, 0); under a turn α of a and shifts of both, δn = α × n and δ(n × d) = d × (n × α) + n ×
-δd.
+J is (−n, n × d, n, 0); under a rotation α of a and translations of both, δn = α × n and
+δ(n × d) = d × (n × α) + n × δd.
 Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against
 differences of J.
 """

@@ -28,7 +28,7 @@ def distance_kernel(a, b, value, J, bias):
 
 
 def distance_tangent(a, b, lam, K):
-    """−∂(λ u)/∂d of the force on b, and its opposite on a."""
+    """−∂(λ u)/∂d of the force λ u on b, and its opposite on a."""
     d = sub(b.x, a.x)
     s = norm(d)
     u = scale(1.0 / s, d)

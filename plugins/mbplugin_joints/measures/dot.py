@@ -4,7 +4,7 @@
     ṡ = (ω_a − ω_b)·(n × e)
     bias = (ω_a × (ω_a × n))·e + 2 (ω_a × n)·(ω_b × e) + n·(ω_b × (ω_b × e))
 
-J is (0, c, 0, −c) with c = n × e; under turns α of a and β of b, δc = e × (n × α) − n × (e × β).
+J is (0, c, 0, −c) with c = n × e; under rotations α of a and β of b, δc = e × (n × α) − n × (e × β).
 Derived here; the conformance kit checks J and the bias against differences of s, and the tangent against
 differences of J.
 """
@@ -28,7 +28,7 @@ def dot_kernel(a, b, p, value, J, bias):
 
 @jit
 def add_dot_tangent(K, load, n, e):
-    """The tangent of n·e under a load along it; measures that are sums of dot products add it for each."""
+    """Add the tangent of n·e under `load`; measures that are sums of dot products add one for each."""
     for i, sign in ((3, -load), (9, load)):
         add_cross_cross(K, i, 3, sign, e, n)
         add_cross_cross(K, i, 9, -sign, n, e)
@@ -42,7 +42,7 @@ AXES = "xyz"
 
 
 def Dot(i: str, j: str) -> Measure:
-    """Axis `i` of a times axis `j` of b; near zero it is the angle [rad] by which they miss a right angle."""
+    """Axis `i` of a times axis `j` of b; near zero, their deviation from a right angle [rad]."""
     return Measure(
         dot_kernel,
         {"i": AXES.index(i), "j": AXES.index(j)},
@@ -51,6 +51,7 @@ def Dot(i: str, j: str) -> Measure:
         formula=rf"""
 s = n \cdot e, \quad n = \hat {i}_a, \quad e = \hat {j}_b
 \dot s = (n \times e) \cdot (\omega_a - \omega_b)
-\gamma = -(\omega_a \times (\omega_a \times n)) \cdot e - 2 (\omega_a \times n) \cdot (\omega_b \times e) - n \cdot (\omega_b \times (\omega_b \times e))
+\gamma = -(\omega_a \times (\omega_a \times n)) \cdot e - 2 (\omega_a """
+        rf"""\times n) \cdot (\omega_b \times e) - n \cdot (\omega_b \times (\omega_b \times e))
 """,
     )

@@ -1,10 +1,11 @@
-"""How far the frame of b is turned out of the frame of a: the antisymmetric part of R_aᵀ R_b.
+"""Rotation of frame b relative to frame a: the antisymmetric part of R_aᵀ R_b.
 
     s = (a_z·b_y − a_y·b_z,  a_x·b_z − a_z·b_x,  a_y·b_x − a_x·b_y) / 2 = n sin θ
 
-R_aᵀ R_b is a turn by θ about n, which has the same components in the axes of a and of b. Every term is a dot
-product of axes, with the J and the bias of `dot`. Rows change sign at zero, as Newton's method needs; they
-are zero at a half turn too.
+R_aᵀ R_b is a rotation by θ about n, which has the same components in the axes of a and of b. Every term is a
+dot product of axes, with the J and the bias of `dot`. Rows change sign at zero, as Newton's method needs;
+they are zero at a half turn as well. Derived here; the conformance kit checks J and the bias against
+differences.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ Turn = Measure(
     unit="rad",
     tangent=turn_tangent,
     formula=r"""
-s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a \times \hat z_b \right) = n \sin \theta
+s = \frac{1}{2} R_a^T \left( \hat x_a \times \hat x_b + \hat y_a \times \hat y_b + \hat z_a """
+    r"""\times \hat z_b \right)
+s = n \sin \theta
 R_a^T R_b = e^{\theta [n]_\times}
 \dot s = A (\omega_b - \omega_a), \quad A = \frac{1}{2} ( \mathrm{tr}(B) I - B ) R_a^T, \quad B = R_a^T R_b
 \gamma = -\dot A (\omega_b - \omega_a)

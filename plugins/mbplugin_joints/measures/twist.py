@@ -1,11 +1,10 @@
-"""How far b is turned about z out of the turn that the bend of the two z axes alone makes: a component of
-`turn`.
+"""Twist of b about z beyond the bending of the two z axes: the z component of `turn`.
 
-    s = (y_a·x_b − x_a·y_b) / 2 = n_z sin θ,        R_aᵀ R_b a turn by θ about n
+    s = (y_a·x_b − x_a·y_b) / 2 = n_z sin θ,        R_aᵀ R_b is a rotation by θ about n
 
-It is zero where n is square to z: the turn from a to b is a bend, without twist, and what one shaft turns
-about its z the other does about its own. Every term is a dot product of axes, with the J and the bias of
-`dot`.
+It is zero if n is perpendicular to z: the rotation from a to b is bending without twist, and both shafts
+rotate equally about their own z. Every term is a dot product of axes, with the J and the bias of `dot`.
+Derived here; the conformance kit checks J and the bias against differences.
 """
 
 from __future__ import annotations
@@ -40,7 +39,8 @@ Twist = Measure(
     tangent=twist_tangent,
     formula=r"""
 s = \frac{1}{2} ( \hat y_a \cdot \hat x_b - \hat x_a \cdot \hat y_b )
-\dot s = c \cdot (\omega_a - \omega_b), \quad c = \frac{1}{2} ( \hat y_a \times \hat x_b - \hat x_a \times \hat y_b )
+\dot s = c \cdot (\omega_a - \omega_b)
+c = \frac{1}{2} ( \hat y_a \times \hat x_b - \hat x_a \times \hat y_b )
 \gamma = -\dot c \cdot (\omega_a - \omega_b)
 """,
 )

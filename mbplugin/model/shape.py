@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
 
 from mbplugin.errors import SceneError, suggestion
+from mbplugin.model import triangulation
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.quantities import NonNegative, Positive, array_schema, validate_numbers
+from mbplugin.model.triangulation import Triangles
 
 COLORS = {
     "white": (1.0, 1.0, 1.0),
@@ -75,22 +77,6 @@ Size = Annotated[
 ]
 
 
-#: points (n, 3) [m] and triangles (m, 3), counter-clockwise seen from outside
-Triangles = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-SIDES = 32  # of a circle drawn as a polygon
-
-
-def primitives() -> Any:
-    """The module `trimesh.creation`, imported late because that takes 0.4 s."""
-    from trimesh import creation
-
-    return creation
-
-
-def triangles_of(mesh: Any) -> Triangles:
-    return np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64)
-
-
 class ShapeBase(Placed):
     """Base class; `position` and `orientation` are those of the shape frame in the body frame."""
 
@@ -144,7 +130,7 @@ class Box(ShapeBase):
         return diagonal(math.prod(self.size), b + c, a + c, a + b)
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().box(self.size))
+        return triangulation.box(self.size)
 
 
 class Sphere(ShapeBase):
@@ -158,7 +144,7 @@ class Sphere(ShapeBase):
         return diagonal(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().icosphere(subdivisions=2, radius=self.radius))
+        return triangulation.sphere(self.radius)
 
 
 class Cylinder(ShapeBase):
@@ -174,7 +160,7 @@ class Cylinder(ShapeBase):
         return diagonal(math.pi * r * r * L, transverse, transverse, 0.5 * r * r)
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().cylinder(self.radius, self.length, sections=SIDES))
+        return triangulation.cylinder(self.radius, self.length)
 
 
 class Capsule(ShapeBase):
@@ -195,7 +181,7 @@ class Capsule(ShapeBase):
         return MassProperties(rod + ball, np.zeros(3), np.diag([xx, xx, zz]))
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().capsule(self.length, self.radius, count=(SIDES, SIDES // 2)))
+        return triangulation.capsule(self.radius, self.length)
 
 
 class Mesh(ShapeBase):
@@ -227,7 +213,7 @@ class Mesh(ShapeBase):
 
     def read(self) -> Any:
         """The mesh as a trimesh object, scaled to metres. Raises SceneError."""
-        import trimesh
+        import trimesh  # imported late: takes 0.4 s
 
         path = self.path()
         options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}

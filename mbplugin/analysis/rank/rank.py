@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
@@ -163,6 +162,8 @@ def new_directions(null: Array, candidates: Array) -> Array:
     rest = candidates - null @ (null.T @ candidates)
     if not rest.size:
         return rest
+    from scipy.linalg import qr  # imported late: takes 0.15 s, and only large models come here
+
     Q, R, _ = qr(rest, mode="economic", pivoting=True)
     kept = Q[:, np.abs(np.diag(R)) > NEW]
     # orthogonalise again: dividing by a small remainder amplified rounding

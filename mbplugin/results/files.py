@@ -4,11 +4,9 @@ A chunk is the raw little-endian array followed by its crc32c (4 bytes, little-e
 `bytes` and
 `crc32c`. Chunk i along the first axis is the file `c.i.0.0` beside the array's `zarr.json`.
 
-The zarr library makes every node; between flushes only whole chunks and attributes change, and those are
-written here:
-30 arrays take 3 ms, through the array interface of zarr 3.1 it was 80 ms (measured). A file is always
-replaced as a
-whole, through one temporary file outside the store, so that a reader sees the old or the new one.
+Between flushes only whole chunks and attributes change: 30 arrays take 3 ms, through the array interface of
+zarr 3.1 it was 80 ms (measured). A file is always replaced as a whole, through one temporary file outside the
+store, so that a reader sees the old or the new one.
 """
 
 from __future__ import annotations

@@ -24,8 +24,10 @@ from typing import Any
 
 import llvmlite
 import numba
+import numba.cpython.hashing  # its symbols, which machine code may call
 import numpy
-from numba.core import caching, ccallback, config, dispatcher
+from numba.core import caching, ccallback, config, dispatcher, entrypoints
+from numba.core.runtime import rtsys
 
 from mbplugin.math.reach import reachable
 
@@ -93,12 +95,17 @@ class Forgiving(caching.FunctionCache):
     """numba's cache, which may be damaged or have no room: then the code is made again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # numba refreshes its context first, which imports all that it can compile, and scipy: 0.2 s. What is
+        # ready needs only the symbols that machine code may call; the compiler refreshes the context itself.
+        entrypoints.init_all()
+        rtsys.initialize(target_context)
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # what a power cut leaves is no pickle, and raises anything
             with suppress(OSError):
                 self.flush()
-            return None
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

@@ -157,7 +157,7 @@ class Recorder:
         rows = problem[Rows]
         unit = np.where(rows.radians == 1, 1.0, problem.names.size)
         active = rows.active == 1
-        rate = problem.sparse_jacobian() @ problem[State].v + rows.phi_t
+        rate = problem.times_G(problem[State].v) + rows.phi_t
         return (
             float(np.max(np.abs(rows.phi / unit)[active & (rows.level == 0)], initial=0.0)),
             float(np.max(np.abs(rate / unit)[active & (rows.level <= 1)], initial=0.0)),

@@ -19,6 +19,10 @@ TAIL = b"</Collection>\n</VTKFile>\n"
 INDEX_SECONDS = 1.0
 
 
+def file_name(frame: int) -> str:
+    return f"frame_{frame:06d}.vtp"
+
+
 class Collection:
     """`folder/name.pvd` and `folder/name/frame_000000.vtp`, ...
 
@@ -50,7 +54,7 @@ class Collection:
 
     def path(self, frame: int) -> Path:
         """File of frame number `frame`."""
-        return self.folder / f"frame_{frame:06d}.vtp"
+        return self.folder / file_name(frame)
 
     def append(self, t: float, data: bytes) -> None:
         """Writes the next frame, and the index when it is older than a second."""
@@ -65,12 +69,13 @@ class Collection:
         if self._failure is not None:
             raise self._failure
         path = self.path(frame)
+        temporary = self._temporary(path)
         try:
-            with open(self._temporary(path), "wb", buffering=0) as file:
+            with open(temporary, "wb", buffering=0) as file:
                 view = memoryview(data)
                 while view:
                     view = view[file.write(view) :]
-            os.replace(self._temporary(path), path)
+            os.replace(temporary, path)
         except OSError as error:
             raise self._fail(error) from error
 
@@ -98,8 +103,8 @@ class Collection:
         self._pending.clear()
 
     def _line(self, t: float) -> bytes:
-        name = self.path(self.frames)
-        return f'<DataSet timestep="{float(t)!r}" part="0" file="{self.folder.name}/{name.name}"/>\n'.encode()
+        file = f"{self.folder.name}/{file_name(self.frames)}"
+        return f'<DataSet timestep="{float(t)!r}" part="0" file="{file}"/>\n'.encode()
 
     @staticmethod
     def _temporary(path: Path) -> Path:

@@ -22,6 +22,10 @@ TAIL = b"</Collection>\n</VTKFile>\n"
 INDEX_SECONDS = 1.0  # between two writes of the index, which grows with the frames
 
 
+def file_name(frame: int) -> str:
+    return f"frame_{frame:06d}.vtp"
+
+
 class Collection:
     """`folder/name.pvd` and `folder/name/frame_000000.vtp`, ...
 
@@ -54,8 +58,8 @@ class Collection:
         self._written_at = time.monotonic()
 
     def path(self, frame: int) -> Path:
-        """Path of frame number `frame`."""
-        return self.folder / f"frame_{frame:06d}.vtp"
+        """File of frame number `frame`."""
+        return self.folder / file_name(frame)
 
     def append(self, t: float, data: bytes) -> None:
         """Write the next frame, of time `t` [s]; write the index if it is older than a second."""
@@ -70,12 +74,13 @@ class Collection:
         if self._failure is not None:
             raise self._failure
         path = self.path(frame)
+        temporary = self._temporary(path)
         try:
-            with open(self._temporary(path), "wb", buffering=0) as file:
+            with open(temporary, "wb", buffering=0) as file:
                 view = memoryview(data)
                 while view:
                     view = view[file.write(view) :]
-            os.replace(self._temporary(path), path)
+            os.replace(temporary, path)
         except OSError as error:
             raise self._fail(error) from error
 
@@ -103,8 +108,8 @@ class Collection:
         self._pending.clear()
 
     def _line(self, t: float) -> bytes:
-        name = self.path(self.frames)
-        return f'<DataSet timestep="{float(t)!r}" part="0" file="{self.folder.name}/{name.name}"/>\n'.encode()
+        file = f"{self.folder.name}/{file_name(self.frames)}"
+        return f'<DataSet timestep="{float(t)!r}" part="0" file="{file}"/>\n'.encode()
 
     @staticmethod
     def _temporary(path: Path) -> Path:

@@ -23,8 +23,10 @@ from typing import Any
 
 import llvmlite
 import numba
+import numba.cpython.hashing  # its symbols, which machine code may call
 import numpy
-from numba.core import caching, ccallback, config, dispatcher
+from numba.core import caching, ccallback, config, dispatcher, entrypoints
+from numba.core.runtime import rtsys
 
 from mbplugin.math.reach import reachable
 
@@ -92,12 +94,17 @@ class Forgiving(caching.FunctionCache):
     """numba's cache; if it is damaged or cannot be written, the code is compiled again."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # numba refreshes its context first, which imports all that it can compile, and scipy: 0.2 s. What is
+        # ready needs only the symbols that machine code may call; the compiler refreshes the context itself.
+        entrypoints.init_all()
+        rtsys.initialize(target_context)
         try:
-            return super().load_overload(sig, target_context)
+            with self._guard_against_spurious_io_errors():
+                return self._load_overload(sig, target_context)
         except Exception:  # a damaged pickle can raise anything
             with suppress(OSError):
                 self.flush()
-            return None
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         try:

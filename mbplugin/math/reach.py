@@ -77,6 +77,7 @@ def file_of(module: str) -> Path | None:
     return None if file.is_relative_to(STANDARD) and "site-packages" not in file.parts else file
 
 
+@functools.cache
 def imported(module: str, file: Path) -> list[str]:
     """Names of the modules that a file imports at module level."""
     if file.suffix != ".py":

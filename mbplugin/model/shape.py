@@ -19,6 +19,7 @@ from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
+from mbplugin.model.primitives import Triangles, unit_primitive
 from mbplugin.model.quantities import NonNegative, Positive, array_schema, validate_numbers
 
 COLORS = {
@@ -75,22 +76,6 @@ Size = Annotated[
 ]
 
 
-#: points (n, 3) [m] and triangles (m, 3), counter-clockwise seen from outside
-Triangles = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
-SIDES = 32  # of a circle drawn as a polygon
-
-
-def primitives() -> Any:
-    """The module `trimesh.creation`, imported late because that takes 0.4 s."""
-    from trimesh import creation
-
-    return creation
-
-
-def triangles_of(mesh: Any) -> Triangles:
-    return np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int64)
-
-
 class ShapeBase(Placed):
     """Base class; `position` and `orientation` are those of the shape frame in the body frame."""
 
@@ -144,7 +129,8 @@ class Box(ShapeBase):
         return diagonal(math.prod(self.size), b + c, a + c, a + b)
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().box(self.size))
+        points, triangles = unit_primitive("box")
+        return points * self.size, triangles
 
 
 class Sphere(ShapeBase):
@@ -158,7 +144,8 @@ class Sphere(ShapeBase):
         return diagonal(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().icosphere(subdivisions=2, radius=self.radius))
+        points, triangles = unit_primitive("sphere")
+        return self.radius * points, triangles
 
 
 class Cylinder(ShapeBase):
@@ -174,7 +161,8 @@ class Cylinder(ShapeBase):
         return diagonal(math.pi * r * r * L, transverse, transverse, 0.5 * r * r)
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().cylinder(self.radius, self.length, sections=SIDES))
+        points, triangles = unit_primitive("cylinder")
+        return points * (self.radius, self.radius, self.length), triangles
 
 
 class Capsule(ShapeBase):
@@ -195,7 +183,9 @@ class Capsule(ShapeBase):
         return MassProperties(rod + ball, np.zeros(3), np.diag([xx, xx, zz]))
 
     def surface(self) -> Triangles:
-        return triangles_of(primitives().capsule(self.length, self.radius, count=(SIDES, SIDES // 2)))
+        points, triangles = unit_primitive("capsule")
+        ends = np.copysign((0.0, 0.0, 0.5), points) * (0, 0, 1)
+        return self.radius * (points - ends) + self.length * ends, triangles
 
 
 class Mesh(ShapeBase):
@@ -227,7 +217,7 @@ class Mesh(ShapeBase):
 
     def read(self) -> Any:
         """The mesh as a trimesh object, scaled to metres. Raises SceneError."""
-        import trimesh
+        import trimesh  # imported late: takes 0.4 s
 
         path = self.path()
         options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}

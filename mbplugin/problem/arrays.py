@@ -92,7 +92,7 @@ class Arrays(Tables):
         """
         self.evaluate(t, q, v)
         rows = self[Rows]
-        rate = self.sparse_jacobian() @ v + rows.phi_t
+        rate = self.times_G(v) + rows.phi_t
         return np.where(rows.level == 0, rows.phi, 0.0) * rows.active, rate * (rows.level < 2) * rows.active
 
     def jacobian(self) -> Array:
@@ -101,6 +101,11 @@ class Arrays(Tables):
         G = np.zeros((self.nc, self.nv))
         G[row, column] = self[Blocks].G[index]
         return G
+
+    def times_G(self, v: Array) -> Array:
+        """G v (nc,), with G as the last evaluation left it."""
+        place, row, column = self.entries_of_G
+        return np.bincount(row, self[Blocks].G[place] * v[column], self.nc)
 
     def sparse_jacobian(self) -> Any:
         """G (nc, nv) of the last evaluation as a sparse array of scipy."""
@@ -111,7 +116,7 @@ class Arrays(Tables):
 
     @functools.cached_property
     def entries_of_G(self) -> tuple[Array, Array, Array]:
-        """Index in Blocks.G, row and column of every structurally nonzero entry of G."""
+        """Index in Blocks.G, row and column of every structurally nonzero entry of G, by rows and columns."""
         blocks = self[Blocks]
         index, row, column = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         for block in blocks.index:
@@ -120,4 +125,6 @@ class Arrays(Tables):
                 index.append(np.arange(member.first_G, member.first_G + len(rows) * member.nv))
                 row.append(np.repeat(rows, member.nv))
                 column.append(np.tile(np.arange(member.first_v, member.first_v + member.nv), len(rows)))
-        return np.concatenate(index), np.concatenate(row), np.concatenate(column)
+        entries = np.concatenate(index), np.concatenate(row), np.concatenate(column)
+        order = np.lexsort(entries[:0:-1])
+        return entries[0][order], entries[1][order], entries[2][order]

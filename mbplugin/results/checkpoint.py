@@ -25,7 +25,7 @@ from mbplugin.results.files import (
     replace_file,
     write_node,
 )
-from mbplugin.results.nodes import create_array, create_group
+from mbplugin.results.nodes import make_array, make_group
 
 SLOTS = ("a", "b")
 
@@ -114,22 +114,16 @@ def old_slot(temporary: Path) -> Path:
 
 def _make_slot(folder: Path, arrays: Mapping[str, np.ndarray], new: Path, old: Path) -> None:
     """A slot with the metadata of `arrays`, built in the folder `new` and then moved to `folder`."""
-    group = create_group(str(new))
+    shutil.rmtree(new, ignore_errors=True)  # what a kill left
+    make_group(new)
     for name, array in arrays.items():
         if "/" in name or name.startswith((".", "__")):
             raise ValueError(
                 f"checkpoint array {name!r}: a name has no '/' and does not begin with '.' or '__'; rename it"
             )
         dims = [f"{name}_{axis}" for axis in range(array.ndim)]
-        create_array(
-            group,
-            name,
-            array.shape,
-            array.dtype,
-            chunks=array.shape,
-            dims=dims,
-            attributes={"units": "internal"},
-        )
+        attributes = {"units": "internal"}
+        make_array(new / name, array.shape, array.dtype, chunks=array.shape, dims=dims, attributes=attributes)
     if folder.exists():
         # moved away in one step: half removed, its marker would still say valid
         shutil.rmtree(old, ignore_errors=True)

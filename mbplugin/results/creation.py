@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results.files import Damaged, chunk_name, encode, plain, read_node
+from mbplugin.results.files import Damaged, chunk_name, encode, read_node
 from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, GROUPS, VERSION, Array, static_array
-from mbplugin.results.nodes import create_array, create_group
+from mbplugin.results.nodes import make_array, make_group
 
 
 def make_room(path: Path, new: Path, old: Path) -> None:
@@ -70,17 +70,6 @@ def build(
             group, name = key.split("/")
             texts[group][name] = value
     texts["messages"] = dict(messages)
-    root = create_group(str(folder))
-    groups = {name: root.create_group(name, attributes=plain(texts[name])) for name in GROUPS}
-    root.create_group("checkpoint")
-    groups[""] = root
-    for key, shape in shapes.items():
-        add(groups, key, FRAME_ARRAYS[key], (length, *shape), chunks=(chunk, *shape), of_frames=True)
-    for key, value in arrays.items():
-        data = value.astype(static_array(key).dtype)
-        add(groups, key, static_array(key), data.shape, chunks=data.shape)
-        if data.size:
-            (folder / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
     params = {
         "format": FORMAT,
         "version": VERSION,
@@ -89,11 +78,21 @@ def build(
         "frame_arrays": list(shapes),
         "static_arrays": list(arrays),
     }
-    root.update_attributes(plain(attributes) | params)
+    make_group(folder, dict(attributes) | params)
+    for name in GROUPS:
+        make_group(folder / name, texts[name])
+    make_group(folder / "checkpoint")
+    for key, shape in shapes.items():
+        add(folder, key, FRAME_ARRAYS[key], (length, *shape), chunks=(chunk, *shape), of_frames=True)
+    for key, value in arrays.items():
+        data = value.astype(static_array(key).dtype)
+        add(folder, key, static_array(key), data.shape, chunks=data.shape)
+        if data.size:
+            (folder / key / chunk_name(0, data.ndim)).write_bytes(encode(data))
 
 
 def add(
-    groups: dict[str, Any],
+    store: Path,
     key: str,
     array: Array,
     shape: tuple[int, ...],
@@ -102,16 +101,9 @@ def add(
     of_frames: bool = False,
 ) -> None:
     """Create the array `key` of the layout in its group; create the group if it does not exist."""
-    group, _, name = key.rpartition("/")
-    if group not in groups:
-        groups[group] = groups[""].create_group(group)
+    folder = store / key
+    if not folder.parent.exists():
+        make_group(folder.parent)
     dims = ("frame", *array.dims) if of_frames else array.dims
-    create_array(
-        groups[group],
-        name,
-        shape,
-        np.dtype(array.dtype),
-        chunks=chunks,
-        dims=dims,
-        attributes={"units": array.units, "meaning": array.meaning},
-    )
+    attributes = {"units": array.units, "meaning": array.meaning}
+    make_array(folder, shape, np.dtype(array.dtype), chunks=chunks, dims=dims, attributes=attributes)

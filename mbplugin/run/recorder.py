@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import DETERMINED, joint_rows
+from mbplugin.analysis.rank.rank import DETERMINED, places_of_G_m
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Wrenches
+from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: rows up to which each frame says by itself which reactions are shared; above, what held at the start is
@@ -31,6 +31,10 @@ class Recorder:
         #: what is shared turns with the joints, and is looked at anew in each frame
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
+        #: of each joint: its rows (rows,), and where G_m of its last marker is in `Blocks.G_marker` (rows, 6)
+        self.joint_rows = [
+            (np.array(j.rows, np.int64), places_of_G_m(problem, j)) for j in problem.names.joints
+        ]
         problem.check(entries.evaluate(problem.addresses))
         self.start_energy = sum(self.mechanical_energy())
 
@@ -135,10 +139,10 @@ class Recorder:
                 self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
             )
         carried = lam + rows.load
-        found = np.zeros((len(self.problem.names.joints), 6))
-        for k, joint in enumerate(self.problem.names.joints):
-            mine, gm = joint_rows(self.problem, joint)
-            found[k] = carried[mine] @ gm
+        G_m = self.problem[Blocks].G_marker
+        found = np.zeros((len(self.joint_rows), 6))
+        for k, (own, places) in enumerate(self.joint_rows):
+            found[k] = carried[own] @ G_m[places]
         return found
 
     def in_joint_axes(self, reaction: Array) -> Array:
@@ -157,7 +161,7 @@ class Recorder:
         rows = problem[Rows]
         unit = np.where(rows.radians == 1, 1.0, problem.names.size)
         active = rows.active == 1
-        rate = problem.sparse_jacobian() @ problem[State].v + rows.phi_t
+        rate = problem.times_G(problem[State].v) + rows.phi_t
         return (
             float(np.max(np.abs(rows.phi / unit)[active & (rows.level == 0)], initial=0.0)),
             float(np.max(np.abs(rate / unit)[active & (rows.level <= 1)], initial=0.0)),

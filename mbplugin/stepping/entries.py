@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from mbplugin.math.jit import compiled_entry
-from mbplugin.stepping import project as projection
 from mbplugin.stepping import rates
+from mbplugin.stepping.project import advance_coordinates as increment_coordinates
+from mbplugin.stepping.project import project as project_state
 
 
 @compiled_entry
 def evaluate_rates(tables):
-    """`rates.evaluate_rates`. Returns a status."""
+    """Rates of the state at the present state. Returns a status."""
     return rates.evaluate_rates(tables)
 
 
 @compiled_entry
 def advance_coordinates(tables, dq):
     """q ← q ⊕ dq. Returns a status."""
-    return projection.advance_coordinates(tables, dq)
+    return increment_coordinates(tables, dq)
 
 
 @compiled_entry
 def project(tables):
     """The present state onto the constraints. Returns a status."""
-    return projection.project(tables)
+    return project_state(tables)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import trimesh
 from scene_text import body
+from trimesh import creation
 
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, Capsule, Cylinder, Mesh, Sphere, System
@@ -75,6 +76,27 @@ def test_triangles_close_the_surface_and_point_outward(shape):
     # inscribed: never larger; 320 triangles or 32 sides lose a few per cent
     assert mesh.volume == pytest.approx(volume, rel=1e-12 if exact else 0.06)
     assert mesh.volume <= volume * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(
+    "shape, same",
+    [
+        (Box(size=[0.3, 0.2, 0.7]), creation.box([0.3, 0.2, 0.7])),
+        (Sphere(radius=0.37), creation.icosphere(subdivisions=2, radius=0.37)),
+        (Cylinder(radius=0.23, length=0.71), creation.cylinder(0.23, 0.71, sections=32)),
+        (Capsule(radius=0.23, length=0.71), creation.capsule(0.71, 0.23, count=(32, 16))),
+    ],
+    ids=lambda s: getattr(s, "type", ""),
+)
+def test_triangles_are_those_of_trimesh(shape, same):
+    points, triangles = shape.surface()
+    assert points == pytest.approx(np.array(same.vertices), rel=1e-12, abs=1e-15)
+    assert np.array_equal(triangles, same.faces)
+
+
+@pytest.mark.parametrize("shape", [Cylinder(radius=1e-6, length=1e-6), Capsule(radius=1e-6, length=1e-6)])
+def test_the_surface_of_a_tiny_shape_is_closed(shape):
+    assert trimesh.Trimesh(*shape.surface(), process=False).is_watertight
 
 
 @pytest.mark.parametrize("shape, count", [(PRIMITIVES[0], 12), (PRIMITIVES[1], 320)])

@@ -154,7 +154,7 @@ def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
 
 
 def test_500_frames_of_three_bodies_cost_less_than_half_a_second(tmp_path):
-    """0.1 s measured; what importing zarr takes, 0.2 s, is not in it when another test came first."""
+    """0.1 s measured."""
     frames = [made_up.frame(i) for i in range(500)]
     start = time.process_time()
     writer = ResultWriter(tmp_path / "r", made_up.static(), {}, capacity=500)

@@ -205,7 +205,7 @@ def check_prescribed_rates(problem: Problem, system: System) -> None:
     rows, names, v = problem[Rows], problem.names, problem[State].v
     on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
     scale = 1.0 + float(np.max(np.abs(v), initial=0.0)) + float(np.max(np.abs(rows.phi_t), initial=0.0))
-    residual = np.abs((problem.sparse_jacobian() @ v + rows.phi_t) * on)
+    residual = np.abs((problem.times_G(v) + rows.phi_t) * on)
     if np.max(residual, initial=0.0) > 1e-8 * scale * max(1.0, names.size):
         owners = sorted({names.rows[r].owner for r in np.flatnonzero(residual > 1e-8 * scale)})
         raise velocity_conflict(problem, system) or system.locate(

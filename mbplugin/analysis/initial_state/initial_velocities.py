@@ -211,7 +211,7 @@ def nearest(
     projected = state.v.copy()
     space = null_space(problem, rows.level <= VELOCITY_LEVEL)
     # remove the rounding that the iterative projection leaves
-    rate = problem.sparse_jacobian() @ projected + rows.phi_t
+    rate = problem.times_G(projected) + rows.phi_t
     projected -= space.to_velocity @ rate[(rows.active == 1) & (rows.level <= VELOCITY_LEVEL)]
     basis = OrthonormalRows(space.dof)
     given: list[Given] = []

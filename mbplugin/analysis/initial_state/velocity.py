@@ -92,7 +92,7 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     check_prescribed_rates(problem, system)
     given, at, markers = result.given or [], names.body_point, problem[Markers]
     on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
-    rates = (problem.sparse_jacobian() @ state.v + rows.phi_t)[on]
+    rates = (problem.times_G(state.v) + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])
     return VelocityReport(
         rows=int(on.sum()) + len(given),

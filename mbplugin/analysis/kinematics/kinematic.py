@@ -221,7 +221,7 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
         )
     else:
         residual = np.where(
-            rows.active == 1, np.abs(problem.sparse_jacobian() @ problem[State].v + rows.phi_t) / unit, 0.0
+            rows.active == 1, np.abs(problem.times_G(problem[State].v) + rows.phi_t) / unit, 0.0
         )
         what, mend = (
             "the mechanism is locked: no velocity follows the motions",

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import qr
 
 from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
@@ -163,6 +162,8 @@ def new_directions(null: Array, candidates: Array) -> Array:
     rest = candidates - null @ (null.T @ candidates)
     if not rest.size:
         return rest
+    from scipy.linalg import qr  # imported late: takes 0.15 s, and only large models come here
+
     Q, R, _ = qr(rest, mode="economic", pivoting=True)
     kept = Q[:, np.abs(np.diag(R)) > NEW]
     # orthogonalise again: dividing by a small remainder amplified rounding
@@ -183,9 +184,15 @@ def joint_rows(problem: Problem, joint: JointInfo) -> tuple[Array, Array]:
 
     λ[rows] @ G_m is the reaction on b about that marker, world axes.
     """
-    rows = np.array(joint.rows, np.int64)
-    first = problem[Blocks].index[joint.block].first_row
-    return rows, block_jacobian(problem, joint)[rows - first, len(joint.markers) - 1]
+    return np.array(joint.rows, np.int64), problem[Blocks].G_marker[places_of_G_m(problem, joint)]
+
+
+def places_of_G_m(problem: Problem, joint: JointInfo) -> Array:
+    """(rows, 6) places in `Blocks.G_marker` of a joint's own rows over its last marker, which is on b."""
+    block = problem[Blocks].index[joint.block]
+    row = np.array(joint.rows, np.int64) - block.first_row
+    slot = row * block.slots + len(joint.markers) - 1
+    return np.asarray(block.first_G_marker + 6 * slot[:, None] + np.arange(6))
 
 
 def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Array:

@@ -28,11 +28,12 @@ from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, solver_text
+from mbplugin.codegen.units import Unit, compile_missing
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.jit import cache_folder, in_cache, jit
+from mbplugin.math.jit import cache_folder, jit
 
 #: what the texts of wrappers import
 OURS = (
@@ -66,36 +67,51 @@ class PythonKernelWarning(UserWarning):
     """A plugin's function runs as plain Python."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Compiled:
-    """A batch kernel: its address and what keeps it alive.
+    """A batch kernel: compiled when its address is first asked for, or before by `compile_kernels`.
 
-    author, text, shape: the function, the wrapper around it, and what that depends on.
+    given, text, shape: the authors' functions, the wrapper around them, and what that depends on.
     Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds`
     what it has cost.
     """
 
-    address: int
-    owner: str
     role: str
-    python: bool = False
-    author: Any = None
-    text: str = ""
+    given: Authors
+    text: str
+    owner: str
     shape: Shape = field(default_factory=Shape)
+    unit: Unit | None = None  # None: its functions cannot be imported by another process
+    python: bool = False
     keep: list[Any] = field(default_factory=list)
     error: list[BaseException] = field(default_factory=list)
     reason: str = ""
     calls: int = 0
     seconds: float = 0.0
     told: bool = False
+    pointer: int = 0
+
+    @property
+    def author(self) -> Any:
+        return self.given["author"]
+
+    @property
+    def address(self) -> int:
+        if self.pointer == 0:
+            build(self)
+        return self.pointer
 
     def warn_once(self) -> None:
-        """Say that this kernel runs as plain Python, and at what cost."""
+        """Warn that this kernel runs as plain Python, and at what cost."""
         if self.python and not self.told:
             self.told = True
             cost = f" at {1e6 * self.seconds / self.calls:.0f} µs a call" if self.calls else ""
-            text = f"{self.owner}: numba cannot compile its {self.role} function, it runs as plain Python{cost} ({self.reason})"
-            warnings.warn(text, PythonKernelWarning, stacklevel=2)
+            warnings.warn(
+                f"{self.owner}: numba cannot compile its {self.role} function, it runs as plain Python{cost} "
+                f"({self.reason})",
+                PythonKernelWarning,
+                stacklevel=2,
+            )
 
     def call(self, first: int, count: int, addresses: Any) -> int:
         """Call the kernel from Python."""
@@ -140,28 +156,56 @@ def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compil
     return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
 
 
+def compile_kernels(kernels: list[Compiled], units: list[Unit]) -> None:
+    """Compile what is not in the cache yet, side by side: kernels, and further units."""
+    compile_missing([*units, *(k.unit for k in kernels if k.unit is not None and k.pointer == 0)])
+
+
 def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
     given = {name: getattr(function, "py_func", function) for name, function in given.items()}
     key = (*given.values(), text)
     if key not in _made:
-        _made[key] = _build(role, given, text, owner)
-        _made[key].author, _made[key].text = given["author"], text
+        _made[key] = Compiled(role, given, text, owner)
+        _made[key].unit = generated_unit(role, given, text)
     return _made[key]
 
 
-def _build(role: str, given: Authors, text: str, owner: str) -> Compiled:
+def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
+    """The file in which the wrapper is written, as a unit; None where that is not possible."""
     references = {name: import_path(function) for name, function in given.items()}
+    imports = ""
+    for name, reference in references.items():
+        if reference is None:
+            return None
+        module, attribute = reference
+        imports += f"import {module}\n{name} = jit({module}.{attribute})\n"
+    text = text.replace("{imports}", imports)
+    folder = cache_folder(*OURS, *(reference[0] for reference in references.values() if reference))
+    stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
     try:
-        if None in references.values():
-            return _compiled_here(role, given, text, owner)
-        return _compiled_in_module(role, given, references, text, owner)  # type: ignore[arg-type]
+        file = write_once(folder / "kernels" / f"{stem}.py", text)
+    except OSError:
+        return None
+    return Unit(f"mbplugin_kernels.{stem}", "batch", str(folder), str(file), role)
+
+
+def build(kernel: Compiled) -> None:
+    """Compile a kernel, or take it from the cache, or run it in Python where numba cannot compile it."""
+    try:
+        if kernel.unit is None:
+            _compile_here(kernel)
+            return
+        made, module = kernel.unit.make()
+        if made.cache_hits == 0:
+            compilations[0] += 1
+        kernel.pointer, kernel.keep = int(made.address), [made, module]
     except (MbpluginError, OSError):
         raise
     except Exception as error:
         # numba meets what it does not know with errors of all kinds, not with its own alone
-        if role in CALLS:
-            raise PluginError(f"{owner}: numba cannot compile its {role}: {error}") from error
-        return interpreted(role, given, text, owner, error)
+        if kernel.role in CALLS:
+            raise PluginError(f"{kernel.owner}: numba cannot compile its {kernel.role}: {error}") from error
+        interpret(kernel, error)
 
 
 def import_path(function: Any) -> tuple[str, str] | None:
@@ -180,41 +224,19 @@ def import_path(function: Any) -> tuple[str, str] | None:
     return (function.__module__, function.__qualname__) if found is function and importable else None
 
 
-def _compiled_in_module(
-    role: str, given: Authors, references: dict[str, tuple[str, str]], text: str, owner: str
-) -> Compiled:
-    imports = "".join(
-        f"import {module}\n{name} = jit({module}.{attribute})\n"
-        for name, (module, attribute) in references.items()
-    )
-    text = text.replace("{imports}", imports)
-    folder = cache_folder(*OURS, *(module for module, _ in references.values()))
-    stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
-    try:
-        file = write_once(folder / "kernels" / f"{stem}.py", text)
-    except OSError:
-        return _compiled_here(role, given, text.replace(imports, ""), owner, told=True)
-    spec = importlib.util.spec_from_file_location(f"mbplugin_kernels.{stem}", file)
-    assert spec is not None and spec.loader is not None
-    generated = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = generated
-    spec.loader.exec_module(generated)
-    kernel = in_cache(
-        folder, lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(generated.batch)
-    )
-    if kernel.cache_hits == 0:
-        compilations[0] += 1
-    return Compiled(kernel.address, owner, role, keep=[kernel, generated])
-
-
 @functools.cache
 def compiled_function(function: Callable[..., int]) -> Any:
     """A function of SIGNATURE that stands in a plugin's module, compiled into the cache of that plugin."""
+    unit = function_unit(function)
+    return unit.make()[0] if unit is not None else numba.cfunc(SIGNATURE, error_model="numpy")(function)
+
+
+def function_unit(function: Callable[..., int]) -> Unit | None:
+    """The unit of a function of SIGNATURE in a module; None if no other process can import it."""
     reference = import_path(function)
-    make = lambda cache: numba.cfunc(SIGNATURE, error_model="numpy", cache=cache)(function)
-    if reference is None:
-        return make(False)
-    return in_cache(cache_folder(*OURS, reference[0]), lambda: make(True))
+    if reference is None or "." in reference[1]:
+        return None
+    return Unit(reference[0], reference[1], str(cache_folder(*OURS, reference[0])))
 
 
 def write_once(file: Path, text: str) -> Path:
@@ -243,42 +265,50 @@ def _namespace(given: Authors, text: str) -> dict[str, Any]:
     return module.__dict__
 
 
-def _compiled_here(role: str, given: Authors, text: str, owner: str, told: bool = False) -> Compiled:
-    space = _namespace({name: jit(function) for name, function in given.items()}, text)
-    kernel = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
+def _compile_here(kernel: Compiled) -> None:
+    """Compile a kernel for this process alone."""
+    space = _namespace({name: jit(function) for name, function in kernel.given.items()}, kernel.text)
+    made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
-    if not told:
+    if any(import_path(function) is None for function in kernel.given.values()):
         warnings.warn(
-            f"{owner}: its {role} function is not in an importable module, so it is compiled again in every process",
+            f"{kernel.owner}: its {kernel.role} function is not in an importable module, "
+            "so it is compiled again in every process",
             stacklevel=2,
         )
-    return Compiled(int(kernel.address or 0), owner, role, keep=[kernel, space])
+    kernel.pointer, kernel.keep = int(made.address or 0), [made, space]
 
 
 def interpreted(role: str, given: Authors, text: str, owner: str, reason: Exception) -> Compiled:
-    """A Python callback at the same kind of address; what it raises is kept, because ctypes would print and
-    ignore it.
+    """A kernel that runs as plain Python."""
+    kernel = Compiled(role, given, text, owner)
+    interpret(kernel, reason)
+    return kernel
+
+
+def interpret(kernel: Compiled, reason: Exception) -> None:
+    """Put a Python callback at the address of a kernel.
+
+    What it raises is kept in `error`, because ctypes would print and ignore it.
     """
-    text = text.replace("@internal\n", "").replace(
+    text = kernel.text.replace("@internal\n", "").replace(
         "except Exception:", "except Exception as problem:\n        caught(problem)"
     )
-    space = _namespace(given, text)
+    space = _namespace(kernel.given, text)
     why = str(reason).strip().splitlines()
-    result = Compiled(0, owner, role, python=True, reason=why[-1] if why else type(reason).__name__)
-    space["caught"] = lambda problem: result.error.__setitem__(slice(None), [problem])
+    kernel.python, kernel.reason = True, why[-1] if why else type(reason).__name__
+    space["caught"] = lambda problem: kernel.error.__setitem__(slice(None), [problem])
 
     def callback(first: int, count: int, address: int) -> int:
         start = time.perf_counter()
         try:
             status = int(space["batch"](first, count, address))
         except Exception as problem:
-            result.error[:] = [problem]
+            kernel.error[:] = [problem]
             status = 1
-        result.calls += count
-        result.seconds += time.perf_counter() - start
+        kernel.calls += count
+        kernel.seconds += time.perf_counter() - start
         return status
 
     pointer = CALLBACK(callback)
-    result.address = address_of(pointer)
-    result.keep = [pointer, space]
-    return result
+    kernel.pointer, kernel.keep = address_of(pointer), [pointer, space]

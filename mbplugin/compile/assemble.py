@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import compile_kernels
+from mbplugin.codegen.core_functions import core_table, core_units
+from mbplugin.codegen.units import Unit
 from mbplugin.compile.batches import Batch, body_batches, by_batches, element_batches, job_batches
 from mbplugin.compile.block_tables import block_tables, force_jobs, job_tables
 from mbplugin.compile.body_tables import body_tables, point_tables
@@ -20,7 +23,6 @@ from mbplugin.compile.element_tables import (
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
-from mbplugin.kernels.large import core_table
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
     Batches,
@@ -49,10 +51,13 @@ from mbplugin.tables.records import BatchRecord
 from mbplugin.tables.spec import Array, records, table
 
 
-def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: dict[int, float]) -> Problem:
+def assemble(
+    draft: Draft, bodies: list[DraftBody], names: Names, start_rates: dict[int, float], units: list[Unit]
+) -> Problem:
     """The Problem of a draft. All records get their final numbers, also in `names`.
 
     start_rates: function -> rate at t = 0 [m/s] or [rad/s] of the row of a `start`
+    units: compiled together with the kernels of the problem
     """
     body_table, q, v = body_tables(bodies)
     markers, number = point_tables(draft, bodies)
@@ -65,6 +70,9 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
     body_batches(bodies, draft, number, batches)
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
     element_batches(elements, batches, names)
+    enforced = enforced_tables(draft)
+    core = core_units(bool(draft.unknowns), len(enforced.index) > 0)
+    compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
     tables: dict[type, Any] = {
         Bodies: body_table,
         Markers: markers,
@@ -74,7 +82,7 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
         ImplicitVariables: implicit_tables(draft, number),
         Measures: measure_tables(draft, elements, element_table),
         Rows: row_tables(draft),
-        Enforced: enforced_tables(draft),
+        Enforced: enforced,
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
@@ -84,7 +92,7 @@ def assemble(draft: Draft, bodies: list[DraftBody], names: Names, start_rates: d
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
         ),
-        Core: core_table(),
+        Core: core_table(core),
         Status: table(Status, 1),
         Step: table(Step),
         Tangents: table(Tangents),

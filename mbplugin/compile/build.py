@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from mbplugin.codegen.units import Unit
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
@@ -15,8 +18,8 @@ from mbplugin.model import System
 from mbplugin.problem import Problem
 
 
-def compile_system(system: System, registry: Registry) -> Problem:
-    """The Problem of a system. Raises SceneError if the scene is invalid, PluginError if a plugin fails."""
+def compile_system(system: System, registry: Registry, units: Sequence[Unit] = ()) -> Problem:
+    """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid, PluginError if a plugin fails."""
     build = Builder(system, registry)
     try:
         add_bodies(build)
@@ -27,4 +30,4 @@ def compile_system(system: System, registry: Registry) -> Problem:
         add_unknowns(build)
     except SceneError as error:
         raise system.locate(error) from None
-    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates))
+    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units))

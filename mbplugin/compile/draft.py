@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.codegen.compiled import Compiled
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
@@ -127,7 +128,7 @@ class Draft:
     # expression, measure, coupling, 1: derivative by the measure's rate
     partials: list[tuple[Expression, int, int, int]] = field(default_factory=list)
     equations: list[tuple[Expression, int]] = field(default_factory=list)  # expression, index in State.aux
-    called: list[int] = field(default_factory=list)  # addresses of plugins' functions
+    called: list[Compiled] = field(default_factory=list)  # functions of plugins in expressions
     unknowns: list[Any] = field(default_factory=list)  # references to implicit variables, by number
     implicit_rows: list[DraftImplicit] = field(default_factory=list)
     implicit_memory: int = 0

@@ -113,7 +113,7 @@ def referred(build: Builder, reference: Any) -> int:
     """
     draft = build.draft
     if isinstance(reference, Called):
-        draft.called.append(function_kernel(build.registry.function(reference.function)).address)
+        draft.called.append(function_kernel(build.registry.function(reference.function)))
         return len(draft.called) - 1
     if isinstance(reference, Reference):
         return of_measure(build, reference)

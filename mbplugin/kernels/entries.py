@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numba import float64, int64
+
 from mbplugin.kernels.core import evaluate_eom
 from mbplugin.kernels.evaluate import evaluate_constraints, run_batches
 from mbplugin.kernels.implicit import DETERMINED
@@ -13,20 +15,20 @@ from mbplugin.tables.groups import Core, Markers, State
 from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 
-@compiled_entry
+@compiled_entry()
 def evaluate(tables):
     """Evaluate the equations of motion at the present state; G stays unscaled. Returns a status."""
     return evaluate_eom(tables, 0)
 
 
-@compiled_entry
+@compiled_entry()
 def evaluate_elements(tables):
     """Evaluate rows and wrenches of all elements at the present markers. Returns a status."""
     status = evaluate_constraints(tables)
     return status if status != 0 else run_batches(tables, FORCE)
 
 
-@compiled_entry
+@compiled_entry()
 def begin_implicit(tables):
     """Compute the implicit variables at the present state and check their uniqueness. Returns a status."""
     if refactor(tables) != 0:
@@ -34,20 +36,20 @@ def begin_implicit(tables):
     return call_batch(view(tables, Core).solve_implicit[0], DETERMINED, 0, tables)
 
 
-@compiled_entry
+@compiled_entry()
 def evaluate_energies(tables):
     """Evaluate kinetic and elastic energies of the bodies at the present state. Returns a status."""
     evaluate_kinetic_energy(tables, view(tables, State).v)
     return run_batches(tables, BODY_ENERGY)
 
 
-@compiled_entry
+@compiled_entry(int64)
 def call_purpose(tables, purpose):
     """Run the batches of one purpose (coordinates, energies, events, ...). Returns a status."""
     return run_batches(tables, purpose)
 
 
-@compiled_entry
+@compiled_entry(float64[::1], float64[:, ::1], float64[:, ::1])
 def marker_rates(tables, v_dot, linear, angular):
     """Accelerations H v̇ + Ḣ v of all markers, into `linear` [m/s²] and `angular` [rad/s²], (nm, 3) each.
 
@@ -59,7 +61,8 @@ def marker_rates(tables, v_dot, linear, angular):
         for k in range(3):
             linear[i, k], angular[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
     v = state.v.copy()
-    state.v[:] = v_dot
+    for k in range(v.shape[0]):
+        state.v[k] = v_dot[k]
     status = run_batches(tables, PREPARE)
     if status == 0:
         status = run_batches(tables, LOCATE)
@@ -67,14 +70,15 @@ def marker_rates(tables, v_dot, linear, angular):
         for k in range(3):
             linear[i, k] += markers.v[i, k]
             angular[i, k] += markers.w[i, k]
-    state.v[:] = v
+    for k in range(v.shape[0]):
+        state.v[k] = v[k]
     again = run_batches(tables, PREPARE)
     if again == 0:
         again = run_batches(tables, LOCATE)
     return status if status != 0 else again
 
 
-@compiled_entry
+@compiled_entry(float64)
 def assemble_positions(tables, size):
     """Project q onto the active position rows. Returns a status and the largest remaining residual.
 
@@ -91,7 +95,7 @@ def assemble_positions(tables, size):
     return status, worst
 
 
-@compiled_entry
+@compiled_entry()
 def assemble_velocities(tables):
     """Project v onto G v = −Φₜ at the present q; then evaluate again, G unscaled. Returns a status."""
     status = evaluate_eom(tables, 0)

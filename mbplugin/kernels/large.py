@@ -1,19 +1,12 @@
-"""The engine's large functions, each compiled and cached once; `Core` holds their addresses."""
+"""The engine's large functions, each compiled and cached by itself; `Core` holds their addresses."""
 
 from __future__ import annotations
-
-import functools
-
-import numba
-import numpy as np
 
 from mbplugin.kernels import augmented_loads, evaluate, implicit, schur
 from mbplugin.kernels.core import ACCELERATIONS, VELOCITIES
 from mbplugin.kernels.inertia import mass_norm
-from mbplugin.kernels.view import SIGNATURE, TABLES, table_at, view
-from mbplugin.math.jit import cache_folder, in_cache
-from mbplugin.tables.groups import Core, Rates, Rows, State
-from mbplugin.tables.spec import table
+from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.tables.groups import Rates, Rows, State
 from mbplugin.tables.status import NO_PIVOT
 
 
@@ -48,21 +41,3 @@ def solve_implicit(skip, spare, address):
     if skip & implicit.DETERMINED:
         return implicit.solve_determined(tables, skip - implicit.DETERMINED)
     return implicit.solve_implicit(tables, skip)
-
-
-FUNCTIONS = (evaluate_eom, factor, solve_rows, iterate_loads, solve_implicit)
-
-
-@functools.cache
-def compiled() -> dict[str, object]:
-    """The compiled functions by their names in `Core`."""
-    make = lambda function: in_cache(
-        cache_folder(__name__), lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
-    )
-    return {function.__name__: make(function) for function in FUNCTIONS}
-
-
-def core_table() -> Core:
-    """The addresses of the engine's functions; those of methods and solvers are 0."""
-    address = lambda function: np.array([function.address], np.int64)
-    return table(Core, 1, **{name: address(f) for name, f in compiled().items()})

@@ -9,6 +9,7 @@ the last two v̇. Its error is O(dt⁴), which one Newton step squares.
 from __future__ import annotations
 
 import numpy as np
+from numba import boolean, float64, int64
 
 from mbplugin.kernels.core import VELOCITIES, accelerations, evaluate_eom, factor, solve_rows
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, run_batches
@@ -83,7 +84,16 @@ def rates_of(tables, forces):
     return status, hold
 
 
-@compiled_entry
+@compiled_entry(
+    float64[::1],
+    float64,
+    boolean,
+    float64[:, ::1],
+    float64[:, ::1],
+    float64[:, ::1],
+    float64[:, ::1],
+    int64[::1],
+)
 def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
     """Fill q, v, v̇ and λ, (n, ...) each, and the Newton steps (n,) for n times [s].
 
@@ -124,7 +134,7 @@ def sweep(tables, times, size, forces, q, v, v_dot, lam, steps):
     return 0, times.shape[0], 0.0
 
 
-@compiled_entry
+@compiled_entry(float64, float64)
 def newton_step(tables, size, fraction):
     """One Newton step on Φ = 0, shortened by `fraction`, from the Φ in the tables.
 
@@ -141,7 +151,9 @@ def newton_step(tables, size, fraction):
     return status, worst_position(tables, size)
 
 
-@compiled_entry
+@compiled_entry(
+    float64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1]
+)
 def show(tables, times, points, q, v, v_dot, out):
     """Poses (x, R), twists (v, ω) and twist rates of the markers `points` at n states, into `out`.
 

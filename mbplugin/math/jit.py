@@ -158,8 +158,16 @@ def inlined(function: Callable[..., Any]) -> Any:
     return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
 
 
-def compiled_entry(function: Callable[..., Any]) -> Any:
-    """Compile a function that Python calls, cached together with all functions that it calls."""
-    return in_cache(
-        cache_folder(function.__module__), lambda: numba.njit(error_model="numpy", cache=True)(function)
-    )
+def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function that Python calls, with `tables` and arguments of the numba types `more`.
+
+    It is stored in the cache folder together with all that it calls.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        folder = cache_folder(function.__module__)
+        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True)(function))
+        entry.cache_folder, entry.argument_types = folder, (numba.int64[::1], *more)
+        return entry
+
+    return decorate

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numba
 import numpy as np
 
-from mbplugin.codegen.compiled import solver_kernel
+from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
+from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.errors import PhysicsError
+from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
+from mbplugin.kernels import entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.problem import Problem
 from mbplugin.run import progress_messages
@@ -24,6 +26,17 @@ from mbplugin.tables.status import NO_PIVOT, NOT_FINITE, RAISED
 LOOSEST = 1e-12
 #: steps longer than this part of the run are not tried at first
 FIRST_STEP = 0.01
+#: compiled functions that every run calls
+ENTRIES = (
+    loop.advance,
+    frame.show,
+    entries.assemble_positions,
+    entries.assemble_velocities,
+    entries.call_purpose,
+    entries.evaluate,
+    entries.evaluate_energies,
+    entries.marker_rates,
+)
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -36,20 +49,33 @@ def start_integrator(
         arrays = kind.arrays(problem, params, chosen)
         if arrays is not None:
             problem.put(arrays)
-        owner = f'solver "{kind.name}"'
-        kernels = {
-            role: solver_kernel(role, getattr(kind, role), owner)
-            for role in ("begin_step", "try_step")
-            if getattr(kind, role) is not None
-        }
-        return Stepping(
-            problem, control, start, end, {role: kernel.address for role, kernel in kernels.items()}
-        )
+        addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
+        return Stepping(problem, control, start, end, addresses)
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)
         return Stepping(problem, control, start, end, {"try_step": python.address}, python)
     return kind.start(problem, params, start, end, chosen)
+
+
+def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> list[Unit]:
+    """What every run with this solver and method compiles besides the kernels of its system."""
+    units = [entry_unit(entry) for entry in ENTRIES]
+    if issubclass(kind, CompiledSolver):
+        units += [k.unit for k in solver_kernels(kind).values() if k.unit is not None]
+    if method is not None and method.kernel is not None:
+        unit = function_unit(method.kernel)
+        units += [unit] if unit is not None else []
+    return units
+
+
+def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
+    """The compiled functions of a solver by their names in `Core`."""
+    return {
+        role: solver_kernel(role, getattr(kind, role), f'solver "{kind.name}"')
+        for role in ("begin_step", "try_step")
+        if getattr(kind, role) is not None
+    }
 
 
 class Stepping:
@@ -95,7 +121,7 @@ class Stepping:
         self.told = progress_messages.Told(start)
         step.h = control.fixed or control.first or self.first_step(end - start if np.isfinite(end) else 1.0)
         # here and not at the first step, where nothing could interrupt it
-        loop.advance.compile(tuple(map(numba.typeof, (problem.addresses, 0.0, 0.0, 0))))
+        loop.advance.compile(loop.advance.argument_types)
 
     @property
     def time(self) -> float:

@@ -16,6 +16,7 @@ from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
+from mbplugin.run.integrator import units_of_run
 from mbplugin.run.recorder import Recorder
 
 
@@ -40,7 +41,7 @@ def prepare(system: System, registry: Registry) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
     with blamed(system, registry):
         solver = chosen_solver(system, registry)
-        problem = compile_system(system, registry)
+        problem = compile_system(system, registry, units_of_run(solver.kind, solver.method))
         if solver.method is not None:
             problem.use(solver.method)
         with held(problem):

@@ -6,6 +6,8 @@ order of the steps and nothing of it is fed back.
 
 from __future__ import annotations
 
+from numba import float64
+
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
@@ -17,7 +19,7 @@ from mbplugin.tables.groups import Step
 from mbplugin.tables.purposes import COORDINATE
 
 
-@compiled_entry
+@compiled_entry(float64)
 def show(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numba import float64, int64
+
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
@@ -20,7 +22,7 @@ from mbplugin.tables.purposes import EVENT
 BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
 
 
-@compiled_entry
+@compiled_entry(float64, float64, int64)
 def advance(tables, until, frame, work):
     """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done.
 

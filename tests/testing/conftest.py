@@ -12,9 +12,5 @@ def plain(monkeypatch):
     """Kernels as plain Python: the kit calls each of them a few times only."""
     monkeypatch.setattr(compiled, "_made", {})
     monkeypatch.setattr(
-        compiled,
-        "_build",
-        lambda role, author, text, owner: compiled.interpreted(
-            role, author, text, owner, RuntimeError("for the test")
-        ),
+        compiled, "build", lambda kernel: compiled.interpret(kernel, RuntimeError("for the test"))
     )

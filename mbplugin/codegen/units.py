@@ -1,0 +1,185 @@
+"""Units of compilation: made once on a machine, side by side in several processes.
+
+A unit is a function that is compiled by itself into the cache. Each process that needs units claims those that nobody else
+compiles, one after the other, by a file beside the cache, and waits for the others; so the processes of a first run, of a
+test session, or of runs that begin together share the work without knowing of each other.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from mbplugin.kernels.view import SIGNATURE
+from mbplugin.math.jit import in_cache
+
+#: seconds that the engine's largest functions take, to begin with them; of others 0.6
+SECONDS = {"evaluate_eom": 9, "advance": 7, "solve_implicit": 6, "try_step": 5, "factor": 4, "begin_step": 3}
+SECONDS |= {"solve_rows": 3, "iterate_loads": 3, "marker_rates": 2, "show": 2}
+#: with fewer missing units no helper is worth its start
+FEW = 3
+#: called with units made, units in all and seconds since the start, while a process compiles
+listeners: list[Callable[[int, int, float], None]] = []
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One function of a module; of a generated file, whose name is `file`, its `batch`."""
+
+    module: str
+    name: str
+    folder: str  # of the cache
+    file: str = ""
+    role: str = ""  # of a generated file, such as "try_step"
+
+    @property
+    def mark(self) -> Path:
+        """The file that says that the unit is in the cache, or cannot be compiled."""
+        return Path(self.folder) / "units" / f"{self.module}.{self.name}"
+
+    @property
+    def seconds(self) -> float:
+        return SECONDS.get(self.role or self.name, 0.6)
+
+    def make(self) -> tuple[Any, Any]:
+        """Compile the unit, or load it: the compiled function, and its module."""
+        if self.file:
+            module = sys.modules.get(self.module) or load_module(self.module, Path(self.file))
+        else:
+            module = importlib.import_module(self.module)
+        function = getattr(module, self.name)
+        if hasattr(function, "argument_types"):
+            function.compile(function.argument_types)
+            made = function
+        else:
+            make = lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
+            made = in_cache(Path(self.folder), make)
+        with suppress(OSError):
+            self.mark.parent.mkdir(parents=True, exist_ok=True)
+            self.mark.touch()
+        return made, module
+
+
+def entry_unit(entry: Any) -> Unit:
+    """The unit of a `compiled_entry`."""
+    return Unit(entry.py_func.__module__, entry.py_func.__name__, str(entry.cache_folder))
+
+
+def load_module(name: str, file: Path) -> Any:
+    """Import a generated file under a name of its own."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def compile_missing(units: list[Unit]) -> None:
+    """See that all units are in the cache, with the help of other processes where many are not."""
+    missing = sorted({u for u in units if not u.mark.exists()}, key=lambda u: (-u.seconds, u.module))
+    if len(missing) < FEW:
+        return
+    start = time.monotonic()
+    helpers = start_helpers(missing)
+    watch = lambda: [
+        f(sum(u.mark.exists() for u in missing), len(missing), time.monotonic() - start) for f in listeners
+    ]
+    try:
+        make_unclaimed(missing, watch)
+        while waiting := [u for u in missing if not u.mark.exists() and claimed(u)]:
+            watch()
+            time.sleep(0.02)
+        make_unclaimed(waiting, watch)
+    finally:
+        watch()
+        for helper in helpers:
+            helper.terminate()
+
+
+def make_unclaimed(units: list[Unit], watch: Callable[[], Any] = lambda: None) -> None:
+    """Compile each unit that is not made and that no other process has claimed."""
+    for unit in units:
+        if unit.mark.exists() or not claim(unit):
+            continue
+        watch()
+        try:
+            unit.make()
+        except Exception:
+            # whoever needs it says why, when he compiles it for himself
+            with suppress(OSError):
+                unit.mark.touch()
+        finally:
+            with suppress(OSError):
+                lock(unit).unlink()
+
+
+def lock(unit: Unit) -> Path:
+    return unit.mark.with_suffix(unit.mark.suffix + ".lock")
+
+
+def claim(unit: Unit) -> bool:
+    """Whether this process may compile the unit: nobody else does."""
+    try:
+        unit.mark.parent.mkdir(parents=True, exist_ok=True)
+        if not claimed(unit):
+            lock(unit).unlink(missing_ok=True)
+        file = os.open(lock(unit), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        os.write(file, str(os.getpid()).encode())
+        os.close(file)
+    except FileExistsError:
+        return False
+    except OSError:
+        return True  # a cache that cannot be written: each process compiles for itself
+    return True
+
+
+def claimed(unit: Unit) -> bool:
+    """Whether a living process compiles the unit."""
+    try:
+        text = lock(unit).read_text()
+        if not text:
+            return time.time() - lock(unit).stat().st_mtime < 1.0  # it is just being written
+        os.kill(int(text), 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
+    """Further processes for the units, one for each further processor; `MBPLUGIN_PROCESSES` limits all to a number."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    count = min(int(os.environ.get("MBPLUGIN_PROCESSES", count)), len(units))
+    task = json.dumps({"path": sys.path, "units": [asdict(u) for u in units]}).encode()
+    helpers = []
+    for _ in range(count - 1):
+        try:
+            command = [sys.executable, "-c", "from mbplugin.codegen.units import help; help()"]
+            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+            helper = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, **quiet)  # type: ignore[call-overload]
+            helper.stdin.write(task)
+            helper.stdin.close()
+        except OSError:
+            break
+        helpers.append(helper)
+    return helpers
+
+
+def help() -> None:
+    """What a helper does: compile what is on standard input."""
+    task = json.load(sys.stdin)
+    sys.path[:] = task["path"]
+    make_unclaimed([Unit(**unit) for unit in task["units"]])

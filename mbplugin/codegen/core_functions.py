@@ -5,21 +5,40 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.codegen.units import Unit
-from mbplugin.kernels import large
+from mbplugin.kernels import large as large_kernels
 from mbplugin.math.jit import cache_folder
+from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
 from mbplugin.tables.spec import table
 
-#: what every system calls
-ALWAYS = ("evaluate_eom", "factor", "solve_rows")
+#: field of `Core` -> module and name of the function
+ALWAYS = {name: (large_kernels, name) for name in ("evaluate_eom", "factor", "solve_rows")}
+ALWAYS |= {"rates": (large_steps, "evaluate_rates"), "project": (large_steps, "project")}
+IMPLICIT = {"solve_implicit": (large_kernels, "solve_implicit")}
+ENFORCED = {"iterate_loads": (large_kernels, "iterate_loads")}
+SWITCHES = {name: (large_steps, name) for name in ("find_switch", "pass_switch")}
+EVENTS = {"locate_event": (large_steps, "locate_event")}
 
 
-def core_units(implicit: bool, enforced: bool) -> list[Unit]:
-    """The units of a system with implicit variables, and with rows that an enforcement holds."""
-    names = [*ALWAYS, *(["solve_implicit"] if implicit else []), *(["iterate_loads"] if enforced else [])]
-    return [Unit(large.__name__, name, str(cache_folder(large.__name__))) for name in names]
+def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> dict[str, Unit]:
+    """Field of `Core` -> unit, for a system with implicit variables, with rows that an enforcement holds, with
+    expressions that switch, and with elements that have events.
+    """
+    fields = dict(ALWAYS)
+    for wanted, further in (
+        (implicit, IMPLICIT),
+        (enforced, ENFORCED),
+        (switches, SWITCHES),
+        (events, EVENTS),
+    ):
+        fields |= further if wanted else {}
+    return {
+        field: Unit(module.__name__, name, str(cache_folder(module.__name__)))
+        for field, (module, name) in fields.items()
+    }
 
 
-def core_table(units: list[Unit]) -> Core:
+def core_table(units: dict[str, Unit]) -> Core:
     """Their addresses; those of the other functions, of methods and of solvers are 0."""
-    return table(Core, 1, **{unit.name: np.array([unit.make()[0].address], np.int64) for unit in units})
+    addresses = {field: np.array([unit.make()[0].address], np.int64) for field, unit in units.items()}
+    return table(Core, 1, **addresses)

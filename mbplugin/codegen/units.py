@@ -26,8 +26,22 @@ from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import in_cache
 
 #: seconds that the engine's largest functions take, to begin with them; of others 0.6
-SECONDS = {"evaluate_eom": 9, "advance": 7, "solve_implicit": 6, "try_step": 5, "factor": 4, "begin_step": 3}
-SECONDS |= {"solve_rows": 3, "iterate_loads": 3, "marker_rates": 2, "show": 2}
+SECONDS = {
+    "evaluate_eom": 7,
+    "advance": 5,
+    "solve_implicit": 6,
+    "try_step": 5,
+    "factor": 4,
+    "evaluate_rates": 4,
+}
+SECONDS |= {
+    "project": 4,
+    "solve_rows": 3,
+    "iterate_loads": 3,
+    "find_switch": 2,
+    "pass_switch": 2,
+    "locate_event": 1,
+}
 #: with fewer missing units no helper is worth its start
 FEW = 3
 #: called with units made, units in all and seconds since the start, while a process compiles

@@ -71,14 +71,21 @@ def assemble(
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
     element_batches(elements, batches, names)
     enforced = enforced_tables(draft)
-    core = core_units(bool(draft.unknowns), len(enforced.index) > 0)
-    compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
+    functions = function_tables(draft, start_rates)
+    core = core_units(
+        implicit=bool(draft.unknowns),
+        enforced=len(enforced.index) > 0,
+        switches=len(functions.switch) > 0,
+        events=len(element_table.event) > 0,
+    )
+    compile_kernels([*(b.kernel for b in batches), *draft.called], [*core.values(), *units])
+    functions.called[:] = [kernel.address for kernel in draft.called]
     tables: dict[type, Any] = {
         Bodies: body_table,
         Markers: markers,
         Blocks: blocks,
         Elements: element_table,
-        Functions: function_tables(draft, start_rates),
+        Functions: functions,
         ImplicitVariables: implicit_tables(draft, number),
         Measures: measure_tables(draft, elements, element_table),
         Rows: row_tables(draft),

@@ -55,7 +55,7 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         records(PartialRecord, partials),
         records(EquationRecord, equations),
         np.zeros((len(equations), 3)),
-        np.array([kernel.address for kernel in draft.called], np.int64),
+        np.zeros(len(draft.called), np.int64),
     )
 
 

@@ -7,10 +7,10 @@ from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
 from mbplugin.kernels.projection import project_increment, refactor
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
+from mbplugin.stepping.coordinates import advance_coordinates
+from mbplugin.stepping.core import evaluate_rates, project, rates_on_constraints
 from mbplugin.stepping.error import error_norm
 from mbplugin.stepping.numpy_state import NumpyState
-from mbplugin.stepping.project import advance_coordinates, project
-from mbplugin.stepping.rates import evaluate_rates, rates_on_constraints
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
 from mbplugin.tables.groups import Rates, State, Step

@@ -5,15 +5,14 @@ from __future__ import annotations
 from numba import float64
 
 from mbplugin.math.jit import compiled_entry
-from mbplugin.stepping import rates
-from mbplugin.stepping.project import advance_coordinates as increment_coordinates
-from mbplugin.stepping.project import project as project_state
+from mbplugin.stepping import core
+from mbplugin.stepping.coordinates import advance_coordinates as increment_coordinates
 
 
 @compiled_entry()
 def evaluate_rates(tables):
     """Rates of the state at the present state. Returns a status."""
-    return rates.evaluate_rates(tables)
+    return core.evaluate_rates(tables)
 
 
 @compiled_entry(float64[::1])
@@ -25,4 +24,4 @@ def advance_coordinates(tables, dq):
 @compiled_entry()
 def project(tables):
     """The present state onto the constraints. Returns a status."""
-    return project_state(tables)
+    return core.project(tables)

@@ -21,12 +21,14 @@ def event_crossed(tables):
 
 
 @internal
-def locate_event(tables, h):
-    """The length of the step that ends just behind the first event within h, by bisection; the tables are left
-    there. Returns a status and the length.
+def locate_event(tables):
+    """Shorten the step that was taken, of `Step.record.length`, to end just behind its first event, by bisection.
+
+    The tables are left there. Returns a status.
     """
-    t0 = view(tables, Step).record[0].t0
-    low, high = 0.0, h
+    step = view(tables, Step).record[0]
+    t0 = step.t0
+    low, high = 0.0, step.length
     for _ in range(60):
         middle = 0.5 * (low + high)
         if middle <= low or middle >= high or t0 + middle <= t0 + low or t0 + middle >= t0 + high:
@@ -35,10 +37,10 @@ def locate_event(tables, h):
         if status == 0:
             status = run_batches(tables, EVENT)
         if status != 0:
-            return status, high
+            return status
         if event_crossed(tables):
             high = middle
         else:
             low = middle
     status = step_of_length(tables, high)
-    return (status if status != 0 else run_batches(tables, EVENT)), high
+    return status if status != 0 else run_batches(tables, EVENT)

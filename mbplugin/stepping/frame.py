@@ -12,7 +12,7 @@ from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry
-from mbplugin.stepping.rates import rates_on_constraints
+from mbplugin.stepping.core import rates_on_constraints
 from mbplugin.stepping.snapshot import restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import Step

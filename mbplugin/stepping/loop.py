@@ -9,10 +9,10 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.events import event_crossed, locate_event
+from mbplugin.stepping.core import locate_event, pass_switch
+from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.snapshot import begin_at_end, copy, restore
 from mbplugin.stepping.solver_calls import begin_step
-from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
 from mbplugin.tables.groups import Elements, State, Step
@@ -43,9 +43,9 @@ def advance(tables, until, frame, work):
         if step.evaluations >= budget:
             return BUSY
         begin_at_end(tables)
-        code, status, left, right = take_step(tables, until)
+        code, status, left = take_step(tables, until)
         if code == AT_SWITCH:
-            status = pass_switch(tables, right)
+            status = pass_switch(tables)
             if status == 0:
                 status = start_next(tables)
         elif code == TAKEN:
@@ -96,8 +96,9 @@ def arrive(tables, t1):
     if view(tables, Step).events.shape[0] > 0:
         status = run_batches(tables, EVENT)
         if status == 0 and event_crossed(tables):
-            status, h = locate_event(tables, t1 - t)
-            t1, located = t + h, True
+            record.length = t1 - t
+            status = locate_event(tables)
+            t1, located = t + record.length, True
             record.events += 1
         if status != 0:
             return status

@@ -28,14 +28,14 @@ def sum_of(v):
 
 @internal
 def evaluate_rates(tables):
-    """q̇, v̇, the rates of the auxiliary states, and λ at the present state. Returns a status."""
+    """`core.evaluate_rates`. Returns a status."""
     status = refactor(tables)
     return status if status != 0 else rates_with_factor(tables)
 
 
 @internal
 def rates_on_constraints(tables):
-    """The same where G, M and the factor are those of the present state already, as projections leave them."""
+    """`core.rates_on_constraints`. Returns a status."""
     status = evaluate_eom(tables, MASS_AND_G)
     return status if status != 0 else rates_with_factor(tables)
 

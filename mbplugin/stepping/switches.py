@@ -34,12 +34,12 @@ def switch_value(functions, i, t):
 
 
 @internal
-def next_switch(tables, t, t1):
-    """The first time in (t, t1) at which an expression of time jumps or has a kink: the last number before it,
-    and the first one behind it; (t1, t1) where there is none.
+def find_switch(tables):
+    """Bring `Step.record.switch_left` and `switch_right`, both the end of the step that is due, to the first time in the
+    step at which an expression of time jumps or has a kink: the last number before it, and the first one behind it.
     """
-    functions = view(tables, Functions)
-    left, right = t1, t1
+    functions, step = view(tables, Functions), view(tables, Step).record[0]
+    t, left, right = step.t1, step.switch_left, step.switch_right
     for i in range(functions.switch.shape[0]):
         before = switch_value(functions, i, t) > 0.0
         if (switch_value(functions, i, right) > 0.0) == before:
@@ -54,17 +54,18 @@ def next_switch(tables, t, t1):
             else:
                 high = middle
         left, right = low, high
-    return left, right
+    step.switch_left, step.switch_right = left, right
 
 
 @internal
-def pass_switch(tables, right):
-    """Only time advances past the switch, to its first number behind. Returns a status.
+def pass_switch(tables):
+    """Only time advances past the switch, to `Step.record.switch_right`. Returns a status.
 
     Where a motion's speed jumps there, velocities follow by an impulse, whose work is ΔT. A position cannot
     follow: POSITION_JUMPS.
     """
     step = view(tables, Step).record[0]
+    right = step.switch_right
     restore(tables)
     state = view(tables, State)
     state.time[0] = right

@@ -6,12 +6,11 @@ from math import floor
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.stepping.project import project
+from mbplugin.stepping.core import find_switch, project
 from mbplugin.stepping.rates import sum_of
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
-from mbplugin.stepping.switches import next_switch
-from mbplugin.tables.groups import State, Step
+from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import NOT_FINITE
 
 #: what becomes of a step
@@ -26,8 +25,8 @@ CLOSED_ENOUGH = 1e-6
 def take_step(tables, until):
     """A step whose error and constraints are good, shortened until they are; its end is in the tables.
 
-    Returns what becomes of it; the status of an evaluation that failed; the end of the step; and where an
-    expression of time switches there, the first number behind the switch. The next step then begins there.
+    Returns what becomes of it; the status of an evaluation that failed; and the end of the step. A step before which an
+    expression of time switches is not taken (AT_SWITCH): `pass_switch` comes first.
     """
     step = view(tables, Step).record[0]
     t = step.t1
@@ -35,10 +34,14 @@ def take_step(tables, until):
     smallest = 0.5e-15 * max(abs(t), abs(until))
     rejections, before = 0, 1e300
     while True:
-        left, right = next_switch(tables, t, end_of_step(tables, t, until))
+        left = right = end_of_step(tables, t, until)
+        if view(tables, Functions).switch.shape[0] > 0:
+            step.switch_left = step.switch_right = left
+            find_switch(tables)
+            left, right = step.switch_left, step.switch_right
         h = left - t
         if not h > smallest:
-            return AT_SWITCH if left < right else TOO_SMALL, 0, left, right
+            return AT_SWITCH if left < right else TOO_SMALL, 0, left
         if rejections > 0:
             restore_start(tables)
         status = try_step(tables, h)
@@ -52,16 +55,16 @@ def take_step(tables, until):
             view(tables, State).time[0] = left
             status = project(tables)
         if status != 0:
-            return FAILED, status, left, right
+            return FAILED, status, left
         if accepted and is_sound(tables):
             if noise:
                 step.held += 1
                 step.held_time = t
             if not fixed:
                 adapt(tables, h, error, rejections > 0, noise, left < until)
-            return TAKEN, 0, left, right
+            return TAKEN, 0, left
         if accepted and fixed:
-            return DIVERGED, 0, left, right
+            return DIVERGED, 0, left
         if accepted:
             # the constraints cannot be met from there: a shorter step
             error = 1e10
@@ -71,7 +74,7 @@ def take_step(tables, until):
         shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_order))
         step.h = h * shrink
         if fixed or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
-            return TOO_SMALL if error < 1e300 else DIVERGED, 0, left, right
+            return TOO_SMALL if error < 1e300 else DIVERGED, 0, left
 
 
 @inlined

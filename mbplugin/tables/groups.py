@@ -93,8 +93,13 @@ class Core(NamedTuple):
     method: Ints  # (1,) of the method that computes v̇ and λ; 0: the engine's own
     begin_step: Ints  # (1,) of the solver's function called at the start of a step; 0: none
     try_step: Ints  # (1,) of the solver's function that computes a step from the start in the tables
-    iterate_loads: Ints  # (1,)
-    solve_implicit: Ints  # (1,)
+    rates: Ints  # (1,)
+    project: Ints  # (1,)
+    iterate_loads: Ints  # (1,) 0: no rows that an enforcement holds
+    solve_implicit: Ints  # (1,) 0: no implicit variables
+    find_switch: Ints  # (1,) 0: no expression switches
+    pass_switch: Ints  # (1,)
+    locate_event: Ints  # (1,) 0: no element has events
 
 
 class Bodies(NamedTuple):

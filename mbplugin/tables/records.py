@@ -241,6 +241,10 @@ class StepRecord(NamedTuple):
     repeated: int  # rows that were redundant at every position so far
     near_singular: int  # 1: the next step comes near a singular position
     was_near_singular: int  # 1: the last step did
+    switch_left: (
+        float  # end of the step that is due: the last number before a switch, or where no switch is [s]
+    )
+    switch_right: float  # first number behind that switch [s]
     projected: int  # 1: the solver has projected the end of the trial step
     estimate: int  # 0: no error estimate is needed
     ready: int  # 1: the tables hold the end of the last step, and `begin_step` has run for the next one

@@ -1,4 +1,4 @@
-"""Back onto the constraints, and along them."""
+"""The coordinates: back onto the constraints, and along them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ def advance_coordinates(tables, dq):
 
 
 @internal
-def project(tables):
-    """Positions and velocities of the present state onto the constraints, with the smallest change in the norm
-    of M. Returns a status; the position residual that is left is `Step.record.residual`.
+def project_state(tables):
+    """`core.project`.
 
     Near a singular position no factor of a state nearby is used, and positions are closed to rounding.
     """

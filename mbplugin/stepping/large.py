@@ -1,0 +1,30 @@
+"""Large parts of a step, each compiled and cached by itself; `Core` holds their addresses, `core.py` calls them."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.view import TABLES, table_at
+from mbplugin.stepping import events, rates, switches
+from mbplugin.stepping.coordinates import project_state
+from mbplugin.stepping.core import FACTOR
+
+
+def evaluate_rates(at_hand, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    return rates.rates_on_constraints(tables) if at_hand == FACTOR else rates.evaluate_rates(tables)
+
+
+def project(first, spare, address):
+    return project_state(table_at(address, 2 * TABLES))
+
+
+def find_switch(first, spare, address):
+    switches.find_switch(table_at(address, 2 * TABLES))
+    return 0
+
+
+def pass_switch(first, spare, address):
+    return switches.pass_switch(table_at(address, 2 * TABLES))
+
+
+def locate_event(first, spare, address):
+    return events.locate_event(table_at(address, 2 * TABLES))

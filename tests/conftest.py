@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from headless import Runs
 
 from mbplugin.hooks.load import load_plugins
 from mbplugin.hooks.registry import Registry
+
+# each worker compiles what no other one does, and waits for the others: no further processes
+os.environ.setdefault("MBPLUGIN_PROCESSES", "1")
 
 
 @pytest.fixture(scope="session")

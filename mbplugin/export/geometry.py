@@ -61,12 +61,18 @@ class Geometry:
         v = with_ground(frame["bodies/velocity"], np.zeros(3))
         w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))
         arm = np.einsum("nij,nj->ni", R[self._owner], self._arms)
-        return x[self._owner] + arm, v[self._owner] + np.cross(w[self._owner], arm)
+        return x[self._owner] + arm, v[self._owner] + cross(w[self._owner], arm)
 
 
 def with_ground(rows: np.ndarray, ground: np.ndarray) -> np.ndarray:
     """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
     return np.concatenate([rows, ground[None]])
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """a × b of rows (n,3); numpy's costs three times as much."""
+    (a1, a2, a3), (b1, b2, b3) = a.T, b.T
+    return np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1], axis=1)
 
 
 def rotation(q: np.ndarray) -> np.ndarray:

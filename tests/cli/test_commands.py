@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from child import after_each_frame, command
+from child import ROOT, after_each_frame, command
 from scene_text import joint, solver, table, with_keys, world
 from small_systems import SWING
 
@@ -78,3 +78,12 @@ def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
     assert a.frames == b.frames == 21
     for key in ("time", "bodies/position", "bodies/acceleration", "joints/force", "energy/balance"):
         assert np.array_equal(a[key], b[key]), key
+
+
+def test_a_run_with_ready_kernels_imports_nothing_that_it_does_not_need(tmp_path):
+    code = "import sys\nfrom mbplugin.cli import main\ntry:\n    main()\nfinally:\n    print([m for m in HEAVY if m in sys.modules])"
+    heavy = "HEAVY = ['zarr', 'vtk', 'vtkmodules', 'pyvista', 'matplotlib', 'trimesh', 'sympy', 'scipy.linalg', 'scipy.sparse', 'pandas', 'rich']\n"
+    words = ("run", str(ROOT / "scenes/piston_crank"), "-o")
+    command(*words, "first", cwd=tmp_path)  # the compiler imports more
+    done = command(*words, "second", cwd=tmp_path, code=heavy + code)
+    assert done.stdout.rstrip().endswith("[]"), done.stdout[-300:] + done.stderr

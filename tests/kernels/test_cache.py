@@ -5,16 +5,18 @@ continues.
 from __future__ import annotations
 
 import importlib.util
+import sys
 import warnings
 
 import numba
 import pytest
+from child import command
 
 from mbplugin.math import jit
 
 
 @pytest.fixture
-def compiled(tmp_path):
+def compiled(tmp_path, monkeypatch):
     """Decorates the function of a module file anew, as another process would, and calls it: result, hits in
     the cache.
     """
@@ -24,6 +26,8 @@ def compiled(tmp_path):
     def again():
         spec = importlib.util.spec_from_file_location("cached_module", file)
         module = importlib.util.module_from_spec(spec)
+        # a module that cannot be imported loads only as long as garbage of the last one is there
+        monkeypatch.setitem(sys.modules, "cached_module", module)
         spec.loader.exec_module(module)
         function = jit.in_cache(tmp_path / "cache", lambda: numba.njit(cache=True)(module.twice))
         return function(4.0), sum(function.stats.cache_hits.values())
@@ -61,3 +65,42 @@ def test_a_full_disk_gives_one_warning(compiled, monkeypatch):
         assert [compiled(), compiled()] == [(8.0, 0), (8.0, 0)]
     assert len(said) == 1
     assert "No space left on device" in str(said[0].message) and "MBPLUGIN_CACHE" in str(said[0].message)
+
+
+KERNEL = """
+import numpy as np
+
+
+def everything(x):
+    seen = {("a", 1): x, ("b", 2): 2.0 * x}
+    A = np.eye(3) + np.outer(np.arange(3.0), np.ones(3))
+    y = np.linalg.solve(A, A @ np.full(3, x)) + np.linalg.norm(A) - np.linalg.norm(A)
+    np.random.seed(1)
+    drawn = np.random.random() - np.random.random()
+    words = [str(k) for k in range(3)]
+    if x < 0.0:
+        raise ValueError("less than nothing")
+    return seen[("b", 2)] + y[0] + len(words) + drawn + np.sort(y)[0] + abs(complex(x, x)) + x**0.3
+"""
+
+LOAD = """
+import sys, numba, kernel
+from mbplugin.math import jit
+function = jit.in_cache(sys.argv[1], lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.everything))
+print(sum(function.stats.cache_hits.values()), "numba.np.polynomial.polynomial_core" in sys.modules, repr(function(4.0)))
+try:
+    function(-1.0)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_another_process_runs_what_is_ready_without_the_compiler(tmp_path):
+    """Machine code finds the symbols of the runtime, of hashes, of BLAS and of Python."""
+    (tmp_path / "kernel.py").write_text(KERNEL)
+    made, ready = (command(str(tmp_path), cwd=tmp_path, extra=[tmp_path], code=LOAD) for _ in range(2))
+    assert made.returncode == ready.returncode == 0, made.stderr + ready.stderr
+    hits, imported, value = ready.stdout.splitlines()[0].split()
+    assert (hits, imported) == ("1", "False")
+    assert value == made.stdout.split()[2]
+    assert ready.stdout.splitlines()[1] == "less than nothing"

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from mbplugin.api import System
+from mbplugin.codegen.units import listeners
 from mbplugin.errors import SceneError
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
@@ -31,7 +32,15 @@ def read(scene: str, changes: list[str]) -> System:
     return System.from_file(scene, values)
 
 
+def print_compilation(done: int, total: int, seconds: float, what: str) -> None:
+    """One line on standard error, written over and over, while functions are compiled for the first time."""
+    line = f"compiling, once on this machine: {done} of {total} functions, {seconds:.0f} s  {what}"
+    print(f"\r{line:<100}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
 def loaded(disabled: list[str], strict: bool) -> tuple[Registry, list[Plugin]]:
     """The registry and all plugins, without the disabled ones. Raises PluginError."""
     warnings.showwarning = print_warning
+    if sys.stderr.isatty() and not listeners:
+        listeners.append(print_compilation)
     return load_plugins(disabled, strict or None)

@@ -44,8 +44,8 @@ SECONDS |= {
 }
 #: with fewer missing units no helper is worth its start
 FEW = 3
-#: called with units made, units in all and seconds since the start, while a process compiles
-listeners: list[Callable[[int, int, float], None]] = []
+#: called while a process compiles: functions compiled, functions in all, seconds since the start, what is next
+listeners: list[Callable[[int, int, float, str], None]] = []
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,11 @@ class Unit:
     def mark(self) -> Path:
         """The file that says that the unit is in the cache, or cannot be compiled."""
         return Path(self.folder) / "units" / f"{self.module}.{self.name}"
+
+    @property
+    def what(self) -> str:
+        """Its name for people."""
+        return f"{self.role} function of a kind" if self.file else self.name
 
     @property
     def seconds(self) -> float:
@@ -108,27 +113,31 @@ def compile_missing(units: list[Unit]) -> None:
         return
     start = time.monotonic()
     helpers = start_helpers(missing)
-    watch = lambda: [
-        f(sum(u.mark.exists() for u in missing), len(missing), time.monotonic() - start) for f in listeners
-    ]
+
+    def watch(what: str) -> None:
+        done = sum(u.mark.exists() for u in missing)
+        for listener in listeners:
+            listener(done, len(missing), time.monotonic() - start, what)
+
     try:
         make_unclaimed(missing, watch)
         while waiting := [u for u in missing if not u.mark.exists() and claimed(u)]:
-            watch()
+            watch(waiting[0].what)
             time.sleep(0.02)
-        make_unclaimed(waiting, watch)
+        make_unclaimed(missing, watch)
     finally:
-        watch()
+        watch("")
         for helper in helpers:
             helper.terminate()
+            helper.wait()
 
 
-def make_unclaimed(units: list[Unit], watch: Callable[[], Any] = lambda: None) -> None:
+def make_unclaimed(units: list[Unit], watch: Callable[[str], Any] = lambda what: None) -> None:
     """Compile each unit that is not made and that no other process has claimed."""
     for unit in units:
         if unit.mark.exists() or not claim(unit):
             continue
-        watch()
+        watch(unit.what)
         try:
             unit.make()
         except Exception:

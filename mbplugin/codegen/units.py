@@ -48,6 +48,10 @@ FEW = 3
 listeners: list[Callable[[int, int, float, str], None]] = []
 
 
+#: units of this process
+_made: dict[Unit, tuple[Any, Any]] = {}
+
+
 @dataclass(frozen=True)
 class Unit:
     """One function of a module; of a generated file, whose name is `file`, its `batch`."""
@@ -73,7 +77,12 @@ class Unit:
         return SECONDS.get(self.role or self.name, 0.6)
 
     def make(self) -> tuple[Any, Any]:
-        """Compile the unit, or load it: the compiled function, and its module."""
+        """The compiled function and its module; compiled, or loaded from the cache, once in a process."""
+        if self not in _made:
+            _made[self] = self._make()
+        return _made[self]
+
+    def _make(self) -> tuple[Any, Any]:
         if self.file:
             module = sys.modules.get(self.module) or load_module(self.module, Path(self.file))
         else:

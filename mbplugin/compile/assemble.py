@@ -111,7 +111,7 @@ def name(
     names: Names, draft: Draft, bodies: list[DraftBody], elements: list[DraftElement], number: list[int]
 ) -> None:
     """Complete the names by the final numbers of markers and elements."""
-    names.body_point = [number[p] for p in names.body_point]
+    names.body_marker = [number[p] for p in names.body_marker]
     names.lines = [(name, number[i], number[j]) for name, i, j in names.lines]
     for joint in names.joints:
         joint.markers = tuple(number[p] for p in joint.markers)

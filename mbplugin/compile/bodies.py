@@ -40,4 +40,4 @@ def add_bodies(build: Builder) -> None:
     for number, record in enumerate(build.bodies):
         centre = record.x + record.R @ record.plan.origin
         record.point = build.point(Frame(number, centre, record.R))
-    build.names.body_point = [build.bodies[i].point for i in build.names.body_index]
+    build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]

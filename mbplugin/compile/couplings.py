@@ -48,7 +48,7 @@ def add_coupling(
             )
         original, measure, at = build.coordinate_measure[pair]
         number = build.add_measure(joint.name, measure, at, MEASURE)
-        build.names.again.append((number, original))
+        build.names.same_measures.append((number, original))
         terms.append((number, 6 * len(points), c))
         points += at
         units.add(measure.unit)

@@ -97,7 +97,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     )
     if not info.rows:
         place_drive(build, info, block, key)
-    build.names.again += [
+    build.names.same_measures += [
         (number, build.coordinate_measure[joint.name, name][0]) for number, name in repeated
     ]
 

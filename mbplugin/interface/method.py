@@ -21,7 +21,7 @@ class MethodKind:
         `Rates.v_dot` and `Rows.lam`; returns the number of passes (20 and more: not converged; negative:
         failed).
     arrays(problem)
-        The kernel's own group of tables, declared by `mbplugin.kernels.view.method_tables`.
+        The kernel's own group of tables, declared by `mbplugin.matrix.method_tables`.
     """
 
     name: ClassVar[str]

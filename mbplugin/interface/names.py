@@ -87,8 +87,7 @@ NAMES: dict[str, dict[str, str]] = {
         "load": "load along the row [N] or [N·m]",
         "mem_new": "memory for the next step",
     },
-    "accept": INPUTS
-    | {"x": "inner states", "lam": "(rows,) multipliers", "mem_new": "memory for the next step"},
+    "accept": INPUTS | {"x": "inner states", "mem_new": "memory for the next step"},
     "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},

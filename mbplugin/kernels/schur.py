@@ -187,14 +187,14 @@ def has_small(values, d0, n):
 def factorise(tables):
     """Factor S + δ = L Lᵀ in joint blocks. Returns False if a pivot is not positive.
 
-    Tries the last δ first; if the pivots do not fit it, the other one.
+    Tries the last δ first; if the pivots do not fit it, the other one. PROXIMAL serves in any case.
     """
     blocks = view(tables, Blocks)
     factor = view(tables, Factor)
     rows = view(tables, Rows)
     scale = rows.scale
     values = factor.values
-    for trial in range(2):
+    for trial in range(3):
         delta = PROXIMAL if rows.delta[0] == PROXIMAL else APART
         build(values, blocks, factor)
         small, good = False, True
@@ -208,7 +208,7 @@ def factorise(tables):
                 break
         if delta == PROXIMAL and not good:
             return False
-        if small == (delta == PROXIMAL) or trial == 1:
+        if small == (delta == PROXIMAL) or (delta == PROXIMAL and trial > 0):
             break
         rows.delta[0] = PROXIMAL if small else APART
     return good

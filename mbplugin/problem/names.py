@@ -64,11 +64,13 @@ class Names:
 
     bodies: list[str] = field(default_factory=list)
     body_index: list[int] = field(default_factory=list)  # number in the tables of each body of the scene
-    body_point: list[int] = field(default_factory=list)  # marker at the mass centre of each body of the scene
+    body_marker: list[int] = field(
+        default_factory=list
+    )  # marker at the mass centre of each body of the scene
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)
     # measure of a relation or coupling, and measure of the coordinate that it repeats
-    again: list[tuple[int, int]] = field(default_factory=list)
+    same_measures: list[tuple[int, int]] = field(default_factory=list)
     forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)

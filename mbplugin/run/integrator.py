@@ -109,7 +109,7 @@ class Stepping:
         problem.put(Step(record=record, events=np.zeros(len(problem[Elements].event)), **ends))
         step = self.step = problem[Step].record[0]
         step.t0 = step.t1 = step.origin = start
-        step.tolerance, step.error_order, step.previous_error = control.tolerance, control.error_power, 1e-4
+        step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
         # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
@@ -188,7 +188,7 @@ class Stepping:
             mend = "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
         if not names.bodies:
             return f"there is no body; {mend}"
-        v = np.abs(self.problem[Markers].v[names.body_point]).max(axis=1)
+        v = np.abs(self.problem[Markers].v[names.body_marker]).max(axis=1)
         v = np.where(np.isfinite(v), v, np.inf)
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 

@@ -88,7 +88,7 @@ class Recorder:
         drift = self.drift()
         kinetic, potential = self.mechanical_energy()
         problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
-        at = names.body_point
+        at = names.body_marker
         axes = markers.R.reshape(-1, 3, 3)
         ends = [joint.markers[-1] for joint in names.joints]
         lines = np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2)

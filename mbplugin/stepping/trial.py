@@ -71,7 +71,7 @@ def take_step(tables, until):
         rejections += 1
         step.rejected += 1
         before = error
-        shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_order))
+        shrink = 0.2 if error >= 1e6 else max(0.2, 0.9 * error ** (-1.0 / step.error_power))
         step.h = h * shrink
         if fixed or not step.h > 1e-14 * max(1e-300, max(abs(until), abs(t))):
             return TOO_SMALL if error < 1e300 else DIVERGED, 0, left
@@ -104,7 +104,7 @@ def is_sound(tables):
 def adapt(tables, h, error, rejected, noise, goes_on):
     """The length of the step after an accepted one, by the last two errors (Gustafsson's PI control)."""
     step = view(tables, Step).record[0]
-    p = step.error_order
+    p = step.error_power
     factor = 5.0
     if error > 0.0:
         factor = 0.9 * error ** (-0.7 / p) * step.previous_error ** (0.4 / p)

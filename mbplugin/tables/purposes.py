@@ -1,6 +1,6 @@
 """Purposes of batches: when a batch is called."""
 
-# in the order of an evaluation
+# within an evaluation; `evaluate.evaluate_eom` has the order
 PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, ROWS_TO_GENERALIZED, FORCES_TO_GENERALIZED = (
     range(9)
 )

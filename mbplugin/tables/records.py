@@ -218,7 +218,7 @@ class StepRecord(NamedTuple):
     previous_error: float
     tolerance: float  # relative; absolute below a hundredth of the size
     length_scale: float  # size of the mechanism [m]
-    error_order: float  # power of the step length in its error
+    error_power: float  # the error of a step grows with this power of its length
     fixed: float  # length of fixed steps [s]; 0: steps vary
     origin: float  # of the grid of fixed steps [s]
     floor: float  # least step whose error estimate is not rounding [s]

@@ -10,7 +10,7 @@ import numpy as np
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Tableau
 from mbplugin.testing.report import Check
-from mbplugin.testing.solvers import STEP, observed_order, solver_checks
+from mbplugin.testing.solvers import STEP, convergence_check, observed_order
 
 Array = np.ndarray[Any, Any]
 #: lengths of one step, and errors below which they are rounding
@@ -18,7 +18,7 @@ STEPS, ROUNDING = tuple(0.8 / 2**k for k in range(8)), 1e-14
 
 
 def tableau_checks(name: str, tableau: Tableau, registry: Registry) -> list[Check]:
-    """The orders of its weights on y' = −2 t y², and the checks of a solver with it in `rk`."""
+    """The orders of its weights on y' = −2 t y², and that of `rk` with it on a pendulum."""
     owner = f'tableau "{name}"'
     weights = {"the steps": (tableau.b, tableau.order)}
     if tableau.b_error is not None:
@@ -28,14 +28,11 @@ def tableau_checks(name: str, tableau: Tableau, registry: Registry) -> list[Chec
         found = order_of_weights(tableau, np.asarray(b, float))
         note = f"observed {found:.2f}, declared {order}"
         checks.append(Check(owner, f"order of {which}", abs(found - order), 0.3, note))
-    given = tableau
-    keys: dict[str, Any] = {"integrator": name, "step": STEP}
     registry.offers["tableau"].pop(name, None)
-    registry.add("tableau", name, replace(given, b_error=None, b_error2=None), "the kit", "the kit")
-    solver = registry.solver("rk")
-    for check in solver_checks(solver, keys, registry):
-        checks.append(replace(check, kind=owner))
-    return checks
+    registry.add("tableau", name, replace(tableau, b_error=None, b_error2=None), "the kit", "the kit")
+    keys = {"type": "rk", "integrator": name, "step": STEP}
+    check = convergence_check(owner, registry.solver("rk"), registry, keys, tableau.order)
+    return [*checks, replace(check, what=f"{check.what}, of fixed steps on a mechanism")]
 
 
 def order_of_weights(tableau: Tableau, b: Array) -> float:

@@ -289,7 +289,7 @@ def in_motion(runs, scene: Scene, seed: int = 0, size: float = 1.0) -> Scene | N
     state.v[:] = size * np.random.default_rng(seed).uniform(-1.0, 1.0, len(state.v))
     problem.check(entries.assemble_velocities(problem.addresses))
     bodies = []
-    for body, point in zip(scene.bodies, problem.names.body_point):
+    for body, point in zip(scene.bodies, problem.names.body_marker):
         w = markers.w[point].copy()
         bodies.append(replace(body, w=w, v=markers.v[point] - np.cross(w, body.R @ body.centre)))
     return replace(scene, bodies=tuple(bodies))

@@ -115,7 +115,7 @@ def test_joints_do_no_work_in_any_motion_that_they_admit(runs, scene):
     for admitted in null_space(problem.jacobian(), rcond=1e-9).T:
         state.v[:] = admitted
         problem.check(entries.evaluate(problem.addresses))
-        centres = problem.names.body_point
+        centres = problem.names.body_marker
         virtual = shown.frame | {
             "bodies/velocity": markers.v[centres],
             "bodies/angular_velocity": markers.w[centres],

@@ -53,9 +53,9 @@ def test_a_planted_error_in_a_method_is_found(old, new):
 def test_the_solver_and_the_methods_of_ours_conform():
     report = check_plugin("mbplugin_lagrange")
     assert report.ok, f"\n{report}"
-    assert {check.kind for check in report.checks} == {
-        f'method "{name}"' for name in ("constraint_force", "kkt", "newton_euler")
-    } | {'solver "rk"'}
+    kinds = {f'method "{name}"' for name in ("constraint_force", "kkt", "newton_euler")}
+    kinds |= {f'tableau "{name}"' for name in ("rk4", "dp5", "dop853")}
+    assert {check.kind for check in report.checks} == kinds | {'solver "rk"', 'plugin "mbplugin_lagrange"'}
     assert all(cost.compiled for cost in report.cost.values())
     assert "in plain Python" not in str(report)
 

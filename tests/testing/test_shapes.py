@@ -331,7 +331,7 @@ def test_an_exception_that_nobody_expected_is_a_failure_with_its_line():
     for category, names in installed().offers.items():
         registry.offers[category].update({name: list(offers) for name, offers in names.items()})
     registry.add("force element", "surprise", Surprise, "acme", "acme")
-    (check,) = check_plugin("acme", registry).checks
+    _, check = check_plugin("acme", registry).checks
     assert (
         not check.ok
         and "ZeroDivisionError: of here" in check.note

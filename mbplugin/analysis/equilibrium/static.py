@@ -119,7 +119,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     problem.check(entries.evaluate(problem.addresses))
     start, before, turns = (
         state.q.copy(),
-        problem[Markers].x[names.body_point].copy(),
+        problem[Markers].x[names.body_marker].copy(),
         problem[Measures].last.copy(),
     )
     steps: list[tuple[float, float, float]] = []
@@ -142,7 +142,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
     _, lam = unbalanced(problem, free)
     values = eigenvalues(free.N.T @ stiffness(problem, lam) @ free.N)
     largest = np.abs(values).max(initial=0.0)
-    x = problem[Markers].x[names.body_point].copy()
+    x = problem[Markers].x[names.body_marker].copy()
     return StaticReport(
         states=States(
             state.time.copy(),
@@ -246,7 +246,7 @@ def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
 
 def stride(problem: Problem, dq: Array) -> float:
     """How far δ moves or turns some body: the larger of sizes and radians."""
-    state, markers, at = problem[State], problem[Markers], problem.names.body_point
+    state, markers, at = problem[State], problem[Markers], problem.names.body_marker
     state.v[:] = dq
     problem.check(entries.evaluate(problem.addresses))
     reach = max(

@@ -85,7 +85,7 @@ def refuse_rolling(problem: Problem) -> None:
 
 def spin_of(problem: Problem) -> Array:
     """(3,) angular velocity [rad/s] of the rigid motion that all bodies share, by least squares."""
-    markers, at, size = problem[Markers], problem.names.body_point, problem.names.size
+    markers, at, size = problem[Markers], problem.names.body_marker, problem.names.size
     A, b = [], []
     for p in at:
         x = markers.x[p] / size

@@ -78,7 +78,7 @@ def acceleration(problem: Problem) -> AccelerationReport:
     counts, state = rank(problem), problem[State]
     states, _, _ = solve_motion(problem, state.time.copy(), forces=True)
     q, v, v_dot, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
-    at = np.array(problem.names.body_point)
+    at = np.array(problem.names.body_marker)
     pose = np.zeros((1, len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     t = float(states.time[0])

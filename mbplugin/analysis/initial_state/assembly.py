@@ -48,7 +48,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     names, rows, measures = problem.names, problem[Rows], problem[Measures]
     report = Assembly()
     starts = activate_starts(problem, system)
-    for copy, original in names.again:
+    for copy, original in names.same_measures:
         measures.last[copy] = measures.last[original]
     before, given_q = BodyPoses(problem), problem.q
     status, residual = entries.assemble_positions(problem.addresses, names.size)
@@ -91,18 +91,18 @@ class BodyPoses:
     """Positions and axes of the bodies at one moment."""
 
     def __init__(self, problem: Problem) -> None:
-        self.x = problem[Markers].x[problem.names.body_point].copy()
+        self.x = problem[Markers].x[problem.names.body_marker].copy()
         self.axes = body_axes(problem)
 
     def changes(self, problem: Problem) -> tuple[Array, Array]:
         """(bodies,) displacement [m], and 2 sin(θ/2) of the rotation by θ, since then."""
-        moved = np.linalg.norm(problem[Markers].x[problem.names.body_point] - self.x, axis=1)
+        moved = np.linalg.norm(problem[Markers].x[problem.names.body_marker] - self.x, axis=1)
         return moved, np.linalg.norm(body_axes(problem) - self.axes, axis=1) / np.sqrt(2.0)
 
 
 def body_axes(problem: Problem) -> Array:
     """(bodies, 9) rotation matrices, row by row."""
-    return problem[Markers].R[problem.names.body_point].copy()
+    return problem[Markers].R[problem.names.body_marker].copy()
 
 
 def joint_remarks(problem: Problem) -> list[str]:

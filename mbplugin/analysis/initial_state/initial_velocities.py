@@ -289,7 +289,7 @@ def largest_misfit(
     markers = problem[Markers]
     misfits = [(abs(float(w.row @ problem[State].v) - w.value), w.name) for w in starts]
     for number in bodies:
-        body, at = system.bodies[number], problem.names.body_point[number]
+        body, at = system.bodies[number], problem.names.body_marker[number]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
         v, w = markers.v[at] + np.cross(markers.w[at], arm), markers.w[at]
         for key, present, given in (
@@ -346,7 +346,7 @@ def body_velocities(
     equations: list[VelocityRow] = []
     twists = {}
     for number in bodies:
-        body, at = system.bodies[number], names.body_point[number]
+        body, at = system.bodies[number], names.body_marker[number]
         record = problem[Bodies].index[names.body_index[number]]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
         H = np.zeros((6, problem.nv))

@@ -128,7 +128,7 @@ def position(problem: Problem, system: System) -> PositionReport:
         bodies=names.bodies,
         moved=np.where(moved > REPORTED * names.size, moved, 0.0),
         turned=np.where(turned > REPORTED, turned, 0.0),
-        position=problem[Markers].x[names.body_point].copy(),
+        position=problem[Markers].x[names.body_marker].copy(),
     )
 
 

@@ -90,7 +90,7 @@ def velocity(problem: Problem, system: System) -> VelocityReport:
     problem.check(entries.evaluate(problem.addresses))
     result = initial_velocities(problem, system, always_sort=True)
     check_prescribed_rates(problem, system)
-    given, at, markers = result.given or [], names.body_point, problem[Markers]
+    given, at, markers = result.given or [], names.body_marker, problem[Markers]
     on = (rows.active == 1) & (rows.level <= VELOCITY_LEVEL)
     rates = (problem.times_G(state.v) + rows.phi_t)[on]
     largest = max([1e-300, float(np.abs(state.v).max(initial=0.0)), *(abs(g.given) for g in given)])

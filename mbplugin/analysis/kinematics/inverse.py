@@ -84,7 +84,7 @@ def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
     states, _, cpu = swept(problem, times, forces=True)
     driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
     rows = [c.motion_row for c in driven]
-    at = np.array(problem.names.body_point)
+    at = np.array(problem.names.body_marker)
     pose = np.zeros((len(times), len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     return InverseReport(

@@ -100,7 +100,7 @@ def kinematic(problem: Problem, system: System, times: Array) -> KinematicReport
     """
     found = counted(problem, system)
     states, steps, cpu = swept(problem, times, forces=False)
-    at = np.array(problem.names.body_point)
+    at = np.array(problem.names.body_marker)
     pose = np.zeros((len(times), len(at), 24))
     problem.check(sweep.show(problem.addresses, states.time, at, states.q, states.v, states.v_dot, pose))
     return KinematicReport(

@@ -88,7 +88,7 @@ def body_twists(problem: Problem, motions: Array) -> Array:
     Bodies are in scene order. The state is restored.
     """
     state, markers = problem[State], problem[Markers]
-    v, at = state.v.copy(), problem.names.body_point
+    v, at = state.v.copy(), problem.names.body_marker
     twists = np.zeros((len(at), 6, motions.shape[1]))
     for k in range(motions.shape[1]):
         state.v[:] = motions[:, k]

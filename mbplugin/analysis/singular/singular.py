@@ -151,8 +151,8 @@ def in_words(problem: Problem, motions: Array) -> str:
     for motion in motions.T:
         problem[State].v[:] = motion
         problem.check(entries.evaluate(problem.addresses))
-        linear.append(markers.v[names.body_point].copy())
-        angular.append(markers.w[names.body_point].copy())
+        linear.append(markers.v[names.body_marker].copy())
+        angular.append(markers.w[names.body_marker].copy())
     problem[State].v[:] = v
     problem.check(entries.evaluate(problem.addresses))
     shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(linear, axis=1) / names.size]

@@ -52,7 +52,7 @@ def four_bar(
 
 
 def singular_at(text: str, registry):
-    """The singular position at the start of a run, or None."""
+    """The singular configuration at the start of a run, or None."""
     return prepare(system(text), registry).singular
 
 
@@ -61,7 +61,7 @@ def warning_of_a_run(text: str, folder, registry) -> tuple[str, list[str]]:
     run_system(system(text), folder, registry)
     messages = (folder / "messages.txt").read_text().splitlines()
     (said,) = [line for line in messages if line.startswith("[warning] t = ")]
-    return said, said.partition("ways: ")[2].partition(". To avoid")[0].split("; ")
+    return said, said.partition("branches: ")[2].partition(". To avoid")[0].split("; ")
 
 
 def ratios(found) -> list[float]:
@@ -91,12 +91,16 @@ def test_a_rhombus_turns_its_crank_or_its_coupler_and_rocker(registry):
 
 def test_the_message_lists_the_branches_and_what_to_change(registry):
     text = str(singular_at(four_bar(1.0, 2.0), registry))
-    assert "multiple solutions: it can go on in 2 ways: (1) turning about (0, 0, 1) as crank " in text
+    assert (
+        "bifurcation: the motion can continue on 2 branches: (1) rotation about (0, 0, 1), "
+        "relative speeds crank " in text
+    )
     assert "crank 1, coupler 0, rocker 1" in text and "crank -0.3333, coupler 0.6667, rocker 1" in text
     assert (
         'To avoid it: moving joint "A" by 0.03 m along (1, 0, 0) keeps the smallest singular value above '
         in text
-        and ".angle = 0: limit the motion before it" in text
+        and ", or limit the motion before " in text
+        and ".angle = 0" in text
     )
 
 
@@ -135,8 +139,8 @@ def test_a_straight_strut_is_locked(registry):
     text += pin("A", "ground", "rod0", 0) + pin("B", "rod0", "rod1", 1) + pin("C", "ground", "rod1", 2)
     singular = singular_at(text, registry)
     assert singular is not None and singular.branches.kind == "locked"
-    said = "no feasible motion: what becomes free closes to first order only, the mechanism is locked there"
-    assert said in str(singular) and "multiple" not in str(singular)
+    said = "no feasible motion: the new mobility is infinitesimal, so the mechanism is locked"
+    assert said in str(singular) and "bifurcation" not in str(singular)
 
 
 def test_solutions_of_quadratic_forms_in_three_unknowns():
@@ -153,18 +157,18 @@ def test_a_run_through_the_fold_reports_its_branch(registry, tmp_path):
     """From 0.5 rad the parallelogram comes down at 1 rad/s and is flat after 0.5 s; it stays parallel,
     because its velocities are smooth.
     """
-    said, ways = warning_of_a_run(four_bar(1.0, 2.0, angle=0.5, speed=-1.0), tmp_path, registry)
-    assert "t = 0.5 s: singular position" in said and "multiple solutions" in said
-    number = int(said.partition("The run takes way ")[2])
-    assert "crank 1, coupler 0, rocker 1" in ways[number - 1]
+    said, branches = warning_of_a_run(four_bar(1.0, 2.0, angle=0.5, speed=-1.0), tmp_path, registry)
+    assert "t = 0.5 s: singular configuration" in said and "bifurcation" in said
+    number = int(said.partition("The run continues on branch ")[2])
+    assert "crank 1, coupler 0, rocker 1" in branches[number - 1]
 
 
 def test_a_run_close_to_the_fold_changes_its_branch(registry, tmp_path):
     """With the ground 0.1 mm longer it cannot pass: it arrives as a parallelogram and leaves crossed."""
     text = four_bar(1.0, 2.0, angle=0.5, shift=1e-4, speed=-1.0)
-    said, ways = warning_of_a_run(text, tmp_path, registry)
-    assert "close to a singular position" in said and "The run comes along way " in said
-    came, goes = (int(said.partition(f"{names} way ")[2][0]) for names in ("comes along", "goes on along"))
-    rates = [np.array(re.findall(r"(?:crank|coupler|rocker) (-?[\d.]+)", one), float) for one in ways]
+    said, branches = warning_of_a_run(text, tmp_path, registry)
+    assert "close to a singular configuration" in said and "The run arrives on branch " in said
+    came, goes = (int(said.partition(f"{verb} on branch ")[2][0]) for verb in ("arrives", "continues"))
+    rates = [np.array(re.findall(r"(?:crank|coupler|rocker) (-?[\d.]+)", one), float) for one in branches]
     np.testing.assert_allclose(rates[came - 1], [1, 0, 1], atol=0.02)
     np.testing.assert_allclose(rates[goes - 1], [-1 / 3, 2 / 3, 1], atol=0.02)

@@ -35,7 +35,7 @@ def test_a_bead_on_a_rotating_table_swings_at_the_sum_and_the_difference(k, m):
     np.testing.assert_allclose(
         on_table.frequencies, [0.0, 0.0, *sorted([abs(omega - OMEGA), omega + OMEGA])], atol=1e-9
     )
-    assert [mode.kind for mode in on_table.modes] == ["free", "free", "swings", "swings"]
+    assert [mode.kind for mode in on_table.modes] == ["free", "free", "oscillatory", "oscillatory"]
     assert on_table.messages[1].endswith("[0, 0, 3.5] rad/s")
     assert len(on_table.messages) == 2
     in_world = system(bead(k, m)).analyze("eigen", about="motion", frame="world")
@@ -80,7 +80,7 @@ def test_a_motion_that_is_not_steady_in_the_frame_is_reported():
     assert any("no steady motion" in line for line in elsewhere.messages)
     theta = np.arccos(m * 9.81 * l / (omega**2 * (J[0] + m * l**2 - J[2])))
     from_rest = system(governor(theta, omega, m, l, J)).analyze("eigen", about="motion", frame="world")
-    assert any("do not turn with this frame" in line for line in from_rest.messages)
+    assert any("do not rotate with this frame" in line for line in from_rest.messages)
 
 
 TOP = dict(m=0.9, l=0.25, A=0.02, C=0.03)
@@ -131,5 +131,5 @@ def test_frames_that_do_not_apply_are_refused():
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
     rolling = body("disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
     rolling += joint("road", "rolling_disc", "ground", "disc", radius=0.5)
-    with pytest.raises(PhysicsError, match=r'"road".*holds velocities'):
+    with pytest.raises(PhysicsError, match=r'"road".*constrains velocities'):
         system(rolling).analyze("eigen", about="motion")

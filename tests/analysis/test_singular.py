@@ -40,11 +40,11 @@ def test_flat_four_bars_have_the_published_ranks(registry, loops, rank):
 
 def test_a_new_mobility_is_reported_with_bodies_and_directions(registry):
     text = str(prepare(mb.System.from_text(flat(1)), registry).singular)
-    assert "the rank of the constraints falls from 8 to 7, and 1 more motion becomes free: " in text
+    assert "the rank of the constraints drops from 8 to 7; 1 additional motion becomes free: " in text
     # in the plane, bars that lie along x can only turn and go up and down
     motion = text.partition("free: ")[2].partition(" (condition")[0]
     for part in motion.split("; "):
-        assert re.fullmatch(r"\w+ (turns about \(0, 0, 1\))?( and )?(moves along \(0, 1, 0\))?", part), part
+        assert re.fullmatch(r"\w+ (rotates about \(0, 0, 1\))?( and )?(moves along \(0, 1, 0\))?", part), part
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_rows_that_are_always_redundant_make_no_singular_position(registry, name
 
 @pytest.fixture(scope="module")
 def passes(tmp_path_factory):
-    """Warnings about singular positions in a run of two four-bars."""
+    """Warnings about singular configurations in a run of two four-bars."""
     registry, _ = load_plugins()
     out = tmp_path_factory.mktemp("flat")
     run_system(mb.System.from_file(SCENES / "four_bar_n2", {"solver.tolerance": 1e-8}), out, registry)
     return [
         line
         for line in (out / "messages.txt").read_text().splitlines()
-        if "singular position" in line and line.startswith("[warning]")
+        if "singular configuration" in line and line.startswith("[warning]")
     ]
 
 
@@ -88,4 +88,6 @@ def test_singular_positions_between_frames_are_reported_with_their_time(passes):
 
 
 def test_rank_falls_by_one_for_each_loop(passes):
-    assert all("falls from 29 to 27" in line and "2 more motions become free" in line for line in passes)
+    assert all(
+        "drops from 29 to 27" in line and "2 additional motions become free" in line for line in passes
+    )

@@ -29,6 +29,7 @@ def test_missing_units_are_compiled_side_by_side_and_reported(made, tmp_path, mo
     compile_missing(made)
     assert all(unit.mark.exists() and not lock(unit).exists() for unit in made)
     assert seen[0][:2] == (0, 6) and seen[-1][:2] == (6, 6)
+    monkeypatch.setattr(units, "_made", {})
     assert made[3].make()[0].cache_hits == 1
     seen.clear()
     compile_missing(made)

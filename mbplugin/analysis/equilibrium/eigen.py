@@ -3,8 +3,8 @@
     Nᵀ M N ÿ + Nᵀ D N ẏ + Nᵀ K N y = 0,   G N = 0,   Nᵀ M N = 1,   K = −∂(h + Gᵀλ)/∂q,   D = −∂h/∂v
 
 Without damping y = φ e^{iωt} with ω² from the symmetric NᵀKN; otherwise s from [0 1; −NᵀKN −NᵀDN], a pair s =
-−ζω ± iω√(1 − ζ²) for each mode. Motions stand still at the time of the analysis, inner states are held. About
-a steady motion, `steady` has the equations.
+−ζω ± iω√(1 − ζ²) for each mode. Motions and inner states are constant. For modes about a steady motion, see
+`steady.py`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import State
 from mbplugin.tables.spec import Array
 
-#: unbalanced force, relative to the largest, above which the position is said not to be one of rest
+#: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
 AT_REST = 1e-7
-#: how far a drawn mode goes, at most: mass centres [sizes], and turns [rad]
+#: amplitude of a drawn mode: mass centres [sizes], and rotations [rad]
 SHIFT, TURN = 0.08, 0.35
 
 
@@ -45,7 +45,7 @@ class Mode:
 
     @property
     def hertz(self) -> float:
-        """Frequency with which it swings, damped [Hz]."""
+        """Damped frequency [Hz]."""
         return abs(self.s.imag) / (2.0 * np.pi)
 
     @property
@@ -54,12 +54,12 @@ class Mode:
             return "free"
         if self.s.real > 1e-9 * self.omega:
             return "UNSTABLE"
-        return "swings" if self.s.imag else "creeps back"
+        return "oscillatory" if self.s.imag else "overdamped"
 
 
 @dataclass(kw_only=True)
 class EigenReport(Report):
-    """modes: by frequency. q (nq,) and lam (nc,): the position and constraint forces that they are about."""
+    """modes: by frequency. q (nq,) and lam (nc,): position and multipliers of the linearization."""
 
     what: ClassVar[str] = "eigen"
     modes: list[Mode]
@@ -80,7 +80,8 @@ class EigenReport(Report):
         return [
             f"{len(self.modes)} modes",
             *table(
-                ["mode", "omega [rad/s]", "natural [Hz]", "swings at [Hz]", "damping", "", "moves most"], rows
+                ["mode", "omega [rad/s]", "natural [Hz]", "damped [Hz]", "damping ratio", "", "moves most"],
+                rows,
             ),
             *self.messages,
         ]
@@ -104,43 +105,44 @@ class EigenReport(Report):
 
 
 def eigen(problem: Problem) -> EigenReport:
-    """Modes about the present position, velocities 0. Raises PhysicsError where no freedom is left."""
+    """Modes about the present position, velocities 0. Raises PhysicsError if no degree of freedom is left."""
     state = problem[State]
     state.v[:] = 0.0
     problem.check(entries.evaluate(problem.addresses))
     free = null_space(problem)
     if not free.N.shape[1]:
         raise PhysicsError(
-            "eigen analysis: the constraints leave no freedom, so nothing can swing; take out a joint or a motion"
+            "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
         )
     rest, lam = unbalanced(problem, free)
     messages = []
     force = largest_force(problem, lam)
     if np.abs(rest).max() > AT_REST * force:
         messages.append(
-            f"this is no position of rest: {np.abs(rest).max():.3g} N or N m is not balanced; modes about it tell little (use --about static)"
+            f"this position is no equilibrium: the unbalanced force is {np.abs(rest).max():.3g} N or N "
+            "m; modes about it are of little use (try --about static)"
         )
     K, D = (free.N.T @ X @ free.N for X in (stiffness(problem, lam), damping(problem)))
     return modes_of(problem, free, K, D, lam, messages)
 
 
 def eigen_of_motion(problem: Problem, spin: Array | None) -> EigenReport:
-    """Modes about the present position and velocities, seen from a frame that turns at `spin` [rad/s] (None:
-    as the bodies do). Raises PhysicsError.
+    """Modes about the present position and velocities in a frame that rotates at `spin` [rad/s] (None: as
+    the bodies do). Raises PhysicsError.
     """
-    found = steady(problem, spin)
-    if not found.free.N.shape[1]:
+    linearized = steady(problem, spin)
+    if not linearized.free.N.shape[1]:
         raise PhysicsError(
-            "eigen analysis: the constraints leave no freedom, so nothing can swing; take out a joint or a motion"
+            "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
         )
-    frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in found.spin) + "] rad/s"
+    frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in linearized.spin) + "] rad/s"
     return modes_of(
         problem,
-        found.free,
-        found.K,
-        found.D,
-        found.lam,
-        [f"seen from a frame that turns at {frame}", *found.messages],
+        linearized.free,
+        linearized.K,
+        linearized.D,
+        linearized.lam,
+        [f"relative to a frame that rotates at {frame}", *linearized.messages],
     )
 
 
@@ -149,11 +151,11 @@ def modes_of(
 ) -> EigenReport:
     """The report from stiffness and damping (dof, dof) in unit masses."""
     state = problem[State]
-    found = (
+    roots = (
         undamped(K) if np.abs(D).max() <= 1e-12 * np.sqrt(np.abs(K).max()) and symmetric(K) else damped(K, D)
     )
     modes = []
-    for s, y in found:
+    for s, y in roots:
         omega = abs(s)
         shape = free.N @ y
         shape = shape / np.sqrt(np.sum(np.abs(free.L.T @ shape) ** 2))
@@ -176,7 +178,7 @@ def symmetric(K: Array) -> bool:
 
 
 def undamped(K: Array) -> list[tuple[complex, Array]]:
-    """s = iω, or ±√−ω² where a position is not stable, of which the growing one is told."""
+    """s = iω, or the growing root √−ω² if the position is unstable."""
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     largest = np.abs(values).max()
     roots = [0.0 if abs(x) <= SOFT * largest else 1j * np.sqrt(x) if x > 0 else np.sqrt(-x) for x in values]
@@ -190,7 +192,7 @@ def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
     A = np.block([[np.zeros((n, n)), np.eye(n)], [-K, -D]])
     values, vectors = np.linalg.eig(A)
     largest = np.abs(values).max()
-    # a double zero splits by the root of rounding
+    # a double zero splits by the square root of rounding errors
     values = np.where(np.abs(values) <= np.sqrt(SOFT) * largest * 0.1, 0.0, values)
     values = np.where(np.abs(values.imag) <= 1e-13 * largest, values.real, values)
     return [
@@ -201,7 +203,7 @@ def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:
 
 
 def largest_mover(problem: Problem, shape: Array) -> str:
-    """The body that moves farthest, counting a turn by the mechanism's size."""
+    """The body that moves farthest; rotations are multiplied by the size of the mechanism."""
     twist = body_twists(problem, np.column_stack([shape.real, shape.imag]))
     reach = np.linalg.norm(twist[:, :3], axis=(1, 2)) + problem.names.size * np.linalg.norm(
         twist[:, 3:], axis=(1, 2)
@@ -210,8 +212,8 @@ def largest_mover(problem: Problem, shape: Array) -> str:
 
 
 def swinging(problem: Problem, report: EigenReport, number: int, frames: int = 48) -> States:
-    """One period of a mode (from 0) at a size that can be seen, undamped: what is drawn. The loops of the
-    mechanism are kept closed.
+    """One undamped period of a mode (number from 0) at visible amplitude, for drawing, with all loops
+    closed.
     """
     mode = report.modes[number]
     state = problem[State]

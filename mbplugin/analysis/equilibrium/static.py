@@ -1,17 +1,17 @@
-"""Static analysis: a position at rest in which all forces are in balance.
+"""Static analysis: a position at rest at which all forces are in equilibrium.
 
     h(q, v = 0) + Gᵀ λ = 0,   Φ(q) = 0
 
-Newton's method in the motions N that the constraints leave (G N = 0, Nᵀ M N = 1), with K = −∂(h + Gᵀλ)/∂q and
-the λ that fits best:
+Newton's method in the null space N of the constraints (G N = 0, Nᵀ M N = 1), with K = −∂(h + Gᵀλ)/∂q and the
+least-squares λ:
 
-    Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then back onto Φ = 0
+    Nᵀ K N y = Nᵀ h,   q ← q ⊕ N y,   then projection onto Φ = 0
 
-Where NᵀKN is symmetric (or far from balance, where turns make it look otherwise) the sizes of its eigenvalues
-are taken in their place, so that a step goes down the potential also where it is not convex, and ends in a
-stable position. A step is shortened where a body would go too far at once, or where the force along it turns
-round. In load steps, the unbalanced force r₀ of the start is taken away part by part: h − (1 − s) r₀ is in
-balance at s = 0 already.
+If NᵀKN is symmetric (or far from equilibrium, where rotations make it unsymmetric), its eigenvalues are
+replaced by their absolute values, so that a step decreases the potential energy also where it is not
+convex, and ends at a stable position. A step is shortened if a body would move too far, or if the force
+along it changes sign. Load steps remove the initial unbalanced force r₀ in parts: h − (1 − s) r₀ is in
+equilibrium at s = 0.
 """
 
 from __future__ import annotations
@@ -31,17 +31,15 @@ from mbplugin.tables.groups import Bodies, Markers, Measures, Rows, State, Wrenc
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
-#: unbalanced force, relative to the largest force, that counts as none; no more steps than these for each
-#: load
+#: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
 BALANCED, STEPS = 1e-11, 200
-#: unbalanced force, relative to the largest, from which on balance is far
+#: unbalanced force, relative to the largest, above which a position is far from equilibrium
 FAR = 1e-3
-#: steps after which forces are taken to have no potential, so that there is no way down
+#: steps after which forces are assumed to have no potential
 DOWNHILL = 40
-#: what a body may move [sizes] and turn [rad] in one step
+#: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
-#: eigenvalues of NᵀKN beside the largest that are no stiffness, and part of it that is asymmetric beside
-#: rounding
+#: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
 SOFT, SYMMETRIC = 1e-11, 1e-8
 
 
@@ -67,35 +65,37 @@ class StaticReport(Report):
         return bool(len(self.stiffnesses) and self.stiffnesses[0] < -SOFT * np.abs(self.stiffnesses).max())
 
     def lines(self) -> list[str]:
-        found = [
-            f"balance after {len(self.steps)} Newton steps; unbalanced force {self.steps[-1][1]:.1e} of the largest"
+        text = [
+            f"equilibrium after {len(self.steps)} Newton steps; unbalanced force {self.steps[-1][1]:.1e} "
+            "of the largest force"
             if self.steps
-            else "in balance"
+            else "in equilibrium"
         ]
         if len(self.stiffnesses):
             kind = "stable"
             if not self.stable:
                 kind = (
-                    "NOT stable: it does not come back after a push"
+                    "UNSTABLE: small disturbances grow"
                     if self.unstable
-                    else "indifferent: some motion meets no stiffness"
+                    else "neutrally stable: some motion has no stiffness"
                 )
-            found.append(
-                f"the position is {kind} (least eigenvalue of the stiffness {self.stiffnesses[0]:.6g} 1/s2)"
+            text.append(
+                f"the equilibrium is {kind} (least eigenvalue of the stiffness "
+                f"{self.stiffnesses[0]:.6g} 1/s2)"
             )
-        found += table(
+        text += table(
             ["load", "unbalanced", "step"], [tuple(f"{x:.3g}" for x in step) for step in self.steps[-8:]]
         )
-        found += table(
+        text += table(
             ["body", "x [m]", "y [m]", "z [m]", "moved [m]"],
             [(n, *x, m) for n, x, m in zip(self.bodies, self.position.tolist(), self.moved.tolist())],
         )
         if len(self.reactions):
-            found += table(
+            text += table(
                 ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
                 [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())],
             )
-        return found + self.messages
+        return text + self.messages
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -111,7 +111,7 @@ class StaticReport(Report):
 
 
 def static(problem: Problem, load_steps: int = 1) -> StaticReport:
-    """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError where
+    """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError if
     it finds none.
     """
     state, names = problem[State], problem.names
@@ -135,7 +135,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
                 break
         if good:
             break
-        messages = [f"the whole load at once led to no balance; {10 * load_steps} load steps were taken"]
+        messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
     if not good:
         raise no_balance(problem)
     free = null_space(problem)
@@ -163,7 +163,7 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
 
 
 def unbalanced(problem: Problem, free: NullSpace) -> tuple[Array, Array]:
-    """h + Gᵀλ (nv,) and the λ (nc,) that makes it least in the norm of M⁻¹."""
+    """h + Gᵀλ (nv,), and the λ (nc,) that minimizes it in the norm of M⁻¹."""
     h, rows = problem[Bodies].h.copy(), problem[Rows]
     lam = np.zeros(problem.nc)
     lam[rows.active == 1] = -free.to_lam @ h
@@ -171,7 +171,7 @@ def unbalanced(problem: Problem, free: NullSpace) -> tuple[Array, Array]:
 
 
 def largest_force(problem: Problem, lam: Array) -> float:
-    """What an unbalanced force is compared with: the largest that acts [N, or N·m per size]."""
+    """Reference for unbalanced forces: the largest force that acts [N, or N·m per size]."""
     wrench, size = np.abs(problem[Wrenches].wrench.reshape(-1, 6)), problem.names.size
     force, torque = wrench[:, :3].max(initial=0.0), wrench[:, 3:].max(initial=0.0) / size
     return float(
@@ -180,7 +180,7 @@ def largest_force(problem: Problem, lam: Array) -> float:
 
 
 def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float, float, float]]) -> bool:
-    """Newton on h − taken + Gᵀλ = 0 from the present position. True where it ends in balance."""
+    """Newton on h − taken + Gᵀλ = 0 from the present position. True if it ends in equilibrium."""
     size = problem.names.size
     for k in range(STEPS):
         free = null_space(problem)
@@ -198,7 +198,7 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
             free.N.T @ stiffness(problem, lam) @ free.N, r, level, level > FAR and k < DOWNHILL
         )
         dq = free.N @ y
-        # what is left of the force, and the way to balance, are both rounding
+        # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
         steps.append((load, level, reach))
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or not len(y):
@@ -213,28 +213,28 @@ def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float
 
 
 def count_turns(problem: Problem) -> None:
-    """Angles count on from here: a balance may be turns away."""
+    """Continue angles from here: the equilibrium may be several turns away."""
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
 
 
 def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
-    """y with K y = r; far from balance or where K is symmetric, with the sizes of the eigenvalues (of its
-    symmetric part) in their place.
+    """y with K y = r; if K is symmetric, or far from equilibrium, with absolute values of the eigenvalues
+    of its symmetric part.
 
-    Along a turn the derivative of an unbalanced torque has a part without symmetry, which vanishes in
-    balance.
+    Under rotations the derivative of an unbalanced torque has an unsymmetric part, which vanishes at
+    equilibrium.
     """
     if not len(r):
         return r
     if not far and np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
-        # a direction without stiffness has, off balance, one of the size of what is unbalanced
+        # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
         return np.asarray(np.linalg.lstsq(K, r, rcond=min(0.1, max(1e-8, 3.0 * level)))[0])
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     size = np.abs(values)
     soft = size <= SOFT * size.max()
     along = vectors.T @ r
-    # a direction without stiffness: as far as a stride allows where a force pulls along it, else not at all
+    # a direction without stiffness: the largest step if a force acts along it, else none
     pulled = np.abs(along) > 1e-9 * max(np.abs(along).max(), 1e-300)
     return np.asarray(
         vectors
@@ -245,7 +245,7 @@ def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
 
 
 def stride(problem: Problem, dq: Array) -> float:
-    """How far δ moves or turns some body: the larger of sizes and radians."""
+    """Largest translation [sizes] or rotation [rad] of a body by δ."""
     state, markers, at = problem[State], problem[Markers], problem.names.body_marker
     state.v[:] = dq
     problem.check(entries.evaluate(problem.addresses))
@@ -259,8 +259,8 @@ def stride(problem: Problem, dq: Array) -> float:
 
 
 def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
-    """Move by δ, or by less where the force along it would turn round. False where the constraints cannot be
-    closed any more.
+    """Move by δ, or by less if the force along it would change sign. False if the constraints cannot be
+    closed.
     """
     state = problem[State]
     q = state.q.copy()
@@ -274,7 +274,7 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
         if closed and near:
             return True
         if closed:
-            # δ is carried along: the constraints' share of the force does no work on it to first order
+            # project δ: constraint forces do no work on it to first order
             free = null_space(problem)
             here = free.N @ np.linalg.lstsq(free.N, dq, rcond=None)[0]
             after = float((problem[Bodies].h - taken) @ here)
@@ -286,7 +286,7 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
 
 
 def eigenvalues(K: Array) -> Array:
-    """Real parts of the eigenvalues, the least first."""
+    """Real parts of the eigenvalues in ascending order."""
     if not len(K):
         return np.zeros(0)
     if np.abs(K - K.T).max() <= SYMMETRIC * np.abs(K).max():
@@ -295,7 +295,7 @@ def eigenvalues(K: Array) -> Array:
 
 
 def no_balance(problem: Problem) -> PhysicsError:
-    """Which body is pulled where no balance was found."""
+    """The error if no equilibrium was found; names the body with the largest unbalanced force."""
     free = null_space(problem)
     rest, _ = unbalanced(problem, free)
     names, worst, body = problem.names, -1.0, ""
@@ -305,7 +305,8 @@ def no_balance(problem: Problem) -> PhysicsError:
         if pull > worst or not np.isfinite(pull):
             worst, body = pull, names.bodies[k]
     return PhysicsError(
-        f'static analysis found no position in balance: body "{body}" is left with {worst:.3g} N or N m; hold what can move without end (`mbplugin check` counts '
-        "freedoms), start nearer to the balance, or take more --load-steps",
+        f'static analysis found no equilibrium: body "{body}" keeps an unbalanced force of '
+        f"{worst:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "
+        "the degrees of freedom), start nearer to the equilibrium, or use more --load-steps",
         time=float(problem[State].time[0]),
     )

@@ -35,16 +35,14 @@ STEADY = 1e-7
 
 @dataclass
 class Steady:
-    """Stiffness and damping (dof, dof) in unit masses, the basis they are in, λ, and what is not steady about
-    the motion, in words.
-    """
+    """Linearization about a steady motion."""
 
-    K: Array
-    D: Array
-    free: NullSpace
-    lam: Array
-    spin: Array
-    messages: list[str]
+    K: Array  # (dof, dof) stiffness for unit generalized masses
+    D: Array  # (dof, dof) damping
+    free: NullSpace  # the basis
+    lam: Array  # (nc,)
+    spin: Array  # (3,) angular velocity of the frame [rad/s]
+    messages: list[str]  # deviations from a steady motion
 
 
 def steady(problem: Problem, spin: Array | None) -> Steady:
@@ -72,14 +70,16 @@ def steady(problem: Problem, spin: Array | None) -> Steady:
 
 
 def refuse_rolling(problem: Problem) -> None:
-    """Raises PhysicsError where a joint holds velocities only: what a disturbance then leaves depends on its
-    past.
+    """Raises PhysicsError if a joint constrains velocities only: the disturbed position then depends on the
+    path.
     """
     rows = problem[Rows]
     for joint in problem.names.joints:
         if any(rows.level[r] > 0 and rows.active[r] for r in joint.rows):
             raise PhysicsError(
-                f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) holds velocities and no position, which is known about rest only; use --about start'
+                f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) constrains '
+                "velocities only, which is "
+                "supported only about a position at rest; use --about start"
             )
 
 
@@ -108,7 +108,9 @@ def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
         if function is None or kind.inertia is not None:
             name = names.bodies[names.body_index.index(number)]
             raise PhysicsError(
-                f'eigen analysis about a motion: body "{name}" is of the type "{kind.name}", which does not say how its increments turn (`turning`); use --about start'
+                f'eigen analysis about a motion: body "{name}" has type "{kind.name}", which does '
+                "not define how its "
+                "increments rotate (`turning`); use --about start"
             )
         q, v = slice(row.first_q, row.first_q + row.nq), slice(row.first_v, row.first_v + row.nv)
         S[v, v], C[v, v] = function(
@@ -138,15 +140,15 @@ def unsteady(problem: Problem, free: NullSpace, W: Array, rest: Array, v: Array,
     problem[State].q[:] = q
     problem.check(entries.evaluate(problem.addresses))
     slip = (turns + free.G @ W) @ free.N
-    found = []
-    said = "modes about it tell little; choose a frame in which it is steady (--frame)"
+    messages = []
+    phrase = "modes about it are of little use; choose a frame in which it is steady (--frame)"
     size = float(np.linalg.norm(free.L.T @ rest))
     if size > STEADY * reach + 1e-9:
-        found.append(
-            f"this is no steady motion: accelerations are off by {size:.3g} (root of kg m/s2) in this frame; {said}"
+        messages.append(
+            f"no steady motion: in this frame accelerations deviate by {size:.3g} (root of kg m/s2); {phrase}"
         )
     if np.abs(slip).max(initial=0.0) > STEADY * (
         np.abs(free.G @ free.L @ free.L.T).max(initial=0.0) + np.abs(turns).max(initial=0.0) + 1e-12
     ):
-        found.append(f"the joints do not turn with this frame; {said}")
-    return found
+        messages.append(f"the joints do not rotate with this frame; {phrase}")
+    return messages

@@ -1,1 +1,1 @@
-"""Singular positions: where they are, what becomes free there, and the ways on."""
+"""Singular configurations: where they are, which motion becomes free, and the branches."""

@@ -1,17 +1,19 @@
-"""How a mechanism can go on from a singular position: the motions that close to second order.
+"""Branches of the motion at a singular configuration: the motions that satisfy the constraints to second
+order.
 
-At a singular position the null motions v = N y (G N = 0, Nᵀ M N = 1) are more than the mechanism has. Of them
-G v̇ = γ(v) can be solved for those only with
+At a singular configuration there are more null motions v = N y (G N = 0, Nᵀ M N = 1) than the mechanism has
+degrees of freedom nearby. G v̇ = γ(v) has a solution only for those with
 
     zᵀ γ(N y) = yᵀ Q y = 0   for every z with Gᵀ z = 0;
 
-each line of solutions is the tangent of a branch. Two lines: two ways on. None: what became free is free to
-first order only, and the mechanism is locked. Where zᵀ Φₜ is not zero, a motion drives the mechanism out of
-its reach: no velocity follows it.
+Each line of solutions is the tangent of a branch. Two lines: a bifurcation with two branches. None: the new
+mobility is infinitesimal, and the mechanism is locked. If zᵀ Φₜ is not zero, a motion drives the mechanism
+out of its reach: no velocity satisfies the constraints.
 
-Near such a position, with one z, a joint moved by δ along the force that z exerts there misses closure by ε =
-|force| δ, so that yᵀ Q y = −2 ε: branches part into hyperbolas, and on them the smallest singular value |Q y|
-is at least √(2 ε |q|), q the smaller eigenvalue of Q. This is the sensitivity that a report tells.
+If z is unique and a joint moves by δ along the force that z exerts on it, the loop fails to close by
+ε = |force| δ, so that yᵀ Q y = −2 ε. The branches then separate into hyperbolas, on which the smallest
+singular value |Q y| is at least √(2 ε |q|), with q the smaller eigenvalue of Q. Reports give this
+sensitivity.
 """
 
 from __future__ import annotations
@@ -28,46 +30,41 @@ from mbplugin.tables.groups import Measures, Rows, State
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
-#: null motions up to which branches are looked for
+#: largest number of null motions for which branches are computed
 LARGEST = 5
-#: parts of forms beside their size, and of rates driven beside the largest, that are none
+#: relative sizes of forms, and of prescribed rates, that count as zero
 NOTHING, DRIVEN = 1e-6, 1e-6
-#: directions from which lines of solutions are sought, and cosine from which on two are one
+#: start directions of the search for lines, and the cosine above which two lines are equal
 STARTS, SAME = 80, 1.0 - 1e-6
-#: part of the mechanism's size by which a joint is moved in a suggestion
+#: suggested shift of a joint, relative to the size of the mechanism
 MOVED = 0.01
 SEVERAL, NONE, DRIVEN_OUT, OPEN = "several", "locked", "out of reach", "open"
 
 
 @dataclass(frozen=True)
 class Branches:
-    """kind: "several", "locked", "out of reach", or "open" where the second order does not tell. lines: (nv,)
-    velocities of the branches. ways: the same in words.
+    """The branches at a singular configuration, and how to avoid it."""
 
-    joint: moved by `moved` [m] along `along`, it keeps the smallest singular value above `least`; "" where no
-    single one tells. coordinate, value: to be kept away from.
-    """
-
-    kind: str
-    lines: list[Array] = field(default_factory=list)
-    ways: list[str] = field(default_factory=list)
-    joint: str = ""
-    along: tuple[float, ...] = ()
-    moved: float = 0.0
-    least: float = 0.0
-    coordinate: str = ""
-    value: float = 0.0
+    kind: str  # "several", "locked", "out of reach"; "open": not determined to second order
+    lines: list[Array] = field(default_factory=list)  # (nv,) velocity of each branch
+    descriptions: list[str] = field(default_factory=list)  # of each branch
+    joint: str = ""  # joint to move; "": none
+    along: tuple[float, ...] = ()  # direction of the shift, world axes
+    moved: float = 0.0  # shift [m]
+    least: float = 0.0  # lower bound of the smallest singular value after the shift
+    coordinate: str = ""  # joint coordinate to limit
+    value: float = 0.0  # its value at the singular configuration
 
     def __str__(self) -> str:
         if self.kind == SEVERAL:
-            numbered = "; ".join(f"({k + 1}) {way}" for k, way in enumerate(self.ways))
-            text = f"multiple solutions: it can go on in {len(self.ways)} ways: {numbered}"
+            numbered = "; ".join(f"({k + 1}) {branch}" for k, branch in enumerate(self.descriptions))
+            text = f"bifurcation: the motion can continue on {len(self.descriptions)} branches: {numbered}"
         elif self.kind == NONE:
-            text = "no feasible motion: what becomes free closes to first order only, the mechanism is locked there"
+            text = "no feasible motion: the new mobility is infinitesimal, so the mechanism is locked"
         elif self.kind == DRIVEN_OUT:
-            text = "no feasible solution: no velocity follows the motions on from there, they lead out of the mechanism's reach"
+            text = "no feasible solution: the motions lead out of the reach of the mechanism"
         else:
-            text = "to second order all of it stays closed, so the number of ways on is not known"
+            text = "the number of branches is not determined by the second-order terms"
         return f"{text}. {self.suggestion}" if self.suggestion else text
 
     @property
@@ -76,14 +73,16 @@ class Branches:
         if self.joint:
             axis = "(" + ", ".join(f"{x + 0.0:.2g}" for x in self.along) + ")"
             parts.append(
-                f'moving joint "{self.joint}" by {self.moved:.3g} m along {axis} keeps the smallest singular value above {self.least:.2g}'
+                f'moving joint "{self.joint}" by {self.moved:.3g} m along {axis} keeps the '
+                "smallest singular value "
+                f"above {self.least:.2g}"
             )
         if self.coordinate:
-            parts.append(f"the position is {self.coordinate} = {self.value:.4g}: limit the motion before it")
+            parts.append(f"limit the motion before {self.coordinate} = {self.value:.4g}")
         return ("To avoid it: " + ", or ".join(parts)) if parts else ""
 
     def along_with(self, problem: Problem, v: Array) -> int:
-        """The line that is nearest to a velocity in the mass norm; -1 where there is none, or v is nothing."""
+        """Index of the line nearest to a velocity in the mass norm; -1 if there is none, or if v is zero."""
         M = problem.mass(problem.q)
         if not self.lines or not float(v @ M @ v) > 0.0:
             return -1
@@ -91,8 +90,8 @@ class Branches:
 
 
 def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
-    """At the problem's position, its terms evaluated. N: (nv, d) null motions, Nᵀ M N = 1. z: (nc, m), Gᵀ z =
-    0, of unit length in scaled rows. dof: freedoms around.
+    """Branches at the evaluated position of the problem. N: (nv, d) null motions, Nᵀ M N = 1. z: (nc, m),
+    Gᵀ z = 0, of unit length in scaled rows. dof: degrees of freedom nearby.
     """
     d = N.shape[1]
     v = problem.v
@@ -113,12 +112,12 @@ def branches(problem: Problem, N: Array, z: Array, dof: int) -> Branches:
         return Branches(OPEN)
     moves = [N @ y for y in lines]
     kind = SEVERAL if len(lines) > 1 else OPEN if lines else NONE
-    found = away_from(problem, N, Branches(kind, moves, [way(problem, move) for move in moves]))
+    result = away_from(problem, N, Branches(kind, moves, [describe(problem, move) for move in moves]))
     restore(problem, v)
     return (
-        sensitivity(problem, z @ leading(forms), kept[0], found)
+        sensitivity(problem, z @ leading(forms), kept[0], result)
         if len(kept) == 1 and d == 2 and len(lines) == 2
-        else found
+        else result
     )
 
 
@@ -128,7 +127,7 @@ def restore(problem: Problem, v: Array) -> None:
 
 
 def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
-    """(m, d, d) symmetric forms zᵀ γ of pairs of null motions, and the size of γ that they are compared with."""
+    """(m, d, d) symmetric forms zᵀ γ of pairs of null motions, and the reference size of γ."""
     state, rows, d = problem[State], problem[Rows], N.shape[1]
     on = rows.active == 1
 
@@ -151,7 +150,7 @@ def forms_of(problem: Problem, N: Array, z: Array) -> tuple[Array, float]:
 
 
 def independent_forms(forms: Array, size: float) -> Array:
-    """Forms that span the same, without those that are none (of rows that repeat others everywhere)."""
+    """A basis of the forms, without zero forms (which belong to rows that are redundant everywhere)."""
     m, d, _ = forms.shape
     _, values, right = np.linalg.svd(forms.reshape(m, d * d), full_matrices=False)
     count = int((values > NOTHING * max(size, 1e-300)).sum())
@@ -159,13 +158,15 @@ def independent_forms(forms: Array, size: float) -> Array:
 
 
 def leading(forms: Array) -> Array:
-    """(m,) the combination of the forms that is the one that counts."""
+    """(m,) the combination of the forms with the largest singular value."""
     left, _, _ = np.linalg.svd(forms.reshape(len(forms), -1), full_matrices=False)
     return np.asarray(left[:, 0])
 
 
 def solutions(forms: Array) -> list[Array] | None:
-    """Unit vectors y, one for each line with yᵀ Q y = 0 for all forms; None where they are not lines."""
+    """Unit vectors y, one for each line with yᵀ Q y = 0 for all forms; None if the solutions are not
+    isolated lines.
+    """
     d = forms.shape[1]
     if d == 1:
         return []
@@ -178,7 +179,7 @@ def solutions(forms: Array) -> list[Array] | None:
             return [vectors[:, int(np.argmin(np.abs(values)))]]
         a, b = np.sqrt(high), np.sqrt(-low)
         return [unit(vectors @ np.array([a, sign * b])) for sign in (1.0, -1.0)]
-    found: list[Array] = []
+    lines: list[Array] = []
     scale = np.abs(forms).max()
     for start in np.random.default_rng(0).normal(size=(STARTS, d)):
         y = unit(start)
@@ -190,20 +191,22 @@ def solutions(forms: Array) -> list[Array] | None:
             continue
         if np.linalg.matrix_rank(np.vstack([2.0 * (forms @ y) / scale, y]), tol=1e-5) < d:
             return None
-        if not any(abs(y @ other) > SAME for other in found):
-            found.append(y)
-    return found
+        if not any(abs(y @ other) > SAME for other in lines):
+            lines.append(y)
+    return lines
 
 
 def unit(y: Array) -> Array:
     return np.asarray(y / np.linalg.norm(y))
 
 
-def way(problem: Problem, move: Array) -> str:
-    """How bodies turn in a branch, beside the fastest; how they move where none turns."""
+def describe(problem: Problem, move: Array) -> str:
+    """Text of a branch: speeds of the bodies relative to the fastest, of rotation, or of translation if
+    none rotates.
+    """
     twists = body_twists(problem, move[:, None])[:, :, 0]
     names = problem.names.bodies
-    for part, verb in ((twists[:, 3:], "turning"), (twists[:, :3], "moving")):
+    for part, motion in ((twists[:, 3:], "rotation about"), (twists[:, :3], "translation along")):
         size = np.linalg.norm(part, axis=1)
         if size.max() < 1e-9 * np.abs(twists).max():
             continue
@@ -212,44 +215,42 @@ def way(problem: Problem, move: Array) -> str:
         rates = part @ axis / size.max()
         along = ", ".join(f"{x + 0.0:.2g}" for x in np.where(np.abs(axis) < 5e-4, 0.0, axis))
         rates = rates * np.sign(rates[np.flatnonzero(np.abs(rates) > 0.999)[0]])
-        told = ", ".join(
+        speeds = ", ".join(
             f"{name} {0.0 + round(float(rate), 4):.4g}" for name, rate in list(zip(names, rates))[:8]
         )
-        return f"{verb} {'about' if verb == 'turning' else 'along'} ({along}) as {told}" + (
-            " ..." if len(names) > 8 else ""
-        )
-    return "nothing moves"
+        return f"{motion} ({along}), relative speeds {speeds}" + (" ..." if len(names) > 8 else "")
+    return "no motion"
 
 
-def away_from(problem: Problem, N: Array, found: Branches) -> Branches:
-    """With the joint coordinate that moves most in the null motions, and its value."""
+def away_from(problem: Problem, N: Array, result: Branches) -> Branches:
+    """Add the joint coordinate that moves most in the null motions, and its value."""
     if not problem.names.coordinates or not N.shape[1]:
-        return found
+        return result
     rates = np.linalg.norm(coordinate_rates(problem, N), axis=1)
     k = int(np.argmax(rates))
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     value = round(float(problem[Measures].value[problem.names.coordinates[k].measure]), 9) + 0.0
-    return replace(found, coordinate=problem.names.coordinates[k].name, value=value)
+    return replace(result, coordinate=problem.names.coordinates[k].name, value=value)
 
 
-def sensitivity(problem: Problem, z: Array, Q: Array, found: Branches) -> Branches:
-    """With the joint on which the self-stress z acts most, and what moving it does to the smallest singular
-    value.
+def sensitivity(problem: Problem, z: Array, Q: Array, result: Branches) -> Branches:
+    """Add the joint on which the self-stress z acts most, and the effect of moving it on the smallest
+    singular value.
     """
     best, force = "", np.zeros(3)
     for joint in problem.names.joints:
         rows, gm = joint_rows(problem, joint)
         pull = z[rows] @ gm[:, :3]
-        # of equal ones the first, but ground before all: that is what one can move
+        # the first of equal ones, but joints to ground first, because they can be moved
         if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (
             joint.a == "ground" or joint.a.startswith("ground.") or not best
         ):
             best, force = joint.name, pull
     size = float(np.linalg.norm(force))
     if not size > 0.0:
-        return found
+        return result
     moved = MOVED * problem.names.size
     axis = force / size * np.sign(force[int(np.argmax(np.abs(force)))])
     axis = np.where(np.abs(axis) < 5e-4, 0.0, axis)
     least = np.sqrt(2.0 * size * moved * np.abs(np.linalg.eigvalsh(Q)).min())
-    return replace(found, joint=best, along=tuple(axis.tolist()), moved=moved, least=float(least))
+    return replace(result, joint=best, along=tuple(axis.tolist()), moved=moved, least=float(least))

@@ -1,4 +1,4 @@
-"""Free motions at a position, and positions further along them."""
+"""Null motions at a position, and positions reached along them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from mbplugin.tables.spec import Array
 
 #: singular values of G, its rows of unit length, that count as zero
 ZERO = 1e-9
-#: how far one goes along a free motion: in so many steps of this length [size or rad]
+#: number and length [size or rad] of the steps along a null motion
 STEPS, STEP = 3, 0.05
 
 
 @contextmanager
 def undriven(problem: Problem) -> Iterator[None]:
-    """Inside, motions hold nothing."""
+    """Inside, the rows of motions are inactive."""
     rows = problem[Rows]
     before = rows.active.copy()
     rows.active[[c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]] = 0
@@ -32,14 +32,14 @@ def undriven(problem: Problem) -> Iterator[None]:
 
 
 def evaluate_at(problem: Problem, q: Array) -> None:
-    """Terms at rest at this position."""
+    """Evaluate the problem at rest at this position."""
     problem.set_state(float(problem[State].time[0]), q, np.zeros(problem.nv))
     problem.check(entries.evaluate(problem.addresses))
 
 
 def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float = STEP) -> Array:
-    """Coordinates of a position further along: the present one where nothing is free. The problem is left as
-    it was, its terms evaluated.
+    """Coordinates of a position further along; the present ones if nothing is free. Restores and evaluates
+    the problem.
     """
     q, v = problem.q, problem.v
     direction = free @ np.cos(1.0 + np.arange(free.shape[1])) if free.size else np.zeros(problem.nv)
@@ -52,10 +52,10 @@ def moved_along(problem: Problem, free: Array, steps: int = STEPS, step: float =
         direction = now @ (now.T @ direction)
         if not direction.any():
             break
-    found = problem.q
+    moved = problem.q
     problem.set_state(float(problem[State].time[0]), q, v)
     problem.check(entries.evaluate(problem.addresses))
-    return found
+    return moved
 
 
 def free_motions(problem: Problem) -> Array:

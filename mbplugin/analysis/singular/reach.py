@@ -1,8 +1,8 @@
-"""Where motions lead out of a mechanism's reach: which drive meets its limit, and which joint moves that
+"""If motions lead out of the reach of a mechanism: which drive meets its limit, and which joint shifts this
 limit, by how much.
 
-At the limit some z has Gᵀ z = 0, with the rows of motions among G. A joint moved by δ and the drive's limit
-moved by s keep zᵀ δΦ = 0:
+At the limit there is a z with Gᵀ z = 0, where G includes the rows of motions. A joint moved by δ shifts the
+limit of the drive by s, with zᵀ δΦ = 0:
 
     s = |force of z at the joint| δ / |z of the drive|
 """
@@ -19,14 +19,14 @@ from mbplugin.tables.groups import Measures, Rows
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
-#: part of the self-stress beside its largest below which a drive has no say
+#: relative part of the self-stress below which a drive is not involved
 PART = 1e-3
-#: components of a direction that come from the last position's distance to the limit
+#: components of a direction that are due to the distance of the last position from the limit
 NEAR = 0.02
 
 
 def limit(problem: Problem, t: float, q: Array) -> str:
-    """In words, from the last position that was found; "" where no drive is at a limit there."""
+    """Text of the limit near the last computed position; "" if no drive is at a limit there."""
     driven = [c for c in problem.names.coordinates if c.motion_row >= 0]
     problem.set_state(t, q, np.zeros(problem.nv))
     problem.check(entries.evaluate(problem.addresses))
@@ -53,4 +53,5 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     strength = float(np.linalg.norm(force))
     axis = force / strength * np.sign(force[int(np.argmax(np.abs(force)))])
     along = "(" + ", ".join(f"{x + 0.0:.2g}" for x in np.where(np.abs(axis) < NEAR, 0.0, axis)) + ")"
-    return f'{text}; moving joint "{best}" by 1 mm along {along} moves that by {1e-3 * strength / abs(z[drive.motion_row]):.3g} {drive.unit}'
+    shift = 1e-3 * strength / abs(z[drive.motion_row])
+    return f'{text}; moving joint "{best}" by 1 mm along {along} moves that by {shift:.3g} {drive.unit}'

@@ -1,8 +1,8 @@
-"""Singular positions: where the constraints lose rank that they have in the positions around, and a motion
-becomes free that is held elsewhere.
+"""Singular configurations: positions at which the rank of the constraints is lower than nearby, so that an
+additional motion becomes free.
 
-The measure is σ, the smallest singular value of G that is not zero around (velocities in the mass norm, rows
-of unit length); (σ₁/σ)² is the condition number of the constraint forces.
+The measure is σ, the smallest singular value of G that is not zero nearby (velocities in the mass norm,
+rows of unit length); (σ₁/σ)² is the condition number of the constraint forces.
 """
 
 from __future__ import annotations
@@ -21,111 +21,112 @@ from mbplugin.tables.groups import Bodies, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array
 
-#: rows up to which one looks for singular positions: at the start, and at each frame
+#: largest number of rows for which singular configurations are searched: at the start, and at each frame
 LARGEST, WATCHED = 300, 120
-#: σ below which a position between frames is called singular, and a part of a motion that is worth a word
+#: σ below which a position between frames is singular; smallest reported part of a motion
 SINGULAR, PART = 1e-3, 0.05
-#: σ beside the largest below which a position is close to a singular one
+#: σ relative to the largest, below which a position is close to a singular configuration
 NEARBY = 0.02
-#: what to do about it, said once in a run
+#: remedy, given once per run
 ADVICE = (
-    "at a singular position the mechanism may go on in more than one way, small changes decide which, and reactions close by may be large; "
-    "move a joint, change a length, or keep the motion away from there"
+    "at a singular configuration the motion may continue on several branches, small perturbations "
+    "decide which, and reactions nearby may be large; move a joint, change a length, or limit the motion"
 )
-#: σ of the middle one of three frames over the largest of them, below which a zero may lie between
+#: σ of the middle of three frames, relative to the largest, below which there may be a zero between them
 DIP = 0.9
-#: bodies that a text names
+#: bodies named in a message
 NAMED = 4
 
 
 @dataclass(frozen=True)
 class Singular:
-    """rank: here, and around. condition: at a position beside it. motion: what becomes free, in words.
+    """A singular configuration."""
 
-    least: the smallest singular value beside the largest where the position is only close to a singular one,
-    else 0. came, taken: numbers of the branches along which a run comes and goes, from 0; -1 where nobody
-    knows.
-    """
-
-    time: float
-    rank: int
-    rank_around: int
-    condition: float
-    motion: str
+    time: float  # [s]
+    rank: int  # at this position
+    rank_around: int  # nearby
+    condition: float  # condition number nearby
+    motion: str  # the motion that becomes free, as text
     branches: Branches | None = None
-    least: float = 0.0
-    came: int = -1
-    taken: int = -1
+    least: float = 0.0  # smallest relative singular value, if the position is only close to a singular one
+    came: int = -1  # branch on which a run arrives, from 0; -1: unknown
+    taken: int = -1  # branch on which it continues
 
     def as_dict(self) -> dict[str, Any]:
-        found = {
+        values = {
             name: getattr(self, name)
             for name in ("time", "rank", "rank_around", "condition", "motion", "least")
         }
-        ways = self.branches
-        if ways is None:
-            return found
-        return found | {
-            "kind": ways.kind,
-            "ways": ways.ways,
+        branches = self.branches
+        if branches is None:
+            return values
+        return values | {
+            "kind": branches.kind,
+            "branches": branches.descriptions,
             "came": self.came,
             "taken": self.taken,
-            "suggestion": ways.suggestion,
-            "joint": ways.joint,
-            "along": list(ways.along),
-            "moved": ways.moved,
-            "least_singular_value_then": ways.least,
-            "coordinate": ways.coordinate,
-            "value": ways.value,
+            "suggestion": branches.suggestion,
+            "joint": branches.joint,
+            "along": list(branches.along),
+            "moved": branches.moved,
+            "least_singular_value_then": branches.least,
+            "coordinate": branches.coordinate,
+            "value": branches.value,
         }
 
     def __str__(self) -> str:
         return ". ".join(
-            [self.what(), *([str(self.branches)] if self.branches is not None else []), *self.taken_words()]
+            [self.what(), *([str(self.branches)] if self.branches is not None else []), *self.branch_of_run()]
         )
 
-    def taken_words(self) -> list[str]:
-        if self.branches is None or len(self.branches.ways) < 2 or self.taken < 0:
+    def branch_of_run(self) -> list[str]:
+        if self.branches is None or len(self.branches.descriptions) < 2 or self.taken < 0:
             return []
         changes = self.came >= 0 and self.came != self.taken
         return [
-            f"The run comes along way {self.came + 1} and goes on along way {self.taken + 1}"
+            f"The run arrives on branch {self.came + 1} and continues on branch {self.taken + 1}"
             if changes
-            else f"The run takes way {self.taken + 1}"
+            else f"The run continues on branch {self.taken + 1}"
         ]
 
     def what(self) -> str:
         if self.least > 0.0:
             return (
-                f"t = {self.time:.6g} s: close to a singular position: the smallest singular value of the constraints falls to {self.least:.2g} of the largest, "
-                f"and nearly free becomes: {self.motion} (condition number {self.condition:.2g})"
+                f"t = {self.time:.6g} s: close to a singular configuration: the smallest singular value "
+                f"of the constraints drops to {self.least:.2g} of the largest; nearly free: "
+                f"{self.motion} (condition number {self.condition:.2g})"
             )
         lost = self.rank_around - self.rank
-        motions = "1 more motion becomes free" if lost == 1 else f"{lost} more motions become free"
+        motions = (
+            "1 additional motion becomes free" if lost == 1 else f"{lost} additional motions become free"
+        )
         return (
-            f"t = {self.time:.6g} s: singular position: the rank of the constraints falls from {self.rank_around} to {self.rank}, and {motions}: {self.motion} "
-            f"(condition number {self.condition:.2g} beside it)"
+            f"t = {self.time:.6g} s: singular configuration: the rank of the constraints drops from "
+            f"{self.rank_around} to {self.rank}; {motions}: {self.motion} "
+            f"(condition number nearby: {self.condition:.2g})"
         )
 
 
 def at_start(problem: Problem, report: RankReport) -> Singular | None:
-    """Whether the present position has a lower rank than one beside it. The problem is left as it was."""
+    """The singular configuration at the present position; None if the rank nearby is not higher. Restores the
+    problem.
+    """
     if not 0 < problem.nc <= LARGEST:
         return None
     q, v = problem.q, problem.v
     evaluate_at(problem, q)
     free = free_motions(problem)
     with undriven(problem):
-        there = moved_along(problem, free_motions(problem), steps=1)
-    found = None
-    evaluate_at(problem, there)
+        nearby = moved_along(problem, free_motions(problem), steps=1)
+    singular = None
+    evaluate_at(problem, nearby)
     around = rank(problem)
     if around.rank > report.rank and around.rows == report.rows:
         still = free_motions(problem)
         evaluate_at(problem, q)
         lost, _, _ = np.linalg.svd(free - still @ (still.T @ free), full_matrices=False)
         freed = lost[:, : around.rank - report.rank]
-        found = Singular(
+        singular = Singular(
             float(problem[State].time[0]),
             report.rank,
             around.rank,
@@ -133,17 +134,17 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
             in_words(problem, freed),
         )
         if problem.nc <= WATCHED:
-            found = replace(
-                found, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
+            singular = replace(
+                singular, branches=branches(problem, *spaces(problem, report.rank), problem.nv - around.rank)
             )
     problem.set_state(float(problem[State].time[0]), q, v)
     problem.check(entries.evaluate(problem.addresses))
-    return found
+    return singular
 
 
 def in_words(problem: Problem, motions: Array) -> str:
-    """Which bodies move with these velocities (nv, k), and how; it does not depend on the choice of
-    velocities that span the same motions.
+    """Text: which bodies move with these velocities (nv, k), and how. Depends only on the space that the
+    velocities span.
     """
     names, markers = problem.names, problem[Markers]
     v = problem.v
@@ -158,29 +159,29 @@ def in_words(problem: Problem, motions: Array) -> str:
     shifts = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(linear, axis=1) / names.size]
     turns = [np.linalg.svd(part, full_matrices=False)[1:] for part in np.stack(angular, axis=1)]
     largest = max(sizes[0] for sizes, _ in (*shifts, *turns))
-    said = []
+    phrases = []
     for name, turn, shift in zip(names.bodies, turns, shifts):
         parts = [
             f"{verb} {direction(axes[0])}"
-            for verb, (sizes, axes) in (("turns about", turn), ("moves along", shift))
+            for verb, (sizes, axes) in (("rotates about", turn), ("moves along", shift))
             if sizes[0] > PART * largest
         ]
         if parts:
-            said.append(f"{name} {' and '.join(parts)}")
-    more = f" and {len(said) - NAMED} more" if len(said) > NAMED else ""
-    return "; ".join(said[:NAMED]) + more
+            phrases.append(f"{name} {' and '.join(parts)}")
+    more = f" and {len(phrases) - NAMED} more" if len(phrases) > NAMED else ""
+    return "; ".join(phrases[:NAMED]) + more
 
 
 def direction(w: Array) -> str:
-    """A unit vector, its largest component positive, with few digits."""
+    """Text of a unit vector with few digits, its largest component positive."""
     unit = w / np.linalg.norm(w)
     unit = unit * np.sign(unit[np.argmax(np.abs(unit))])
     return "(" + ", ".join(f"{x:.2g}" for x in np.where(np.abs(unit) < 5e-4, 0.0, unit)) + ")"
 
 
 def scaled(problem: Problem) -> tuple[Array, Array]:
-    """G of the last evaluation over velocities in the mass norm, its rows of unit length, and the factor that
-    leads to velocities. Nothing is evaluated.
+    """G of the last evaluation for velocities in the mass norm, with rows of unit length, and the factor
+    that converts to velocities.
     """
     rows = problem[Rows]
     inverse = problem[Bodies].inverse
@@ -191,8 +192,8 @@ def scaled(problem: Problem) -> tuple[Array, Array]:
 
 
 def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
-    """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows.
-    Nothing is evaluated.
+    """Null motions N (nv, nv − rank), Nᵀ M N = 1, and z (nc, …) with Gᵀ z = 0, of unit length in scaled rows,
+    at the last evaluation.
     """
     rows = problem[Rows]
     X, root = scaled(problem)
@@ -205,8 +206,8 @@ def spaces(problem: Problem, rank: int) -> tuple[Array, Array]:
 
 
 class Watch:
-    """Looks at each frame for a least σ between frames, and goes there on a problem of its own, so that the
-    run does not feel it.
+    """Detects a minimum of σ between frames, and locates it on a copy of the problem, so that the run is not
+    affected.
     """
 
     def __init__(self, problem: Problem, copy: Problem, rank_around: int) -> None:
@@ -214,7 +215,7 @@ class Watch:
         self.before: list[tuple[float, float, Array, Array, Array]] = []
 
     def frame(self, t: float) -> Singular | None:
-        """After a frame at t, whose terms the problem holds."""
+        """Call after a frame at t, evaluated in the problem."""
         singular = np.linalg.svd(scaled(self.problem)[0], compute_uv=False)
         if len(singular) < self.rank or self.rank == 0:
             return None
@@ -228,20 +229,22 @@ class Watch:
         first = self.before.pop(0)
         if not (s0 > s1 <= s2 and s1 < DIP * max(s0, s2)):
             return None
-        found = self.between(t0, t1, t2, q, v, v_dot)
-        if found is None or found.branches is None:
-            return found
-        if found.least == 0.0:
-            now = found.branches.along_with(self.copy, v + (found.time - t1) * v_dot)
-            return replace(found, came=now, taken=now)
+        singular_position = self.between(t0, t1, t2, q, v, v_dot)
+        if singular_position is None or singular_position.branches is None:
+            return singular_position
+        if singular_position.least == 0.0:
+            branch = singular_position.branches.along_with(
+                self.copy, v + (singular_position.time - t1) * v_dot
+            )
+            return replace(singular_position, came=branch, taken=branch)
         return replace(
-            found,
-            came=found.branches.along_with(self.copy, first[3]),
-            taken=found.branches.along_with(self.copy, problem.v),
+            singular_position,
+            came=singular_position.branches.along_with(self.copy, first[3]),
+            taken=singular_position.branches.along_with(self.copy, problem.v),
         )
 
     def between(self, t0: float, t1: float, t2: float, q: Array, v: Array, v_dot: Array) -> Singular | None:
-        """The least σ along the motion through q with these velocities and accelerations, by golden section."""
+        """The least σ along the motion through q with these velocities and accelerations: golden section."""
         at = lambda s: self.at(q, v, v_dot, t1, s)
         golden = (np.sqrt(5.0) - 1.0) / 2.0
         a, b = t0 - t1, t2 - t1
@@ -269,14 +272,16 @@ class Watch:
         condition = float(beside[0] / beside[self.rank - 1]) ** 2
         at(s)
         text = in_words(self.copy, freed)
-        ways = branches(self.copy, *spaces(self.copy, rank_here), self.copy.nv - self.rank)
-        # away from a singular position, a small value that leads nowhere is no news
-        if near and ways.kind == OPEN:
+        possible = branches(self.copy, *spaces(self.copy, rank_here), self.copy.nv - self.rank)
+        # a small singular value without branches needs no message
+        if near and possible.kind == OPEN:
             return None
-        return Singular(t1 + s, rank_here, self.rank, condition if not near else least**-2, text, ways, near)
+        return Singular(
+            t1 + s, rank_here, self.rank, condition if not near else least**-2, text, possible, near
+        )
 
     def at(self, q: Array, v: Array, v_dot: Array, t: float, s: float) -> tuple[Array, Array]:
-        """Singular values a time s further along, and the right singular vectors as velocities."""
+        """Singular values after a further time s, and the right singular vectors as velocities."""
         problem = self.copy
         problem.set_state(t + s, q, v)
         problem[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot

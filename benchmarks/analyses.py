@@ -14,7 +14,10 @@ SCENES = Path(__file__).resolve().parents[1] / "scenes"
 def four_bars_in_a_row(loops: int) -> str:
     """Hinges along z, so that three of the five rows that close each loop repeat others."""
     body = '[[body]]\nname = "{0}"\nmass = 1\ninertia = [0.1, 0.1, 0.1]\nposition = [{1}, {2}, 0]\n'
-    hinge = '[[joint]]\nname = "{0}"\ntype = "revolute"\na = "{1}"\nb = "{2}"\nat = [{3}, {4}, 0]\naxis = [0, 0, 1]\n'
+    hinge = (
+        '[[joint]]\nname = "{0}"\ntype = "revolute"\na = "{1}"\nb = "{2}"\n'
+        "at = [{3}, {4}, 0]\naxis = [0, 0, 1]\n"
+    )
     text = ""
     for i in range(loops + 1):
         text += body.format(f"rod_{i}", i, 0.5) + hinge.format(f"A_{i}", "ground", f"rod_{i}", i, 0)

@@ -162,7 +162,8 @@ def chains(joint: str) -> dict[str, dict[int, float]]:
     )
     long = [n for n in LINKS[joint] if n >= 32]
     print(
-        f"\nExponent of ours from 32 links on: {np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]:.3f}"
+        "\nExponent of ours from 32 links on: "
+        f"{np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]:.3f}"
     )
     return found
 

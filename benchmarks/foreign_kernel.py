@@ -95,8 +95,10 @@ def environment(folder: Path, package: Path) -> str:
 def scene(kind: str, count: int, params: str) -> str:
     text = "[scene]\ngravity = [0, 0, 0]\n"
     for i in range(count):
-        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.5] }}]\n'
-        text += f'[[joint]]\nname = "j{i}"\ntype = "{kind}"\na = "ground"\nb = "b{i}.end"\nat = [{i}, 0.3, {0.9 if "ball" in kind else 0.0}]\n{params}\n'
+        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\n'
+        text += 'marker = [{ name = "end", position = [0, 0, 0.5] }]\n'
+        text += f'[[joint]]\nname = "j{i}"\ntype = "{kind}"\na = "ground"\nb = "b{i}.end"\n'
+        text += f"at = [{i}, 0.3, {0.9 if 'ball' in kind else 0.0}]\n{params}\n"
     return text + "[solver]\nend = 1\n"
 
 
@@ -134,7 +136,8 @@ def time_kernels() -> None:
         for pair in ("ball", "rod"):
             ours, theirs = statistics.median(found[pair]), statistics.median(found[f"acme_{pair}"])
             print(
-                f"{pair:6s} batch of {count:4d}   ours {ours:6.2f} ns   from the wheel {theirs:6.2f} ns   ratio {theirs / ours:.2f}"
+                f"{pair:6s} batch of {count:4d}   ours {ours:6.2f} ns   "
+                f"from the wheel {theirs:6.2f} ns   ratio {theirs / ours:.2f}"
             )
 
 

@@ -85,8 +85,12 @@ def mujoco_four_bars(loops: int, integrator: str) -> tuple[float, float]:
 
     h = 1e-3
     soft = f'solref="{2 * h} 1" solimp="0.9999 0.9999 0.001"'
-    text = f'<mujoco><option timestep="{h}" integrator="{integrator}" gravity="0 -9.81 0"><flag contact="disable"/></option><worldbody>'
-    rod = '<body name="rod{i}" pos="{x} 0 0"><joint axis="0 0 1"/><inertial pos="0 0.5 0" mass="1" diaginertia="0.0833333333333 0.001 0.0833333333333"/>'
+    text = f'<mujoco><option timestep="{h}" integrator="{integrator}" gravity="0 -9.81 0">'
+    text += '<flag contact="disable"/></option><worldbody>'
+    rod = (
+        '<body name="rod{i}" pos="{x} 0 0"><joint axis="0 0 1"/>'
+        '<inertial pos="0 0.5 0" mass="1" diaginertia="0.0833333333333 0.001 0.0833333333333"/>'
+    )
     text += rod.format(i=0, x=0)
     for i in range(loops):
         text += (

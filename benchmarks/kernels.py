@@ -22,7 +22,8 @@ def scene(joint: str, force: str) -> str:
     """A thousand bodies, each held to the ground by a joint, or pulled by a force."""
     text = '[scene]\ngravity = [0, 0, -9.81]\n[solver]\ntype = "rk"\nend = 1\n'
     for i in range(ELEMENTS):
-        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\nmarker = [{{ name = "end", position = [0, 0, 0.1] }}]\n'
+        text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\n'
+        text += 'marker = [{ name = "end", position = [0, 0, 0.1] }]\n'
         if joint:
             params = (
                 "length = 0.583"
@@ -31,7 +32,9 @@ def scene(joint: str, force: str) -> str:
                 if joint in ("ball", "fixed")
                 else "axis = [0, 0, 1]"
             )
-            text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{".end" if joint == "rod" else ""}"\nat = [{i}, 0.0, 0.0]\n{params}\n'
+            end = ".end" if joint == "rod" else ""
+            text += f'[[joint]]\nname = "j{i}"\ntype = "{joint}"\na = "ground"\nb = "b{i}{end}"\n'
+            text += f"at = [{i}, 0.0, 0.0]\n{params}\n"
         if force:
             ends = f'body = "b{i}"' if force in ("force", "torque") else f'a = "ground"\nb = "b{i}"'
             text += f'[[force]]\nname = "f{i}"\ntype = "{force}"\n{ends}\n{FORCES[force]}\n'

@@ -2,7 +2,8 @@
 
 The first page is README.md, the pages of scenes are scenes/NAME/README.md; neither is copied into the
 repository. Links that hold in the repository are turned into links of the site. MathJax renders the equations
-in the browser, from one file that comes with the PyPI package django-static-mathjax and is copied into the site.
+in the browser, from one file that comes with the PyPI package django-static-mathjax and is copied into the
+site.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ LINK = re.compile(r"(\]\()([^)#:\s]+)")
 
 
 def in_site(text: str, folder: str, page: str) -> str:
-    """The text of a file in `folder` of the repository, with the links that it needs as `page` of the site."""
+    """The text of a file in `folder` of the repository, with its links adapted to `page` of the site."""
     home = posixpath.dirname(page)
 
     def moved(found: re.Match[str]) -> str:

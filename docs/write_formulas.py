@@ -1,4 +1,4 @@
-"""Write docs/formulas.md from what the installed kinds say about themselves:  python docs/write_formulas.py"""
+"""Write docs/formulas.md from the docstrings of the installed kinds:  python docs/write_formulas.py"""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 from mbplugin.analysis.explain.formulas import page
 from mbplugin.hooks.load import load_plugins
 
-INTRODUCTION = "This page is written by `docs/write_formulas.py`. `mbplugin explain SCENE` gives the same for the joints of a model, with its numbers.\n\n"
+INTRODUCTION = (
+    "This page is written by `docs/write_formulas.py`. `mbplugin explain SCENE` gives the same for "
+    "the joints of a "
+    "model, with its numbers.\n\n"
+)
 
 
 def text() -> str:

@@ -1,4 +1,4 @@
-"""What every analysis hands back: lines for people, a dictionary for scripts, and states that can be drawn."""
+"""The base of all analysis reports: text lines, a dictionary for scripts, and states for drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands and options. The implementations are imported only when a command runs, so that `--help` is fast."""
+"""Commands and options. Implementations are imported when a command runs, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def check(
     no_plugin: Disabled = None,
     strict: Strict = False,
 ) -> None:
-    """Assemble a scene; print degrees of freedom, constraint rows, rank, and redundant rows with the cause."""
+    """Assemble a scene; print degrees of freedom, constraint rows, rank, and redundant rows with causes."""
     from mbplugin.cli.check import check_scene
 
     check_scene(scene, changes or [], matrices, steps, repairs, json, no_plugin or [], strict)
@@ -257,7 +257,9 @@ def show(
 def check_plugin(
     name: Annotated[str, typer.Argument(help="name of the plugin, as `mbplugin plugins` lists it")],
 ) -> None:
-    """Run the conformance kit on all offers of a plugin: derivatives, action and reaction, power, rank, cost."""
+    """Run the conformance kit on all offers of a plugin: derivatives, action = reaction, power, rank,
+    cost.
+    """
     from mbplugin.cli.plugins import check_one
 
     check_one(name)

@@ -28,7 +28,8 @@ def verify_scenes(paths: list[str], changes: list[str], json: bool) -> None:
         for row in rows:
             mark = "ok  " if row["ok"] else "FAIL"
             print(
-                f"{mark} {row['scene']:20s} {row['name']:50s} error {row['error']:.1e}  tolerance {row['tolerance']:.1e}  {row['source']}"
+                f"{mark} {row['scene']:20s} {row['name']:50s} error {row['error']:.1e}  "
+                f"tolerance {row['tolerance']:.1e}  {row['source']}"
             )
     bad = sum(not row["ok"] for row in rows)
     print(f"{len(rows)} rows of {len(folders)} scenes, {bad} failed", file=sys.stderr)

@@ -1,1 +1,1 @@
-"""From authors' functions to compiled kernels: texts of wrappers, modules in the cache folder, addresses."""
+"""From authors' functions to compiled kernels: wrapper source, modules in the cache folder, addresses."""

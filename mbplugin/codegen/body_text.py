@@ -8,7 +8,7 @@ from typing import Any
 from mbplugin.codegen.outputs import body_outputs
 from mbplugin.codegen.wrapper import HEAD, Shape, arguments, loop
 
-#: groups of tables by the names that the statements have for them
+#: name of each group of tables in the generated statements
 GROUPS = {
     "state": "State",
     "rates": "Rates",
@@ -19,19 +19,19 @@ GROUPS = {
     "wrenches": "Wrenches",
     "tangents": "Tangents",
 }
-#: which body record k is that of batch record i, where they are not the same
+#: statements that find the body k of batch record i, where k is not i
 OWNERS = {
     "locate": ["k = markers.index[i].body"],
     "geometric": ["k = markers.index[i].body"],
     "to_generalized_force": ["j = jobs.index[i]", "k = markers.index[j.marker].body"],
 }
-#: what `to_generalized_force` gets anew for each wrench
+#: arguments of `to_generalized_force` that change with each wrench
 OF_EACH_WRENCH = ("force", "torque", "out")
 
 
 def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
-    """The text around one function of a body kind; `owner` names it in messages. Raises PluginError where the
-    function asks for what there is not.
+    """Source text of the wrapper of one function of a body kind; `owner` names it in messages. Raises
+    PluginError if the function has an unknown argument.
     """
     names = arguments(function, role, owner)
     source = sources(role, shape)
@@ -50,8 +50,8 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
-    """Where what a function asks for comes from, by name."""
-    found = {
+    """Argument name -> expression for it."""
+    texts = {
         "q": f"part(state.q, b.first_q, {shape.nq})",
         "v": f"part(state.v, b.first_v, {shape.nv})",
         "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
@@ -59,26 +59,26 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "dq": f"part(rates.v_dot, b.first_v, {shape.nv})",
     } | {name: place.text for name, place in body_outputs(role, shape).items()}
     if role == "geometric":
-        found |= {
+        texts |= {
             "x": "load(markers.x, i)",
             "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
         }
     if role in ("locate", "geometric"):
-        found |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
+        texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
     if role == "to_generalized_force":
-        found |= {
+        texts |= {
             "r": f"part(markers.p, markers.index[j.marker].first_parameter, {shape.record})",
             "x": "load(markers.x, j.marker)",
             "force": "(source[s], source[s + 1], source[s + 2])",
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
             "out": "out",
         }
-    return found
+    return texts
 
 
 def locate_lines(call: str, shape: Shape) -> list[str]:
-    """The pose, twist and Ḣv of a marker into its record."""
+    """Store the pose, twist and Ḣv of a marker in its record."""
     return [
         f"x, R, v, w, dv, dw = {call}",
         "store(markers.x, i, x)",
@@ -102,8 +102,8 @@ def inertia_lines(call: str, shape: Shape) -> list[str]:
 
 
 def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
-    """The generalized forces of the wrenches of one job, each written, or added where a job before has
-    written.
+    """Statements for the generalized forces of the wrenches of one job: written, or added if an earlier job
+    has written.
     """
     origin, target = (
         ("wrenches.wrench", "jobs.generalized") if shape.of_forces else ("blocks.G_marker", "blocks.G")

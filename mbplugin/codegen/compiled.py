@@ -1,9 +1,9 @@
 """From an author's function to the address of a batch kernel.
 
-The text of the wrapper goes into a module in the cache folder, because numba's cache misses functions that
-are made at run time. The folder's name holds a hash of the author's package too, so that a change there is
-never missed. A function that cannot be imported (a notebook's) is compiled uncached; one that numba cannot
-compile runs as a Python callback at the same kind of address. Both are said once.
+The source of the wrapper is written to a module in the cache folder, because numba does not cache functions
+made at run time. The folder name contains a hash of the author's package, so a change there is never missed.
+A function that cannot be imported (from a notebook) is compiled without cache. One that numba cannot compile
+runs as a Python callback at the same kind of address. A warning reports each case once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import cache_folder, jit
 
-#: what the texts of wrappers import
+#: modules that wrappers import
 OURS = (
     "mbplugin.interface.marker",
     "mbplugin.kernels.view",
@@ -59,7 +59,7 @@ BODY_ROLES = {
 }
 
 
-#: an author's functions by the names that the text has for them
+#: an author's functions by their names in the generated text
 Authors = dict[str, Any]
 
 
@@ -69,11 +69,11 @@ class PythonKernelWarning(UserWarning):
 
 @dataclass(eq=False)
 class Compiled:
-    """A batch kernel: compiled when its address is first asked for, or before by `compile_kernels`.
+    """A batch kernel: compiled at the first use of its address, or earlier by `compile_kernels`.
 
-    given, text, shape: the authors' functions, the wrapper around them, and what that depends on.
-    Of a Python callback: `error` holds what it raised last, `reason` why it is one, `calls` and `seconds`
-    what it has cost.
+    given, text, shape: the author's functions, the wrapper around them, and what the wrapper depends on.
+    For a Python callback: `error` is the last exception, `reason` why it is not compiled, `calls` and
+    `seconds` its cost.
     """
 
     role: str
@@ -88,7 +88,7 @@ class Compiled:
     reason: str = ""
     calls: int = 0
     seconds: float = 0.0
-    told: bool = False
+    warned: bool = False
     pointer: int = 0
 
     @property
@@ -103,11 +103,11 @@ class Compiled:
 
     def warn_once(self) -> None:
         """Warn that this kernel runs as plain Python, and at what cost."""
-        if self.python and not self.told:
-            self.told = True
+        if self.python and not self.warned:
+            self.warned = True
             cost = f" at {1e6 * self.seconds / self.calls:.0f} µs a call" if self.calls else ""
             warnings.warn(
-                f"{self.owner}: numba cannot compile its {self.role} function, it runs as plain Python{cost} "
+                f"{self.owner}: numba cannot compile its {self.role} function; it runs as plain Python{cost} "
                 f"({self.reason})",
                 PythonKernelWarning,
                 stacklevel=2,
@@ -123,16 +123,14 @@ def address_of(callback: Any) -> int:
     return int(ctypes.cast(callback, ctypes.c_void_p).value or 0)
 
 
-#: kernels of this process, by their functions and text; a kernel lives as long as the process
+#: kernels of this process by functions and text; they are kept until the process ends
 _made: dict[tuple[Any, ...], Compiled] = {}
 #: number of wrappers that this process compiled and did not find in the cache
 compilations = [0]
 
 
 def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
-    """The batch kernel of one author's function for elements of one shape; `owner` names the kind in
-    messages.
-    """
+    """The batch kernel of one author's function for elements of one shape; `owner` is for messages."""
     text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)
     made = _made_once(role, {"author": function}, text, owner)
     made.shape = shape
@@ -157,7 +155,7 @@ def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compil
 
 
 def compile_kernels(kernels: list[Compiled], units: list[Unit]) -> None:
-    """Compile what is not in the cache yet, side by side: kernels, and further units."""
+    """Compile missing kernels and further units in parallel."""
     compile_missing([*units, *(k.unit for k in kernels if k.unit is not None and k.pointer == 0)])
 
 
@@ -171,7 +169,7 @@ def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
 
 
 def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
-    """The file in which the wrapper is written, as a unit; None where that is not possible."""
+    """Write the wrapper to a file and return it as a unit; None if that is not possible."""
     references = {name: import_path(function) for name, function in given.items()}
     imports = ""
     for name, reference in references.items():
@@ -190,7 +188,7 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
 
 
 def build(kernel: Compiled) -> None:
-    """Compile a kernel, or take it from the cache, or run it in Python where numba cannot compile it."""
+    """Compile a kernel or load it from the cache; if numba cannot compile it, use a Python callback."""
     try:
         if kernel.unit is None:
             _compile_here(kernel)
@@ -202,31 +200,31 @@ def build(kernel: Compiled) -> None:
     except (MbpluginError, OSError):
         raise
     except Exception as error:
-        # numba meets what it does not know with errors of all kinds, not with its own alone
+        # numba raises many types of exceptions for unsupported code, not only its own
         if kernel.role in CALLS:
             raise PluginError(f"{kernel.owner}: numba cannot compile its {kernel.role}: {error}") from error
         interpret(kernel, error)
 
 
 def import_path(function: Any) -> tuple[str, str] | None:
-    """Module and qualified name by which another process can import the function, if there are such."""
+    """Module and qualified name by which another process can import the function; None if there is none."""
     module = sys.modules.get(function.__module__)
     if module is None or function.__module__ == "__main__" or not getattr(module, "__file__", None):
         return None
-    found: Any = module
+    target: Any = module
     for part in function.__qualname__.split("."):
-        found = getattr(found, part, None)
-    found = getattr(found, "py_func", found)
+        target = getattr(target, part, None)
+    target = getattr(target, "py_func", target)
     try:
         importable = importlib.util.find_spec(function.__module__) is not None
     except (ImportError, ValueError):
         importable = False
-    return (function.__module__, function.__qualname__) if found is function and importable else None
+    return (function.__module__, function.__qualname__) if target is function and importable else None
 
 
 @functools.cache
 def compiled_function(function: Callable[..., int]) -> Any:
-    """A function of SIGNATURE that stands in a plugin's module, compiled into the cache of that plugin."""
+    """A function of SIGNATURE in a plugin's module, compiled into the cache of that plugin."""
     unit = function_unit(function)
     return unit.make()[0] if unit is not None else numba.cfunc(SIGNATURE, error_model="numpy")(function)
 
@@ -240,8 +238,8 @@ def function_unit(function: Callable[..., int]) -> Unit | None:
 
 
 def write_once(file: Path, text: str) -> Path:
-    """Write a file that other processes may be writing too: whole or not at all; never touched again, for
-    numba looks at its time.
+    """Write a file atomically, as other processes may be writing it too. It is never written again, because
+    numba checks its time stamp.
     """
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -266,7 +264,7 @@ def _namespace(given: Authors, text: str) -> dict[str, Any]:
 
 
 def _compile_here(kernel: Compiled) -> None:
-    """Compile a kernel for this process alone."""
+    """Compile a kernel for this process only."""
     space = _namespace({name: jit(function) for name, function in kernel.given.items()}, kernel.text)
     made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
@@ -289,7 +287,7 @@ def interpreted(role: str, given: Authors, text: str, owner: str, reason: Except
 def interpret(kernel: Compiled, reason: Exception) -> None:
     """Put a Python callback at the address of a kernel.
 
-    What it raises is kept in `error`, because ctypes would print and ignore it.
+    Exceptions are stored in `error`, because ctypes would print and ignore them.
     """
     text = kernel.text.replace("@internal\n", "").replace(
         "except Exception:", "except Exception as problem:\n        caught(problem)"

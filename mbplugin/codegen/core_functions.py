@@ -1,4 +1,4 @@
-"""Which of the engine's large functions a system needs, and their addresses."""
+"""The large functions of the engine that a system needs, and their addresses."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ EVENTS = {"locate_event": (large_steps, "locate_event")}
 
 
 def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> dict[str, Unit]:
-    """Field of `Core` -> unit, for a system with implicit variables, with rows that an enforcement holds, with
-    expressions that switch, and with elements that have events.
+    """Field of `Core` -> unit, for systems with implicit variables, rows under an enforcement law,
+    expressions that switch, or elements with events.
     """
     fields = dict(ALWAYS)
     for wanted, further in (
@@ -39,6 +39,6 @@ def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> 
 
 
 def core_table(units: dict[str, Unit]) -> Core:
-    """Their addresses; those of the other functions, of methods and of solvers are 0."""
+    """The table of their addresses; the other functions, methods and solvers have address 0."""
     addresses = {field: np.array([unit.make()[0].address], np.int64) for field, unit in units.items()}
     return table(Core, 1, **addresses)

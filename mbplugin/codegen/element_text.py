@@ -1,4 +1,4 @@
-"""Source text of the batch kernels of elements: measures, constraints, forces, laws that hold rows, their
+"""Source text of the batch kernels of elements: measures, constraints, forces, enforcement laws, and their
 `accept`, `event` and tangents.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 from mbplugin.codegen.outputs import element_outputs
 from mbplugin.codegen.wrapper import HEAD, Shape, arguments, loop
 
-#: groups of tables by the names that the statements have for them
+#: name of each group of tables in the generated statements
 GROUPS = {
     "state": "State",
     "rates": "Rates",
@@ -26,8 +26,8 @@ GROUPS = {
 
 
 def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> str:
-    """The text around one function of an element; `owner` names its kind in messages. Raises PluginError
-    where the function asks for what there is not.
+    """Source text of the wrapper of one function of an element; `owner` names its kind in messages. Raises
+    PluginError if the function has an unknown argument.
     """
     names = arguments(function, role, owner)
     body = ["e = elements.index[i]", "p0 = e.first_parameter", "u0 = e.first_function"]
@@ -51,8 +51,8 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
-    """Where what a function asks for comes from, by name."""
-    found = {
+    """Argument name -> expression for it."""
+    texts = {
         "m": "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
         "a": "m0",
         "b": "m1",
@@ -67,25 +67,26 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "J": f"part(measures.J, e.first_G, {shape.measures * 6 * shape.markers})",
     } | {name: place.text for name, place in element_outputs(role, shape).items()}
     if role.startswith("enforcement"):
-        found |= {"phi": "rows.phi[e.first_row]", "phi_dot": "rows.phi_dot[e.first_row]"}
+        texts |= {"phi": "rows.phi[e.first_row]", "phi_dot": "rows.phi_dot[e.first_row]"}
         if role != "enforcement":
-            found["load"] = "rows.load[e.first_row]"
-    return found
+            texts["load"] = "rows.load[e.first_row]"
+    return texts
 
 
 def marker_lines(shape: Shape) -> list[str]:
-    """`m0`, `m1`, ...: the markers of one element."""
-    found = []
+    """Statements for `m0`, `m1`, ...: the markers of one element."""
+    lines = []
     for k in range(shape.markers):
-        found += [
+        lines += [
             f"n{k} = elements.marker[e.first_slot + {k}]",
-            f"m{k} = Marker(load(markers.x, n{k}), load_matrix(markers.R, n{k}), load(markers.v, n{k}), load(markers.w, n{k}))",
+            f"m{k} = Marker(load(markers.x, n{k}), load_matrix(markers.R, n{k}), "
+            f"load(markers.v, n{k}), load(markers.w, n{k}))",
         ]
-    return found
+    return lines
 
 
 def turn_lines(shape: Shape) -> list[str]:
-    """A measure with a period counts full turns from its value at the last accepted step on."""
+    """Count full turns of a measure with a period, from its value at the last accepted step."""
     if not shape.period:
         return []
     return [
@@ -97,12 +98,12 @@ def turn_lines(shape: Shape) -> list[str]:
 
 
 def target_lines(shape: Shape) -> list[str]:
-    """Rows that hold a measure at a function of time: Φ = s − f, Φₜ = −ḟ, γ = f̈ − bias; Φ of a measure with
-    a period is the nearest one.
+    """Rows that set a measure equal to a function of time: Φ = s − f, Φₜ = −ḟ, γ = f̈ − bias; of a measure
+    with a period, Φ is reduced to the nearest period.
     """
-    found = []
+    lines = []
     for r in range(shape.rows):
-        found += [
+        lines += [
             f"r = e.first_row + {r}",
             "f = e.first_function",
             "rows.phi[r] -= bound.u[f, 0]",
@@ -110,30 +111,31 @@ def target_lines(shape: Shape) -> list[str]:
             "rows.gamma[r] = bound.u[f, 2] - rows.gamma[r]",
         ]
         if shape.period:
-            found.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
-    return found
+            lines.append(f"rows.phi[r] -= {shape.period!r} * round(rows.phi[r] / {shape.period!r})")
+    return lines
 
 
 def power_lines(role: str, shape: Shape) -> list[str]:
-    """Nothing was said of an energy: all power of a law is dissipated, all of a force's is work put in (or
-    dissipated).
+    """Without energy and power from the author: all power of a law is dissipated, all power of a force is
+    work input (or dissipated).
     """
     if role == "enforcement":
         return ["rows.power[e.first_row] = rows.load[e.first_row] * rows.phi_dot[e.first_row]"]
     if role != "force":
         return []
-    found = ["total = 0.0", "w0 = 6 * wrenches.index[e.force].first_slot"]
+    lines = ["total = 0.0", "w0 = 6 * wrenches.index[e.force].first_slot"]
     for k in range(shape.markers):
-        found += [
+        lines += [
             f"n = elements.marker[e.first_slot + {k}]",
             "for c in range(3):",
-            f"    total += wrenches.wrench[w0 + {6 * k} + c] * markers.v[n, c] + wrenches.wrench[w0 + {6 * k + 3} + c] * markers.w[n, c]",
+            f"    total += wrenches.wrench[w0 + {6 * k} + c] * markers.v[n, c] "
+            f"+ wrenches.wrench[w0 + {6 * k + 3} + c] * markers.w[n, c]",
         ]
-    return [*found, "wrenches.power[e.force] = total"]
+    return [*lines, "wrenches.power[e.force] = total"]
 
 
 def parameter_class(shape: Shape) -> str:
-    """The namedtuples `P` and `U` that authors see as `p` and `u`."""
+    """The namedtuples `P` and `U` of the arguments `p` and `u`."""
     text = ""
     if shape.parameters:
         text += "class P(NamedTuple):\n" + "".join(

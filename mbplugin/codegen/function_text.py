@@ -1,12 +1,12 @@
 """Source text of the compiled functions that expressions call.
 
-They work on the interpreter's stack: operands x with two derivatives in time, one in each row from `top` on;
-the result goes into row `top`. With d = x', b = x'',
+They work on the interpreter's stack: one operand x per row from row `top` on, with its first and second time
+derivatives; the result is written to row `top`. With d = x', b = x'',
 
     f' = g · d,   f'' = g · b + d · H d
 
-where the gradient g and the Hessian H are the author's, or the derivatives of f(x + ε d) by ε are
-extrapolated from central differences (Ridders).
+where the gradient g and the Hessian H are the author's; otherwise the derivatives of f(x + ε d) with respect
+to ε are extrapolated from central differences (Ridders).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mbplugin.kernels.view import stack_at
 DIFFERENCES = '''
 @internal
 def slope({x}, {d}, order):
-    """The first or second derivative of f(x + ε d) by ε, at 0."""
+    """The first or second derivative of f(x + ε d) with respect to ε at 0."""
     size = max({sizes_d}, 0.0)
     if size == 0.0:
         return 0.0
@@ -67,7 +67,7 @@ def batch(top, spare, address):
 
 
 def function_text(n: int, gradient: bool, hessian: bool) -> str:
-    """The text for a function of n numbers that has these derivatives itself."""
+    """Source text for a function of n arguments; gradient, hessian: whether the author gives them."""
     names = lambda letter: ", ".join(f"{letter}{i}" for i in range(n))
     sizes = lambda letter: ", ".join(f"abs({letter}{i})" for i in range(n))
     x, d, b = names("x"), names("d"), names("b")

@@ -1,5 +1,5 @@
-"""Where the outputs of authors' functions are in the tables: the text of the wrappers is made from it, and
-the kit lays its guards around the same places.
+"""Where the outputs of authors' functions are in the tables. The wrappers use it, and the conformance kit
+puts guards around the same places.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Ro
 
 @dataclass(frozen=True)
 class Place:
-    """Where an output is: `count` numbers of a table, from what a column of the element's record `e` or of the
-    body's record `b` says, or from the record's own number.
+    """Location of an output: `count` numbers of a table. They start at the value of a column of the element
+    record `e` or the body record `b`, or at the index of the record.
 
-    Of tangents, the column is that of `Tangents`, `offset` numbers are left out, and the array has `rows`.
+    For tangents, the column is one of `Tangents`, the first `offset` numbers are skipped, and the array has
+    `rows` rows.
     """
 
     group: type
@@ -29,7 +30,8 @@ class Place:
     def text(self) -> str:
         array = f"{self.group.__name__.lower()}.{self.field}"
         if self.group is Tangents:
-            return f"part({array}, tangents.{self.column}[i] + {self.offset}, {self.count}).reshape(({self.rows}, {self.count // self.rows}))"
+            shape = f"({self.rows}, {self.count // self.rows})"
+            return f"part({array}, tangents.{self.column}[i] + {self.offset}, {self.count}).reshape({shape})"
         if self.group is Wrenches and self.field == "wrench":
             first = f"6 * wrenches.index[{self.column}].first_slot"
             return f"part({array}, {first}, {self.count}).reshape(({self.count // 6}, 6))"
@@ -37,7 +39,7 @@ class Place:
 
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
-    """What a function of an element may write, by the name that it asks for it by."""
+    """Outputs of a function of an element: argument name -> place."""
     jacobian = shape.rows * 6 * shape.markers
     if role.endswith("_tangent"):
         n = 6 * shape.markers
@@ -75,8 +77,8 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
 
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
-    """What a function of a body may write, by the name that it asks for it by; `to_generalized_force` and `locate` have
-    places of their own.
+    """Outputs of a function of a body: argument name -> place. The outputs of `to_generalized_force` and
+    `locate` are handled in `body_text.py`.
     """
     square = shape.nv * shape.nv
     coordinates = {"q": Place(State, "q", "b.first_q", shape.nq)}

@@ -1,4 +1,4 @@
-"""Source text of the compiled functions around a solver's own."""
+"""Source text of the wrappers of a solver's functions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def batch(first, count, address):
 
 
 def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
-    """The text around `begin_step` or `try_step`. Raises PluginError where it has other arguments."""
+    """Source text of the wrapper of `begin_step` or `try_step`. Raises PluginError for other arguments."""
     names, call = CALLS[role]
     asked = tuple(signature(getattr(function, "py_func", function)).parameters)
     if asked != names:

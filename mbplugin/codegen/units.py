@@ -1,8 +1,8 @@
-"""Units of compilation: made once on a machine, side by side in several processes.
+"""Units of compilation: compiled once per machine, in parallel by several processes.
 
-A unit is a function that is compiled by itself into the cache. Each process that needs units claims those that nobody else
-compiles, one after the other, by a file beside the cache, and waits for the others; so the processes of a first run, of a
-test session, or of runs that begin together share the work without knowing of each other.
+A unit is a function that is compiled separately into the cache. A process that needs units claims them one by
+one with lock files beside the cache, skips those that another process has claimed, and waits for these at the
+end. The processes of a first run, of a test session, or of simultaneous runs thus share the work.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numba
 from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import in_cache
 
-#: seconds that the engine's largest functions take, to begin with them; of others 0.6
+#: compile time of the largest functions [s], to start with them; 0.6 for others
 SECONDS = {
     "evaluate_eom": 7,
     "advance": 5,
@@ -42,7 +42,7 @@ SECONDS |= {
     "pass_switch": 2,
     "locate_event": 1,
 }
-#: with fewer missing units no helper is worth its start
+#: with fewer missing units helpers cost more than they save
 FEW = 3
 #: called while a process compiles: functions compiled, functions in all, seconds since the start, what is next
 listeners: list[Callable[[int, int, float, str], None]] = []
@@ -64,7 +64,7 @@ class Unit:
 
     @property
     def mark(self) -> Path:
-        """The file that says that the unit is in the cache, or cannot be compiled."""
+        """File that marks the unit as cached, or as not compilable."""
         return Path(self.folder) / "units" / f"{self.module}.{self.name}"
 
     @property
@@ -106,7 +106,7 @@ def entry_unit(entry: Any) -> Unit:
 
 
 def load_module(name: str, file: Path) -> Any:
-    """Import a generated file under a name of its own."""
+    """Import a generated file under its own module name."""
     spec = importlib.util.spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -116,7 +116,7 @@ def load_module(name: str, file: Path) -> Any:
 
 
 def compile_missing(units: list[Unit]) -> None:
-    """See that all units are in the cache, with the help of other processes where many are not."""
+    """Put all units into the cache, with helper processes if many are missing."""
     missing = sorted({u for u in units if not u.mark.exists()}, key=lambda u: (-u.seconds, u.module))
     if len(missing) < FEW:
         return
@@ -150,7 +150,7 @@ def make_unclaimed(units: list[Unit], watch: Callable[[str], Any] = lambda what:
         try:
             unit.make()
         except Exception:
-            # whoever needs it says why, when he compiles it for himself
+            # the process that needs it reports the error when it compiles it
             with suppress(OSError):
                 unit.mark.touch()
         finally:
@@ -163,7 +163,7 @@ def lock(unit: Unit) -> Path:
 
 
 def claim(unit: Unit) -> bool:
-    """Whether this process may compile the unit: nobody else does."""
+    """Claim the unit for this process; False if another process compiles it."""
     try:
         unit.mark.parent.mkdir(parents=True, exist_ok=True)
         if not claimed(unit):
@@ -174,16 +174,16 @@ def claim(unit: Unit) -> bool:
     except FileExistsError:
         return False
     except OSError:
-        return True  # a cache that cannot be written: each process compiles for itself
+        return True  # the cache is not writable: each process compiles its own
     return True
 
 
 def claimed(unit: Unit) -> bool:
-    """Whether a living process compiles the unit."""
+    """Whether a running process compiles the unit."""
     try:
         text = lock(unit).read_text()
         if not text:
-            return time.time() - lock(unit).stat().st_mtime < 1.0  # it is just being written
+            return time.time() - lock(unit).stat().st_mtime < 1.0  # the lock is being written
         os.kill(int(text), 0)
     except (OSError, ValueError):
         return False
@@ -191,7 +191,7 @@ def claimed(unit: Unit) -> bool:
 
 
 def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
-    """Further processes for the units, one for each further processor; `MBPLUGIN_PROCESSES` limits all to a number."""
+    """Start helper processes, one per further processor; `MBPLUGIN_PROCESSES` limits the total number."""
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = min(int(os.environ.get("MBPLUGIN_PROCESSES", count)), len(units))
     task = json.dumps({"path": sys.path, "units": [asdict(u) for u in units]}).encode()
@@ -211,7 +211,7 @@ def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
 
 
 def help() -> None:
-    """What a helper does: compile what is on standard input."""
+    """Main function of a helper: compile the units given on standard input."""
     task = json.load(sys.stdin)
     sys.path[:] = task["path"]
     make_unclaimed([Unit(**unit) for unit in task["units"]])

@@ -1,12 +1,12 @@
 """Source text of the compiled batch kernels around authors' functions.
 
 A batch kernel is `int64 f(int64 first, int64 count, int64 *tables)`: it loops over the elements of one kind,
-makes views of what the author's function named, and calls it. It returns 0, or 1 where a function raised;
-which element that was, is found by calling it again for one element at a time (a try block inside the loop
-made the compiler ten times slower). The text is the same for compiled and for plain Python functions;
-it is private and may change with every version.
+makes views of the arguments that the author's function names, and calls it. It returns 0, or 1 if a function
+raised. To find the element, the batch is called again for one element at a time (a try block inside the loop
+made the compiler ten times slower). The text is the same for compiled and plain Python functions; it is
+private and may change with every version.
 
-Here is what the texts for elements (`element_text.py`) and for bodies (`body_text.py`) share.
+This module holds what `element_text.py` and `body_text.py` share.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mbplugin.interface.names import NAMES, VERSION
 
 @dataclass(frozen=True)
 class Shape:
-    """What the text of a wrapper depends on besides the function: the same for all elements of a batch.
+    """What the text of a wrapper depends on besides the function; equal for all elements of a batch.
 
     parameters: (name, type) with types "float", "int", "vector"; functions: names of bound functions.
     """
@@ -44,7 +44,7 @@ class Shape:
     of_forces: bool = False
 
 
-#: what a function has to ask for, because nobody else writes it
+#: outputs that a function must have as arguments, because nothing else writes them
 REQUIRED = {"measure": ("value", "J", "bias"), "constraint": ("G", "gamma"), "enforcement": ("load",)}
 
 
@@ -59,19 +59,22 @@ from mbplugin.tables.groups import *
 
 
 def arguments(function: Callable[..., Any], role: str, owner: str) -> list[str]:
-    """Names that the function asks for, refused by name where this version has none such."""
+    """Argument names of the function. Raises PluginError for unknown or missing ones."""
     function = getattr(function, "py_func", function)
     names = list(inspect.signature(function).parameters)
     for name in names:
         if name not in NAMES[role]:
             known = ", ".join(NAMES[role])
             raise PluginError(
-                f'{owner}: its {role} function asks for "{name}", which interface version {VERSION} does not have; it has: {known}'
+                f'{owner}: its {role} function asks for "{name}", which interface version '
+                f"{VERSION} does not have; "
+                f"it has: {known}"
             )
     for name in REQUIRED.get(role, ()):
         if name not in names:
             raise PluginError(
-                f'{owner}: its {role} function does not ask for "{name}", which it has to write: {NAMES[role][name]}'
+                f'{owner}: its {role} function does not ask for "{name}", which it has to write: '
+                f"{NAMES[role][name]}"
             )
     return names
 
@@ -95,7 +98,7 @@ def batch(first, count, address):
 
 
 def loop(body: list[str], groups: dict[str, str]) -> str:
-    """The batch function around the statements of one record, with a view of each group that they use."""
+    """Source text of the batch function for the statements of one record, with views of their groups."""
     text = "\n".join(body)
     views = [f"{name} = view(tables, {group})" for name, group in groups.items() if f"{name}." in text]
     return LOOP.replace("{views}", "\n    ".join(views)).replace(

@@ -19,7 +19,9 @@ from mbplugin.problem import Problem
 
 
 def compile_system(system: System, registry: Registry, units: Sequence[Unit] = ()) -> Problem:
-    """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid, PluginError if a plugin fails."""
+    """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
+    PluginError if a plugin fails.
+    """
     build = Builder(system, registry)
     try:
         add_bodies(build)

@@ -50,7 +50,7 @@ def check_offer(category: str, name: str, thing: Any) -> None:
 
 
 def check_attributes(category: str, name: str, thing: type, base: type) -> None:
-    """Raises PluginError where a kind has a public attribute that its base does not know: nobody would read it."""
+    """Raises PluginError where a kind has a public attribute unknown to its base class."""
     bases = [cls for cls in thing.__mro__ if issubclass(cls, base) and is_ours(cls)]
     known = {name for cls in bases for name in (*vars(cls), *inspect.get_annotations(cls))}
     for cls in thing.__mro__:

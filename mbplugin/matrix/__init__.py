@@ -1,4 +1,4 @@
-"""The augmented system of a problem as a matrix, for methods and solvers of any plugin.
+"""The augmented (KKT) matrix of a problem, for methods and solvers of plugins.
 
 [ M  Ĝᵀ ] [  v̇ ]   [ h ]
 [ Ĝ  −δ ] [ −λ̂ ] = [ γ̂ ]         rows scaled by 1/√diag(G M⁻¹ Gᵀ)

@@ -12,7 +12,7 @@ from mbplugin.tables.records import DENSE
 
 @internal
 def begin_solution(tables):
-    """v̇ and λ̂ (in scaled rows) begin at zero."""
+    """Set v̇ and λ̂ (of scaled rows) to zero."""
     rates, rows = view(tables, Rates), view(tables, Rows)
     for k in range(rates.v_dot.shape[0]):
         rates.v_dot[k] = 0.0
@@ -24,7 +24,7 @@ def begin_solution(tables):
 def residual(tables, r):
     """r (nv + nc,) = [h + Ĝᵀλ̂ − M v̇; γ̂ − Ĝ v̇] of the solution in the tables.
 
-    Returns the largest of the second part, also in `Status.residual`, and what it is compared with.
+    Returns the largest entry of the second part, also stored in `Status.residual`, and its reference size.
     """
     bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
     v_dot, lam = view(tables, Rates).v_dot, rows.lam
@@ -60,7 +60,7 @@ def residual(tables, r):
 
 @internal
 def add_solution(tables, r):
-    """v̇ and λ̂ get the solution [Δv̇; −Δλ̂]."""
+    """Add the solution [Δv̇; −Δλ̂] to v̇ and λ̂."""
     rates, lam = view(tables, Rates), view(tables, Rows).lam
     nv = rates.v_dot.shape[0]
     for k in range(nv):
@@ -71,7 +71,7 @@ def add_solution(tables, r):
 
 @internal
 def finish_solution(tables):
-    """λ in N and N·m."""
+    """Undo the row scaling: λ in N and N·m."""
     rows = view(tables, Rows)
     for r in range(rows.lam.shape[0]):
         rows.lam[r] *= rows.scale[r]
@@ -109,5 +109,5 @@ def fill_dense(tables, K, n):
 
 @internal
 def residual_goal(tables):
-    """The relative residual that the solver asks for."""
+    """The relative residual that the solver requires."""
     return view(tables, Rows).goal[0]

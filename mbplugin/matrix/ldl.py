@@ -1,8 +1,8 @@
-"""Up-looking sparse LDLᵀ of the augmented matrix, scalar by scalar (T. A. Davis, Algorithm 849, ACM TOMS 31 (2005)
-587-591).
+"""Up-looking sparse LDLᵀ of the augmented matrix, scalar by scalar (T. A. Davis, Algorithm 849, ACM TOMS 31
+(2005) 587-591).
 
-The matrix is quasi-definite, so any symmetric order has a factor without pivoting (Vanderbei, SIAM J. Optim. 5 (1995)
-100-113); the order is minimum degree on the graph of bodies and joints, found once.
+The matrix is quasi-definite, so every symmetric permutation has a factor without pivoting (Vanderbei, SIAM J.
+Optim. 5 (1995) 100-113). The order is minimum degree on the graph of bodies and joints, computed once.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def order(problem: Any) -> Array:
 
 
 def sparse_factor(problem: Any) -> SparseFactor:
-    """Pattern of the permuted upper triangle, elimination tree and room for L."""
+    """Pattern of the permuted upper triangle, elimination tree and storage for L."""
     place = order(problem)
     n = len(place)
     columns: list[list[tuple[int, int, int, int]]] = [[] for _ in range(n)]
@@ -146,7 +146,7 @@ def fill(tables):
 
 @internal
 def factor_sparse(tables):
-    """The factor of the matrix at the present state."""
+    """Factor the matrix at the present state."""
     fill(tables)
     f = view(tables, SparseFactor)
     n = f.place.shape[0]

@@ -1,7 +1,7 @@
 """Triangles of primitives of unit size, as data: importing trimesh, which made them, takes 0.4 s.
 
-`primitives.npz` holds what `trimesh.creation` gives for `box([1, 1, 1])`, `icosphere(subdivisions=2, radius=1)`,
-`cylinder(1, 1, sections=32)` and `capsule(1, 1, count=(32, 16))`; tests compare them.
+`primitives.npz` holds what `trimesh.creation` gives for `box([1, 1, 1])`, `icosphere(subdivisions=2,
+radius=1)`, `cylinder(1, 1, sections=32)` and `capsule(1, 1, count=(32, 16))`; tests compare them.
 """
 
 from __future__ import annotations

@@ -44,7 +44,8 @@ FRAME_ARRAYS: dict[str, Array] = {
     "joints/determined": Array(
         ("joint", "direction"),
         "1",
-        "0 undetermined or zero by priority, 1 shared, 2 determined, 3 all by priority; force x y z, torque x y z",
+        "0 undetermined or zero by priority, 1 shared, 2 determined, 3 all by priority; "
+        "force x y z, torque x y z",
         "|i1",
     ),
     "coordinates/value": Array(("coordinate",), "m or rad", "joint coordinate; angles count full turns"),

@@ -1,7 +1,7 @@
 """Groups and arrays of the store: Zarr v3, little-endian, uncompressed, crc32c per chunk.
 
-Their metadata is written as the zarr library writes it (the tests compare). Importing zarr and making 70 nodes
-with it would take 0.3 s of every run.
+Their metadata is written as the zarr library writes it (the tests compare). Importing zarr and making 70
+nodes with it would take 0.3 s of every run.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One analysis of a system: compile what it needs, assemble, analyse."""
+"""One analysis of a system: compile, assemble, analyse."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from mbplugin.tables.spec import Array
 
 @dataclass
 class Done:
-    """A report, and the system and problem that it is of."""
+    """A report with its system and problem."""
 
     report: Report
     system: System
@@ -47,7 +47,7 @@ class Done:
 
 
 def position_of(system: System, registry: Registry) -> Done:
-    """Close all loops; say what moved and how far."""
+    """Close all loops; report what moved and how far."""
     system = with_masses(at_rest(system))
     problem = compile_system(system, registry)
     with held(problem):
@@ -105,7 +105,7 @@ def inverse_of(
 
 
 def static_of(system: System, registry: Registry, load_steps: int = 1) -> Done:
-    """A position in which all forces are in balance."""
+    """A position at which all forces are in equilibrium."""
     return balance_of(system, registry, load_steps, "static")
 
 
@@ -129,16 +129,18 @@ def eigen_of(
         raise SceneError(
             "--about",
             about,
-            'must be "static", the balance, "start", the position at t = 0, or "motion", the position and velocities at t = 0',
+            'must be "static" (equilibrium), "start" (position at t = 0) or "motion" (position and '
+            "velocities at "
+            "t = 0)",
         )
     if frame is not None and about != "motion":
-        raise SceneError("--frame", frame, "is that of a motion; it needs --about motion")
+        raise SceneError("--frame", frame, "needs --about motion")
     spin = spin_named(frame)
     if about == "motion":
         problem, messages = assembled(system, registry), ["about the motion at t = 0"]
     elif about == "static":
         done = balance_of(system, registry, load_steps, "eigen")
-        problem, messages = done.problem, [*done.report.messages, "about the position in balance"]
+        problem, messages = done.problem, [*done.report.messages, "about the equilibrium"]
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
     at_positions_alone(problem, "eigen")
@@ -149,7 +151,7 @@ def eigen_of(
 
 
 def spin_named(frame: str | None) -> Array | None:
-    """Angular velocity of the frame that is meant, None: that of the bodies. Raises SceneError."""
+    """Angular velocity of the frame named by --frame; None: that of the bodies. Raises SceneError."""
     if frame in (None, "turning"):
         return None
     if frame == "world":
@@ -168,10 +170,10 @@ def spin_named(frame: str | None) -> Array | None:
 
 
 def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> Done:
-    """Which rows repeat others, in each analysis, and which reactions that leaves open; with repairs, other
-    joints are tried.
+    """Redundant rows in each analysis, and reactions that are not determined; with repairs, other joint
+    types are tried.
     """
-    weighed = all(body.has_mass for body in system.bodies)
+    has_masses = all(body.has_mass for body in system.bodies)
     system = with_masses(system)
     prepared = prepare(system, registry)
     problem = prepared.problem
@@ -179,13 +181,13 @@ def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> 
     report = RedundancyReport(sets=sets, given=prepared.assembly.given, singular=prepared.singular)
     if repairs:
         report.repairs = repairs_of(problem, system, report.motion, registry)
-    if weighed and report.motion.redundant:
+    if has_masses and report.motion.redundant:
         prepared.start(float("inf")).show(0.0)
         report.lam = problem[Rows].lam.copy()
     return Done(report, system, problem)
 
 
-#: analysis -> what does it; its docstring is its help, its further arguments are the options
+#: analysis -> its function; the docstring is the help text, further arguments are the options
 ANALYSES: dict[str, Callable[..., Done]] = {
     "position": position_of,
     "velocity": velocity_of,
@@ -196,16 +198,15 @@ ANALYSES: dict[str, Callable[..., Done]] = {
     "eigen": eigen_of,
     "redundancy": redundancy_of,
 }
-#: analyses that other programs have, and why there is none here
+#: analyses of other programs that are not provided here, with the reason
 NOT_PROVIDED = {"thermal": "bodies have no temperature"}
 
 
 def assembled(system: System, registry: Registry, elastic: bool = True) -> Problem:
-    """The compiled problem with its initial state. Motions that are too many are named as such, not as what
-    they break.
+    """The compiled problem with its initial state. Too many motions are reported as such, not as a conflict.
 
-    elastic: whether rows that a law holds get its loads, or are held exactly, as an analysis without forces
-    does.
+    elastic: whether rows under an enforcement law carry its loads; otherwise they hold exactly, for an
+    analysis without forces.
     """
     problem = compile_system(system, registry)
     q = problem.q
@@ -217,7 +218,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         over_driven(problem, system)
         raise
     if elastic:
-        # laws choose stiffnesses by the step, where that is fixed
+        # laws may choose stiffnesses by the fixed step
         settle(problem, chosen_solver(system, registry).fixed_step, iterated=False)
     else:
         hold(problem)
@@ -225,33 +226,35 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
 
 
 def held_exactly(problem: Problem) -> list[str]:
-    """What an analysis without forces says of joints that a law holds."""
+    """Message of an analysis without forces about joints under an enforcement law."""
     names = [problem.names.joints[info.joint].name for info in problem.names.enforced]
-    return [f"held exactly here, as if stiff: {listed(names)}"] if names else []
+    return [f"enforced exactly in this analysis, without compliance: {listed(names)}"] if names else []
 
 
 def at_positions_alone(problem: Problem, what: str) -> None:
-    """Raises SceneError where forces hang on more than positions and velocities: a stiffness is taken by
-    those alone.
+    """Raises SceneError if forces depend on more than positions and velocities: K and D are derivatives
+    with respect to these only.
     """
     if problem.names.states:
         names = listed(problem.names.states)
         raise SceneError(
             "analyze",
             what,
-            f"this scene has inner states ({names}), which this analysis does not bring to rest; leave them out, or run the scene",
+            f"this scene has inner states ({names}), for which this analysis finds no equilibrium; "
+            "remove them, or run the scene",
         )
     if problem.names.implicit:
         names = listed(problem.names.implicit)
         raise SceneError(
             "analyze",
             what,
-            f"expressions of this scene read {names}, which only a run and the analyses acceleration and inverse find; leave them out",
+            f"expressions of this scene read {names}, which only a run and the analyses acceleration and "
+            "inverse compute; remove them",
         )
 
 
 def over_driven(problem: Problem, system: System) -> None:
-    """Raises SceneError where the motions are too many."""
+    """Raises SceneError if there are too many motions."""
     try:
         if system.motions:
             counted(problem, system)
@@ -261,7 +264,7 @@ def over_driven(problem: Problem, system: System) -> None:
 
 
 def times_of(system: System, positions: int | None, end: float | None) -> Array:
-    """The frames of a run, or so many even times."""
+    """The frame times of a run, or this many equidistant times."""
     last = float(end if end is not None else system.solver.end)
     if not 0.0 < last < np.inf:
         raise SceneError("--end", last, "must be greater than 0, and finite")

@@ -1,4 +1,4 @@
-"""The solver that a scene chooses, with what it chooses of other plugins."""
+"""The solver that a scene selects, with its choices from other plugins."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mbplugin.run.integrator import start_integrator
 
 @dataclass(frozen=True)
 class ChosenSolver:
-    """A solver kind, its validated parameters, and the offers that its `choices` name."""
+    """A solver kind, its validated parameters, and the objects selected by its `choices`."""
 
     kind: Any
     params: Any
@@ -30,7 +30,7 @@ class ChosenSolver:
 
 
 def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
-    """Of a scene. Raises SceneError."""
+    """The solver of a scene. Raises SceneError."""
     kind = registry.solver(system.solver.type, "solver.type")
     params = None
     if kind.parameters is not None:

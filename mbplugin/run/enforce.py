@@ -1,8 +1,9 @@
-"""Rows that a law holds, around the start and the end of a run, and in the analyses.
+"""Rows under an enforcement law, at the start and the end of a run, and in the analyses.
 
-While the initial state is assembled they are held as all others are; then each law gets its numbers from what
-the rows carry there, and the rows leave the factor of the constraint forces. Analyses of geometry alone hold
-them exactly (`hold`); a balance holds exactly what a run iterates until it is closed.
+During assembly of the initial state they are enforced exactly like all others. Then each law gets its
+numbers from the masses and loads of its rows, and the rows leave the factor of the constraint forces.
+Analyses without forces enforce them exactly (`hold`); static analysis enforces those exactly that a run
+iterates until they are closed.
 """
 
 from __future__ import annotations
@@ -23,25 +24,27 @@ from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Ro
 from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
 from mbplugin.tables.spec import Array
 
-Said = list[tuple[str, str]]
+Messages = list[tuple[str, str]]
 
 
 @dataclass
 class Law:
-    """A joint that a law holds: its rows at the start and their numbers."""
+    """A joint under an enforcement law: its rows at the start and their numbers."""
 
     info: EnforcedInfo
     rows: list[EnforcedRow]
     values: Array
 
-    def before(self) -> Said:
+    def before(self) -> Messages:
         return list(self.info.kind.before(self.info.params, self.rows, self.values))
 
-    def after(self, problem: Problem) -> Said:
+    def after(self, problem: Problem) -> Messages:
         elements, memory = problem[Elements].index, problem[State].memory
         places = [int(elements[problem.names.laws[r]].first_memory) for r in rows_of(problem, self.info)]
-        mine = np.array([memory[m : m + self.info.kind.memory] for m in places]).reshape(len(places), -1)
-        return list(self.info.kind.after(self.info.params, self.rows, self.values, mine))
+        row_memory = np.array([memory[m : m + self.info.kind.memory] for m in places]).reshape(
+            len(places), -1
+        )
+        return list(self.info.kind.after(self.info.params, self.rows, self.values, row_memory))
 
 
 def rows_of(problem: Problem, info: EnforcedInfo) -> range:
@@ -50,31 +53,31 @@ def rows_of(problem: Problem, info: EnforcedInfo) -> range:
 
 @contextmanager
 def held(problem: Problem) -> Iterator[None]:
-    """Inside, rows that a law holds are held exactly, but for those that the scene wants as they are."""
+    """Inside, rows under an enforcement law hold exactly, unless the law leaves them out of the assembly."""
     rows = problem[Rows]
-    mine = [
+    row_numbers = [
         r
         for info in problem.names.enforced
         if info.kind.assembled(info.params)
         for r in rows_of(problem, info)
     ]
-    rows.active[mine] = 1
+    rows.active[row_numbers] = 1
     try:
         yield
     finally:
-        rows.active[mine] = 0
+        rows.active[row_numbers] = 0
 
 
 def hold(problem: Problem) -> None:
-    """Hold the rows of all laws exactly, for good."""
+    """Enforce the rows of all laws exactly from now on."""
     problem[Rows].active[problem[Enforced].index.row] = 1
 
 
 def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[Law]:
-    """Give every law its numbers, from the masses and loads of the rows in the assembled state, and take its
-    rows out of the factor.
+    """Compute the numbers of every law from the masses and loads of its rows in the assembled state, and
+    remove its rows from the factor.
 
-    iterated: whether loads that are iterated until a row is closed are; else such rows are held exactly.
+    iterated: whether loads that have a tolerance are iterated; otherwise these rows hold exactly.
     """
     names = problem.names
     if not names.enforced:
@@ -83,8 +86,8 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
     rows, elements, enforced = problem[Rows], problem[Elements], problem[Enforced]
     number = {int(r): i for i, r in enumerate(enforced.index.row)}
     laws, exact = [], []
-    for each in names.enforced:
-        mine = [
+    for info in names.enforced:
+        enforced_rows = [
             EnforcedRow(
                 names.rows[r].owner,
                 names.rows[r].label,
@@ -95,18 +98,19 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
                 names.size,
                 step,
             )
-            for r in rows_of(problem, each)
+            for r in rows_of(problem, info)
         ]
-        given = each.kind.rows(each.params, mine)
-        values = np.array([[float(one[name]) for name in each.kind.values] for one in given]).reshape(
-            len(mine), -1
-        )
+        all_values = info.kind.rows(info.params, enforced_rows)
+        values = np.array(
+            [[float(row_values[name]) for name in info.kind.values] for row_values in all_values]
+        ).reshape(len(enforced_rows), -1)
         if not np.isfinite(values).all():
             raise PluginError(
-                f'enforcement "{each.kind.name}" gives joint "{mine[0].joint}" the numbers {values.tolist()}'
+                f'enforcement "{info.kind.name}" gives joint "{enforced_rows[0].joint}" the values '
+                f"{values.tolist()}"
             )
-        for r, row, line, one in zip(rows_of(problem, each), mine, values, given):
-            tolerance = each.kind.tolerance(each.params, row, one)
+        for r, row, line, row_values in zip(rows_of(problem, info), enforced_rows, values, all_values):
+            tolerance = info.kind.tolerance(info.params, row, row_values)
             if tolerance is not None and not iterated:
                 exact.append(r)
                 continue
@@ -115,7 +119,7 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
             enforced.mass[number[r]] = row.mass
             if tolerance is not None:
                 enforced.index[number[r]].iterated, enforced.tolerance[number[r]] = 1, tolerance
-        laws.append(Law(each, mine, values))
+        laws.append(Law(info, enforced_rows, values))
     enforced.iterated[0] = int(enforced.index.iterated.sum())
     rows.active[exact] = 1
     leave_factor(problem, exact)
@@ -123,13 +127,13 @@ def settle(problem: Problem, step: float | None, iterated: bool = True) -> list[
 
 
 def at_start(problem: Problem) -> tuple[Array, Array]:
-    """1/diag(G M⁻¹ Gᵀ) of all rows, and the constraint forces if all of them were held exactly; rows of no
-    norm have mass 1 and no load.
+    """1/diag(G M⁻¹ Gᵀ) of all rows, and the constraint forces if all of them held exactly; zero rows have
+    mass 1 and no load.
     """
     rows, bodies, rates = problem[Rows], problem[Bodies], problem[Rates]
-    mine = problem[Enforced].index.row
+    enforced_rows = problem[Enforced].index.row
     active = rows.active.copy()
-    rows.active[mine] = 1
+    rows.active[enforced_rows] = 1
     problem.check(entries.evaluate(problem.addresses))
     problem.call_core("factor", ACCELERATION_LEVEL)
     rates.v_dot[:] = bodies.h * bodies.inverse
@@ -148,11 +152,11 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
 
 
 def leave_factor(problem: Problem, exact: list[int]) -> None:
-    """The factor of the blocks that keep a row; the others keep their place in all tables but that. exact:
-    rows with a law that are held all the same.
+    """Remove blocks without remaining rows from the factor; they stay in all other tables. exact: rows with
+    a law that hold exactly nevertheless.
     """
-    blocks, mine = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
+    blocks, removed = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
     kept = [
-        row for row in blocks.index if not mine.issuperset(range(row.first_row, row.first_row + row.rows))
+        row for row in blocks.index if not removed.issuperset(range(row.first_row, row.first_row + row.rows))
     ]
     problem.put(factor_tables(blocks, kept, len(problem[Bodies].index)))

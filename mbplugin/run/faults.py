@@ -1,4 +1,4 @@
-"""Whose fault an exception is: the scene's, a plugin's, or ours."""
+"""Attribute an exception to the scene, a plugin, or the engine."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mbplugin.model import System
 
 @contextmanager
 def blamed(system: System, registry: Registry) -> Iterator[None]:
-    """A SceneError gets its file and line; what a plugin's Python raises becomes a PluginError that names it.
-    Numbers that overflow are found by who checks them.
+    """Add file and line to a SceneError; turn exceptions from Python code of a plugin into a PluginError
+    that names it. Overflow is not raised here, because results are checked later.
     """
     try:
         with np.errstate(all="ignore"):
@@ -26,14 +26,14 @@ def blamed(system: System, registry: Registry) -> Iterator[None]:
     except MbpluginError:
         raise
     except Exception as error:
-        found = plugin_of(error, registry)
-        if found is None:
+        plugin_error = plugin_of(error, registry)
+        if plugin_error is None:
             raise
-        raise found from error
+        raise plugin_error from error
 
 
 def plugin_of(error: Exception, registry: Registry) -> PluginError | None:
-    """The innermost plugin on the way to the error; None where there is none, and the fault is ours."""
+    """A PluginError for the innermost plugin in the traceback; None if no plugin is involved."""
     for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
         top = str(frame.f_globals.get("__name__", "")).partition(".")[0]
         if top in registry.homes:

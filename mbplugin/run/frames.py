@@ -1,4 +1,4 @@
-"""Frames of a result from states that an analysis found."""
+"""Frames of a result from the states of an analysis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mbplugin.tables.groups import Measures, Rates, Rows
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
-#: what only a run in time knows
+#: quantities that only a time integration computes
 UNKNOWN = ("energy/dissipated", "energy/work", "energy/balance")
 
 
@@ -30,13 +30,13 @@ class Frames:
         self.recorder = Recorder(problem, system, np.full((len(problem.names.joints), 6), 2, np.int8))
 
     def at_each(self, states: States) -> Iterator[float]:
-        """Bring the tables to each of the states."""
+        """Set the tables to each of the states in turn."""
         problem, measures = self.problem, self.problem[Measures]
         for t, q, v, v_dot, lam in zip(states.time, states.q, states.v, states.v_dot, states.lam):
             problem.set_state(float(t), q, v)
             problem.check(entries.evaluate(problem.addresses))
             problem.check(entries.call_purpose(problem.addresses, COORDINATE))
-            # rates of the coordinates, whose Jacobians are there now; angles count on from here
+            # evaluate again for the rates of the coordinates; angles continue from here
             problem.check(entries.evaluate(problem.addresses))
             measures.last[:] = measures.value
             problem[Rates].v_dot[:], problem[Rows].lam[:] = v_dot, lam
@@ -47,7 +47,7 @@ class Frames:
         return np.array([self.recorder.reactions() for _ in self.at_each(states)])
 
     def frames(self, states: States, masses: bool = True) -> Iterator[dict[str, Any]]:
-        """Frames as the store takes them; without masses there are no energies."""
+        """Frames for the result store; without masses the energies are NaN."""
         unknown = UNKNOWN if masses else (*UNKNOWN, "energy/kinetic", "energy/potential")
         for _ in self.at_each(states):
             yield self.recorder.frame() | dict.fromkeys(unknown, float("nan"))

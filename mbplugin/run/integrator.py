@@ -1,4 +1,4 @@
-"""The integrator of one run: the compiled loop of steps, and what there is to say about it."""
+"""The integrator of one run: drives the compiled loop of steps and collects its messages."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs
 from mbplugin.tables.status import NO_PIVOT, NOT_FINITE, RAISED
 
-#: relative residual of the constraint accelerations that is small enough for fixed steps and loose tolerances
+#: relative residual of the constraint accelerations for fixed steps and loose tolerances
 LOOSEST = 1e-12
-#: steps longer than this part of the run are not tried at first
+#: largest first step, as a fraction of the run
 FIRST_STEP = 0.01
 #: compiled functions that every run calls
 ENTRIES = (
@@ -43,7 +43,7 @@ RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 def start_integrator(
     kind: type[SolverKind], problem: Problem, params: Any, start: float, end: float, chosen: dict[str, Any]
 ) -> Integrator:
-    """The integrator that a solver kind asks for."""
+    """The integrator of a solver kind."""
     if issubclass(kind, CompiledSolver):
         control = kind.control(params, chosen)
         arrays = kind.arrays(problem, params, chosen)
@@ -59,7 +59,7 @@ def start_integrator(
 
 
 def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> list[Unit]:
-    """What every run with this solver and method compiles besides the kernels of its system."""
+    """Units that every run with this solver and method needs besides the kernels of its system."""
     units = [entry_unit(entry) for entry in ENTRIES]
     if issubclass(kind, CompiledSolver):
         units += [k.unit for k in solver_kernels(kind).values() if k.unit is not None]
@@ -70,7 +70,7 @@ def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> lis
 
 
 def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
-    """The compiled functions of a solver by their names in `Core`."""
+    """The compiled functions of a solver, by their names in `Core`."""
     return {
         role: solver_kernel(role, getattr(kind, role), f'solver "{kind.name}"')
         for role in ("begin_step", "try_step")
@@ -81,7 +81,8 @@ def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
 class Stepping:
     """Drives the compiled loop of a solver.
 
-    addresses: of the solver's compiled functions, by their names in `Core`. python: of a solver in numpy, its step.
+    addresses: those of the solver's compiled functions, by their names in `Core`. python: the step of a
+    numpy solver.
     """
 
     def __init__(
@@ -111,16 +112,17 @@ class Stepping:
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
-        # no motion needs ten million steps: where the estimate asks for smaller ones, it measures rounding
+        # no motion needs ten million steps: if the estimate requires smaller ones, it measures
+        # rounding errors
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         step.repeated = problem.nc
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
         problem[Rows].goal[0] = (
             LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
         )
-        self.told = progress_messages.Told(start)
+        self.reported = progress_messages.Reported(start)
         step.h = control.fixed or control.first or self.first_step(end - start if np.isfinite(end) else 1.0)
-        # here and not at the first step, where nothing could interrupt it
+        # compile here: during the first step it could not be interrupted
         loop.advance.compile(loop.advance.argument_types)
 
     @property
@@ -133,7 +135,7 @@ class Stepping:
         return {name: int(getattr(self.step, name)) for name in names}
 
     def first_step(self, span: float) -> float:
-        """A hundredth of the time in which the state would change by its own size, at most a hundredth of the span."""
+        """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
         self.show(self.time)
         self.step.evaluations += 1
         problem, state, rates = self.problem, self.problem[State], self.problem[Rates]
@@ -157,7 +159,7 @@ class Stepping:
         self.check(frame.show(self.problem.addresses, time))
 
     def check(self, status: int) -> None:
-        """Raise what an evaluation reported, with what to try."""
+        """Raise the error of a status, with a remedy."""
         if self.python is not None and status == RAISED:
             self.python.reraise()
         if status == NOT_FINITE:
@@ -169,18 +171,18 @@ class Stepping:
         self.problem.check(status)
 
     def stopped(self, what: str) -> Exception:
-        """Why the physics cannot go on, or which plugin's function returned NaN."""
+        """The error that stops the run: what happened, or which plugin function returned NaN."""
         blamed = self.problem.not_finite()
         if blamed is not None:
             return blamed
         driven = "diverges" not in what and any(c.motion_row >= 0 for c in self.problem.names.coordinates)
         hint = (
-            "; `mbplugin analyze SCENE kinematic` tells whether the mechanism can follow its motions so far"
+            "; `mbplugin analyze SCENE kinematic` shows whether the mechanism can follow its motions this far"
         )
         return PhysicsError(f"{what}: {self.suspect()}{hint if driven else ''}", time=self.problem.time)
 
     def suspect(self) -> str:
-        """The body that moves fastest, and what to try."""
+        """The fastest body, and a remedy."""
         names = self.problem.names
         if self.control.fixed:
             mend = "try a smaller `step`"
@@ -193,7 +195,7 @@ class Stepping:
         return f'body "{names.bodies[int(np.argmax(v))]}" moves fastest ({v.max():.3g} m/s); {mend}'
 
     def messages(self) -> list[tuple[float, str, str]]:
-        """What has happened since last asked: (time, level, text)."""
+        """Messages since the last call: (time, level, text)."""
         return progress_messages.since(self)
 
     def save(self) -> dict[str, Any]:
@@ -210,4 +212,4 @@ class Stepping:
             else:
                 getattr(step, name)[...] = array
         self.step.ready = 0
-        self.told = progress_messages.Told.at(self)
+        self.reported = progress_messages.Reported.at(self)

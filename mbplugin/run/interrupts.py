@@ -1,4 +1,4 @@
-"""Ctrl-C while a run goes on: the loop stops at the end of a step, and what was computed is kept."""
+"""Ctrl-C during a run: the loop stops at the end of a step, and the frames so far are kept."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from mbplugin.errors import MbpluginError
 
 
 class Interrupted(MbpluginError):
-    """Ctrl-C; what was computed is kept."""
+    """Interrupted by Ctrl-C; the frames so far are kept."""
 
     exit_code = 130
 
 
 @contextmanager
 def interrupts() -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag instead of stopping anything half-way; a second one stops at once. Nobody
-    else hears of them meanwhile.
+    """SIGINT and SIGTERM set a flag, so that the run stops at the end of a step; a second one stops at
+    once. Other handlers are suspended meanwhile.
     """
     flag = [False]
 
@@ -30,7 +30,7 @@ def interrupts() -> Iterator[list[bool]]:
 
     try:
         before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    except ValueError:  # not in the main thread: the caller's business
+    except ValueError:  # not in the main thread: left to the caller
         yield flag
         return
     wakes = signal.set_wakeup_fd(-1)

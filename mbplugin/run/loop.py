@@ -1,7 +1,7 @@
-"""A run with files: the time loop between the solver, the result store and the ParaView series.
+"""A run with files: the time loop that connects the solver, the result store and the ParaView series.
 
-The compiled loop comes back at each frame and about every tenth of a second, for progress, Ctrl-C and
-checkpoints; where it comes back does not change a bit of the result.
+The compiled loop returns at each frame and about every 0.1 s, for progress, Ctrl-C and checkpoints. The
+result is the same bit for bit wherever it returns.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
-#: seconds of wall time that one call of the solver aims at, and between checkpoints
+#: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
 Progress = Callable[[float, float], None]
 
 
 @dataclass
 class RunSummary:
-    """What a run did; `cpu_seconds` are those of the time loop. dropped: given initial velocities that were
-    not used, one sentence each.
+    """Counts and errors of a run; `cpu_seconds`: of the time loop. dropped: given initial velocities that
+    were not used, one sentence each.
     """
 
     dof: int
@@ -60,7 +60,7 @@ class RunSummary:
 
 
 class Run:
-    """One run into one folder. Nothing is written before `go`."""
+    """One run into one folder. `go` is the first to write files."""
 
     def __init__(
         self,
@@ -113,21 +113,20 @@ class Run:
         self.say_start()
 
     def reopen(self) -> None:
-        """Go on from the newest checkpoint; from the beginning where there is none."""
+        """Continue from the newest checkpoint, or from the start if there is none."""
         from mbplugin.export import SeriesWriter
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
         if not path.exists():
-            raise SceneError(
-                "--resume", str(self.out), "there is no result to go on from; leave out --resume"
-            )
+            raise SceneError("--resume", str(self.out), "there is no result to resume; omit --resume")
         raw = RawResult(path)
         if raw.attributes.get("identity") != self.identity:
             raise SceneError(
                 "--resume",
                 str(self.out),
-                "that result is of another scene; run into another folder, or leave out --resume to replace it",
+                "that result belongs to another scene; run into another folder, or omit --resume "
+                "to replace it",
             )
         saved = raw.checkpoint()
         if saved is None:
@@ -160,7 +159,7 @@ class Run:
             f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
         )
 
-    # what is said
+    # messages
 
     def say(self, t: float | None, level: str, text: str) -> None:
         self.writer.message(t, level, text)
@@ -177,16 +176,16 @@ class Run:
                 self.say(0.0, level, text)
 
     def say_end(self) -> None:
-        """What laws that hold joints have reached."""
+        """Write the messages of enforcement laws at the end."""
         self.integrator.show(self.integrator.time)
         for law in self.prepared.laws:
             for level, text in law.after(self.problem):
                 self.say(self.integrator.time, level, text)
 
     def write_messages(self) -> None:
-        """messages.txt, whole: what the store keeps."""
-        text = "".join(f"[{level}] {said}\n" for level, said in self.writer.said)
-        with suppress(OSError):  # the store has them too
+        """Write messages.txt from the messages in the store."""
+        text = "".join(f"[{level}] {message}\n" for level, message in self.writer.said)
+        with suppress(OSError):  # the store holds the messages as well
             replace_file(self.out / "messages.txt", text.encode(), self.out / ".messages.txt.part")
 
     # the loop
@@ -209,13 +208,14 @@ class Run:
                 raise
             if not complete:
                 raise Interrupted(
-                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; go on with --resume"
+                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; "
+                    "continue with --resume"
                 )
         return self.summary()
 
     def rescue(self, error: Exception) -> None:
-        """Keep what there is. On a full disk, what the index of the series does not name goes, so that the
-        store can take its last frames.
+        """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
+        the store can write its last frames.
         """
         with suppress(StoreError):
             if self.series is not None and getattr(error.__cause__, "errno", None) in (
@@ -234,7 +234,7 @@ class Run:
 
     def loop(self, stop: list[bool], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
-        # the first call takes one step, for nobody knows yet how long that lasts
+        # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
         while True:
             if stop[0]:
@@ -261,7 +261,7 @@ class Run:
                 last = time.monotonic()
 
     def record(self, stop: list[bool]) -> None:
-        """Every frame that the last step has passed."""
+        """Write every frame that the last step has passed."""
         while self.next < len(self.times) and self.times[self.next] <= self.integrator.time and not stop[0]:
             self.integrator.show(self.times[self.next])
             frame = self.prepared.recorder.frame()
@@ -327,7 +327,7 @@ class Run:
 
 
 def without_end(system: System) -> str:
-    """The scene's text without what a resumed run may change."""
+    """Text of the scene without the keys that a resumed run may change."""
     from mbplugin.model import toml
 
     tables = system.tables()
@@ -336,7 +336,7 @@ def without_end(system: System) -> str:
 
 
 def folder_of(system: System, otherwise: str) -> Path:
-    """Where a run goes that names no folder: out/<name of the scene>, in which nothing leads elsewhere."""
+    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
     name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
     return Path("out") / (name or "scene")
 

@@ -1,4 +1,4 @@
-"""A solver's step in plain numpy, behind the address that the compiled loop calls."""
+"""The step of a numpy solver, as a callback that the compiled loop calls by address."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from mbplugin.tables.groups import Rates, State, Step
 from mbplugin.tables.spec import Array
 from mbplugin.tables.status import NOT_FINITE, RAISED
 
-#: inner states begin behind the two energies
+#: inner states come after the two energies
 FIRST_INNER = 2
 
 
 class StoppedInStep(Exception):
-    """An evaluation in a step failed with this status."""
+    """An evaluation within a step failed with this status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -26,7 +26,7 @@ class StoppedInStep(Exception):
 
 
 class LiveState:
-    """`NumpyState` over the tables of a problem."""
+    """`NumpyState` on the tables of a problem."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -81,8 +81,8 @@ def done(status: int) -> None:
 
 
 class NumpyStep:
-    """`step` of a `FixedStepSolver` as a compiled function would be called. What it raises is kept and raised again outside
-    the loop, because ctypes would print and ignore it.
+    """`step` of a `FixedStepSolver` with the interface of a compiled function. An exception is stored and
+    raised again outside the loop, because ctypes would print and ignore it.
     """
 
     def __init__(self, kind: Any, problem: Problem) -> None:
@@ -106,7 +106,7 @@ class NumpyStep:
         return 0 if all(np.isfinite(a).all() for a in (state.q, state.v, state.aux)) else NOT_FINITE
 
     def reraise(self) -> None:
-        """Raise what the step raised, if it did."""
+        """Raise the stored exception, if any."""
         error, self.error = self.error, None
         if error is not None:
             raise error

@@ -1,4 +1,4 @@
-"""What a run says before its first step: one block per analysis."""
+"""Messages of a run before its first step: one block per analysis."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ SHOWN = 20
 
 
 def opening(prepared: Prepared) -> list[tuple[str, str]]:
-    """(level, text) of the analyses of position, velocity and acceleration; those with the same rows are told
-    together.
-    """
-    found = sets_of_rows(prepared.problem, prepared.system, prepared.rank)
+    """(level, text) of the position, velocity and acceleration analyses; equal rows share a message."""
+    sets = sets_of_rows(prepared.problem, prepared.system, prepared.rank)
     lines = []
-    for names, one in found:
-        who = enumerated(names)
-        redundant = plural(one.redundancy, "redundant row") if one.redundancy else "no redundant rows"
+    for names, counts in sets:
+        title = enumerated(names)
+        redundant = plural(counts.redundancy, "redundant row") if counts.redundancy else "no redundant rows"
         lines.append(
             (
                 "info",
-                f"{who} analysis: {one.nc} constraint rows, rank {one.rank}, mobility {one.mobility}, {redundant}",
+                f"{title} analysis: {counts.nc} constraint rows, rank {counts.rank}, "
+                f"mobility {counts.mobility}, {redundant}",
             )
         )
         lines.append(
             (
-                "warning" if one.redundant else "info",
-                report(one, shown=SHOWN, with_reactions=False, title=who),
+                "warning" if counts.redundant else "info",
+                report(counts, shown=SHOWN, with_reactions=False, title=title),
             )
         )
-    lines.append(("info", rows_of_a_run(found)))
+    lines.append(("info", rows_of_a_run(sets)))
     lines += [("info", line) for line in level_lines(prepared.problem)]
     lines += [("warning", line) for line in read_reaction_warnings(prepared.problem, prepared.system)]
     if prepared.singular is not None:
@@ -48,15 +47,15 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
 
 
 def shares(prepared: Prepared) -> str:
-    """Which reactions are not determined, with their values at the first frame, whose terms and multipliers
-    the problem holds.
+    """Reactions that are not determined, with their values at the first frame. The problem must hold the
+    evaluation of this frame.
     """
-    found = redundancy(prepared.problem, prepared.system, report=prepared.rank)
-    return "\n".join(reaction_lines(found, prepared.problem[Rows].lam, SHOWN))
+    counts = redundancy(prepared.problem, prepared.system, report=prepared.rank)
+    return "\n".join(reaction_lines(counts, prepared.problem[Rows].lam, SHOWN))
 
 
 def watch(prepared: Prepared, registry: Registry) -> Watch | None:
-    """Who looks for singular positions at each frame; None for models that are too large for that, or have no
+    """The detector of singular positions between frames; None for models that are too large or have no
     constraints.
     """
     if not 0 < prepared.problem.nc <= WATCHED:

@@ -1,4 +1,4 @@
-"""From a system to everything that a run needs; nothing is written here."""
+"""From a system to everything that a run needs. Writes no files."""
 
 from __future__ import annotations
 

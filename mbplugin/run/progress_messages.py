@@ -1,4 +1,4 @@
-"""What an integrator has to say while it steps: held steps, unconverged solves, jumps, fast turns."""
+"""Messages of an integrator: steps above the tolerance, unconverged solves, jumps, fast turns."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from mbplugin.errors import PhysicsError
 from mbplugin.tables import tape
 from mbplugin.tables.groups import Functions
 
-#: share of unconverged evaluations up to which they are no warning: at a singular position itself there is one
+#: fraction of unconverged evaluations that is no warning yet: a singular position itself causes one
 FEW = 0.01
-#: held steps after which progress is checked, and how many floors of the step each should have led
+#: held steps after which progress is checked, and their required mean length in units of `Step.record.floor`
 STUCK, FAR = 2000, 100.0
 #: operations that make an expression jump or have a kink
 SWITCHING = (
@@ -31,110 +31,112 @@ Message = tuple[float, str, str]
 
 
 @dataclass
-class Told:
-    """Counts of what has been told already."""
+class Reported:
+    """Counts of what has been reported already."""
 
-    time: float  # when held steps were last checked [s]
-    checked: int = 0  # held steps then
+    time: float  # last check of held steps [s]
+    checked: int = 0  # held steps at that time
     held: int = 0
     unconverged: int = 0
     impacts: int = 0
     turned: bool = False
 
     @classmethod
-    def at(cls, integrator: Any) -> Told:
-        """All that has happened so far is told."""
+    def at(cls, integrator: Any) -> Reported:
+        """Everything so far counts as reported."""
         step = integrator.step
         held = int(step.held)
         return cls(integrator.time, held, held, int(step.unconverged), int(step.impacts))
 
 
 def since(integrator: Any) -> list[Message]:
-    """What has happened since last asked: (time, level, text)."""
+    """Messages since the last call: (time, level, text)."""
     return [*held(integrator), *unconverged(integrator), *impacts(integrator), *turns(integrator)]
 
 
 def noise(integrator: Any) -> str:
-    """Why the error of a step does not fall with its length."""
+    """Why the error of a step does not decrease with its length."""
     if not np.isin(integrator.problem[Functions].ops[:, 0], SWITCHING).any():
-        return "the error estimate is rounding noise (a singular position at this tolerance)"
+        return "the error estimate is rounding noise (a singular configuration at this tolerance)"
     return (
-        "a shorter step makes the error no smaller: an expression of the motion (if, step, sign, abs, min, max) "
-        "jumps or has a kink there, or the position is singular"
+        "a shorter step does not reduce the error: an expression of the motion (if, step, sign, abs, "
+        "min, max) jumps or has a kink there, or the configuration is singular"
     )
 
 
 def watch(integrator: Any) -> None:
-    """Raises PhysicsError where steps are held again and again without getting anywhere."""
-    told, now, t = integrator.told, int(integrator.step.held), integrator.time
-    if now < told.checked + STUCK:
+    """Raises PhysicsError if steps are held repeatedly without progress."""
+    reported, now, t = integrator.reported, int(integrator.step.held), integrator.time
+    if now < reported.checked + STUCK:
         return
-    if t - told.time < STUCK * FAR * integrator.step.floor:
+    if t - reported.time < STUCK * FAR * integrator.step.floor:
         if "jumps" in noise(integrator):
-            mend = "smooth what jumps, such as tanh(rate/slip) in the place of sign(rate)"
+            mend = "smooth the jump, for example tanh(rate/slip) instead of sign(rate)"
         else:
             mend = "try a larger `tolerance`"
-        text = f"{noise(integrator)}. {now - told.checked} steps led only {t - told.time:.2g} s ahead; {mend}"
+        steps = now - reported.checked
+        text = f"{noise(integrator)}. {steps} steps advanced only {t - reported.time:.2g} s; {mend}"
         raise PhysicsError(text, time=t)
-    told.checked, told.time = now, t
+    reported.checked, reported.time = now, t
 
 
 def held(integrator: Any) -> list[Message]:
-    """Steps that were accepted above the tolerance."""
-    told, step = integrator.told, integrator.step
-    count = int(step.held) - told.held
+    """Message about steps accepted above the tolerance."""
+    reported, step = integrator.reported, integrator.step
+    count = int(step.held) - reported.held
     if count <= 0:
         return []
-    told.held += count
+    reported.held += count
     t = float(step.held_time)
-    text = f"t = {t:.9g} s: {noise(integrator)}; the step was held and accepted above the tolerance {count} times"
+    text = f"t = {t:.9g} s: {noise(integrator)}; {count} steps were accepted above the tolerance"
     return [(t, "warning", text)]
 
 
 def unconverged(integrator: Any) -> list[Message]:
-    """Constraint accelerations that the passes did not find to the last digits."""
-    told, step = integrator.told, integrator.step
+    """Message about constraint accelerations that did not converge to the goal."""
+    reported, step = integrator.reported, integrator.step
     count = int(step.unconverged)
-    if count <= told.unconverged:
+    if count <= reported.unconverged:
         return []
     text = (
-        f"t <= {integrator.time:.9g} s: {count - told.unconverged} evaluations ended with a residual of the constraint "
-        f"accelerations of up to {step.worst_residual:.1e}, scaled; rows that nearly repeat each other cause this: see "
-        "`mbplugin check`"
+        f"t <= {integrator.time:.9g} s: {count - reported.unconverged} evaluations ended with a scaled "
+        f"residual of the constraint accelerations of up to {step.worst_residual:.1e}; nearly redundant "
+        "rows cause this: see `mbplugin check`"
     )
-    told.unconverged = count
+    reported.unconverged = count
     return [(integrator.time, "info" if count <= FEW * step.evaluations else "warning", text)]
 
 
 def impacts(integrator: Any) -> list[Message]:
-    """Motions whose speed has jumped."""
-    told, step = integrator.told, integrator.step
-    count = int(step.impacts) - told.impacts
+    """Message about motions whose speed has jumped."""
+    reported, step = integrator.reported, integrator.step
+    count = int(step.impacts) - reported.impacts
     if count <= 0:
         return []
-    told.impacts += count
+    reported.impacts += count
     t = float(step.impact_time)
     times = f", {count} times since the last message" if count > 1 else ""
     text = (
-        f"t = {t:.9g} s: the speed of a motion jumps{times}: bodies follow by an impulse, whose work counts"
+        f"t = {t:.9g} s: the speed of a motion jumps{times}: an impulse changes the velocities; its work "
+        "counts as work input"
     )
     return [(t, "info", text)]
 
 
 def turns(integrator: Any) -> list[Message]:
-    """The first angle that turned too far in one step."""
-    told, step = integrator.told, integrator.step
-    if not step.turned or told.turned:
+    """Message about the first angle that changed by more than half a turn in one step."""
+    reported, step = integrator.reported, integrator.step
+    if not step.turned or reported.turned:
         return []
-    told.turned = True
+    reported.turned = True
     h, t = float(step.turn_step), float(step.turn_time)
     rate = float(step.turn) / h
     measure = int(step.turned) - 1
     coordinates = integrator.problem.names.coordinates
     name = next((c.name for c in coordinates if c.measure == measure), "an angle of a force or coupling")
     text = (
-        f"t = {t:.9g} s: {name} turns at {rate:.4g} rad/s, which is {rate * h:.3g} rad in a step of {h:.3g} s, more "
-        f"than half a turn: full turns may be counted wrongly; steps below {np.pi / rate:.3g} s are safe (a smaller "
-        "`tolerance`, or `step` of rk4)"
+        f"t = {t:.9g} s: {name} turns at {rate:.4g} rad/s, which is {rate * h:.3g} rad in a step of "
+        f"{h:.3g} s, more than half a turn: full turns may be counted wrongly; steps below "
+        f"{np.pi / rate:.3g} s are safe (a smaller `tolerance`, or `step` of rk4)"
     )
     return [(t, "warning", text)]

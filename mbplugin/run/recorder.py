@@ -1,4 +1,4 @@
-"""One frame of the result from the tables, after a solver has shown a time."""
+"""Read one frame of the result from the tables."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
-#: rows up to which each frame says by itself which reactions are shared; above, what held at the start is
-#: stored
+#: largest number of rows for which each frame determines the shared reactions; larger models keep the result
+#: of the start
 FOLLOWED = 120
 
 
 class Recorder:
     """Reads a problem's tables. `determined`: (joints, 6) from the rank analysis at the start.
 
-    Made after assembly, so that the energy balance counts from the initial state.
+    Create it after assembly, so that the energy balance starts at the initial state.
     """
 
     def __init__(self, problem: Problem, system: System, determined: Array) -> None:
         self.problem, self.system, self.determined = problem, system, determined
-        #: what is shared turns with the joints, and is looked at anew in each frame
+        #: shared components rotate with the joints, so each frame determines them again
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
-        #: of each joint: its rows (rows,), and where G_m of its last marker is in `Blocks.G_marker` (rows, 6)
+        #: per joint: its rows (rows,), and the places of G_m of its last marker in `Blocks.G_marker` (rows,
+        #: 6)
         self.joint_rows = [
             (np.array(j.rows, np.int64), places_of_G_m(problem, j)) for j in problem.names.joints
         ]
@@ -39,10 +40,10 @@ class Recorder:
         self.start_energy = sum(self.mechanical_energy())
 
     def static(self) -> dict[str, Any]:
-        """Names, meshes and what else does not change."""
+        """Names, meshes and all other constant data."""
         system, names = self.system, self.problem.names
         properties = [body.mass_properties() for body in system.bodies]
-        found: dict[str, Any] = {
+        arrays: dict[str, Any] = {
             "bodies/name": list(names.bodies),
             "bodies/kind": [body.type for body in system.bodies],
             "bodies/mass": [float(p.mass) for p in properties],
@@ -66,10 +67,10 @@ class Recorder:
             for n, shape in enumerate(body.shapes):
                 mesh = f"{body.name}_{n}".replace("/", "_")
                 points, triangles = shape.mesh()
-                found[f"meshes/{mesh}/points"], found[f"meshes/{mesh}/triangles"] = points, triangles
+                arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
                 shapes.append({"mesh": mesh, "body": k, "color": getattr(shape, "color", None)})
-        found["meshes/shapes"] = shapes
-        return found
+        arrays["meshes/shapes"] = shapes
+        return arrays
 
     def frame(self) -> dict[str, Any]:
         """All arrays of one frame, as `results/layout.py` names them."""
@@ -129,9 +130,9 @@ class Recorder:
 
     def reactions(self, lam: Array | None = None) -> Array:
         """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and
-        G_mᵀ load of rows that a law holds.
+        G_mᵀ load of rows under an enforcement law.
 
-        lam: multipliers as priorities share them, where the caller has them already.
+        lam: multipliers after priorities, if the caller has them already.
         """
         rows = self.problem[Rows]
         if lam is None:
@@ -140,20 +141,20 @@ class Recorder:
             )
         carried = lam + rows.load
         G_m = self.problem[Blocks].G_marker
-        found = np.zeros((len(self.joint_rows), 6))
-        for k, (own, places) in enumerate(self.joint_rows):
-            found[k] = carried[own] @ G_m[places]
-        return found
+        wrench = np.zeros((len(self.joint_rows), 6))
+        for k, (rows_of_joint, places) in enumerate(self.joint_rows):
+            wrench[k] = carried[rows_of_joint] @ G_m[places]
+        return wrench
 
     def in_joint_axes(self, reaction: Array) -> Array:
-        """(joints, 2, 3) the same force and torque in the axes that each kind says."""
+        """(joints, 2, 3) the same force and torque in the axes that each kind defines."""
         markers = self.problem[Markers]
         R = markers.R.reshape(-1, 3, 3)
-        found = np.zeros((len(reaction), 2, 3))
+        local = np.zeros((len(reaction), 2, 3))
         for k, joint in enumerate(self.problem.names.joints):
             of_force, of_torque = joint.kind.axes([(markers.x[m], R[m]) for m in joint.markers])
-            found[k] = reaction[k, :3] @ of_force, reaction[k, 3:] @ of_torque
-        return found
+            local[k] = reaction[k, :3] @ of_force, reaction[k, 3:] @ of_torque
+        return local
 
     def drift(self) -> tuple[float, float]:
         """Largest position and velocity residual: metres over the mechanism's size, or radians."""
@@ -168,7 +169,7 @@ class Recorder:
         )
 
     def mechanical_energy(self) -> tuple[float, float]:
-        """½ vᵀ M v and the potential energy of forces, bodies and laws that hold joints [J]."""
+        """½ vᵀ M v and the potential energy of forces, bodies and enforcement laws [J]."""
         problem = self.problem
         problem.check(entries.evaluate_energies(problem.addresses))
         bodies = problem[Bodies]

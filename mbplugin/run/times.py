@@ -15,10 +15,10 @@ MOST = 100_000_000
 
 @dataclass(frozen=True)
 class FrameTimes:
-    """Even times: start + (stop - start) i / count, or start + every i where the interval was given; none is
-    after `stop`.
+    """Equidistant times: start + (stop - start) i / count, or start + every i if the interval is given;
+    none is after `stop`.
 
-    Computed when asked for, so that a long run needs no more memory.
+    Computed on demand, so that a long run needs no more memory.
     """
 
     start: float
@@ -44,8 +44,8 @@ class FrameTimes:
 
 
 def frame_times(system: System, end: float) -> FrameTimes:
-    """From `output.start` to `output.end`, both included; `every` leaves out a last shorter interval. Raises
-    SceneError.
+    """From `output.start` to `output.end`, both included; with `every` a last shorter interval is omitted.
+    Raises SceneError.
     """
     output = system.output
     stop = min(output.end if output.end is not None else end, end)

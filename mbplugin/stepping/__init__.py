@@ -1,6 +1,6 @@
-"""What a solver calls, of any plugin.
+"""Functions and base classes for solvers of plugins.
 
-Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: all went well).
+Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES

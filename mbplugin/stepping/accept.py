@@ -1,4 +1,4 @@
-"""What follows when a step is accepted: one call, so that nothing can be forgotten."""
+"""Everything that follows when a step is accepted, in one call."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
 
 @internal
 def accept_step(tables, t1):
-    """Count full turns of angles, write the memory of elements, evaluate event functions, and keep the present
-    state as the end of the step at t1. Returns a status.
+    """Count full turns of angles, write the memory of elements, evaluate event functions, and store the
+    present state as the end of the step at t1. Returns a status.
     """
     status = run_batches(tables, COORDINATE)
     if status != 0:
@@ -41,7 +41,7 @@ def accept_step(tables, t1):
 
 @inlined
 def watch_turns(tables, t1):
-    """Note the first angle that turns by more than half a turn within a step: its turns may be miscounted."""
+    """Note the first angle that changes by more than half a turn in a step: its turns may be miscounted."""
     step = view(tables, Step).record[0]
     if step.turned > 0:
         return

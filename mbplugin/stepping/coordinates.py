@@ -1,4 +1,4 @@
-"""The coordinates: back onto the constraints, and along them."""
+"""Coordinates: projection onto the constraints, and increments."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mbplugin.tables.purposes import NORMALISE, RETRACT
 
 @internal
 def advance_coordinates(tables, dq):
-    """q ← q ⊕ dq, an increment in the space of velocities (nv,) [m, rad]. Returns a status."""
+    """q ← q ⊕ dq, an increment in velocity space (nv,) [m, rad]. Returns a status."""
     increment = view(tables, Rates).v_dot
     for k in range(dq.shape[0]):
         increment[k] = dq[k]
@@ -23,7 +23,8 @@ def advance_coordinates(tables, dq):
 def project_state(tables):
     """`core.project`.
 
-    Near a singular position no factor of a state nearby is used, and positions are closed to rounding.
+    Near a singular position the factor of a previous state is not reused, and positions are closed to
+    rounding.
     """
     step = view(tables, Step).record[0]
     near = step.near_singular == 1

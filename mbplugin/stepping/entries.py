@@ -1,4 +1,4 @@
-"""The compiled functions of stepping that Python calls: each is one round trip."""
+"""The compiled functions of stepping that Python calls."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mbplugin.stepping.coordinates import advance_coordinates as increment_coord
 
 @compiled_entry()
 def evaluate_rates(tables):
-    """Rates of the state at the present state. Returns a status."""
+    """Evaluate the rates of the present state. Returns a status."""
     return core.evaluate_rates(tables)
 
 
@@ -23,5 +23,5 @@ def advance_coordinates(tables, dq):
 
 @compiled_entry()
 def project(tables):
-    """The present state onto the constraints. Returns a status."""
+    """Project the present state onto the constraints. Returns a status."""
     return core.project(tables)

@@ -1,4 +1,4 @@
-"""The error of a step beside its tolerance."""
+"""The error norm of a step, relative to the tolerance."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mbplugin.tables.groups import State, Step
 
 @internal
 def error_norm(tables, eq, ev, ea):
-    """Largest |error| / (tolerance (floor + |y|)) over coordinates (eq), velocities (ev) and auxiliary states (ea)
-    of a step whose end is in the tables.
+    """Largest |error| / (tolerance (floor + |y|)) over coordinates (eq), velocities (ev) and auxiliary states
+    (ea) of a step whose end is in the tables.
 
-    Below the floor, a hundredth of the mechanism's size (or of 1 for auxiliary states), errors are absolute. The
-    two energies among the auxiliary states do not count. Each array may hold a second estimate of lower order
-    behind the first; they are combined as in DOP853 (Hairer, Norsett & Wanner, section II.10).
+    Below the floor (0.01 of the mechanism's size, or 0.01 for auxiliary states) errors are absolute. The two
+    energies among the auxiliary states are excluded. Each array may hold a second estimate of lower order
+    after the first; they are combined as in DOP853 (Hairer, Norsett & Wanner, section II.10).
     """
     state, step = view(tables, State), view(tables, Step)
     record = step.record[0]
@@ -29,7 +29,7 @@ def error_norm(tables, eq, ev, ea):
 
 @internal
 def largest_error(error, floor, tolerance, y0, y1, first):
-    """Of one part of the state, from component `first` on."""
+    """The same for one part of the state, from component `first` on."""
     n = y0.shape[0]
     two = error.shape[0] > n
     worst = 0.0

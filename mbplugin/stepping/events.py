@@ -1,4 +1,4 @@
-"""Events: a step ends just behind the first sign change of an element's event function."""
+"""Events: a step ends just after the first sign change of an element's event function."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def event_crossed(tables):
 
 @internal
 def locate_event(tables):
-    """Shorten the step that was taken, of `Step.record.length`, to end just behind its first event, by bisection.
+    """Shorten the last step, of length `Step.record.length`, by bisection to end just after its first event.
 
-    The tables are left there. Returns a status.
+    The tables then hold that state. Returns a status.
     """
     step = view(tables, Step).record[0]
     t0 = step.t0

@@ -23,7 +23,7 @@ from mbplugin.tables.purposes import COORDINATE
 def show(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 
-    `advance` puts the tables back. Returns a status.
+    `advance` restores the tables. Returns a status.
     """
     step = view(tables, Step).record[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
@@ -33,7 +33,7 @@ def show(tables, t):
         status = refactor(tables)
         if status == 0:
             status = begin_step(tables)
-        # as the step itself was taken
+        # as in the step itself
         step.near_singular = step.was_near_singular
         if status == 0:
             status = step_of_length(tables, t - step.t0)

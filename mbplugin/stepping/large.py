@@ -1,4 +1,4 @@
-"""Large parts of a step, each compiled and cached by itself; `Core` holds their addresses, `core.py` calls them."""
+"""Large parts of a step, each compiled and cached separately; `core.py` calls them through `Core`."""
 
 from __future__ import annotations
 

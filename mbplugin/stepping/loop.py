@@ -1,4 +1,4 @@
-"""The loop of steps, compiled; it returns to Python for frames, and often enough to be interrupted."""
+"""The compiled loop of steps. It returns to Python at frames, and often enough to be interrupted."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
 from mbplugin.tables.groups import Elements, State, Step
 from mbplugin.tables.purposes import EVENT
 
-#: what `advance` returns; behind the last three the tables are left at the evaluation that failed
+#: return values of `advance`; after the last three the tables hold the evaluation that failed
 BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
 
 
 @compiled_entry(float64, float64, int64)
 def advance(tables, until, frame, work):
-    """Steps until one passes `frame`, or `until` is reached, or `work` evaluations are done.
+    """Step until `frame` is passed, `until` is reached, or `work` evaluations are done.
 
-    The tables hold the end of the last step afterwards. Returns BUSY, FRAME, END; FAILED with the status of the
-    evaluation in `Step.record.status`; BLEW_UP; or STUCK where steps become too small.
+    The tables then hold the end of the last step. Returns BUSY, FRAME or END; FAILED, with the status of the
+    evaluation in `Step.record.status`; BLEW_UP; or STUCK if the steps become too small.
     """
     step = view(tables, Step).record[0]
     if step.ready == 0:
@@ -59,7 +59,7 @@ def advance(tables, until, frame, work):
 
 @internal
 def enter(tables):
-    """Bring the tables, whatever they hold, to the end of the last step. Returns a status."""
+    """Set the tables to the end of the last step, whatever they hold. Returns a status."""
     step = view(tables, Step)
     restore(tables)
     status = refactor(tables)
@@ -75,7 +75,7 @@ def enter(tables):
 
 @internal
 def start_next(tables):
-    """The solver begins the next step at the state in the tables. Returns a status."""
+    """Let the solver begin the next step at the state in the tables. Returns a status."""
     step = view(tables, Step).record[0]
     step.pivot = 1.0
     status = begin_step(tables)
@@ -85,9 +85,7 @@ def start_next(tables):
 
 @inlined
 def arrive(tables, t1):
-    """After a step to t1: back to the first event within it, if there is one; then it is accepted and the next
-    one begun. Returns a status.
-    """
+    """End a step at t1 or at its first event, accept it and begin the next one. Returns a status."""
     record = view(tables, Step).record[0]
     t = record.t0
     record.steps += 1
@@ -111,7 +109,7 @@ def arrive(tables, t1):
 
 @internal
 def failed(tables, status):
-    """Note the status of the evaluation that failed; the next call begins from the end of the last step."""
+    """Store the status of the failed evaluation; the next call starts from the end of the last step."""
     step = view(tables, Step).record[0]
     step.status, step.ready = status, 0
     return FAILED

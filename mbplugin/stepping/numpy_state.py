@@ -1,4 +1,4 @@
-"""What a solver in plain numpy sees of the system while it takes a step."""
+"""The interface between a solver in plain numpy and the system."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Array = np.ndarray[Any, Any]
 
 
 class NumpyState(Protocol):
-    """The state, which the solver changes in place, and what can be asked at it.
+    """The state, which the solver changes in place, and evaluations at this state.
 
-    Arrays are those of the tables: `state.v += ...` changes the state itself. Inner states `x` are those of elements and
-    of the scene; `advance` moves them on by the rates of the last evaluation.
+    Arrays are views of the tables: `state.v += ...` changes the state itself. The inner states `x` are
+    those of elements and of the scene; `advance` integrates them with the rates of the last evaluation.
     """
 
     time: float  # [s]
@@ -23,13 +23,13 @@ class NumpyState(Protocol):
     x_dot: Array  # (nx,) their rates at the last evaluation
 
     def accelerations(self) -> Array:
-        """v̇ (nv,) at the present state. Also leaves λ, the reactions and the rates of inner states."""
+        """v̇ (nv,) at the present state. Also evaluates λ, the reactions and the rates of inner states."""
 
     def advance(self, dt: float) -> None:
         """q ← q ⊕ dt v, x ← x + dt ẋ with ẋ of the last evaluation, time ← time + dt."""
 
     def project(self) -> None:
-        """Positions and velocities onto the constraints, with the smallest change in the norm of M."""
+        """Project positions and velocities onto the constraints, with the least change in the norm of M."""
 
     def mass(self) -> Array:
         """M, (nv, nv)."""
@@ -44,4 +44,4 @@ class NumpyState(Protocol):
         """The present state, for `load`."""
 
     def load(self, saved: Any) -> None:
-        """Back to a saved state."""
+        """Restore a saved state."""

@@ -1,7 +1,7 @@
-"""The rates of the state y = (q, v, aux): q̇ = N(q) v, v̇ from the constraint forces, the auxiliary states from
-their elements.
+"""The rates of the state y = (q, v, aux): q̇ = N(q) v, v̇ with the constraint forces, and the rates of the
+auxiliary states from their elements.
 
-The first two auxiliary states are the work put in and the energy dissipated.
+The first two auxiliary states are the work input and the energy dissipated.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def rates_on_constraints(tables):
 
 @internal
 def rates_with_factor(tables):
-    """The same where the equations of motion are evaluated and factored."""
+    """The same, with the equations of motion already evaluated and factored."""
     rates, rows = view(tables, Rates), view(tables, Rows)
     step = view(tables, Step).record[0]
     small, pivot = small_pivots(tables, step.repeated)
@@ -54,7 +54,7 @@ def rates_with_factor(tables):
     step.evaluations += 1
     solved = view(tables, Status)
     if solved.passes[0] >= PASSES:
-        # rows that repeat others on the constraints contradict each other off them
+        # rows that are redundant on the constraints contradict each other off them
         step.pivot = min(step.pivot, SMALL)
         if step.near_singular == 1:
             step.unconverged += 1
@@ -62,7 +62,7 @@ def rates_with_factor(tables):
     work = 0.0
     for r in range(rows.lam.shape[0]):
         work -= rows.lam[r] * rows.phi_t[r]
-        # a row that prescribes an acceleration says nothing of the rate that its force works on
+        # phi_t of a row at acceleration level is zero: its power is λ G v
         if rows.level[r] == ACCELERATION_LEVEL and rows.lam[r] != 0.0:
             work += rows.lam[r] * rate_of_row(tables, r)
     rates.aux_dot[0] += work

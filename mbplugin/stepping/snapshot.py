@@ -1,4 +1,4 @@
-"""The states at the start and at the end of the last step, kept and brought back."""
+"""Store and restore the states at the start and at the end of the last step."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def copy(source, target):
 
 @internal
 def snapshot(tables):
-    """Keep the present state as the end of the last step; its time is `Step.record.t1`."""
+    """Store the present state as the end of the last step; its time is `Step.record.t1`."""
     state, step = view(tables, State), view(tables, Step)
     copy(state.q, step.q1)
     copy(state.v, step.v1)
@@ -38,7 +38,7 @@ def begin_at_end(tables):
 
 @internal
 def restore_start(tables):
-    """Bring the tables back to the start of the last step."""
+    """Restore the start of the last step."""
     state, step = view(tables, State), view(tables, Step)
     copy(step.q0, state.q)
     copy(step.v0, state.v)
@@ -50,7 +50,7 @@ def restore_start(tables):
 
 @internal
 def restore(tables):
-    """Bring the tables back to the end of the last step."""
+    """Restore the end of the last step."""
     state, step = view(tables, State), view(tables, Step)
     copy(step.q1, state.q)
     copy(step.v1, state.v)

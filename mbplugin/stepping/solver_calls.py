@@ -11,7 +11,7 @@ from mbplugin.tables.groups import Core, State, Step
 
 @internal
 def begin_step(tables):
-    """What the solver evaluates at the start of a step, which is in the tables with its factor. Returns a status."""
+    """Call `begin_step`; the tables hold the start of the step and its factor. Returns a status."""
     address = view(tables, Core).begin_step[0]
     if address == 0:
         return 0
@@ -20,9 +20,9 @@ def begin_step(tables):
 
 @internal
 def try_step(tables, h):
-    """The solver's step of length h from the start that is in the tables. Returns a status.
+    """The solver's step of length h from the state in the tables. Returns a status.
 
-    Leaves its end in the tables and the estimate of its error in `Step.record.error`.
+    Leaves the end of the step in the tables and its error estimate in `Step.record.error`.
     """
     step = view(tables, Step).record[0]
     step.length, step.error, step.projected = h, 0.0, 0
@@ -31,7 +31,9 @@ def try_step(tables, h):
 
 @internal
 def step_of_length(tables, h):
-    """A step of length h from the start of the last one, projected; nobody asks for its error. Returns a status."""
+    """A projected step of length h from the start of the last one, without error estimate. Returns a
+    status.
+    """
     step = view(tables, Step).record[0]
     restore_start(tables)
     step.estimate = 0

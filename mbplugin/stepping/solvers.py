@@ -1,7 +1,8 @@
-"""Bases of solver kinds: the method's equations are the author's, all that a step entails is the base's.
+"""Base classes of solver kinds: the author writes the integration formula, the base class does the rest of
+a step.
 
-Projection, turns of angles, memory, events, switches of expressions, frames, checkpoints, messages: see `loop.py`,
-which calls the solver's step through its address.
+The rest: projection, turns of angles, memory, events, switches of expressions, frames, checkpoints, messages.
+See `loop.py`, which calls the solver's step through its address.
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from mbplugin.interface.solver import SolverKind
 
 @dataclass(frozen=True)
 class Control:
-    """How the length of the steps is chosen."""
+    """How the step size is chosen."""
 
     order: int  # of the solver
-    error_power: int = 0  # the error of a step grows with this power of its length; 0: steps are fixed
+    error_power: int = 0  # the error of a step is of this order in its length; 0: fixed steps
     tolerance: float = 0.0
     first: float | None = None  # first step [s]; None: chosen
     fixed: float | None = None  # length of fixed steps [s]
 
 
 class CompiledSolver(SolverKind):
-    """A one-step method in compiled code; `rk` is one.
+    """A one-step method in compiled code, such as `rk`.
 
-    begin_step(tables): evaluates what a step begins with, such as the rates there; the state at its start is in the
-    tables, its equations of motion are factored. May be left out.
-    try_step(tables, h): a step of length h from the state in the tables (and in `Step.q0`, ...); leaves its end there.
-    Where the steps are controlled it writes the estimate of its error, over the tolerance, into
-    `Step.record.error` (`error_norm` finds it), unless `Step.record.estimate` is 0. The base projects the end onto the
-    constraints, unless the solver has done so and set `Step.record.projected` to 1.
+    begin_step(tables): evaluates what a step starts with, such as the rates. The tables hold the state at the
+    start, with the equations of motion factored. Optional.
+    try_step(tables, h): a step of length h from the state in the tables (also in `Step.q0`, ...); leaves
+    its end there. With step-size control it writes its error estimate, relative to the tolerance, to
+    `Step.record.error` (see `error_norm`), unless `Step.record.estimate` is 0. The base class projects the
+    end onto the constraints, unless the solver has done so and set `Step.record.projected` to 1.
 
-    Both return a status: 0, or that of an evaluation that failed. They may be called at any time, in any order of
-    starts and lengths; what they keep for themselves in `arrays` is made anew by `begin_step`.
+    Both return a status: 0, or that of the evaluation that failed. They may be called at any time, for any
+    start and length; what they store in `arrays` is set again by `begin_step`.
     """
 
     begin_step: ClassVar[Any] = None
@@ -46,11 +47,11 @@ class CompiledSolver(SolverKind):
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
-        raise NotImplementedError("a compiled solver says how its steps are controlled")
+        raise NotImplementedError("a compiled solver has to define `control`")
 
     @classmethod
     def arrays(cls, problem: Any, params: Any, chosen: Mapping[str, Any]) -> Any:
-        """The solver's group of tables (`solver_tables`) for this problem; None where it needs none."""
+        """The solver's group of tables (`solver_tables`) for this problem; None if it needs none."""
         return None
 
     @classmethod
@@ -63,7 +64,7 @@ class CompiledSolver(SolverKind):
 
 
 class FixedStepSolver(SolverKind):
-    """A method of fixed steps in plain numpy.
+    """A method with fixed steps, in plain numpy.
 
         class SymplecticEuler(FixedStepSolver):
             name, order = "symplectic_euler", 1
@@ -74,8 +75,8 @@ class FixedStepSolver(SolverKind):
                 state.v += dt * state.accelerations()
                 state.advance(dt)
 
-    step(state, dt): moves `state` (a `NumpyState`) on by dt [s]; afterwards the base projects it onto the constraints.
-    It may be called at any time, from any start and with any length up to that of the steps.
+    step(state, dt): advances `state` (a `NumpyState`) by dt [s]; the base class then projects it onto the
+    constraints. It may be called at any time, from any start and with any length up to the step size.
     """
 
     parameters: ClassVar[Any] = None  # derived from `FixedStep`
@@ -88,7 +89,7 @@ class FixedStepSolver(SolverKind):
 
 
 class FixedStep(Parameters):
-    """Keys of a solver of fixed steps."""
+    """Keys of a solver with fixed steps."""
 
     step: Positive = Field(description="length of the steps [s]")
     method: str = Field("constraint_force", description="how accelerations and constraint forces are found")

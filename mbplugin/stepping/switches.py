@@ -1,4 +1,4 @@
-"""Jumps and kinks of expressions of time: steps end before them and go on behind them."""
+"""Jumps and kinks of expressions of time: a step ends just before each, the next one begins just after it."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ def switch_value(functions, i, t):
 
 @internal
 def find_switch(tables):
-    """Bring `Step.record.switch_left` and `switch_right`, both the end of the step that is due, to the first time in the
-    step at which an expression of time jumps or has a kink: the last number before it, and the first one behind it.
+    """Set `Step.record.switch_left` and `switch_right` to the last number before and the first number after
+    the first jump or kink of an expression of time in the next step. On entry, both hold the end of that
+    step.
     """
     functions, step = view(tables, Functions), view(tables, Step).record[0]
     t, left, right = step.t1, step.switch_left, step.switch_right
@@ -61,8 +62,8 @@ def find_switch(tables):
 def pass_switch(tables):
     """Only time advances past the switch, to `Step.record.switch_right`. Returns a status.
 
-    Where a motion's speed jumps there, velocities follow by an impulse, whose work is ΔT. A position cannot
-    follow: POSITION_JUMPS.
+    If the speed of a motion jumps there, an impulse changes the velocities; its work is ΔT. If its position
+    jumps: POSITION_JUMPS.
     """
     step = view(tables, Step).record[0]
     right = step.switch_right

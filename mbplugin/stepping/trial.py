@@ -1,4 +1,4 @@
-"""One step: tried, and shortened until its error is small and the constraints are closed."""
+"""One step, shortened until its error is small enough and the constraints are closed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbplugin.stepping.solver_calls import try_step
 from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import NOT_FINITE
 
-#: what becomes of a step
+#: outcome of a step
 TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
 #: consecutive rejections that do not lower the error: the estimate is noise
 NOISE = 4
@@ -23,10 +23,11 @@ CLOSED_ENOUGH = 1e-6
 
 @inlined
 def take_step(tables, until):
-    """A step whose error and constraints are good, shortened until they are; its end is in the tables.
+    """Take one step, shortened until its error and its constraint residuals are acceptable; its end is in
+    the tables.
 
-    Returns what becomes of it; the status of an evaluation that failed; and the end of the step. A step before which an
-    expression of time switches is not taken (AT_SWITCH): `pass_switch` comes first.
+    Returns the outcome, the status of an evaluation that failed, and the end of the step. If an expression of
+    time switches at its start, no step is taken (AT_SWITCH): `pass_switch` comes first.
     """
     step = view(tables, Step).record[0]
     t = step.t1
@@ -47,7 +48,7 @@ def take_step(tables, until):
         status = try_step(tables, h)
         error = step.error
         if status == NOT_FINITE:
-            # a shorter step may not get there
+            # a shorter step may avoid that state
             status, error = 0, 1e300
         noise = 1.0 < error < 1e6 and (h <= step.floor or (rejections >= NOISE and error > 0.3 * before))
         accepted = status == 0 and (error <= 1.0 or noise)
@@ -66,7 +67,7 @@ def take_step(tables, until):
         if accepted and fixed:
             return DIVERGED, 0, left
         if accepted:
-            # the constraints cannot be met from there: a shorter step
+            # projection failed: try a shorter step
             error = 1e10
         rejections += 1
         step.rejected += 1
@@ -79,16 +80,16 @@ def take_step(tables, until):
 
 @inlined
 def end_of_step(tables, t, until):
-    """The end of the step that is due, if no expression switches before."""
+    """The end of the next step, if no expression switches before it."""
     step = view(tables, Step).record[0]
     if step.fixed > 0.0:
-        # the next point of the fixed grid, also behind an event that ended a step off it
+        # the next point of the fixed grid, also after an event off the grid
         h = step.fixed
         t1 = step.origin + (floor((t - step.origin) / h + 1e-6) + 1.0) * h
     else:
         h = step.h
         t1 = t + h
-    # what is left is taken in one step where that is no more than a hair longer
+    # the rest is one step if it is at most 1e-9 longer
     return until if t1 >= until or until - t1 < 1e-9 * h else t1
 
 
@@ -102,7 +103,7 @@ def is_sound(tables):
 
 @inlined
 def adapt(tables, h, error, rejected, noise, goes_on):
-    """The length of the step after an accepted one, by the last two errors (Gustafsson's PI control)."""
+    """Set the length of the next step from the last two errors (Gustafsson's PI control)."""
     step = view(tables, Step).record[0]
     p = step.error_power
     factor = 5.0
@@ -113,7 +114,7 @@ def adapt(tables, h, error, rejected, noise, goes_on):
         factor = min(1.0, factor)
     if noise:
         factor = 1.0
-    # a last step is short because the run ends
+    # the last step is short only because the run ends
     if goes_on or factor < 1.0:
         step.h = h * factor
     step.previous_error = max(error, 1e-4) if not noise else 1.0

@@ -1,5 +1,5 @@
-"""Checks of body kinds: their markers move as their velocities say, and their own forces do the work that
-their energy loses.
+"""Checks of body kinds: marker velocities are rates of positions, and the power of internal forces equals
+the rate at which their energy decreases.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mbplugin.testing.tangents import body_tangent_checks
 
 def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
     name = f'body "{kind.name}"'
-    found: list[Check] = []
+    checks: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         planar = bool(kind.in_plane)
@@ -33,45 +33,45 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
         system.add(Joint(name="tried", type="fixed", a="b0.m", b="b1.m"))
         problem = compile_system(system, registry)
         shapes = written(name, problem, random)
-        found += shapes
+        checks += shapes
         if not shapes[0].ok:
-            return worst_of(found)
+            return worst_of(checks)
         if not planar:
             # away from the start, where deformations are zero
             problem[State].q[:] += 0.05 * random.normal(size=problem.nq)
             entries.call_purpose(problem.addresses, NORMALISE)
-        found += rows_checks(name, problem, random)
+        checks += rows_checks(name, problem, random)
         motion = Motion(problem, random)
         rates = motion.difference(lambda t, q, v: q)
         problem.set_state(*motion.at(0.0))
         problem.check(entries.evaluate(problem.addresses))
         problem.check(entries.call_purpose(problem.addresses, RATE))
-        found.append(
+        checks.append(
             Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
         )
         M = problem.mass(motion.at(0.0)[1])
-        found.append(
+        checks.append(
             Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13)
         )
-        found.append(
+        checks.append(
             Check(name, "M is positive definite", max(0.0, -float(np.linalg.eigvalsh(M).min())), 0.0)
         )
         h = problem.forces(*motion.at(0.0))
         fall = motion.difference(lambda t, q, v, problem=problem: own_energy(problem, t, q, v))
-        found.append(
+        checks.append(
             Check(
                 name,
-                "its own forces work as its energy falls",
+                "power of internal forces = - rate of energy",
                 distance(np.array(h @ motion.v), np.array(-float(fall))),
                 TOLERANCE,
             )
         )
-        found += body_tangent_checks(name, problem, random)
-    return worst_of(found)
+        checks += body_tangent_checks(name, problem, random)
+    return worst_of(checks)
 
 
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:
-    """Elastic energy, and kinetic energy where M varies (v stays)."""
+    """Elastic energy, and kinetic energy at constant v if M varies."""
     problem.set_state(t, q, v)
     problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, BODY_ENERGY))

@@ -19,22 +19,22 @@ from mbplugin.testing.shapes import shape_checks
 from mbplugin.testing.tangents import element_tangent_checks
 
 SEEDS = (1, 2, 3)
-#: poses at which the rank is counted, and the velocity [s] by which they are apart
+#: number of poses at which the rank is checked, and the step between them [s]
 POSES, STRIDE = 100, 0.5
 
 
 def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """Φ̇ = G v + Φₜ and −γ = d/dt (G v + Φₜ), by differences along a motion."""
+    """Φ̇ = G v + Φₜ and −γ = d/dt (G v + Φₜ), by finite differences along a motion."""
     motion = Motion(problem, random)
     rows = problem[Rows]
     on = rows.active == 1
     position, held = on & (rows.level == 0), on & (rows.level <= 1)
-    found = []
+    checks = []
     phi = lambda t, q, v: problem.residuals(t, q, v)[0]
     rate = lambda t, q, v: problem.residuals(t, q, v)[1]
     given = rate(*motion.at(0.0))
     if position.any():
-        found.append(
+        checks.append(
             Check(
                 kind,
                 "G v + phi_t is the rate of phi",
@@ -44,7 +44,7 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
         )
     if held.any():
         gamma = problem.constraints(*motion.at(0.0))[1]
-        found.append(
+        checks.append(
             Check(
                 kind,
                 "gamma is minus the rate of G v + phi_t",
@@ -52,19 +52,19 @@ def rows_checks(kind: str, problem: Problem, random: np.random.Generator) -> lis
                 TOLERANCE,
             )
         )
-    return found
+    return checks
 
 
 def written(kind: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """The shapes of what the functions write, at a state that moves. What fails here may have written
-    anywhere: nothing else is tried then.
+    """Shape checks of the outputs at a moving state. A function that fails here may have corrupted memory: no
+    other check is run then.
     """
     problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
     return shape_checks(kind, problem)
 
 
 def turned(motion: Motion, phi: Any, radians: Any) -> Any:
-    """Rates of residuals of which angles may jump by a turn."""
+    """Rates of residuals; angles may jump by a full turn."""
     from mbplugin.testing.motions import H
 
     difference = np.asarray(phi(*motion.at(H))) - np.asarray(phi(*motion.at(-H)))
@@ -73,9 +73,7 @@ def turned(motion: Motion, phi: Any, radians: Any) -> Any:
 
 
 def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
-    """(nv,) velocities of all bodies that move as one rigid body, by least squares on the twists of all their
-    points.
-    """
+    """(nv,) velocities of a common rigid motion of all bodies, by least squares on marker twists."""
     state, markers = problem[State], problem[Markers]
     entries.evaluate(problem.addresses)
     x = markers.x.copy()
@@ -95,29 +93,29 @@ def common_motion(problem: Problem, spin: Any, shift: Any) -> Any:
 def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, planar: bool) -> list[Check]:
     """All checks of a constraint kind between free bodies."""
     name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
-    found: list[Check] = []
+    checks: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(kind, params, random, planar), registry)
         shapes = written(name, problem, random)
-        found += shapes
+        checks += shapes
         if not shapes[0].ok:
-            return worst_of(found)
-        found += rows_checks(name, problem, random)
-        found += element_tangent_checks(name, problem, random)
+            return worst_of(checks)
+        checks += rows_checks(name, problem, random)
+        checks += element_tangent_checks(name, problem, random)
         near = compile_system(samples.with_joint(kind, params, random, planar, close=True), registry)
         met = meet(near)
         if not met < 1e-8:
-            found.append(Check(name, "its positions can be met", met, 1e-8))
+            checks.append(Check(name, "its positions can be assembled", met, 1e-8))
             continue
-        found.append(balance_check(name, near, random, planar))
-        found.append(work_check(name, near, random))
-        found.append(rank_check(name, near, random, kind.singular))
-    return worst_of(found)
+        checks.append(balance_check(name, near, random, planar))
+        checks.append(work_check(name, near, random))
+        checks.append(rank_check(name, near, random, kind.singular))
+    return worst_of(checks)
 
 
 def meet(problem: Problem) -> float:
-    """Bring the problem onto its position rows; what is left of them."""
+    """Assemble the positions; returns the largest remaining residual."""
     state = problem[State]
     state.time[0], state.v[:] = 0.0, 0.0
     if (problem[Rows].level == 0).any():
@@ -126,11 +124,11 @@ def meet(problem: Problem) -> float:
     return float(np.abs(problem.residuals(0.0, state.q.copy(), state.v.copy())[0]).max(initial=0.0))
 
 
-BALANCE = "action = reaction: no row works in a common rigid motion"
+BALANCE = "action = reaction: no power in a common rigid motion"
 
 
 def balance_check(name: str, problem: Problem, random: np.random.Generator, planar: bool) -> Check:
-    """A row that works in a common rigid motion of all bodies is a force or a moment without a reaction."""
+    """A row with power in a common rigid motion of all bodies is a force or moment without reaction."""
     spin, shift = random.normal(size=3), random.normal(size=3)
     if planar:
         spin, shift = np.array([0, 0, spin[2]]), np.array([shift[0], shift[1], 0])
@@ -139,8 +137,8 @@ def balance_check(name: str, problem: Problem, random: np.random.Generator, plan
 
 
 def measure_balance_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
-    """The same of a measure: in a common shift, and in a common turn where that leaves its value as it is. A
-    component in world axes is none that a turn leaves.
+    """The same for a measure: in a common translation, and in a common rotation if that does not change its
+    value, as it does for a component in world axes.
     """
     shifting, turning = (
         common_motion(problem, np.zeros(3), random.normal(size=3)),
@@ -161,19 +159,19 @@ def measure_balance_check(name: str, problem: Problem, random: np.random.Generat
         1e-8,
         ""
         if kept.all()
-        else f"error {error:.1e}; a common turn changes its value, so only shifts were tried",
+        else f"error {error:.1e}; a common rotation changes its value, so only translations were tried",
     )
 
 
 def rate_in(problem: Problem, v: Any) -> Any:
-    """(rows,) G v of all bodies moving so."""
+    """(rows,) G v for the velocities v (nv,)."""
     problem.set_state(0.0, problem[State].q.copy(), v)
     entries.evaluate(problem.addresses)
     return problem.jacobian() @ v
 
 
 def stride(problem: Problem, v: Any) -> bool:
-    """A step along v and back onto the positions; a smaller one where that fails."""
+    """Take a step along v and assemble again; a smaller one if that fails."""
     start = problem[State].q.copy()
     for n in range(8):
         problem[State].q[:] = start
@@ -185,7 +183,7 @@ def stride(problem: Problem, v: Any) -> bool:
 
 
 def work_check(name: str, problem: Problem, random: np.random.Generator) -> Check:
-    """Its reactions G_mᵀ λ, any λ, do no work on markers that move as the rows allow, G v = 0."""
+    """The reactions G_mᵀ λ of any λ have no power in motions with G v = 0."""
     q, blocks, markers = problem[State].q.copy(), problem[Blocks], problem[Markers]
     problem.set_state(0.0, q, allowed(problem, random))
     problem.check(entries.evaluate(problem.addresses))
@@ -199,9 +197,7 @@ def work_check(name: str, problem: Problem, random: np.random.Generator) -> Chec
         at = blocks.marker[block.first_slot : block.first_slot + slots]
         power = wrench * np.hstack([markers.v[at], markers.w[at]])
         work, size = work + float(power.sum()), size + float(np.abs(power).sum())
-    return Check(
-        name, "its reactions do no work where the rows allow the motion", abs(work) / (1.0 + size), 1e-11
-    )
+    return Check(name, "its reactions have no power in allowed motions", abs(work) / (1.0 + size), 1e-11)
 
 
 def allowed(problem: Problem, random: np.random.Generator) -> Any:
@@ -212,9 +208,7 @@ def allowed(problem: Problem, random: np.random.Generator) -> Any:
 
 
 def rank_check(name: str, problem: Problem, random: np.random.Generator, singular: str) -> Check:
-    """Where its positions are met, the rows are independent: at a hundred poses, on a random walk along what
-    they allow.
-    """
+    """The rows are independent at assembled positions: 100 poses of a random walk along allowed motions."""
     state, rank, rows = problem[State], problem.nc, problem.nc
     first, moved = state.q.copy(), 0
     for _ in range(POSES):
@@ -232,32 +226,31 @@ def rank_check(name: str, problem: Problem, random: np.random.Generator, singula
         if stride(problem, allowed(problem, random)):
             moved += 1
         else:
-            state.q[:] = (
-                first  # a walk may end in a corner, such as a rope's leg of no length; from the first pose another begins
-            )
+            # a walk may end in a corner, such as a rope segment of zero length: restart at the first pose
+            state.q[:] = first
     if moved < POSES // 2:
-        note = f"of {POSES} steps along what it allows, those that led to no pose that meets them"
-        return Check(name, "its positions can be met", float(POSES - moved), POSES / 2, note)
+        note = f"of {POSES} steps along allowed motions, {POSES - moved} could not be assembled"
+        return Check(name, "its positions can be assembled", float(POSES - moved), POSES / 2, note)
     note = f"rank {rank} of {rows} rows at {POSES} poses" + (f"; not at {singular}" if singular else "")
-    return Check(name, "its rows are independent where its positions are met", float(rows - rank), 0.0, note)
+    return Check(name, "its rows are independent at assembled positions", float(rows - rank), 0.0, note)
 
 
 def measure_checks(kind: Any, registry: Registry) -> list[Check]:
-    """Checks of a measure, held at zero by a constraint: zero may be out of reach or singular, so nothing is
-    asked there.
+    """Checks of a measure constrained to zero. Zero may be out of reach or singular, so no check assembles
+    positions.
     """
-    found: list[Check] = []
+    checks: list[Check] = []
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(kind, {}, random, False), registry)
         shapes = written(kind.name, problem, random)
-        found += shapes
+        checks += shapes
         if not shapes[0].ok:
-            return worst_of(found)
-        found += rows_checks(kind.name, problem, random)
-        found += element_tangent_checks(kind.name, problem, random)
-        found.append(measure_balance_check(kind.name, problem, random))
-    return worst_of(found)
+            return worst_of(checks)
+        checks += rows_checks(kind.name, problem, random)
+        checks += element_tangent_checks(kind.name, problem, random)
+        checks.append(measure_balance_check(kind.name, problem, random))
+    return worst_of(checks)
 
 
 def mass_diagonal(problem: Problem) -> Any:
@@ -266,10 +259,10 @@ def mass_diagonal(problem: Problem) -> Any:
 
 
 def worst_of(checks: list[Check]) -> list[Check]:
-    """One check for each comparison: the worst of all seeds."""
-    found: dict[tuple[str, str], Check] = {}
+    """The worst of all seeds for each check."""
+    worst: dict[tuple[str, str], Check] = {}
     for check in checks:
         key = (check.kind, check.what)
-        if key not in found or not check.error <= found[key].error:
-            found[key] = check
-    return list(found.values())
+        if key not in worst or not check.error <= worst[key].error:
+            worst[key] = check
+    return list(worst.values())

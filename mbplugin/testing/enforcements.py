@@ -1,5 +1,5 @@
-"""Checks of a law that holds rows: it writes what it says, and its power is that of its energy and of what it
-dissipates.
+"""Checks of an enforcement law: it writes its outputs, and the power of its load is its power minus the
+rate of its energy.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from mbplugin.testing import samples
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
 
-#: difference of Φ, relative, and the tolerance for what is found by it
+#: relative step of finite differences in Φ, and the tolerance of their results
 STEP, TOLERANCE = 1e-5, 1e-6
 
 
 def apart(a, b, value, J, bias):  # type: ignore[no-untyped-def]
-    """How far b is before a along the world's x."""
+    """Distance of b from a along x of the world."""
     value[0] = b.x[0] - a.x[0]
     for k in range(12):
         J[k] = 0.0
@@ -31,17 +31,17 @@ def apart(a, b, value, J, bias):  # type: ignore[no-untyped-def]
 
 
 class Probe(ConstraintKind):
-    """One row, of a measure that needs no plugin."""
+    """One row, with a measure that needs no plugin."""
 
     name = "probe of the kit"
     basics = (Basic(Measure(apart), ("along x",)),)
 
 
 def with_law(kind: Any, params: dict[str, Any], times: int = 1) -> System:
-    """`times` joints of one row between two bodies, held by the law."""
-    found = samples.system(2, np.random.default_rng(0), close=True)
+    """`times` joints of one row between two bodies, enforced by the law."""
+    system = samples.system(2, np.random.default_rng(0), close=True)
     for k in range(times):
-        found.add(
+        system.add(
             Joint.model_validate(
                 {
                     "name": f"tried{k}",
@@ -51,7 +51,7 @@ def with_law(kind: Any, params: dict[str, Any], times: int = 1) -> System:
                 }
             )
         )
-    return found
+    return system
 
 
 def compiled(kind: Any, params: dict[str, Any], registry: Registry, times: int = 1) -> Problem:
@@ -63,9 +63,9 @@ def compiled(kind: Any, params: dict[str, Any], registry: Registry, times: int =
 def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
     problem = compiled(kind, params, registry)
     name = f'enforcement "{kind.name}"'
-    found = shape_checks(name, problem)
-    if not all(check.ok for check in found):
-        return found
+    checks = shape_checks(name, problem)
+    if not all(check.ok for check in checks):
+        return checks
     rows = problem[Rows]
     number = next(n for n, kernel in enumerate(problem.kernels) if kernel.role == "enforcement")
     first = int(problem[Batches].index[number].first)
@@ -85,15 +85,15 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
         size = abs(load * phi_dot) + abs(slope * phi_dot) + abs(power)
         error = max(error, abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300))
         most = max(most, abs(load))
-    found.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
-    # a law that does nothing at all was not checked
-    found.append(
+    checks.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
+    # a law without any load would pass unchecked
+    checks.append(
         Check(
             name,
-            "answers some deviation",
+            "has a load at some deviation",
             0.0 if most > 0.0 else 1.0,
             0.0,
-            "" if most > 0.0 else "its load is 0 everywhere; give the class `examples`",
+            "" if most > 0.0 else "its load is zero everywhere; give the class `examples`",
         )
     )
-    return found
+    return checks

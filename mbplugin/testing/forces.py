@@ -45,17 +45,17 @@ def twists(problem: Problem) -> tuple[Array, Array]:
 
 
 def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
-    """Finite, in balance between its markers, power against energy, the same in a world that is turned."""
+    """Checks of one kind: finite outputs, action = reaction, power against energy, frame invariance."""
     name = f'force "{kind.name}"'
-    found: list[Check] = []
+    checks: list[Check] = []
     largest, near, far = 0.0, float("inf"), 0.0
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_force(kind, params, random), registry)
         shapes = written(name, problem, random)
-        found += shapes
+        checks += shapes
         if not shapes[0].ok:
-            return worst_of(found)
+            return worst_of(checks)
         motion = Motion(problem, random)
         inner = random.normal(size=len(problem[State].aux) - 2)
         problem[State].aux[2:] = inner
@@ -68,20 +68,22 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
         size = 1.0 + float(np.abs(w).max())
         if len(w) > 1:
             force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
-            found.append(
+            checks.append(
                 Check(
                     name,
-                    "action = reaction: forces and moments add to zero",
+                    "action = reaction: forces and moments sum to zero",
                     float(np.abs([force, moment]).max()) / size,
                     1e-10,
                 )
             )
-            found.append(Check(name, "turns with the world", turned_world(problem, motion, w, random), 1e-10))
+            checks.append(
+                Check(name, "rotates with the world", turned_world(problem, motion, w, random), 1e-10)
+            )
         energy = functools.partial(energy_along, problem, motion.t0, inner, inner_rates)
         fall = motion.difference(energy)
         problem[State].aux[2:] = inner
         done = float(np.sum(w * twist))
-        found.append(
+        checks.append(
             Check(
                 name,
                 "power of the wrenches = power - rate of energy",
@@ -89,12 +91,15 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
                 TOLERANCE,
             )
         )
-        found += element_tangent_checks(name, problem, random)
+        checks += element_tangent_checks(name, problem, random)
         if kind.dissipates:
-            found.append(Check(name, "what is dissipated is not negative", max(0.0, power) / size, 1e-12))
-    idle = f"it does nothing at all poses tried, with markers {near:.1f} to {far:.1f} m apart: give the class `examples = [{{...}}]` with which it acts there"
+            checks.append(Check(name, "dissipated power is not negative", max(0.0, power) / size, 1e-12))
+    idle = (
+        f"it is zero at all tested poses, with markers {near:.1f} to {far:.1f} m apart: give the class "
+        "`examples = [{...}]` with which it acts there"
+    )
     return [
-        *worst_of(found),
+        *worst_of(checks),
         Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle),
     ]
 
@@ -102,14 +107,14 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[
 def energy_along(
     problem: Problem, t0: float, inner: Array, inner_rates: Array, t: float, q: Array, v: Array
 ) -> float:
-    """Energy of the element on a straight motion on which its inner states move on by their rates at t0."""
+    """Energy of the element on a straight motion, with inner states extrapolated by their rates at t0."""
     problem[State].aux[2:] = inner + (t - t0) * inner_rates
     return wrenches(problem, t, q, v)[1]
 
 
 def turned_world(problem: Problem, motion: Motion, w: Array, random: np.random.Generator) -> float:
-    """The wrenches in a turned and shifted world, turned back, against those before. Bodies are spatial: q =
-    (x, quaternion).
+    """Error of the wrenches in a rotated and translated world, rotated back. Bodies are spatial: q = (x,
+    quaternion).
     """
     from mbplugin.model.orientation import matrix
 

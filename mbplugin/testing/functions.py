@@ -1,4 +1,4 @@
-"""Checks of a function for expressions: it gives a number, and its derivatives are those of its values."""
+"""Checks of a function for expressions: finite values, and derivatives against finite differences."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mbplugin.tables.spec import Array
 from mbplugin.tables.tape import DEPTH
 from mbplugin.testing.report import Check
 
-#: tolerance of derivatives against differences of the value, relative to the largest
+#: tolerance of derivatives against finite differences, relative to the largest
 TOLERANCE = 1e-7
 STEP = 1e-3
 POINTS = 20
@@ -31,10 +31,10 @@ def function_checks(kind: type[ExpressionFunction]) -> list[Check]:
     value = lambda x: called(address, x)
     values = np.array([value(x) for x in points])
     good = np.isfinite(values)
-    found = [
+    checks = [
         Check(
             name,
-            "gives a number",
+            "value is finite",
             0.0 if good.all() else np.inf,
             0.0,
             "" if good.all() else f"nan at {points[~good][0]}",
@@ -42,37 +42,45 @@ def function_checks(kind: type[ExpressionFunction]) -> list[Check]:
     ]
     if kind.gradient is not None:
         given = np.array([np.ravel(kind.gradient(*x)) for x in points])
-        found.append(
+        checks.append(
             compared(
-                name, "gradient is that of the value", given, np.array([gradient(value, x) for x in points])
+                name,
+                "gradient = difference of the value",
+                given,
+                np.array([gradient(value, x) for x in points]),
             )
         )
     if kind.hessian is not None:
         upper = np.triu_indices(n)
         given = np.array([np.ravel(kind.hessian(*x)) for x in points])
-        found.append(
+        checks.append(
             compared(
                 name,
-                "hessian is that of the value",
+                "hessian = difference of the value",
                 given,
                 np.array([hessian(value, x)[upper] for x in points]),
             )
         )
-    return found
+    return checks
 
 
 def called(address: int, x: Array) -> float:
-    """The compiled function at plain numbers."""
+    """Value of the compiled function at x (n,)."""
     stack = np.zeros((DEPTH, 3))
     stack[: len(x), 0] = x
     CALLBACK(address)(0, 0, stack.ctypes.data)
     return float(stack[0, 0])
 
 
-def compared(name: str, what: str, given: Array, found: Array) -> Check:
-    if given.shape != found.shape:
-        return Check(name, what, np.inf, TOLERANCE, f"{given.shape[1]} numbers, not {found.shape[1]}")
-    return Check(name, what, float(np.abs(given - found).max() / max(np.abs(found).max(), 1e-300)), TOLERANCE)
+def compared(name: str, what: str, given: Array, differences: Array) -> Check:
+    if given.shape != differences.shape:
+        return Check(name, what, np.inf, TOLERANCE, f"{given.shape[1]} numbers, not {differences.shape[1]}")
+    return Check(
+        name,
+        what,
+        float(np.abs(given - differences).max() / max(np.abs(differences).max(), 1e-300)),
+        TOLERANCE,
+    )
 
 
 def gradient(f: Callable[[Array], float], x: Array) -> Array:
@@ -85,9 +93,9 @@ def hessian(f: Callable[[Array], float], x: Array) -> Array:
 
 
 def moved(x: Array, k: int, e: float) -> Array:
-    found = x.copy()
-    found[k] += e
-    return found
+    shifted = x.copy()
+    shifted[k] += e
+    return shifted
 
 
 def slope(f: Callable[[float], Any]) -> Any:

@@ -1,4 +1,4 @@
-"""Check of what a plugin imports of the engine: a door that all share stays open, a back door does not."""
+"""Check that a plugin imports only the public packages of the engine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ def import_checks(plugin: str, things: list[Any]) -> list[Check]:
     roots -= {"mbplugin"}  # values, such as tableaus
     wrong = [text for root in sorted(roots) for file in source_files(root) for text in inner_imports(file)]
     note = f"{'; '.join(wrong)}: import from mbplugin.{', mbplugin.'.join(OPEN)}" if wrong else ""
-    return [Check(f'plugin "{plugin}"', "imports nothing inner of the engine", float(len(wrong)), 0.0, note)]
+    return [
+        Check(
+            f'plugin "{plugin}"', "imports only public packages of the engine", float(len(wrong)), 0.0, note
+        )
+    ]
 
 
 def source_files(root: str) -> list[Path]:
@@ -34,8 +38,8 @@ def source_files(root: str) -> list[Path]:
 
 
 def inner_imports(file: Path) -> list[str]:
-    """Imports in one file of modules of the engine that are not open to plugins."""
-    found = []
+    """Imports in one file of private modules of the engine."""
+    inner = []
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
@@ -47,5 +51,5 @@ def inner_imports(file: Path) -> list[str]:
         for module in modules:
             parts = module.split(".")
             if parts[0] == "mbplugin" and (len(parts) == 1 or parts[1] not in OPEN):
-                found.append(f"{file.name}:{node.lineno} imports {module}")
-    return found
+                inner.append(f"{file.name}:{node.lineno} imports {module}")
+    return inner

@@ -1,4 +1,4 @@
-"""Checks of one kind, and of all that an installed plugin offers."""
+"""Checks of one kind, and of everything that an installed plugin offers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
 from mbplugin.testing.tableaus import tableau_checks
 
-#: elements that are timed together
+#: elements timed in one batch
 BATCH = 100
 
 
@@ -40,26 +40,26 @@ def installed() -> Registry:
 
 
 def beside(category: str, kind: Any, registry: Registry | None, name: str | None = None) -> Registry:
-    """The installed kinds, and this one in the place of one of its name."""
+    """The installed kinds with this one added, or replacing one of the same name."""
     name = name or kind.name
     base = registry or installed()
-    found = Registry()
+    combined = Registry()
     for each, names in base.offers.items():
-        found.offers[each].update({name: list(offers) for name, offers in names.items()})
-    found.offers[category].pop(name, None)
-    found.add(category, name, kind, "the kit", "the kit")
-    return found
+        combined.offers[each].update({name: list(offers) for name, offers in names.items()})
+    combined.offers[category].pop(name, None)
+    combined.add(category, name, kind, "the kit", "the kit")
+    return combined
 
 
 def check_constraint(
     kind: type[ConstraintKind], params: dict[str, Any] | None = None, registry: Registry | None = None
 ) -> Report:
-    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and planar
-    ones where it has rows for them.
+    """Derivatives, action = reaction, rank and cost of a constraint kind between spatial bodies, and
+    between planar ones if it has rows for them.
     """
     params = samples.sample(kind) if params is None else params
     if kind.coupling(validated(kind, params)) is not None:
-        return Report()  # its rows are sums of measures, which have checks of their own
+        return Report()  # its rows are sums of measures, which are checked separately
     registry = beside("constraint type", kind, registry)
     report = Report()
     if kind.basics or kind.kernel is not None or not kind.planar_basics:
@@ -78,14 +78,12 @@ def check_constraint(
 
 
 def writes_its_arrays(report: Report) -> bool:
-    """Whether the functions may be called again: one that writes beyond its arrays damages whatever lies
-    there.
-    """
+    """Whether the functions are safe to call again: one that writes beyond its arrays corrupts memory."""
     return all(check.ok for check in report.checks if check.what == WHAT)
 
 
 def check_measure(name: str, measure: Any, registry: Registry | None = None) -> Report:
-    """A measure as the constraint that holds it at zero: its Jacobian and its bias."""
+    """Jacobian and bias of a measure, as a constraint that sets it to zero."""
     labels = tuple(f"row {k}" for k in range(measure.rows))
     probe = type(
         "Probe",
@@ -96,7 +94,7 @@ def check_measure(name: str, measure: Any, registry: Registry | None = None) -> 
 
 
 def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
-    """Balance, power, invariance and cost of a force element between spatial bodies."""
+    """Action = reaction, power, invariance and cost of a force element between spatial bodies."""
     params = samples.sample(kind) if params is None else params
     registry = beside("force element", kind, registry)
     report = Report(force_checks(kind, params, registry))
@@ -111,7 +109,7 @@ def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Regis
 def check_enforcement(
     kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None
 ) -> Report:
-    """Power and cost of a law that holds rows; a kind that leaves them to the constraint forces has none."""
+    """Power and cost of an enforcement law; empty for a kind that enforces by multipliers."""
     if kind.kernel is None:
         return Report()
     params = samples.sample(kind) if params is None else params
@@ -131,7 +129,7 @@ def check_body(kind: Any, params: dict[str, Any] | None = None, registry: Regist
 
 
 def check_function(kind: Any, registry: Registry | None = None) -> Report:
-    """Derivatives of a function for expressions against differences of its value."""
+    """Derivatives of a function for expressions against finite differences."""
     return Report(function_checks(kind))
 
 
@@ -142,7 +140,9 @@ def check_method(kind: Any, registry: Registry | None = None) -> Report:
 
 
 def check_solver(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
-    """Runs of a solver: constraints, energy, events, memory, turns, inner states, impulses, saved states, order."""
+    """Runs of a solver: constraints, energy, events, memory, turns, inner states, impulses, resuming,
+    order.
+    """
     if params is None:
         fixed = issubclass(kind, FixedStepSolver)
         params = dict(kind.examples[0]) if kind.examples else {"step": STEP} if fixed else {}
@@ -156,8 +156,8 @@ def check_tableau(name: str, tableau: Any, registry: Registry | None = None) -> 
 
 
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
-    """Everything that the installed plugin offers, by the name of its entry point. Raises PluginError where
-    there is no such plugin.
+    """Checks of everything that an installed plugin offers; `name` is that of its entry point. Raises
+    PluginError if there is no such plugin.
     """
     registry = registry or installed()
     offers = registry.of_plugin(name)
@@ -196,12 +196,12 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
                     report.add(checks[category](thing, registry=registry))  # type: ignore[operator]
             except Exception as error:
                 note = str(error) if isinstance(error, MbpluginError) else where(error)
-                report.checks.append(Check(f'{category} "{each}"', "can be tried", float("inf"), 0.0, note))
+                report.checks.append(Check(f'{category} "{each}"', "can be checked", float("inf"), 0.0, note))
     return report
 
 
 def where(error: Exception) -> str:
-    """An exception that nobody expected, with the innermost line outside the engine, or the innermost of all."""
+    """An unexpected exception, with the innermost line outside the engine (or the innermost of all)."""
     lines = traceback.extract_tb(error.__traceback__)
     line = next(
         (
@@ -221,9 +221,7 @@ def validated(kind: Any, params: dict[str, Any]) -> Any:
 
 
 def cost(problem: Problem, purpose: int) -> Cost:
-    """Nanoseconds that the kernels of one element take together in a batch, without the cost of the call from
-    Python.
-    """
+    """Time of all kernels of one element in a batch [ns], without the call from Python."""
     total, compiled = 0.0, True
     for number, row in enumerate(problem[Batches].index):
         if row.purpose == purpose:

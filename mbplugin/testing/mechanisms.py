@@ -1,4 +1,4 @@
-"""Mechanisms with random masses, places and speeds on which methods and solvers are tried."""
+"""Mechanisms with random masses, positions and speeds for checks of methods and solvers."""
 
 from __future__ import annotations
 
@@ -12,22 +12,29 @@ from mbplugin.model import System
 from mbplugin.run.prepare import Prepared, prepare
 
 Array = np.ndarray[Any, Any]
-#: where a mechanism is looked at [s]; the last is the end of its run
+#: times at which a mechanism is checked [s]; the last is the end of its run
 TIMES = (0.0, 0.07, 0.2)
 
 
 def body(name: str, random: np.random.Generator, x: Any) -> str:
     mass, inertia = random.uniform(0.5, 2.0), random.uniform(0.2, 0.3, size=3).tolist()
     turn = f"{{ axis = {random.normal(size=3).tolist()}, angle = {random.uniform(0, 1)} }}"
-    return f'[[body]]\nname = "{name}"\nmass = {mass}\ninertia = {inertia}\nposition = {list(map(float, x))}\norientation = {turn}\n'
+    position = list(map(float, x))
+    return (
+        f'[[body]]\nname = "{name}"\nmass = {mass}\ninertia = {inertia}\n'
+        f"position = {position}\norientation = {turn}\n"
+    )
 
 
 def joint(name: str, kind: str, a: str, b: str, at: Any, axis: Any, more: str = "") -> str:
-    return f'[[joint]]\nname = "{name}"\ntype = "{kind}"\na = "{a}"\nb = "{b}"\nat = {list(map(float, at))}\naxis = {list(map(float, axis))}\n{more}'
+    return (
+        f'[[joint]]\nname = "{name}"\ntype = "{kind}"\na = "{a}"\nb = "{b}"\n'
+        f"at = {list(map(float, at))}\naxis = {list(map(float, axis))}\n{more}"
+    )
 
 
 def chain(random: np.random.Generator) -> str:
-    """Three bodies that hang on each other, with a spring to the ground."""
+    """A chain of three bodies, with a spring to the ground."""
     text, at = "", np.zeros(3)
     for k, kind in enumerate(("revolute", "ball", "translational")):
         step = random.uniform(0.3, 0.8, size=3)
@@ -38,12 +45,13 @@ def chain(random: np.random.Generator) -> str:
         at = at + step
     return (
         text
-        + '[[force]]\nname = "s"\ntype = "spring_damper"\na = "ground"\nb = "b2"\nstiffness = 30.0\nlength = 0.4\n'
+        + '[[force]]\nname = "s"\ntype = "spring_damper"\na = "ground"\nb = "b2"\n'
+        + "stiffness = 30.0\nlength = 0.4\n"
     )
 
 
 def loop(random: np.random.Generator) -> str:
-    """Four bars with parallel hinges: three of the twenty rows repeat others."""
+    """A four-bar with parallel hinges: three of the twenty rows are redundant."""
     corners = np.array([[0.0, 0, 0], [0.2, 0, 0.5], [1.1, 0, 0.9], [1.3, 0, 0]]) + np.array(
         [1, 0, 1]
     ) * random.uniform(-0.08, 0.08, size=(4, 3))
@@ -57,7 +65,7 @@ def loop(random: np.random.Generator) -> str:
 
 
 def driven(random: np.random.Generator) -> str:
-    """A crank that is turned as time says, and a free body beside it."""
+    """A crank with a prescribed angle, and a free body."""
     text = "\n".join(line for line in chain(random).splitlines() if not line.startswith("start"))
     return f'{text}\n[[motion]]\njoint = "j0"\nangle = "{random.uniform(0.5, 1.0)}*sin(3*time)"\n' + body(
         "free", random, [3, 0, 0]
@@ -65,7 +73,7 @@ def driven(random: np.random.Generator) -> str:
 
 
 def dense(random: np.random.Generator) -> str:
-    """The chain, of bodies whose M is full."""
+    """The chain, with bodies whose mass matrix is full."""
     return chain(random).replace("[[body]]\n", f'[[body]]\ntype = "{FULL}"\n')
 
 
@@ -76,20 +84,20 @@ def free(random: np.random.Generator) -> str:
 
 MECHANISMS = {
     "a chain": chain,
-    "a loop with rows that repeat": loop,
+    "a loop with redundant rows": loop,
     "a driven crank": driven,
-    "bodies of full M": dense,
+    "bodies with full M": dense,
     "a free body": free,
 }
 
 
-#: a body kind of the kit's own, and its registered name
+#: registered name of a body kind of the kit
 FULL = "of full M"
 
 
 def full_bodies(registry: Registry) -> None:
-    """Offer a spatial body with a full matrix added to its M, such as a fluid around it adds; it has no
-    energy of its own that would be kept.
+    """Register a spatial body with a full matrix added to its M, such as the added mass of a fluid; its
+    energy is not conserved.
     """
     spatial = registry.body_kind("spatial")
 
@@ -113,7 +121,7 @@ def prepared(mechanism: Any, seed: int, registry: Registry, solver: dict[str, An
 
 
 def run(made: Prepared, times: Any, integrator: Any = None, end: float = TIMES[-1]) -> Any:
-    """The integrator after it has shown these times."""
+    """Run to these times and show each; returns the integrator."""
     integrator = integrator or made.start(end)
     for t in times:
         while integrator.advance(end, t, 10**6) == "busy":

@@ -1,7 +1,7 @@
-"""Checks of methods on mechanisms whose masses, places and speeds are random.
+"""Checks of methods on mechanisms with random masses, positions and speeds.
 
-The truth is the whole system by numpy, least squares where rows repeat each other, rows Ĝ scaled by 1/√diag(G
-M⁻¹ Gᵀ):
+The reference is the dense KKT system solved by numpy (least squares for redundant rows), with rows Ĝ scaled
+by 1/√diag(G M⁻¹ Gᵀ):
 
     [ M  Ĝᵀ ] [  v̇ ]   [ h ]
     [ Ĝ  0  ] [ −μ ] = [ γ̂ ],   λ = scale · μ
@@ -34,44 +34,42 @@ def truth(problem: Problem, t: float, q: Array, v: Array) -> tuple[Array, Array]
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
     G_hat = scale[:, None] * G
     K = np.block([[M, G_hat.T], [G_hat, np.zeros((len(G), len(G)))]])
-    found = np.linalg.lstsq(K, np.concatenate([h, scale * gamma]), rcond=1e-11)[0]
-    return found[: problem.nv], -scale * found[problem.nv :]
+    solution = np.linalg.lstsq(K, np.concatenate([h, scale * gamma]), rcond=1e-11)[0]
+    return solution[: problem.nv], -scale * solution[problem.nv :]
 
 
 def relative(a: Array, b: Array) -> float:
-    """Largest difference, relative to the largest of b or 1; infinite where something is not a number."""
+    """Largest difference, relative to the largest of b or 1; infinite for NaN."""
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return float("inf")
     return float(np.max(np.abs(a - b), initial=0.0) / max(1.0, np.max(np.abs(b), initial=0.0)))
 
 
 def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
-    """Accelerations and multipliers against the truth while a mechanism moves, the constraints, the energy;
-    and the cost of one state of the loop.
+    """Accelerations and multipliers against the reference, the constraints and the energy on moving
+    mechanisms; and the cost of one state of the loop.
     """
     name = f'method "{kind.name}"'
     full_bodies(registry)
-    found: list[Check] = []
+    checks: list[Check] = []
     cost = Cost(0.0)
     for which, mechanism in MECHANISMS.items():
         for seed in SEEDS:
             made = prepared(mechanism, seed, registry, {"type": "rk", "method": kind.name, "tolerance": 1e-9})
             try:
-                found += moved(name, which, made)
+                checks += moved(name, which, made)
             except MbpluginError as error:
-                found.append(Check(name, f"{which}: it runs", float("inf"), 0.0, str(error)))
+                checks.append(Check(name, f"{which}: it runs", float("inf"), 0.0, str(error)))
                 continue
-            if which == "a loop with rows that repeat":
+            if which == "a loop with redundant rows":
                 cost = cost_of(made.problem)
-    return worst_of(found), cost
+    return worst_of(checks), cost
 
 
 def moved(name: str, which: str, made: Prepared) -> list[Check]:
-    """One mechanism at TIMES. Stops at the first that is wrong, for the motion of a wrong method may ask for
-    ever smaller steps.
-    """
+    """One mechanism at TIMES. Stops at the first failure, because a wrong method may stall the run."""
     problem, integrator = made.problem, made.start(TIMES[-1])
-    found: list[Check] = []
+    checks: list[Check] = []
     for t in TIMES:
         run(made, [t], integrator)
         v_dot, lam = problem[Rates].v_dot.copy(), problem[Rows].lam.copy()
@@ -79,24 +77,24 @@ def moved(name: str, which: str, made: Prepared) -> list[Check]:
         balance = abs(float(made.recorder.frame()["energy/balance"]))
         right, multipliers = truth(problem, t, q, v)
         G, gamma = problem.constraints(t, q, v)
-        found.append(Check(name, f"{which}: v_dot is that of the dense system", relative(v_dot, right), 1e-8))
+        checks.append(Check(name, f"{which}: v_dot = dense solution", relative(v_dot, right), 1e-8))
         if problem.nc:
-            found.append(
-                Check(name, f"{which}: lam is the shortest that gives it", relative(lam, multipliers), 1e-6)
+            checks.append(
+                Check(name, f"{which}: lam = minimum-norm solution", relative(lam, multipliers), 1e-6)
             )
-            found.append(Check(name, f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
+            checks.append(Check(name, f"{which}: G v_dot = gamma", relative(G @ v_dot, gamma), 1e-8))
         if MECHANISMS[which] is not dense:
-            found.append(Check(name, f"{which}: energy is kept", balance, 1e-6))
+            checks.append(Check(name, f"{which}: energy is conserved", balance, 1e-6))
         integrator.show(t)
         same = np.array_equal(problem[Rates].v_dot, v_dot) and np.array_equal(problem[Rows].lam, lam)
-        found.append(Check(name, f"{which}: asked twice, it says the same bits", float(not same), 0.0))
-        if not all(check.ok for check in found):
+        checks.append(Check(name, f"{which}: a repeated call gives the same bits", float(not same), 0.0))
+        if not all(check.ok for check in checks):
             break
-    return found
+    return checks
 
 
 def cost_of(problem: Problem) -> Cost:
-    """Nanoseconds that the method takes for one state, called as the loop calls it."""
+    """Time of the method for one state [ns], called as the loop calls it."""
     from mbplugin.codegen.compiled import CALLBACK
 
     method = problem.method

@@ -12,9 +12,9 @@ from mbplugin.tables.groups import Rates, State
 from mbplugin.tables.purposes import RETRACT
 
 Array = np.ndarray[Any, Any]
-#: half the distance of a central difference [s]
+#: half step of a central difference [s]
 H = 2e-5
-#: what a central difference can tell, relative to 1 + the value
+#: accuracy of a central difference, relative to 1 + the value
 TOLERANCE = 2e-6
 
 
@@ -42,7 +42,7 @@ class Motion:
 
 
 def distance(a: Array, b: Array) -> float:
-    """Largest difference, relative to 1 + the value; infinite where something is not a number."""
+    """Largest difference, relative to 1 + the value; infinite for NaN."""
     a, b = np.atleast_1d(a), np.atleast_1d(b)
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return float("inf")

@@ -1,4 +1,4 @@
-"""What was checked, and what came out."""
+"""The checks of the kit, and their results."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Check:
-    """One comparison: whose, of what, how far off it is, how far it may be; `note` instead where there is no
-    number.
-    """
+    """One check: of which kind, what it compares, error and tolerance; `note` replaces the numbers."""
 
     kind: str
     what: str
@@ -23,13 +21,14 @@ class Check:
 
     def __str__(self) -> str:
         mark = "ok  " if self.ok else "FAIL"
-        return f"{mark} {self.kind:40s} {self.what:60s} {self.note or f'error {self.error:.1e}, tolerance {self.tolerance:.1e}'}"
+        result = self.note or f"error {self.error:.1e}, tolerance {self.tolerance:.1e}"
+        return f"{mark} {self.kind:40s} {self.what:60s} {result}"
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Nanoseconds that a function takes for one `of`, without the call from Python: compiled, as a run calls
-    it, or in plain Python where it cannot be.
+    """Time [ns] of a function for one `of`, without the call from Python: compiled, as in a run, or in
+    plain Python if it cannot be compiled.
     """
 
     ns: float
@@ -42,7 +41,7 @@ class Cost:
 
 @dataclass
 class Report:
-    """All checks of a kind or a plugin. `ok` is false where one failed, and where none ran."""
+    """All checks of a kind or a plugin. `ok` is false if one failed or none ran."""
 
     checks: list[Check] = field(default_factory=list)
     cost: dict[str, Cost] = field(default_factory=dict)  # by kind

@@ -1,4 +1,4 @@
-"""Scenes to try a kind in, and values for the parameters that it needs."""
+"""Scenes for checks of a kind, and values for its required parameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mbplugin.errors import PluginError
 from mbplugin.model import Body, Force, Joint, System
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 
-#: a value for each type of parameter; different ones for different keys come from `sample`
+#: a value for each type of parameter; `sample` varies it from key to key
 VALUES: dict[Any, Any] = {
     Positive: 1.3,
     NonNegative: 0.8,
@@ -24,13 +24,13 @@ VALUES: dict[Any, Any] = {
 
 
 def sample(kind: Any) -> dict[str, Any]:
-    """Parameters to try a kind with: its own `examples`, or a value for each key. Raises PluginError where a
-    key needs an example.
+    """Parameters for checks of a kind: its `examples`, or a value for each key. Raises PluginError if a key
+    needs an example.
     """
     examples = getattr(kind, "examples", None)
     if examples:
         return dict(examples[0])
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     hints = typing.get_type_hints(kind.parameters, include_extras=True) if kind.parameters is not None else {}
     for k, name in enumerate(kind.parameters.model_fields if kind.parameters is not None else ()):
         hint = hints[name]
@@ -39,12 +39,13 @@ def sample(kind: Any) -> dict[str, Any]:
         )
         value = next((v for t, v in VALUES.items() if any(o == t for o in options)), None)
         if value is not None:
-            found[name] = value * (1.0 + 0.1 * k) if isinstance(value, float) else value
+            values[name] = value * (1.0 + 0.1 * k) if isinstance(value, float) else value
         elif kind.parameters.model_fields[name].is_required():
             raise PluginError(
-                f'kind "{kind.name}": the kit knows no value for "{name}"; give the class `examples = [{{...}}]`'
+                f'kind "{kind.name}": the kit has no value for "{name}"; give the class `examples '
+                f"= [{{...}}]`"
             )
-    return found
+    return values
 
 
 SOLVER: Any = {"end": 1.0}
@@ -56,7 +57,7 @@ def made(**keys: Any) -> Body:
 
 
 def near(name: str, random: np.random.Generator, planar: bool) -> Body:
-    """A body whose marker "m" is close to the origin and nearly parallel to the world, as joints want it."""
+    """A body whose marker "m" is near the origin and nearly parallel to the world, for joints."""
     if planar:
         place = random.normal(size=2)
         start: dict[str, Any] = {
@@ -86,7 +87,7 @@ def near(name: str, random: np.random.Generator, planar: bool) -> Body:
 def body(
     name: str, random: np.random.Generator, kind: str = "spatial", params: dict[str, Any] | None = None
 ) -> Body:
-    """A body at a random pose, with a marker "m" at a random place on it."""
+    """A body at a random pose, with a marker "m" at a random point of it."""
     if kind == "planar":
         place: dict[str, Any] = {
             "position": random.normal(size=2).tolist(),
@@ -113,16 +114,16 @@ def body(
 
 
 def system(count: int, random: np.random.Generator, planar: bool = False, close: bool = False) -> System:
-    """`count` free bodies, `close`: with their markers nearly together; nothing falls."""
+    """`count` free bodies without gravity. close: their markers nearly coincide."""
     scene: Any = {"gravity": [0.0, 0.0, 0.0]}
-    found = System(scene=scene, solver=SOLVER)
+    bodies = System(scene=scene, solver=SOLVER)
     for k in range(count):
-        found.add(
+        bodies.add(
             near(f"b{k}", random, planar)
             if close
             else body(f"b{k}", random, "planar" if planar else "spatial")
         )
-    return found
+    return bodies
 
 
 def markers(count: int) -> dict[str, Any]:
@@ -141,7 +142,7 @@ def with_joint(
     close: bool = False,
 ) -> System:
     """`times` joints of the kind between the same bodies."""
-    found = system(kind.markers or 2, random, planar, close)
+    tried = system(kind.markers or 2, random, planar, close)
     flat = kind.planar_form or kind
     slider: dict[str, Any] = (
         {"axis": [1.0, 0.4, 0.0]}
@@ -149,14 +150,14 @@ def with_joint(
         else {}
     )
     for k in range(times):
-        found.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **params))
-    return found
+        tried.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **params))
+    return tried
 
 
 def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
     """`times` elements of the kind on the same bodies."""
     count = kind.markers or 2
-    found = system(count, random)
+    tried = system(count, random)
     for k in range(times):
-        found.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **params))
-    return found
+        tried.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **params))
+    return tried

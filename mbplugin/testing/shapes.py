@@ -1,8 +1,8 @@
-"""What functions of elements and bodies write: all of their outputs, and nothing beyond them.
+"""Functions of elements and bodies must write all of their outputs and nothing beyond them.
 
-The tables that a function writes are laid between guards, and all of it is filled with one peculiar nan. The
-function is called for one element, first as plain Python, which says where an index leaves its array, then as
-it is compiled. A nan that is left was never written; a guard that has changed was.
+The tables that a function writes are put between guards and filled with a special NaN. The function is
+called for one element, first as plain Python, which reports an index out of bounds, then compiled. A
+remaining NaN was not written; a changed guard was overwritten.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mbplugin.testing.report import Check
 Array = np.ndarray[Any, Any]
 ROLES = ("measure", "constraint", "force", "enforcement", "enforcement_accept", "accept", "event")
 BODY_ROLES = ("prepare", "rate", "retract", "normalise", "inertia", "internal", "elastic")
-#: outputs that need not be written whole: what is there before is kept, or is zero
+#: outputs that need not be written completely: old values are kept, or are zero
 KEPT = {
     "accept": ("mem_new",),
     "enforcement_accept": ("mem_new",),
@@ -38,17 +38,15 @@ KEPT = {
 }
 #: numbers on either side of a table
 GUARD = 256
-#: a nan that no arithmetic makes
+#: a NaN that no arithmetic produces
 UNWRITTEN = np.array([0x7FF8_0BAD_0BAD_0BAD], np.uint64).view(np.float64)[0]
 WHAT = "writes all of its arrays and nothing beyond"
 TWIST = ("v_x", "v_y", "v_z", "w_x", "w_y", "w_z")
 
 
 def shape_checks(kind: str, problem: Problem) -> list[Check]:
-    """One check for all functions of elements at the problem's present state, in the order in which they read
-    each other.
-    """
-    found: list[str] = []
+    """One check of all functions at the present state, in the order of their dependence."""
+    notes: list[str] = []
     evaluate_functions.py_func(problem.addresses)
     if not any(kernel.role == "prepare" for kernel in problem.kernels):
         problem.check(entries.call_purpose(problem.addresses, LOCATE))
@@ -63,14 +61,14 @@ def shape_checks(kind: str, problem: Problem) -> list[Check]:
                 problem.check(entries.call_purpose(problem.addresses, LOCATE))
             if not wrong and row.purpose == MEASURE:
                 measure_rates.py_func(problem.addresses)
-            found += wrong
-    note = "; ".join(dict.fromkeys(found))
-    return [Check(kind, WHAT, float(len(found)), 0.0, note)]
+            notes += wrong
+    note = "; ".join(dict.fromkeys(notes))
+    return [Check(kind, WHAT, float(len(notes)), 0.0, note)]
 
 
 def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
-    """What one function does wrong for one element, in words."""
-    found: list[str] = []
+    """Faults of one function for one element, as text."""
+    notes: list[str] = []
     if kernel.python or may_be_interpreted(kernel.author):
         plain = (
             kernel
@@ -80,7 +78,7 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
             )
         )
         with guarded(problem, kernel, record):
-            # other exceptions are no fault by themselves: compiled code divides by zero where Python raises
+            # other exceptions are no fault: compiled code may divide by zero, where Python raises
             if plain.call(record, 1, problem.addresses) != 0 and (
                 kernel.python or isinstance(plain.error[0], IndexError)
             ):
@@ -91,41 +89,41 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
         if kernel.python:
             kernel.call(record, 1, problem.addresses)
         for name, (place, whole, start) in places.items():
-            found += judged(kernel, name, place, whole, start)
-    return found
+            notes += judged(kernel, name, place, whole, start)
+    return notes
 
 
 def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) -> list[str]:
-    """What an output looks like after the call; `start`: where its numbers begin in the whole table with its
-    guards.
-    """
+    """Faults of one output after the call; `start`: index of its first number in the table with guards."""
     changed = whole.view(np.uint64) != np.array([UNWRITTEN]).view(np.uint64)[0]
-    mine = slice(start, start + place.count)
+    output = slice(start, start + place.count)
     size = f"{name} is {described(kernel, name)}"
-    found = []
+    notes = []
     outside = changed.copy()
-    outside[mine] = False
+    outside[output] = False
     if outside.any():
         index = int(np.flatnonzero(outside)[0]) - start
-        found.append(
-            f"it writes {name}[{index}], which is {'beyond its array' if index >= 0 else 'before its array'}: {size}"
+        notes.append(
+            f"it writes {name}[{index}], which is {'beyond' if index >= 0 else 'before'} its array: {size}"
         )
-    inside = whole[mine]
-    missing = np.flatnonzero(~changed[mine])
+    inside = whole[output]
+    missing = np.flatnonzero(~changed[output])
     if len(missing) and name not in KEPT.get(kernel.role, ()):
-        found.append(
-            f"it never writes {named(kernel, name, int(missing[0]))} ({len(missing)} of {place.count} left as nan): {size}"
+        notes.append(
+            f"it never writes {named(kernel, name, int(missing[0]))} "
+            f"({len(missing)} of {place.count} left as nan): {size}"
         )
-    other = np.flatnonzero(changed[mine] & ~np.isfinite(inside))
-    if len(other):
-        found.append(
-            f"it writes {named(kernel, name, int(other[0]))} = {inside[other[0]]}, which is not a number: is something read that was not written before?"
+    not_finite = np.flatnonzero(changed[output] & ~np.isfinite(inside))
+    if len(not_finite):
+        notes.append(
+            f"it writes {named(kernel, name, int(not_finite[0]))} = {inside[not_finite[0]]}, "
+            "which is not a number; does it read an entry before writing it?"
         )
-    return found
+    return notes
 
 
 def named(kernel: Compiled, name: str, index: int) -> str:
-    """An entry of an output by what it means."""
+    """Name of an entry of an output, with row and marker."""
     n = 6 * kernel.shape.markers
     if name == "wrench":
         return f"wrench[{index // 6}, {index % 6}]"
@@ -161,7 +159,7 @@ def described(kernel: Compiled, name: str) -> str:
 
 
 def raised(error: BaseException, kernel: Compiled) -> str:
-    """An exception with the author's line, and the shapes of what the function writes."""
+    """Text of an exception with the author's line, and the shapes of the outputs."""
     lines = [
         f
         for f in traceback.extract_tb(error.__traceback__)
@@ -175,8 +173,8 @@ def raised(error: BaseException, kernel: Compiled) -> str:
 
 @contextmanager
 def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[str, tuple[Place, Array, int]]]:
-    """Tables of the outputs between guards, full of UNWRITTEN: name -> place, the flat table with its guards,
-    where the element's numbers begin there.
+    """Put the output tables between guards, filled with UNWRITTEN: name -> place, flat table with guards,
+    index of the first number of the element.
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner)
     row = problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
@@ -205,7 +203,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
 
 
 def may_be_interpreted(author: Any) -> bool:
-    """False where the function calls one that only compiled code can call."""
+    """False if the function calls one that only compiled code can call."""
     return not any(
         getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False)
         for name in author.__code__.co_names

@@ -1,7 +1,7 @@
-"""Short runs with closed forms, each of which needs something that a solver may forget.
+"""Short runs with closed-form solutions; each needs something that a solver may miss.
 
-A solver that derives from a base of `mbplugin.stepping` has all of this from its base; one that gives `start` itself has
-to do it.
+A solver that derives from a base class of `mbplugin.stepping` inherits all of it; one that gives `start`
+itself has to implement it.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ HINGE = '[[joint]]\nname = "j"\ntype = "revolute"\na = "ground"\nb = "b"\naxis =
 
 @dataclass(frozen=True)
 class Situation:
-    """A scene that ends at 1 s, what is read of its frames, and the closed form of that."""
+    """A scene that ends at 1 s, a quantity of its frames, and the closed form of that quantity."""
 
-    needs: str  # what a solver has to do for it
+    needs: str  # what the solver has to handle
     text: str
     read: Callable[[dict[str, Any]], Any]
     truth: Callable[[float], Any]
@@ -34,7 +34,7 @@ class Situation:
 
 
 class Latch(ForceKind):
-    """A force of size 3 N that pulls towards x = 0 from the side on which the marker was at its last crossing."""
+    """A force of 3 N towards x = 0, switched when the marker crosses x = 0."""
 
     name = "of the kit, with memory"
     markers = 1
@@ -128,35 +128,36 @@ def turning(speed: float) -> str:
 
 SITUATIONS = [
     Situation(
-        "nothing but its formula: a pendulum",
+        "the integration formula: a pendulum",
         "[scene]\ngravity = [9.81, 0, 0]\n" + BODY + "position = [0.25, 0, 0]\n" + turning(3.0),
         angle_and_speed,
         pendulum,
         smooth=True,
     ),
     Situation(
-        "to count turns: a torsion spring over several turns",
+        "counting turns: a torsion spring over several turns",
         NO_GRAVITY
         + BODY
         + turning(25.0)
-        + f'[[force]]\nname = "f"\ntype = "torsion_spring_damper"\na = "ground"\nb = "b"\nstiffness = {0.3 * 1.25**2}\n',
+        + '[[force]]\nname = "f"\ntype = "torsion_spring_damper"\na = "ground"\nb = "b"\n'
+        + f"stiffness = {0.3 * 1.25**2}\n",
         angle_and_speed,
         oscillator,
     ),
     Situation(
-        "to find events and write memory: a force that flips where a body crosses a plane",
+        "events and memory: a force that flips when a body crosses a plane",
         NO_GRAVITY + BODY + "position = [0.1, 0, 0]\n" + force_on_body(Latch),
         place_and_speed,
         parabolas,
     ),
     Situation(
-        "to move inner states on: an element whose force fades",
+        "inner states of elements: a force that decays",
         NO_GRAVITY + BODY + force_on_body(Fading),
         place_and_speed,
         faded,
     ),
     Situation(
-        "to move states of the scene on: a torque by a differential equation",
+        "states of the scene: a torque from a differential equation",
         NO_GRAVITY
         + BODY
         + turning(0.0)
@@ -166,7 +167,7 @@ SITUATIONS = [
         state_of_scene,
     ),
     Situation(
-        "to pass jumps with an impulse: a drive whose speed jumps",
+        "impulses at jumps: a drive whose speed jumps",
         NO_GRAVITY + BODY + HINGE + '[[motion]]\njoint = "j"\nangle_velocity = "if(time >= 0.25, 3, 1)"\n',
         angle_and_speed,
         driven,
@@ -175,6 +176,6 @@ SITUATIONS = [
 
 
 def offer_elements(registry: Registry) -> None:
-    """Offer the force elements of the situations."""
+    """Register the force elements of the situations."""
     for kind in (Latch, Fading):
         registry.add("force element", kind.name, kind, "the kit", "the kit")

@@ -1,4 +1,4 @@
-"""Checks of solvers: mechanisms with random numbers, and situations with closed forms."""
+"""Checks of solvers: mechanisms with random parameters, and situations with closed-form solutions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from mbplugin.testing.report import Check
 from mbplugin.testing.situations import SITUATIONS, Situation, offer_elements
 
 Array = np.ndarray[Any, Any]
-#: step with which the kit tries a solver of fixed steps that has no `examples` [s]
+#: step for a fixed-step solver without `examples` [s]
 STEP = 1e-3
-#: allowed errors by order, relative: of situations, and of the energy; of order 3 and above
+#: allowed relative errors by order, of situations and of the energy; then those for order 3 and above
 SITUATION_ERROR, ENERGY_ERROR = {1: 2e-2, 2: 1e-3}, {1: 5e-2, 2: 1e-3}
 SITUATION_ERROR_HIGH, ENERGY_ERROR_HIGH = 1e-4, 1e-5
-#: steps of the check of the order [s], and errors outside which nothing is read off
+#: steps for the order check [s], and the range of errors that it uses
 ORDER_STEPS = tuple(0.2 / 2**k for k in range(8))
 LARGEST_ERROR, ROUNDING_ERROR = 0.1, 1e-11
 
@@ -37,8 +37,8 @@ def solver_checks(kind: type[SolverKind], params: dict[str, Any], registry: Regi
     offer_elements(registry)
     order = declared_order(solver, registry)
     if order is None:
-        missing = "it does not say its order of accuracy: give the class `order`"
-        return [Check(name, "it says its order", float("inf"), 0.0, missing)]
+        missing = "no order of accuracy: give the class `order`"
+        return [Check(name, "it declares its order", float("inf"), 0.0, missing)]
     checks: list[Check] = []
     for which, mechanism in MECHANISMS.items():
         for seed in () if mechanism is dense else SEEDS:
@@ -55,7 +55,7 @@ def solver_checks(kind: type[SolverKind], params: dict[str, Any], registry: Regi
 
 
 def declared_order(solver: dict[str, Any], registry: Registry) -> int | None:
-    """The order of accuracy that the kind says it has with these keys; None where it does not say."""
+    """The order of accuracy that the kind declares for these keys; None if it declares none."""
     chosen = chosen_solver(scene(SITUATIONS[0].text, solver), registry)
     order: int | None = chosen.kind.order_of_accuracy(chosen.params, chosen.chosen)
     return order
@@ -70,7 +70,7 @@ def scene(text: str, solver: dict[str, Any]) -> System:
 def mechanism_checks(
     name: str, which: str, seed: int, registry: Registry, solver: dict[str, Any], order: int
 ) -> list[Check]:
-    """One mechanism run to its end with frames, without, and in two parts."""
+    """One mechanism, run with frames, without frames, and in two parts."""
     made = prepared(MECHANISMS[which], seed, registry, solver)
     end = run(made, TIMES)
     frame, problem = made.recorder.frame(), made.problem
@@ -78,10 +78,10 @@ def mechanism_checks(
     scale = max(1.0, abs(float(frame["energy/kinetic"])))
     energy = abs(float(frame["energy/balance"])) / scale
     return [
-        Check(name, f"{which}: it gets to the end", abs(end.time - TIMES[-1]), 0.0),
-        Check(name, f"{which}: positions are met", float(np.abs(phi).max(initial=0.0)), 1e-6),
-        Check(name, f"{which}: velocities are met", float(np.abs(rate).max(initial=0.0)), 1e-6),
-        Check(name, f"{which}: energy is kept", energy, ENERGY_ERROR.get(order, ENERGY_ERROR_HIGH)),
+        Check(name, f"{which}: it reaches the end", abs(end.time - TIMES[-1]), 0.0),
+        Check(name, f"{which}: position constraints hold", float(np.abs(phi).max(initial=0.0)), 1e-6),
+        Check(name, f"{which}: velocity constraints hold", float(np.abs(rate).max(initial=0.0)), 1e-6),
+        Check(name, f"{which}: energy is conserved", energy, ENERGY_ERROR.get(order, ENERGY_ERROR_HIGH)),
         *repeated_checks(
             name, which, lambda: prepared(MECHANISMS[which], seed, registry, solver), TIMES, state_of(problem)
         ),
@@ -108,7 +108,7 @@ def situation_checks(
 
 
 def relative_error(situation: Situation, made: Prepared, t: float) -> float:
-    """Largest error of what a situation reads of the present frame, relative to the truth or 1."""
+    """Largest error of a situation at the present frame, relative to the closed form or 1."""
     truth = np.array(situation.truth(t))
     error = np.array(situation.read(made.recorder.frame())) - truth
     worst = float(np.max(np.abs(error) / np.maximum(1.0, np.abs(truth))))
@@ -116,7 +116,7 @@ def relative_error(situation: Situation, made: Prepared, t: float) -> float:
 
 
 def repeated_checks(name: str, which: str, make: Any, times: Any, state: Array) -> list[Check]:
-    """The end of a run without frames on the way, and of one that is saved and continued, against `state`."""
+    """The end of a run without frames, and of a saved and continued run, against `state`."""
     direct = make()
     run(direct, times[-1:], end=times[-1])
     half = make()
@@ -126,48 +126,50 @@ def repeated_checks(name: str, which: str, make: Any, times: Any, state: Array) 
     integrator.load(saved)
     run(continued, times[-1:], integrator, times[-1])
     return [
-        Check(name, f"{which}: frames on the way change no bit", different(direct.problem, state), 0.0),
         Check(
             name,
-            f"{which}: it goes on from what it saved, bit for bit",
-            different(continued.problem, state),
+            f"{which}: frames do not change the motion (bit for bit)",
+            different(direct.problem, state),
             0.0,
         ),
+        Check(name, f"{which}: a saved run continues bit for bit", different(continued.problem, state), 0.0),
     ]
 
 
 def convergence_check(
     name: str, kind: type[SolverKind], registry: Registry, solver: dict[str, Any], order: int
 ) -> Check:
-    """Errors of the pendulum with ever smaller steps, or tolerances where a solver has no `step`."""
+    """Order of the pendulum errors over step sizes, or over tolerances if a solver has no `step`."""
     (smooth,) = [situation for situation in SITUATIONS if situation.smooth]
     fields = kind.parameters.model_fields if kind.parameters is not None else {}
     try:
         if chosen_solver(scene(smooth.text, solver), registry).fixed_step is not None and "step" in fields:
             errors = [run_error(smooth, registry, {**solver, "step": step}) for step in ORDER_STEPS]
-            found = observed_order(errors)
+            observed = observed_order(errors)
             what, least = f"order {order}", order - 0.3
         elif "tolerance" in fields:
             errors = [run_error(smooth, registry, {**solver, "tolerance": tol}) for tol in (1e-5, 1e-8)]
-            found = float(np.log10(errors[0] / max(errors[1], ROUNDING_ERROR)))
+            observed = float(np.log10(errors[0] / max(errors[1], ROUNDING_ERROR)))
             what, least = "1,000 times smaller tolerance, at least 30 times smaller error", 1.5
         else:
             return Check(name, "order", float("inf"), 0.0, "its keys have neither `step` nor `tolerance`")
     except MbpluginError as error:
         return Check(name, "order", float("inf"), 0.0, str(error))
-    return Check(name, what, max(0.0, least - found), 0.0, f"observed {found:.2f}, at least {least:.1f}")
+    return Check(
+        name, what, max(0.0, least - observed), 0.0, f"observed {observed:.2f}, at least {least:.1f}"
+    )
 
 
 def run_error(situation: Situation, registry: Registry, solver: dict[str, Any]) -> float:
-    """Error at 1 s, run without frames on the way; infinite where the run fails."""
+    """Error at 1 s of a run without frames."""
     made = prepare(scene(situation.text, solver), registry)
     run(made, [1.0], end=1.0)
     return relative_error(situation, made, 1.0)
 
 
 def observed_order(errors: list[float], rounding: float = ROUNDING_ERROR) -> float:
-    """log₂ of the ratio of the last two errors, of runs with halved steps, that are neither large nor rounding; −∞
-    where there are no two.
+    """log₂ of the ratio of the last two errors, for halved steps, that are neither large nor rounding; −∞
+    if there are no two.
     """
     usable = [k for k, e in enumerate(errors) if rounding < e < LARGEST_ERROR]
     pairs = [k for k in usable if k + 1 in usable]
@@ -181,6 +183,6 @@ def state_of(problem: Problem) -> Array:
 
 
 def different(problem: Problem, state: Array) -> float:
-    """How far the present state is from another; 0 only where all bits agree."""
+    """Difference of the present state from another; 0 only if all bits agree."""
     present = state_of(problem)
     return 0.0 if np.array_equal(present, state) else max(float(np.abs(present - state).max()), 5e-324)

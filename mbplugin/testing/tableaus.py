@@ -13,7 +13,7 @@ from mbplugin.testing.report import Check
 from mbplugin.testing.solvers import STEP, convergence_check, observed_order
 
 Array = np.ndarray[Any, Any]
-#: lengths of one step, and errors below which they are rounding
+#: step lengths, and the error below which it is rounding
 STEPS, ROUNDING = tuple(0.8 / 2**k for k in range(8)), 1e-14
 
 
@@ -25,9 +25,9 @@ def tableau_checks(name: str, tableau: Tableau, registry: Registry) -> list[Chec
         weights["the embedded method"] = (tableau.b_error, tableau.error_order)
     checks = []
     for which, (b, order) in weights.items():
-        found = order_of_weights(tableau, np.asarray(b, float))
-        note = f"observed {found:.2f}, declared {order}"
-        checks.append(Check(owner, f"order of {which}", abs(found - order), 0.3, note))
+        observed = order_of_weights(tableau, np.asarray(b, float))
+        note = f"observed {observed:.2f}, declared {order}"
+        checks.append(Check(owner, f"order of {which}", abs(observed - order), 0.3, note))
     registry.offers["tableau"].pop(name, None)
     registry.add("tableau", name, replace(tableau, b_error=None, b_error2=None), "the kit", "the kit")
     keys = {"type": "rk", "integrator": name, "step": STEP}

@@ -1,4 +1,4 @@
-"""Tangents that a kind gives in closed form, against differences of what its kernel writes."""
+"""Analytical tangents of a kind against finite differences of its kernel."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import may_be_interpreted
 
 Array = np.ndarray[Any, Any]
-#: differences, extrapolated, are good to about 1e-12
+#: extrapolated differences are accurate to about 1e-12
 TOLERANCE = 1e-8
 K_WHAT, D_WHAT = (
-    "tangent K = difference of the wrench by the markers' places",
-    "tangent D = difference of the wrench by their velocities",
+    "tangent K = difference of the wrenches over displacements",
+    "tangent D = difference of the wrenches over twists",
 )
 
 
 def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """Of the elements whose kind gives a tangent, at the present positions and random velocities and loads."""
+    """Checks of element tangents at the present positions and random velocities and loads."""
     if not problem.names.tangents:
         return []
     start(problem, random)
@@ -46,15 +46,17 @@ def element_tangent_checks(name: str, problem: Problem, random: np.random.Genera
     both = [dense(value[places], given.row, given.column, forces.size) for places in (given.K, given.D)]
     reach = forces.reach(given.given, given.rows, np.zeros(0, np.int64))
     wrench = lambda: forces.wrench(lam, given.given)
-    found = []
-    for what, mine, way in ((K_WHAT, both[0], displace), (D_WHAT, both[1], hasten)):
-        values, row, column = by_markers(problem, reach, colours(reach), wrench, way)
-        found.append(Check(name, what, distance(mine, -dense(values, row, column, forces.size)), TOLERANCE))
-    return found
+    checks = []
+    for what, tangent, motion in ((K_WHAT, both[0], displace), (D_WHAT, both[1], hasten)):
+        values, row, column = by_markers(problem, reach, colours(reach), wrench, motion)
+        checks.append(
+            Check(name, what, distance(tangent, -dense(values, row, column, forces.size)), TOLERANCE)
+        )
+    return checks
 
 
 def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """Of the bodies whose kind gives tangents, under random wrenches at all markers."""
+    """Checks of body tangents under random wrenches at all markers."""
     given = BodyTangents(problem, 0)
     chosen = np.flatnonzero(given.given)
     if not len(chosen):
@@ -72,7 +74,7 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
         given.call()
     except PluginError as error:
         return [Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
-    mine = (
+    tangents = (
         dense(value[given.K], given.K_row, given.K_column, nv),
         dense(value[given.D], given.D_row, given.D_column, nv),
     )
@@ -82,10 +84,10 @@ def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator
     pairs = zip(
         (
             "tangent K = difference of its generalized forces",
-            "tangent D = difference of its own forces",
+            "tangent D = difference of its internal forces",
             "tangent E = difference of its markers' velocities",
         ),
-        (*mine, E),
+        (*tangents, E),
         (K, D, E_truth),
     )
     return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in pairs]
@@ -97,16 +99,14 @@ def start(problem: Problem, random: np.random.Generator) -> None:
 
 
 def put(problem: Problem, element: Array, point: Array, body: Array, size: int, lam: Array) -> Array:
-    """Room for what the tangent functions write, which is returned."""
+    """Put output arrays for the tangent functions into the problem; returns the values."""
     value = np.zeros(size)
     problem.put(Tangents(element, point, body, value, lam, np.zeros((len(problem[Markers].index), 6))))
     return value
 
 
 def refuse_indices(problem: Problem, batches: list[Any]) -> None:
-    """Call each function once as plain Python, which says where an index leaves its array. Raises
-    PluginError.
-    """
+    """Call each function once as plain Python, to detect an index out of bounds. Raises PluginError."""
     for kernel, first, _ in batches:
         if not may_be_interpreted(kernel.author):
             continue
@@ -124,5 +124,5 @@ def refuse_indices(problem: Problem, batches: list[Any]) -> None:
 
 
 def dense(values: Array, row: Array, column: Array, n: int) -> Array:
-    """(n, n), numbers at one place added."""
+    """(n, n); entries at the same place are summed."""
     return np.bincount(row * n + column, values, n * n).reshape(n, n)

@@ -1,4 +1,4 @@
-"""Enforcement `lagrange`: the rows enter the system of the constraint forces and hold exactly.
+"""Enforcement `lagrange`: the rows are enforced by Lagrange multipliers.
 
 M v̇ = h + Gᵀ λ,   G v̇ = γ
 """

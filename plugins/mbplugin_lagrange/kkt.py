@@ -1,10 +1,11 @@
-"""The whole augmented system at once: methods `newton_euler` (dense) and `kkt` (scalar sparse LDLᵀ).
+"""The whole augmented (KKT) system: methods `newton_euler` (dense) and `kkt` (scalar sparse LDLᵀ).
 
     [ M  Ĝᵀ ] [  Δv̇ ]   [ h + Ĝᵀλ̂ − M v̇ ]
     [ Ĝ  −δ ] [ −Δλ̂ ] = [ γ̂ − Ĝ v̇        ]         rows scaled as in `constraint_force`, λ̂ from 0
 
-Proximal passes and iterative refinement in one: repeated until the second residual is `Rows.goal` of what it started
-from. Both are oracles for `constraint_force`, and what the paper on the constraint force algorithm compares it with.
+Each pass is a proximal iteration and a step of iterative refinement. Passes repeat until the second
+residual is `Rows.goal` times its initial size. Both are references for `constraint_force`, as in the paper
+on the constraint force algorithm.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ class Dense(NamedTuple):
 
 @internal
 def converged(tables, k, worst, before, size):
-    """The first two passes always run, because they find v̇ itself; later ones end at the goal, or where they stall."""
+    """The first two passes always run, because they compute v̇ itself; later ones stop at the goal or if
+    stalled.
+    """
     return k > 1 and (
         worst <= residual_goal(tables) * size or (worst > 0.5 * before and worst <= STALLED * size)
     )
@@ -93,7 +96,7 @@ def kkt(first, count, address):
 
 
 class ConstraintForce(MethodKind):
-    """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor, which also projects."""
+    """S = G M⁻¹ Gᵀ in joint blocks: the engine's own factor, also used for projection."""
 
     name = "constraint_force"
     engine = True

@@ -2,10 +2,10 @@
 
     k_i = f(t0 + c_i h, y0 + h Σ_j a_ij k_j),   y1 = y0 + h Σ_i b_i k_i,   error = h Σ_i e_i k_i
 
-Accelerations near a singular position are accurate only on the constraints: an error of the positions is divided
-by the distance from the singularity. A step that comes near one projects every stage first, k = f(P(y)). P is
-smooth, so the order stays; the error is then the difference of the *projected* solutions, without what the
-constraints on velocities do not allow.
+Near a singular position accelerations are accurate only on the constraints: a position error is divided by
+the distance from the singularity. A step near one projects every stage first, k = f(P(y)). P is smooth, so
+the order is unchanged. The error is then the difference of the *projected* solutions, projected onto the
+velocity constraints.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from mbplugin_lagrange.arrays import Stages
 
 
 def begin_step(tables):
-    """The rates at the start of a step are those of its first stage. Returns a status."""
+    """Evaluate the rates at the start of a step, which are those of its first stage. Returns a status."""
     status = rates_on_constraints(tables)
     if status != 0:
         return status
@@ -39,7 +39,7 @@ def begin_step(tables):
 
 
 def try_step(tables, h):
-    """A step of length h; it is tried again with projected stages where it comes near a singular position."""
+    """A step of length h; repeated with projected stages if it comes near a singular position."""
     step = view(tables, Step).record[0]
     step.pivot = 1.0
     status = evaluate_stages(tables, h)
@@ -106,7 +106,7 @@ def combine(y0, k, n, a, first, count, h, y):
 
 @internal
 def solution(tables, h):
-    """The end of the step, not yet projected, into the tables."""
+    """Write the end of the step, not yet projected, to the tables."""
     stages, start, now = view(tables, Stages), view(tables, Step), view(tables, State)
     s = stages.b.shape[0]
     combine(start.q0, stages.kq, now.q.shape[0], stages.b, 0, s, h, now.q)
@@ -116,7 +116,7 @@ def solution(tables, h):
 
 @internal
 def estimate(tables, h):
-    """The errors by the embedded methods."""
+    """The error estimates of the embedded methods."""
     stages, now = view(tables, Stages), view(tables, State)
     for which in range(2):
         e = stages.e if which == 0 else stages.e3
@@ -138,7 +138,7 @@ def weigh(k, e, n, h, error, which):
 
 @internal
 def finish_projected(tables, h):
-    """The projected end of the step, and its error: the difference of the projected solutions. Returns a status."""
+    """Project the end of the step; the error is the difference of projected solutions. Returns a status."""
     stages, now, step = view(tables, Stages), view(tables, State), view(tables, Step).record[0]
     nq, nv = now.q.shape[0], now.v.shape[0]
     adaptive = step.estimate == 1 and step.fixed == 0.0

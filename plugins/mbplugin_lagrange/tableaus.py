@@ -1,8 +1,9 @@
 """Butcher tableaus of the solver `rk`.
 
-rk4: the classical fourth-order method. dp5: Dormand & Prince, J. Comput. Appl. Math. 6 (1980) 19-26, orders 5 and 4.
-dop853: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed., section II.10, order 8 with
-error estimates of orders 5 and 3; its coefficients are those that SciPy distributes.
+rk4: the classical fourth-order method.
+dp5: Dormand & Prince, J. Comput. Appl. Math. 6 (1980) 19-26, orders 5 and 4.
+dop853: Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, 2nd ed., section II.10, order 8
+with error estimates of orders 5 and 3; coefficients from SciPy.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Newton's law for both loads of a rope: m₁ ẍ₁ = m₁ g − S, m₂ ẍ₂ = m₂ g − n S, ẍ₁ + n ẍ₂ = 0, down positive."""
+"""Newton's law for both loads of a rope, z down: m₁ ẍ₁ = m₁ g − S, m₂ ẍ₂ = m₂ g − n S, ẍ₁ + n ẍ₂ = 0."""
 
 import numpy as np
 

@@ -81,8 +81,10 @@ def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
 
 
 def test_a_run_with_ready_kernels_imports_nothing_that_it_does_not_need(tmp_path):
-    code = "import sys\nfrom mbplugin.cli import main\ntry:\n    main()\nfinally:\n    print([m for m in HEAVY if m in sys.modules])"
-    heavy = "HEAVY = ['zarr', 'vtk', 'vtkmodules', 'pyvista', 'matplotlib', 'trimesh', 'sympy', 'scipy.linalg', 'scipy.sparse', 'pandas', 'rich']\n"
+    code = "import sys\nfrom mbplugin.cli import main\ntry:\n    main()\nfinally:\n"
+    code += "    print([m for m in HEAVY if m in sys.modules])"
+    heavy = "HEAVY = ['zarr', 'vtk', 'vtkmodules', 'pyvista', 'matplotlib', 'trimesh', 'sympy', "
+    heavy += "'scipy.linalg', 'scipy.sparse', 'pandas', 'rich']\n"
     words = ("run", str(ROOT / "scenes/piston_crank"), "-o")
     command(*words, "first", cwd=tmp_path)  # the compiler imports more
     done = command(*words, "second", cwd=tmp_path, code=heavy + code)

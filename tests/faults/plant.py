@@ -103,7 +103,8 @@ def change(file: Path, fault: Fault) -> None:
     text = file.read_text()
     if text.count(fault.old) != 1:
         raise SystemExit(
-            f"{fault.file}: {fault.old!r} stands there {text.count(fault.old)} times; plant {fault.name!r} anew"
+            f"{fault.file}: {fault.old!r} stands there {text.count(fault.old)} times; "
+            f"plant {fault.name!r} anew"
         )
     file.write_text(text.replace(fault.old, fault.new))
 
@@ -111,7 +112,8 @@ def change(file: Path, fault: Fault) -> None:
 def verify(copy: Path, environment: dict[str, str]) -> None:
     """The copy is what Python imports, whatever is installed."""
     code = "import mbplugin, mbplugin_bodies, mbplugin_joints, mbplugin_forces, mbplugin_lagrange as m, sys\n"
-    code += "print(*(sys.modules[n].__file__ for n in sys.modules if n.startswith('mbplugin') and '.' not in n), sep='\\n')"
+    code += "names = [n for n in sys.modules if n.startswith('mbplugin') and '.' not in n]\n"
+    code += "print(*(sys.modules[n].__file__ for n in names), sep='\\n')"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=copy, env=environment, capture_output=True, text=True
     )

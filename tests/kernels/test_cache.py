@@ -86,8 +86,10 @@ def everything(x):
 LOAD = """
 import sys, numba, kernel
 from mbplugin.math import jit
-function = jit.in_cache(sys.argv[1], lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.everything))
-print(sum(function.stats.cache_hits.values()), "numba.np.polynomial.polynomial_core" in sys.modules, repr(function(4.0)))
+make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.everything)
+function = jit.in_cache(sys.argv[1], make)
+hits = sum(function.stats.cache_hits.values())
+print(hits, "numba.np.polynomial.polynomial_core" in sys.modules, repr(function(4.0)))
 try:
     function(-1.0)
 except ValueError as error:

@@ -65,7 +65,8 @@ def test_a_speed_that_jumps_is_reported(runs):
     while integrator.advance(1.0, 2.0, 10**6) == "busy":
         pass
     assert [text for _, _, text in integrator.messages()] == [
-        "t = 0.5 s: the speed of a motion jumps: bodies follow by an impulse, whose work counts"
+        "t = 0.5 s: the speed of a motion jumps: an impulse changes the velocities; "
+        "its work counts as work input"
     ]
 
 
@@ -122,7 +123,7 @@ def test_a_chattering_switch_is_stopped_and_reported(runs):
     """A block with v = 1 − 1.5 t comes to rest at 2/3 s; sign(v) then has no value that holds it there."""
     integrator = runs.prepare(block("sign(rate(rail.length))")).start(1.0)
     with pytest.raises(
-        PhysicsError, match=r"steps led only .* s ahead; smooth what jumps, such as tanh\(rate/slip\)"
+        PhysicsError, match=r"steps advanced only .* s; smooth the jump, for example tanh\(rate/slip\)"
     ) as told:
         while integrator.advance(1.0, 2.0, 10**4) == "busy":
             pass

@@ -71,7 +71,7 @@ def test_analyses_of_geometry_hold_them_exactly(what):
     exact = analyze(crank(), what, positions=20, end=1.0)
     for name in ("q", "v", "v_dot", "lam"):
         np.testing.assert_allclose(getattr(elastic.states, name), getattr(exact.states, name), atol=1e-11)
-    assert "held exactly here, as if stiff: pin" in elastic.messages
+    assert "enforced exactly in this analysis, without compliance: pin" in elastic.messages
 
 
 @pytest.mark.parametrize("what", ["static", "eigen"])

@@ -46,7 +46,7 @@ def test_an_energy_that_forgets_the_inner_state_is_found(kind):
 
 
 def test_the_force_of_a_maxwell_element_relaxes():
-    """A body that moves away at 0.5 m/s: x = c/k v (1 − exp(−k t / c)), all of whose force the drive feels."""
+    """A body that moves away at 0.5 m/s: x = c/k v (1 − exp(−k t / c)), and the drive carries this force."""
     runs = Runs.offering(acme=Plugin())
     text = NO_GRAVITY + body("b", mass=1e9, inertia=[1, 1, 1], position=[1, 0, 0], velocity=[0.5, 0, 0])
     text += table("force", name="m", type="foreign_maxwell", a="ground", b="b", stiffness=20.0, damping=5.0)

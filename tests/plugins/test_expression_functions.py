@@ -100,4 +100,4 @@ def test_the_kit_compares_derivatives_with_differences():
         assert report.ok and len(report.checks) == 3, report
     assert check_function(Series).ok and check_function(InPython).ok
     wrong = check_function(Wrong)
-    assert [check.what for check in wrong.checks if not check.ok] == ["gradient is that of the value"]
+    assert [check.what for check in wrong.checks if not check.ok] == ["gradient = difference of the value"]

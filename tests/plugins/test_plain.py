@@ -1,4 +1,4 @@
-"""A kernel that numba cannot compile runs as plain Python, says so once, and gives what a compiled one gives."""
+"""A kernel that numba cannot compile runs as plain Python, with one warning and the same results."""
 
 from __future__ import annotations
 

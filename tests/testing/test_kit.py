@@ -160,7 +160,7 @@ def test_a_measure_in_world_axes_may_change_in_a_common_turn(plain):
         for check in check_measure("separation", Separation).checks
         if check.what.startswith("action = reaction")
     ]
-    assert check.ok and "only shifts" in check.note
+    assert check.ok and "only translations" in check.note
 
 
 def test_a_tangent_that_writes_beyond_its_array_is_told_and_not_called_as_compiled(plain):

@@ -77,7 +77,7 @@ def test_a_method_that_remembers_is_found():
             v_dot, lam = mbplugin_least_constraint.LeastConstraint.acceleration(problem, t, q, v)
             return v_dot * (1.0 + 1e-15 * (Remembers.calls[0] % 7)), lam
 
-    assert any("twice" in check.what for check in check_method(Remembers).checks if not check.ok)
+    assert any("repeated call" in check.what for check in check_method(Remembers).checks if not check.ok)
 
 
 def test_a_method_that_raises_is_told_with_the_mechanism_at_which_it_does():
@@ -85,7 +85,7 @@ def test_a_method_that_raises_is_told_with_the_mechanism_at_which_it_does():
     failed = {check.what: check.note for check in check_method(kind).checks if not check.ok}
     # a row that repeats others, and the inactive row of a `start`
     assert set(failed) == {
-        f"{which}: it runs" for which in ("a chain", "a loop with rows that repeat", "bodies of full M")
+        f"{which}: it runs" for which in ("a chain", "a loop with redundant rows", "bodies with full M")
     }
     assert all("LinAlgError: Singular matrix" in note for note in failed.values())
 

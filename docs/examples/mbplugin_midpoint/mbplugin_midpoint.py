@@ -6,7 +6,8 @@
     end = 1.0                   tolerance = 1e-6
                                 end = 1.0
 
-Both have order 2 (E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, section II.1).
+Both have order 2 (E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I, section
+II.1).
 """
 
 from mbplugin.interface import Tableau, hookimpl

@@ -134,11 +134,13 @@ def page(name: str, e: Equations) -> str:
     """The equations as Markdown with LaTeX."""
     parts = [
         f"# {name} at t = 0",
-        "Velocities $v$ of rigid bodies in space are those of the mass centre along the world's axes and the angular velocity along the body's principal axes.",
+        "Velocities $v$ of rigid bodies in space are those of the mass centre along the world's axes and the "
+        "angular velocity along the body's principal axes.",
         "| | velocity |\n|---|---|\n"
         + "\n".join(f"| $v_{{{k}}}$ | {v} |" for k, v in enumerate(e.velocities)),
-        "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and $\\ddot\\Phi = G \\dot v - \\gamma$; "
-        "one of velocities (rolling, a speed that is given) says $\\dot\\Phi = 0$ alone, one of accelerations $\\ddot\\Phi = 0$.",
+        "## Constraints\n\nEvery row says $\\Phi(q, t) = 0$, with $\\dot\\Phi = G v + \\Phi_t$ and "
+        "$\\ddot\\Phi = G \\dot v - \\gamma$; one of velocities (rolling, a speed that is given) says "
+        "$\\dot\\Phi = 0$ alone, one of accelerations $\\ddot\\Phi = 0$.",
         "| row | joint: what it holds | $\\Phi$ |\n|---|---|---|\n"
         + "\n".join(f"| {k} | {r} | {phi:.3g} |" for k, (r, phi) in enumerate(zip(e.rows, e.Phi))),
         *e.sections,
@@ -147,10 +149,13 @@ def page(name: str, e: Equations) -> str:
         matrix("h^T", e.h),
         matrix("G", e.G),
         matrix(r"\gamma^T", e.gamma),
-        "## Constraint forces first\n\n$$\nX = M^{-1} G^T, \\quad Y = M^{-1} h, \\quad (G X)\\, \\lambda = \\gamma - G Y, \\quad \\dot v = Y + X \\lambda\n$$",
+        "## Constraint forces first\n\n$$\nX = M^{-1} G^T, \\quad Y = M^{-1} h, \\quad "
+        "(G X)\\, \\lambda = \\gamma - G Y, \\quad \\dot v = Y + X \\lambda\n$$",
         matrix(r"\lambda^T", e.lam),
         matrix(r"\dot v^T", e.v_dot),
-        "## Reactions\n\nForce and torque on the second body about its marker, world axes, from the rows of the joint: $(F, T) = G_m^T \\lambda$.",
+        "## Reactions\n\nForce and torque on the second body about its marker, world axes, from "
+        "the rows of the "
+        "joint: $(F, T) = G_m^T \\lambda$.",
     ]
     for joint, (rows, gm) in e.reactions.items():
         forces = ", ".join(f"\\lambda_{{{r}}}" for r in rows)

@@ -17,10 +17,14 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, Measure
 
 WORDS = (
-    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, \\hat y, \\hat z$ are those of the markers $a$ and $b$ of a joint; "
+    "Positions $r$, velocities $v$, angular velocities $\\omega$ (world axes) and axes $\\hat x, "
+    "\\hat y, \\hat z$ "
+    "are those of the markers $a$ and $b$ of a joint; "
     "$R_a$ has the axes of $a$ as columns. Rates of vectors are those that the world sees. "
-    "A row of a measure is $\\Phi = s - f(t)$, of an angle less whole turns: $G$ holds the factors of the velocities in $\\dot s$, "
-    "and $\\gamma$ of the row is the one given here plus $\\ddot f$. $\\lambda$ acts on the markers as $G^T \\lambda$."
+    "A row of a measure is $\\Phi = s - f(t)$, of an angle less whole turns: $G$ holds the factors of the "
+    "velocities in $\\dot s$, and $\\gamma$ of the row is the one given here plus $\\ddot f$. "
+    "$\\lambda$ acts on "
+    "the markers as $G^T \\lambda$."
 )
 AXES = "xyz"
 
@@ -53,7 +57,7 @@ def of_measure(measure: Measure) -> str:
 
 
 def name_of(measure: Measure) -> str:
-    """Such as "dot x, z": the kernel and what it is set to; of an angle also from where to where it counts."""
+    """Such as "dot x, z": the kernel and its target; of an angle also its range."""
     kernel, settings = measure.kernel.__name__.removesuffix("_kernel"), measure.settings
     if settings.keys() == {"k", "i", "e", "side"}:
         k, i, e = (AXES[settings[key]] for key in "kie")

@@ -50,7 +50,8 @@ class InverseReport(Report):
             for k, (name, unit) in enumerate(zip(self.motions, self.units))
         ]
         return [
-            f"{len(t)} positions from t = {t[0]:.6g} s to {t[-1]:.6g} s; processor time {1e3 * self.cpu_seconds:.3g} ms",
+            f"{len(t)} positions from t = {t[0]:.6g} s to {t[-1]:.6g} s; "
+            f"processor time {1e3 * self.cpu_seconds:.3g} ms",
             *table(["motion", "in", "least", "largest", "mean square root", "power [W]"], rows),
             *self.messages,
         ]

@@ -76,8 +76,10 @@ class KinematicReport(Report):
         largest[largest < ROUNDING * largest.max(axis=0)] = 0.0
         rows = [(name, *values) for name, values in zip(self.bodies, largest.tolist())]
         return [
-            f"{c.nv} velocities, {c.joint_rows} rows of joints, {c.motion_rows} of motions, rank {c.rank}: the motion is determined",
-            f"{len(t)} positions from t = {t[0]:.6g} s to {t[-1]:.6g} s, {self.steps.mean():.2f} Newton steps each, at most {self.steps.max()}",
+            f"{c.nv} velocities, {c.joint_rows} rows of joints, {c.motion_rows} of motions, rank {c.rank}: "
+            "the motion is determined",
+            f"{len(t)} positions from t = {t[0]:.6g} s to {t[-1]:.6g} s, {self.steps.mean():.2f} Newton "
+            f"steps each, at most {self.steps.max()}",
             f"processor time {1e3 * self.cpu_seconds:.3g} ms",
             *table(["body", "travel [m]", "speed [m/s]", "[rad/s]", "acceleration [m/s2]", "[rad/s2]"], rows),
             *self.messages,
@@ -124,13 +126,19 @@ def counted(problem: Problem, system: System) -> Count:
     """
     for k, motion in enumerate(system.motions):
         if motion.level > 0:
-            mend = f'gives a rate, and positions do not follow from rates alone; give "{motion.coordinate}" as a function of time'
+            mend = (
+                "gives a rate, and positions do not follow from rates alone; "
+                f'give "{motion.coordinate}" as a function of time'
+            )
             raise system.locate(SceneError(f"motion[{k}].{motion.key}", motion.expression, mend))
     for coordinate in problem.names.coordinates:
         if coordinate.motion_row >= 0 and problem[Rows].level[coordinate.motion_row] > 0:
             joint = problem.names.joints[coordinate.joint].name
             number = next(k for k, each in enumerate(system.joints) if each.name == joint)
-            mend = f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; give it as a function of time'
+            mend = (
+                f'drives "{coordinate.name}" by a rate, and positions do not follow from rates alone; '
+                "give it as a function of time"
+            )
             raise system.locate(SceneError(f"joint[{number}]", joint, mend))
     problem.check(entries.evaluate(problem.addresses))
     rows, driven = problem[Rows], motion_rows(problem)
@@ -158,15 +166,16 @@ def wrong_number(problem: Problem, system: System, missing: int, many: list[str]
     parts = []
     if many:
         parts.append(
-            f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the other motions; leave out what repeats"
+            f"{len(many)} too many: what drives {listed(many)} is held already by the joints and the "
+            "other motions; leave out what repeats"
         )
     if missing:
         coordinates, sentences = name_motions(problem, N)
         drive = f"drive {listed(coordinates)}" if coordinates else ""
         hold = f"hold what no joint coordinate tells: {'; '.join(sentences[:3])}" if sentences else ""
-        parts.append(
-            f"{missing} {'freedom is' if missing == 1 else 'freedoms are'} left without a motion; {' and '.join(p for p in (drive, hold) if p)}"
-        )
+        remedy = " and ".join(p for p in (drive, hold) if p)
+        count = f"{missing} {'freedom is' if missing == 1 else 'freedoms are'}"
+        parts.append(f"{count} left without a motion; {remedy}")
     return SceneError("motion", f"{len(system.motions)} given", ". ".join(parts))
 
 
@@ -200,7 +209,7 @@ def swept(problem: Problem, times: Array, forces: bool) -> tuple[States, Array, 
         k = int(np.argmin(np.isfinite(states.v_dot).all(axis=1) & np.isfinite(states.lam).all(axis=1)))
         problem.set_state(float(states.time[k]), states.q[k], states.v[k])
         raise problem.not_finite() or PhysicsError(
-            "accelerations are not numbers; look for a singular position", time=float(states.time[k])
+            "accelerations are not numbers; look for a singular configuration", time=float(states.time[k])
         )
     return states, steps, cpu
 
@@ -225,7 +234,7 @@ def stuck(problem: Problem, times: Array, k: int, worst: float, found: Array) ->
         )
         what, mend = (
             "the mechanism is locked: no velocity follows the motions",
-            "this is a singular position; limit the motions, or drive another coordinate",
+            "this is a singular configuration; limit the motions, or drive another coordinate",
         )
     residual = np.where(np.isfinite(residual), residual, np.inf)
     owners = list(
@@ -251,5 +260,6 @@ def leaps(problem: Problem, times: Array, pose: Array) -> list[str]:
         return []
     when = f"between t = {times[k]:.6g} s and {times[k + 1]:.6g} s"
     return [
-        f"{when} a body leaps by {defect[k]:.3g} m: use more positions, or look for a position where the loop can close in two ways"
+        f"{when} a body leaps by {defect[k]:.3g} m: use more positions, or look for a position where two "
+        "assembly branches meet"
     ]

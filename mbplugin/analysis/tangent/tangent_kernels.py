@@ -97,7 +97,8 @@ class ElementTangents:
                     kernel.owner for kernel, first, count in self.batches if first <= record < first + count
                 )
                 raise PluginError(
-                    f'{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "{self.problem.names.elements[record]}"'
+                    f"{owner}: its tangent function returned {name} with {value[places[wrong[0]]]} in it for "
+                    f'"{self.problem.names.elements[record]}"'
                 )
 
 

@@ -14,7 +14,8 @@ class MaxwellParameters(Parameters):
 
 
 class Maxwell(ForceKind):
-    """A spring and a damper in series along the line between two markers; x is the length of the spring's stretch.
+    """A spring and a damper in series along the line between two markers; x is the length of the spring's
+    stretch.
 
     The force is F = k x, and the stretch changes with ẋ = ṡ − k x / c.
     """
@@ -47,8 +48,9 @@ class LuGreParameters(Parameters):
 
 
 class LuGre(ForceKind):
-    """Friction along x on one body by bristles of deflection z, without damping of their own (C. Canudas de Wit, H. Olsson,
-    K. J. Åström, P. Lischinsky, IEEE Transactions on Automatic Control 40 (1995) 419-425, equations 1 to 3).
+    """Friction along x on one body by bristles of deflection z, without damping of their own (C. Canudas de
+    Wit, H. Olsson, K. J. Åström, P. Lischinsky, IEEE Transactions on Automatic Control 40 (1995) 419-425,
+    equations 1 to 3).
 
     F = −σ z, ż = v − σ |v| z / F_c; F_c |v| z² σ² / F_c² is dissipated.
     """

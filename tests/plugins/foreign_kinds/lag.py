@@ -1,4 +1,4 @@
-"""A force that follows its command with a first-order lag:  τ ẋ = u(t) − x,  f = x along the world's x axis."""
+"""A force that follows its command with a first-order lag:  τ ẋ = u(t) − x,  f = x along x of the world."""
 
 from __future__ import annotations
 

@@ -108,7 +108,8 @@ def time_kernels() -> None:
 
     import mbplugin as mb
     from mbplugin.kernels.view import call_batch
-    from mbplugin.tables.groups import CONSTRAINT, Batches
+    from mbplugin.tables.groups import Batches
+    from mbplugin.tables.purposes import CONSTRAINT
 
     @numba.njit
     def calls(address, first, count, tables, times):

@@ -44,7 +44,7 @@ SECONDS |= {
 }
 #: with fewer missing units helpers cost more than they save
 FEW = 3
-#: called while a process compiles: functions compiled, functions in all, seconds since the start, what is next
+#: called while a process compiles: functions done, functions in all, seconds since the start, what is next
 listeners: list[Callable[[int, int, float, str], None]] = []
 
 

@@ -63,7 +63,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         ("kinematic --positions 1", DRIVEN, 2, "--positions"),
         ("kinematic --end -1", DRIVEN, 2, "--end"),
         ("kinematic", motion("pivot", angle="log(1 - time)") + solver(end=2), 3, "log(1 - time)"),
-        ("eigen", DRIVEN, 3, "no freedom"),
+        ("eigen", DRIVEN, 3, "mobility is 0"),
     ],
 )
 def test_an_analysis_that_is_not_possible_is_refused_in_one_line(tmp_path, line, more, code, said):

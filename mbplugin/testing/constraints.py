@@ -190,10 +190,10 @@ def work_check(name: str, problem: Problem, random: np.random.Generator) -> Chec
     lam, work, size = random.normal(size=problem.nc), 0.0, 0.0
     for block in blocks.index:
         rows, slots = int(block.rows), int(block.slots)
-        gm = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * rows].reshape(
+        G_marker = blocks.G_marker[block.first_G_marker : block.first_G_marker + 6 * slots * rows].reshape(
             rows, slots, 6
         )
-        wrench = np.einsum("r,rsc->sc", lam[block.first_row : block.first_row + rows], gm)
+        wrench = np.einsum("r,rsc->sc", lam[block.first_row : block.first_row + rows], G_marker)
         at = blocks.marker[block.first_slot : block.first_slot + slots]
         power = wrench * np.hstack([markers.v[at], markers.w[at]])
         work, size = work + float(power.sum()), size + float(np.abs(power).sum())

@@ -82,13 +82,13 @@ def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[i
     found = {}
     for joint in problem.names.joints:
         block = blocks.index[joint.block]
-        gm = blocks.G_marker[
+        G_marker = blocks.G_marker[
             block.first_G_marker : block.first_G_marker + 6 * block.slots * block.rows
         ].reshape(block.rows, block.slots, 6)
         mine = [r for r in joint.rows if r in place]
         found[joint.name] = (
             [place[r] for r in mine],
-            gm[[r - block.first_row for r in mine], len(joint.markers) - 1],
+            G_marker[[r - block.first_row for r in mine], len(joint.markers) - 1],
         )
     return found
 
@@ -157,9 +157,9 @@ def page(name: str, e: Equations) -> str:
         "the rows of the "
         "joint: $(F, T) = G_m^T \\lambda$.",
     ]
-    for joint, (rows, gm) in e.reactions.items():
+    for joint, (rows, G_marker) in e.reactions.items():
         forces = ", ".join(f"\\lambda_{{{r}}}" for r in rows)
-        parts.append(f"### {joint}\n\n" + matrix(f"({forces})\\, G_m", e.lam[rows] @ gm))
+        parts.append(f"### {joint}\n\n" + matrix(f"({forces})\\, G_m", e.lam[rows] @ G_marker))
     return "\n\n".join(parts) + "\n"
 
 
@@ -171,8 +171,8 @@ def script(name: str, e: Equations) -> str:
             for key, value in {"M": e.M, "h": e.h, "G": e.G, "gamma": e.gamma, "expected": e.v_dot}.items()
         }
         joints = "".join(
-            f"    {joint!r}: ({rows!r}, np.array({np.array2string(gm, separator=', ')})),\n"
-            for joint, (rows, gm) in e.reactions.items()
+            f"    {joint!r}: ({rows!r}, np.array({np.array2string(G_marker, separator=', ')})),\n"
+            for joint, (rows, G_marker) in e.reactions.items()
         )
     given = "\n".join(f"{key} = np.array({value})" for key, value in arrays.items())
     return f'''"""{name} at t = 0: accelerations and reactions from the constraint forces alone."""

@@ -239,8 +239,8 @@ def sensitivity(problem: Problem, z: Array, Q: Array, result: Branches) -> Branc
     """
     best, force = "", np.zeros(3)
     for joint in problem.names.joints:
-        rows, gm = joint_rows(problem, joint)
-        pull = z[rows] @ gm[:, :3]
+        rows, G_marker = joint_rows(problem, joint)
+        pull = z[rows] @ G_marker[:, :3]
         # the first of equal ones, but joints to ground first, because they can be moved
         if np.linalg.norm(pull) > 1.001 * np.linalg.norm(force) and (
             joint.a == "ground" or joint.a.startswith("ground.") or not best

@@ -44,8 +44,8 @@ def limit(problem: Problem, t: float, q: Array) -> str:
     text = f"{drive.name} meets its limit near {value:.4g} {drive.unit}"
     best, force = "", np.zeros(3)
     for joint in problem.names.joints:
-        rows, gm = joint_rows(problem, joint)
-        pull = z[rows] @ gm[:, :3]
+        rows, G_marker = joint_rows(problem, joint)
+        pull = z[rows] @ G_marker[:, :3]
         if joint.a.partition(".")[0] == "ground" and np.linalg.norm(pull) > 1.001 * np.linalg.norm(force):
             best, force = joint.name, pull
     if not best:

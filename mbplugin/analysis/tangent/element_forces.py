@@ -36,7 +36,7 @@ class ElementForces:
             place.append(np.arange(block.first_G_marker, block.first_G_marker + 6 * rows * slots))
             row.append(np.repeat(np.arange(block.first_row, block.first_row + rows), 6 * slots))
             at.append(np.tile((6 * points[:, None] + np.arange(6)).ravel(), rows))
-        self.gm_place, self.gm_row, self.gm_at = joined(place), joined(row), joined(at)
+        self.G_place, self.G_row, self.G_at = joined(place), joined(row), joined(at)
         # numbers of wrenches: whose, and where
         self.owner = np.full(len(wrenches.wrench), -1)
         self.at = np.zeros(len(wrenches.wrench), np.int64)
@@ -85,16 +85,16 @@ class ElementForces:
         """(6 points,) wrenches at all markers: of the chosen force elements (elements,) (None: all) and of
         the rows under lam (nc,).
         """
-        wrench, gm = self.problem[Wrenches].wrench, self.problem[Blocks].G_marker
+        wrench, G_marker = self.problem[Wrenches].wrench, self.problem[Blocks].G_marker
         on = self.owner >= 0 if chosen is None else (self.owner >= 0) & chosen[self.owner]
         return np.bincount(self.at[on], wrench[on], self.size) + np.bincount(
-            self.gm_at, gm[self.gm_place] * lam[self.gm_row], self.size
+            self.G_at, G_marker[self.G_place] * lam[self.G_row], self.size
         )
 
     def row_twists(self, twist: Array) -> Array:
         """(nc,) G_m twist of every row."""
         return np.bincount(
-            self.gm_row, self.problem[Blocks].G_marker[self.gm_place] * twist[self.gm_at], self.problem.nc
+            self.G_row, self.problem[Blocks].G_marker[self.G_place] * twist[self.G_at], self.problem.nc
         )
 
     def reach(self, chosen: Array, rows: Array, rates: Array) -> dict[int, set[int]]:

@@ -187,8 +187,8 @@ class Linearisation:
         from scipy.sparse import csr_array
 
         forces = self.forces
-        values = self.problem[Blocks].G_marker[forces.gm_place]
-        return csr_array((values, (forces.gm_row, forces.gm_at)), shape=(self.problem.nc, forces.size))[
+        values = self.problem[Blocks].G_marker[forces.G_place]
+        return csr_array((values, (forces.G_row, forces.G_at)), shape=(self.problem.nc, forces.size))[
             self.enforced
         ]
 

@@ -3,13 +3,16 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
+from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
 from mbplugin.kernels.projection import project_increment, refactor
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.coordinates import advance_coordinates
 from mbplugin.stepping.core import evaluate_rates, project, rates_on_constraints
+from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.error import error_norm
+from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
@@ -30,11 +33,17 @@ __all__ = [
     "Rates",
     "State",
     "Step",
+    "accelerations",
     "accept_step",
     "advance_coordinates",
+    "apply_impulse",
     "copy",
+    "energies",
     "error_norm",
+    "evaluate_eom",
     "evaluate_rates",
+    "event_crossed",
+    "factor",
     "project",
     "project_increment",
     "rates_on_constraints",
@@ -42,6 +51,7 @@ __all__ = [
     "restore",
     "restore_start",
     "snapshot",
+    "solve_rows",
     "solver_tables",
     "view",
 ]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
-from mbplugin.kernels.projection import project_velocities, refactor, worst_position
+from mbplugin.kernels.projection import refactor, worst_position
 from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.stepping.energy import apply_impulse
 from mbplugin.stepping.snapshot import restore, snapshot
 from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
@@ -76,12 +77,10 @@ def pass_switch(tables):
     if worst_position(tables, step.length_scale) > JUMP:
         return POSITION_JUMPS
     before = evaluate_kinetic_energy(tables, state.v)
-    status = project_velocities(tables)
+    status, work = apply_impulse(tables)
     if status != 0:
         return status
-    change = evaluate_kinetic_energy(tables, state.v) - before
-    state.aux[0] += change
-    if abs(change) > IMPACT * before + TINY:
+    if abs(work) > IMPACT * before + TINY:
         step.impacts += 1
         step.impact_time = right
     step.events += 1

@@ -1,8 +1,8 @@
 """Units of compilation: compiled once per machine, in parallel by several processes.
 
-A unit is a function that is compiled separately into the cache. A process that needs units claims them one by
-one with lock files beside the cache, skips those that another process has claimed, and waits for these at the
-end. The processes of a first run, of a test session, or of simultaneous runs thus share the work.
+A unit is a function that is compiled separately into the cache. A process that needs units locks them one by
+one with files beside the cache, skips those that another process has locked, and waits for these at the end.
+The processes of a first run, of a test session, or of simultaneous runs thus share the work.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from filelock import FileLock, Timeout
 
 from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.jit import in_cache
@@ -33,8 +34,6 @@ SECONDS = {
     "try_step": 5,
     "factor": 4,
     "evaluate_rates": 4,
-}
-SECONDS |= {
     "project": 4,
     "solve_rows": 3,
     "iterate_loads": 3,
@@ -46,8 +45,6 @@ SECONDS |= {
 FEW = 3
 #: called while a process compiles: functions done, functions in all, seconds since the start, what is next
 listeners: list[Callable[[int, int, float, str], None]] = []
-
-
 #: units of this process
 _made: dict[Unit, tuple[Any, Any]] = {}
 
@@ -94,9 +91,10 @@ class Unit:
         else:
             make = lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
             made = in_cache(Path(self.folder), make)
-        with suppress(OSError):
-            self.mark.parent.mkdir(parents=True, exist_ok=True)
-            self.mark.touch()
+        if not self.mark.exists():
+            with suppress(OSError):
+                self.mark.parent.mkdir(parents=True, exist_ok=True)
+                self.mark.touch()
         return made, module
 
 
@@ -130,10 +128,12 @@ def compile_missing(units: list[Unit]) -> None:
 
     try:
         make_unclaimed(missing, watch)
-        while waiting := [u for u in missing if not u.mark.exists() and claimed(u)]:
+        # those that other processes compile
+        while waiting := [u for u in missing if not u.mark.exists()]:
             watch(waiting[0].what)
-            time.sleep(0.02)
-        make_unclaimed(missing, watch)
+            make_unclaimed(waiting[:1], watch, wait=0.2)
+    except OSError:
+        pass  # the cache cannot be written or locked: each process compiles its own when it needs it
     finally:
         watch("")
         for helper in helpers:
@@ -141,53 +141,19 @@ def compile_missing(units: list[Unit]) -> None:
             helper.wait()
 
 
-def make_unclaimed(units: list[Unit], watch: Callable[[str], Any] = lambda what: None) -> None:
-    """Compile each unit that is not made and that no other process has claimed."""
+def make_unclaimed(units: list[Unit], watch: Callable[[str], Any], wait: float = 0.0) -> None:
+    """Compile each missing unit whose lock is free, or becomes so within `wait` [s]. Raises OSError.
+
+    The operating system releases the lock of a process that dies.
+    """
     for unit in units:
-        if unit.mark.exists() or not claim(unit):
-            continue
-        watch(unit.what)
-        try:
-            unit.make()
-        except Exception:
-            # the process that needs it reports the error when it compiles it
-            with suppress(OSError):
-                unit.mark.touch()
-        finally:
-            with suppress(OSError):
-                lock(unit).unlink()
-
-
-def lock(unit: Unit) -> Path:
-    return unit.mark.with_suffix(unit.mark.suffix + ".lock")
-
-
-def claim(unit: Unit) -> bool:
-    """Claim the unit for this process; False if another process compiles it."""
-    try:
         unit.mark.parent.mkdir(parents=True, exist_ok=True)
-        if not claimed(unit):
-            lock(unit).unlink(missing_ok=True)
-        file = os.open(lock(unit), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
-        os.write(file, str(os.getpid()).encode())
-        os.close(file)
-    except FileExistsError:
-        return False
-    except OSError:
-        return True  # the cache is not writable: each process compiles its own
-    return True
-
-
-def claimed(unit: Unit) -> bool:
-    """Whether a running process compiles the unit."""
-    try:
-        text = lock(unit).read_text()
-        if not text:
-            return time.time() - lock(unit).stat().st_mtime < 1.0  # the lock is being written
-        os.kill(int(text), 0)
-    except (OSError, ValueError):
-        return False
-    return True
+        with suppress(Timeout), FileLock(f"{unit.mark}.lock", timeout=wait):
+            if not unit.mark.exists():
+                watch(unit.what)
+                with suppress(Exception):  # the process that needs it reports the error when it compiles it
+                    unit.make()
+                unit.mark.touch()
 
 
 def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
@@ -198,10 +164,14 @@ def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
     helpers = []
     for _ in range(count - 1):
         try:
-            command = [sys.executable, "-c", "from mbplugin.codegen.units import help; help()"]
-            quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
-            helper = subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, **quiet)  # type: ignore[call-overload]
+            helper = subprocess.Popen(
+                [sys.executable, "-c", "from mbplugin.codegen.units import compile_task; compile_task()"],
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            assert helper.stdin is not None
             helper.stdin.write(task)
             helper.stdin.close()
         except OSError:
@@ -210,8 +180,8 @@ def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
     return helpers
 
 
-def help() -> None:
+def compile_task() -> None:
     """Main function of a helper: compile the units given on standard input."""
     task = json.load(sys.stdin)
     sys.path[:] = task["path"]
-    make_unclaimed([Unit(**unit) for unit in task["units"]])
+    make_unclaimed([Unit(**unit) for unit in task["units"]], watch=lambda what: None)

@@ -23,7 +23,7 @@ FAULTS = [
     # kernels and math
     Fault(
         "velocities stay behind a speed that jumps",
-        "mbplugin/stepping/switches.py",
+        "mbplugin/stepping/energy.py",
         "    status = project_velocities(tables)\n",
         "    status = 0\n",
         "a motion of the next steps follows the accelerations, and those are right",

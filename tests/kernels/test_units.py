@@ -6,9 +6,10 @@ import subprocess
 import sys
 
 import pytest
+from filelock import FileLock, Timeout
 
 from mbplugin.codegen import units
-from mbplugin.codegen.units import Unit, claim, compile_missing, lock
+from mbplugin.codegen.units import Unit, compile_missing
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def test_missing_units_are_compiled_side_by_side_and_reported(made, tmp_path, mo
     seen = []
     monkeypatch.setattr(units, "listeners", [lambda *state: seen.append(state)])
     compile_missing(made)
-    assert all(unit.mark.exists() and not lock(unit).exists() for unit in made)
+    assert all(unit.mark.exists() and not locked(unit) for unit in made)
     assert seen[0][:2] == (0, 6) and seen[-1][:2] == (6, 6)
     monkeypatch.setattr(units, "_made", {})
     assert made[3].make()[0].cache_hits == 1
@@ -36,20 +37,61 @@ def test_missing_units_are_compiled_side_by_side_and_reported(made, tmp_path, mo
     assert seen == []
 
 
-def test_a_unit_that_a_living_process_compiles_is_waited_for(made):
-    assert claim(made[0]) and not claim(made[0])
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as other:
-        lock(made[0]).write_text(str(other.pid))
-        assert not claim(made[0])
+HOLD = """
+import sys, time
+from filelock import FileLock
+lock = FileLock(sys.argv[1])
+lock.acquire()
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def locked(unit):
+    lock = FileLock(f"{unit.mark}.lock", timeout=0)
+    try:
+        with lock:
+            return False
+    except Timeout:
+        return True
+
+
+def holder(unit):
+    """A process that has locked the unit."""
+    unit.mark.parent.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-c", HOLD, f"{unit.mark}.lock"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def test_a_unit_that_a_living_process_compiles_is_waited_for(made, monkeypatch):
+    waited = []
+    with holder(made[0]) as other:
+
+        def watch(done, total, seconds, what):
+            if done == 5 and seconds > 0.5:
+                waited.append(what)
+                made[0].mark.touch()
+
+        monkeypatch.setattr(units, "listeners", [watch])
+        compile_missing(made)
+        assert waited[0] == made[0].name and made[0] not in units._made
         other.kill()
-    assert claim(made[0])
 
 
 def test_a_claim_of_a_process_that_died_is_taken_over(made):
-    lock(made[0]).parent.mkdir(parents=True)
-    lock(made[0]).write_text("999999999")
+    with holder(made[0]) as other:
+        assert locked(made[0])
+        other.kill()
     compile_missing(made)
     assert made[0].mark.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_left_alone(made, tmp_path):
+    (tmp_path / "cache").write_text("a file in the place of the folder")
+    compile_missing(made)
+    assert not any(unit in units._made for unit in made)
 
 
 def test_a_unit_that_cannot_be_compiled_fails_where_it_is_needed(made):

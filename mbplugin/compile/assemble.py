@@ -94,7 +94,7 @@ def assemble(
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
         Factor: factor_tables(blocks, blocks.index, len(bodies)),
-        State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft)),
+        State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0)),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])

@@ -49,6 +49,8 @@ def start_integrator(
         arrays = kind.arrays(problem, params, chosen)
         if arrays is not None:
             problem.put(arrays)
+        history = np.zeros(kind.history(problem, params))
+        problem.put(problem[State]._replace(history=history))
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         return Stepping(problem, control, start, end, addresses)
     if issubclass(kind, FixedStepSolver):
@@ -103,6 +105,7 @@ class Stepping:
             "v": state.v,
             "aux": state.aux,
             "memory": state.memory,
+            "history": state.history,
             "last": problem[Measures].last,
         }
         ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}

@@ -11,7 +11,7 @@ from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.core import locate_event, pass_switch
 from mbplugin.stepping.events import event_crossed
-from mbplugin.stepping.snapshot import begin_at_end, copy, restore
+from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
@@ -98,6 +98,7 @@ def arrive(tables, t1):
             status = locate_event(tables)
             t1, located = t + record.length, True
             record.events += 1
+            forget_history(tables)
         if status != 0:
             return status
     view(tables, State).time[0] = t1

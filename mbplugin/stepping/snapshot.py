@@ -14,6 +14,14 @@ def copy(source, target):
 
 
 @internal
+def forget_history(tables):
+    """Set the solver's history to zero: the state does not continue that of the last step smoothly."""
+    history = view(tables, State).history
+    for i in range(history.shape[0]):
+        history[i] = 0.0
+
+
+@internal
 def snapshot(tables):
     """Store the present state as the end of the last step; its time is `Step.record.t1`."""
     state, step = view(tables, State), view(tables, Step)
@@ -21,6 +29,7 @@ def snapshot(tables):
     copy(state.v, step.v1)
     copy(state.aux, step.aux1)
     copy(state.memory, step.memory1)
+    copy(state.history, step.history1)
     copy(view(tables, Measures).last, step.last1)
 
 
@@ -32,6 +41,7 @@ def begin_at_end(tables):
     copy(step.v1, step.v0)
     copy(step.aux1, step.aux0)
     copy(step.memory1, step.memory0)
+    copy(step.history1, step.history0)
     copy(step.last1, step.last0)
     step.record[0].t0 = step.record[0].t1
 
@@ -44,6 +54,7 @@ def restore_start(tables):
     copy(step.v0, state.v)
     copy(step.aux0, state.aux)
     copy(step.memory0, state.memory)
+    copy(step.history0, state.history)
     copy(step.last0, view(tables, Measures).last)
     state.time[0] = step.record[0].t0
 
@@ -56,5 +67,6 @@ def restore(tables):
     copy(step.v1, state.v)
     copy(step.aux1, state.aux)
     copy(step.memory1, state.memory)
+    copy(step.history1, state.history)
     copy(step.last1, view(tables, Measures).last)
     state.time[0] = step.record[0].t1

@@ -46,6 +46,18 @@ class CompiledSolver(SolverKind):
     try_step: ClassVar[Any] = None
 
     @classmethod
+    def history(cls, problem: Any, params: Any) -> int:
+        """Length of `State.history`: numbers that follow from step to step, such as the accelerations of the
+        last one.
+
+        `try_step` finds in it what the step before has left, and overwrites it; `begin_step` only reads it.
+        It belongs to the state: a repeated step and a frame begin with it, and checkpoints hold it. The
+        engine sets it to zero at the start and after each discontinuity (an event, a switch of an
+        expression): a multistep method starts anew there.
+        """
+        return 0
+
+    @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
         raise NotImplementedError("a compiled solver has to define `control`")
 

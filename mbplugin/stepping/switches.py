@@ -8,7 +8,7 @@ from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.energy import apply_impulse
-from mbplugin.stepping.snapshot import restore, snapshot
+from mbplugin.stepping.snapshot import forget_history, restore, snapshot
 from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
@@ -85,5 +85,6 @@ def pass_switch(tables):
         step.impact_time = right
     step.events += 1
     step.t1 = right
+    forget_history(tables)
     snapshot(tables)
     return 0

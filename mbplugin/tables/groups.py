@@ -43,6 +43,7 @@ class State(NamedTuple):
     v: Floats  # (nv,) velocities
     aux: Floats  # (na,) inner states; the first two are the work put in and the energy dissipated [J]
     memory: Floats  # constant during a step
+    history: Floats  # of the solver: numbers that follow from step to step; zero after a discontinuity
 
 
 class Rates(NamedTuple):
@@ -69,11 +70,13 @@ class Step(NamedTuple):
     v0: Floats
     aux0: Floats
     memory0: Floats
+    history0: Floats
     last0: Floats  # Measures.last
     q1: Floats
     v1: Floats
     aux1: Floats
     memory1: Floats
+    history1: Floats
     last1: Floats
     events: Floats  # values of the event functions at the end of the last step
 

@@ -177,9 +177,11 @@ def observed_order(errors: list[float], rounding: float = ROUNDING_ERROR) -> flo
 
 
 def state_of(problem: Problem) -> Array:
-    """Coordinates, velocities, inner states, memory and turns in one array."""
+    """Coordinates, velocities, inner states, memory, history and turns in one array."""
     state = problem[State]
-    return np.concatenate([state.q, state.v, state.aux[2:], state.memory, problem[Measures].last])
+    return np.concatenate(
+        [state.q, state.v, state.aux[2:], state.memory, state.history, problem[Measures].last]
+    )
 
 
 def different(problem: Problem, state: Array) -> float:

@@ -2,6 +2,7 @@
 `tests/plugins`.
 """
 
+from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
 from foreign_kinds.cable import Cable
 from foreign_kinds.coupler import Coupler
@@ -30,6 +31,11 @@ def mbplugin_constraint_types(register):
 def mbplugin_force_elements(register):
     for kind in (LaggedForce, Latch, PlainSpring):
         register(kind)
+
+
+@hookimpl
+def mbplugin_solvers(register):
+    register(Adams)
 
 
 @hookimpl

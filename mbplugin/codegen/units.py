@@ -161,12 +161,14 @@ def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = min(int(os.environ.get("MBPLUGIN_PROCESSES", count)), len(units))
     task = json.dumps({"path": sys.path, "units": [asdict(u) for u in units]}).encode()
+    # -P: not the package of the working folder, but the one that this process has imported
+    command = [sys.executable, "-P", "-c", "from mbplugin.codegen.units import compile_task; compile_task()"]
     helpers = []
     for _ in range(count - 1):
         try:
             helper = subprocess.Popen(
-                [sys.executable, "-c", "from mbplugin.codegen.units import compile_task; compile_task()"],
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+                command,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -100,3 +100,16 @@ def test_a_unit_that_cannot_be_compiled_fails_where_it_is_needed(made):
     assert broken.mark.exists()
     with pytest.raises(AttributeError):
         broken.make()
+
+
+def test_helpers_leave_a_package_of_the_working_folder_alone(made, tmp_path, monkeypatch):
+    """Another copy of mbplugin in the working folder has other tables: its code would corrupt ours."""
+    other = tmp_path / "work" / "mbplugin"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("open('imported', 'w')\n")
+    monkeypatch.chdir(other.parent)
+    monkeypatch.setenv("MBPLUGIN_PROCESSES", "2")
+    for helper in units.start_helpers(made):
+        assert helper.wait() == 0
+    assert not (other.parent / "imported").exists()
+    assert all(unit.mark.exists() for unit in made)

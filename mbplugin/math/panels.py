@@ -17,11 +17,13 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import REAL, WHOLE, Row, widths
+from mbplugin.math.blocks import REAL, TRUTH, WHOLE, Row, widths
 from mbplugin.math.jit import inlined, internal
 
 #: columns and rows that are computed at a time
 COLUMNS, ROWS = 8, 3
+#: sizes of diagonal blocks that are factored in registers
+FIXED = (1, 2, 3, 4, 5, 6)
 
 
 @inlined
@@ -132,13 +134,13 @@ def _product(typingctx, C, c_row, A, a_row, a_column, B, b_row, rows, columns, d
     return types.void(*[types.int64] * 10), codegen
 
 
-def _solve(scaled: bool) -> Any:
-    """The code of `solve_unit_lower`, or of `solve_lower`."""
+def _solve(scaled: bool, copied: bool) -> Any:
+    """The code of `solve_unit_lower`, of `solve_lower` (scaled), or of `solve_and_scale` (copied)."""
 
-    def declare(typingctx, T, t_row, L, l_row, l_column, D, d_row, n, columns):  # type: ignore[no-untyped-def]
+    def declare(typingctx, T, t_row, L, l_row, l_column, D, d_row, S, n, columns):  # type: ignore[no-untyped-def]
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            T, t_row, L, l_row, l_column, D, d_row, n, columns = args
-            t_panel = Panel(builder, T, t_row, WHOLE(1))
+            T, t_row, L, l_row, l_column, D, d_row, S, n, columns = args
+            t_panel, s_panel = (Panel(builder, P, t_row, WHOLE(1)) for P in (T, S))
             l_panel = Panel(builder, L, l_row, l_column)
             d_panel = Panel(builder, D, d_row, WHOLE(1))
 
@@ -149,20 +151,26 @@ def _solve(scaled: bool) -> Any:
                         factor = l_panel.number(outer.index, inner.index)
                         total.set(total.row - t_panel.load(inner.index, c, width) * factor)
                     row = total.row
-                    if scaled:
+                    if scaled or copied:
                         row = row * d_panel.number(outer.index, WHOLE(0))
-                    t_panel.store(outer.index, c, row)
+                    t_panel.store(outer.index, c, row if scaled else total.row)
+                    if copied:
+                        s_panel.store(outer.index, c, row)
 
             by_columns(builder, columns, strip)
             return context.get_dummy_value()
 
-        return types.void(*[types.int64] * 9), codegen
+        return types.void(*[types.int64] * 10), codegen
 
     return intrinsic(declare)
 
 
 _subtract_product: Any = intrinsic(_product)
-_solve_unit_lower, _solve_lower = _solve(False), _solve(True)
+_solve_unit_lower, _solve_lower, _solve_and_scale = (
+    _solve(False, False),
+    _solve(True, False),
+    _solve(False, True),
+)
 
 
 @internal
@@ -180,7 +188,7 @@ def solve_unit_lower(T, t_row, L, l_row, l_column, n, columns):
 
     T, L: addresses; t_row, l_row, l_column: distances between rows and columns
     """
-    _solve_unit_lower(T, t_row, L, l_row, l_column, T, 0, n, columns)
+    _solve_unit_lower(T, t_row, L, l_row, l_column, T, 0, T, n, columns)
 
 
 @internal
@@ -190,7 +198,72 @@ def solve_lower(T, t_row, L, l_row, l_column, D, d_row, n, columns):
     T, L, D: addresses; t_row, l_row, l_column: distances between rows and columns; d_row: between numbers of
     D
     """
-    _solve_lower(T, t_row, L, l_row, l_column, D, d_row, n, columns)
+    _solve_lower(T, t_row, L, l_row, l_column, D, d_row, T, n, columns)
+
+
+@internal
+def solve_and_scale(T, t_row, L, l_row, l_column, D, d_row, S, n, columns):
+    """T ← (1 + L)⁻¹ T as by `solve_unit_lower`, and S ← D T; S: address of a panel like T."""
+    _solve_and_scale(T, t_row, L, l_row, l_column, D, d_row, S, n, columns)
+
+
+def _factor(symmetric: bool) -> Any:
+    """The code of `factor_diagonal` for the sizes in `FIXED`: 1 done, 0 bad pivot, −1 another size."""
+
+    def declare(typingctx, a, a_row, size):  # type: ignore[no-untyped-def]
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            a, a_row, size = args
+            panel = Panel(builder, a, a_row, WHOLE(1))
+            result = cgutils.alloca_once_value(builder, WHOLE(-1))
+            end = builder.append_basic_block("end")
+            switch = builder.switch(size, end)
+            for n in FIXED:
+                block = builder.append_basic_block(f"size_{n}")
+                switch.add_case(WHOLE(n), block)
+                builder.position_at_end(block)
+                builder.store(builder.zext(emit_factor(builder, panel, n, symmetric), WHOLE), result)
+                builder.branch(end)
+            builder.position_at_end(end)
+            return builder.load(result)
+
+        return types.int64(types.int64, types.int64, types.int64), codegen
+
+    return intrinsic(declare)
+
+
+def emit_factor(builder: Any, panel: Panel, n: int, symmetric: bool) -> Any:
+    """Factor a block of n rows in registers; returns whether all pivots are good."""
+    b = builder
+    A = [
+        [panel.number(WHOLE(r), WHOLE(c)) if c >= r or not symmetric else None for c in range(n)]
+        for r in range(n)
+    ]
+    good = TRUTH(1)
+    for k in range(n):
+        pivot = A[k][k]
+        # as two comparisons each, which are false for NaN
+        positive = b.and_(b.fcmp_ordered(">", pivot, REAL(0.0)), b.fcmp_ordered("<", pivot, REAL(1e300)))
+        negative = b.and_(b.fcmp_ordered("<", pivot, REAL(0.0)), b.fcmp_ordered(">", pivot, REAL(-1e300)))
+        good = b.and_(good, b.or_(positive, negative))
+        A[k][k] = inverse = b.fdiv(REAL(1.0), pivot)
+        left = [A[k][i] if symmetric else A[i][k] for i in range(n)]
+        for i in range(k + 1, n):
+            A[i][k] = b.fmul(left[i], inverse)
+        for i in range(k + 1, n):
+            for j in range(i if symmetric else k + 1, n):
+                if i == j == k + 1:
+                    # the next pivot waits only for one product after the division
+                    change = b.fmul(b.fmul(left[i], A[k][j]), inverse)
+                else:
+                    change = b.fmul(A[i][k], A[k][j])
+                A[i][j] = b.fsub(A[i][j], change)
+    for r in range(n):
+        for c in range(n):
+            b.store(A[r][c], panel.pointer(WHOLE(r), WHOLE(c)), align=8)
+    return good
+
+
+_factor_symmetric, _factor_general = _factor(True), _factor(False)
 
 
 @internal
@@ -200,6 +273,9 @@ def factor_diagonal(a, start, row, n, symmetric):
     row: distance between its rows; symmetric: only the upper triangle is read, U = D (1 + L)ᵀ
     Returns False if a pivot is zero or not finite.
     """
+    done = _factor_symmetric(at(a, start), row, n) if symmetric else _factor_general(at(a, start), row, n)
+    if done >= 0:
+        return done == 1
     for k in range(n):
         rk = start + k * row
         d = a[rk + k]

@@ -14,7 +14,15 @@ next to it.
 from __future__ import annotations
 
 from mbplugin.math.jit import internal
-from mbplugin.math.panels import at, factor_diagonal, solve_lower, solve_unit_lower, subtract_product
+from mbplugin.math.panel_solves import backward, copy_row, forward, subtract_row
+from mbplugin.math.panels import (
+    at,
+    factor_diagonal,
+    solve_and_scale,
+    solve_lower,
+    solve_unit_lower,
+    subtract_product,
+)
 from mbplugin.tables.status import OK, SINGULAR
 
 
@@ -64,13 +72,21 @@ def factor_matrix(m):
             return SINGULAR
         if width > n:
             diagonal, beside = upper + 8 * start, 8 * (start + n)
-            solve_unit_lower(upper + beside, width, diagonal, width, 1, n, width - n)
             if symmetric:
-                for r in range(n):
-                    row = start + r * width
-                    for c in range(n, width):
-                        m.lower[row + c] = m.upper[row + r] * m.upper[row + c]
+                solve_and_scale(
+                    upper + beside,
+                    width,
+                    diagonal,
+                    width,
+                    1,
+                    diagonal,
+                    width + 1,
+                    lower + beside,
+                    n,
+                    width - n,
+                )
             else:
+                solve_unit_lower(upper + beside, width, diagonal, width, 1, n, width - n)
                 solve_lower(lower + beside, width, diagonal, 1, width, diagonal, width + 1, n, width - n)
     return OK
 
@@ -82,29 +98,17 @@ def solve_matrix(m, x):
     nodes = m.info[0].nodes
     for k in range(nodes):
         panel = m.panel[k]
-        n, width, start = panel.rows, panel.width, panel.first_value
-        y = vector + 8 * panel.first
-        solve_unit_lower(y, 1, upper + 8 * start, width, 1, n, 1)
-        if width > n:
-            for c in range(width - n):
-                m.row[c] = 0.0
-            subtract_product(row, 1, y, 1, 1, lower + 8 * (start + n), width, 1, width - n, n)
-            for q in range(panel.first_entry, panel.end_entry):
-                entry = m.entry[q]
-                for c in range(entry.rows):
-                    x[entry.first + c] += m.row[entry.column - n + c]
+        n, width, start = panel.rows, panel.width, 8 * panel.first_value
+        y, beside = vector + 8 * panel.first, start + 8 * n
+        forward(y, upper + start, width, lower + beside, width, row, n, width - n)
+        for q in range(panel.first_entry, panel.end_entry):
+            entry = m.entry[q]
+            subtract_row(vector + 8 * entry.first, row + 8 * (entry.column - n), entry.rows)
     for k in range(nodes - 1, -1, -1):
         panel = m.panel[k]
-        n, width, start = panel.rows, panel.width, panel.first_value
-        if width > n:
-            for q in range(panel.first_entry, panel.end_entry):
-                entry = m.entry[q]
-                for c in range(entry.rows):
-                    m.row[entry.column - n + c] = x[entry.first + c]
-            y = vector + 8 * panel.first
-            subtract_product(y, 1, upper + 8 * (start + n), width, 1, row, 1, n, 1, width - n)
-        for r in range(n - 1, -1, -1):
-            s = x[panel.first + r]
-            for c in range(r + 1, n):
-                s -= m.upper[start + r * width + c] * x[panel.first + c]
-            x[panel.first + r] = s * m.upper[start + r * width + r]
+        n, width, start = panel.rows, panel.width, 8 * panel.first_value
+        y, beside = vector + 8 * panel.first, start + 8 * n
+        for q in range(panel.first_entry, panel.end_entry):
+            entry = m.entry[q]
+            copy_row(row + 8 * (entry.column - n), vector + 8 * entry.first, entry.rows)
+        backward(y, upper + start, width, upper + beside, width, row, n, width - n)

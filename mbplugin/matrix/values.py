@@ -36,25 +36,29 @@ def search(entry, q, end, position):
 
 
 @inlined
+def find(m, i, j):
+    """Where the blocks (i, j) and (j, i) are: the first number of both, −1 if the pattern has none, and the
+    width of their panel.
+    """
+    a, b = m.node[i].position, m.node[j].position
+    earlier, later = min(a, b), max(a, b)
+    start, end = m.panel[earlier].first_value, m.panel[earlier].end_entry
+    if earlier != later:
+        q = search(m.entry, m.panel[earlier].first_entry, end, later)
+        start = start + m.entry[q].column if q < end else -1
+    return start, m.panel[earlier].width
+
+
+@inlined
 def place(m, i, j):
     """Where block (i, j) is: its first number, distance between rows, between columns; 1 if in `lower`.
 
-    The start is −1 where the pattern has no such block, and where a symmetric matrix does not keep it.
+    The first is −1 where the pattern has no such block, and where a symmetric matrix does not keep it.
     """
-    a, b = m.node[i].position, m.node[j].position
-    below = 1 if a > b else 0
-    earlier, later = min(a, b), max(a, b)
-    start, width = m.panel[earlier].first_value, m.panel[earlier].width
-    if earlier != later:
-        end = m.panel[earlier].end_entry
-        q = search(m.entry, m.panel[earlier].first_entry, end, later)
-        if q == end or (below == 1 and m.info[0].symmetric == 1):
-            start = -1
-        else:
-            start += m.entry[q].column
-    if below == 1:
-        return start, 1, width, 1
-    return start, width, 1, 0
+    start, width = find(m, i, j)
+    if m.node[i].position <= m.node[j].position:
+        return start, width, 1, 0
+    return -1 if m.info[0].symmetric == 1 else start, 1, width, 1
 
 
 @inlined
@@ -66,6 +70,31 @@ def add_block(m, i, j, factor, a, first, row, column):
         for r in range(m.node[i].rows):
             for c in range(m.node[j].rows):
                 values[start + r * r_step + c * c_step] += factor * a[first + r * row + c * column]
+
+
+@inlined
+def add_pair(m, i, j, back, a, first, scale, first_scale):
+    """Add B to (i, j) and back Bᵀ to (j, i), i ≠ j; of a symmetric matrix, for which back is 1, once.
+
+    B[r, c] = scale[first_scale + r] a[first + r n + c], with n columns
+    """
+    start, width = find(m, i, j)
+    if start >= 0:
+        columns = m.node[j].rows
+        below = m.node[i].position > m.node[j].position
+        row, column = (1, width) if below else (width, 1)
+        both = m.info[0].symmetric == 0
+        for r in range(m.node[i].rows):
+            s, p = scale[first_scale + r], start + r * row
+            for c in range(columns):
+                value = s * a[first + r * columns + c]
+                if both and below:
+                    m.lower[p + c * column] += value
+                    m.upper[p + c * column] += back * value
+                else:
+                    m.upper[p + c * column] += value
+                    if both:
+                        m.lower[p + c * column] += back * value
 
 
 @inlined

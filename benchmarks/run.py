@@ -2,7 +2,7 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [--plot FILE]
+        [kernels] [start] [analyses] [enforcements] [matrix] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -18,6 +18,7 @@ from chains import chains, precision
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
+from matrix import matrix
 from methods import methods
 from motion_variables import motion_variables
 from plot import plot
@@ -35,6 +36,7 @@ PARTS = {
     "start": start,
     "analyses": analyses,
     "enforcements": enforcements,
+    "matrix": matrix,
 }
 
 if __name__ == "__main__":

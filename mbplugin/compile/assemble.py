@@ -36,6 +36,7 @@ from mbplugin.tables.groups import (
     Functions,
     ImplicitVariables,
     Markers,
+    Matrix,
     Measures,
     Rates,
     Rows,
@@ -103,6 +104,7 @@ def assemble(
         Status: table(Status, 1),
         Step: table(Step),
         Tangents: table(Tangents),
+        Matrix: table(Matrix),
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

@@ -1,11 +1,20 @@
-"""The augmented system at the present state: its residual, its dense matrix, its solution in the tables."""
+"""The augmented system at the present state: its blocks in a matrix, its residual, its solution in the
+tables.
+
+[ M  Ĝᵀ ]
+[ Ĝ  −δ ]      nodes of a sparse matrix: all bodies, then all blocks of rows
+"""
 
 from __future__ import annotations
+
+from math import nan
 
 from mbplugin.kernels.inertia import apply_mass, mass_norm
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
+from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
+from mbplugin.matrix.values import add_diagonal, add_pair, place
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status
 from mbplugin.tables.records import DENSE
 
@@ -70,11 +79,92 @@ def add_solution(tables, r):
 
 
 @internal
+def no_solution(tables):
+    """Set v̇ to NaN: the stepper detects it and looks for what failed."""
+    v_dot = view(tables, Rates).v_dot
+    for k in range(v_dot.shape[0]):
+        v_dot[k] = nan
+
+
+@internal
 def finish_solution(tables):
     """Undo the row scaling: λ in N and N·m."""
     rows = view(tables, Rows)
     for r in range(rows.lam.shape[0]):
         rows.lam[r] *= rows.scale[r]
+
+
+@inlined
+def mass_entry(bodies, i, r, c):
+    """M[r, c] of body i."""
+    body = bodies.index[i]
+    if body.mass_form == DENSE:
+        return bodies.M[body.first_mass + r * body.nv + c]
+    return 1.0 / bodies.inverse[body.first_v + r] if r == c else 0.0
+
+
+@internal
+def declare_augmented(tables, m, symmetric):
+    """Begin the pattern of a matrix with all bodies and all blocks of rows; each block is coupled with its
+    bodies.
+
+    Vectors are [over velocities; over rows].
+    """
+    bodies, blocks = view(tables, Bodies), view(tables, Blocks)
+    nb, nv = bodies.index.shape[0], bodies.h.shape[0]
+    begin_pattern(m, symmetric)
+    for i in range(nb):
+        add_node(m, bodies.index[i].nv, bodies.index[i].first_v, 0)
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        add_node(m, block.rows, nv + block.first_row, 1)
+        for i in range(block.first_member, block.first_member + block.members):
+            add_edge(m, nb + k, blocks.member[i].body)
+
+
+@internal
+def add_mass(tables, m, factor):
+    """Add factor M to the nodes of the bodies."""
+    bodies = view(tables, Bodies)
+    for i in range(bodies.index.shape[0]):
+        start, step, _, _ = place(m, i, i)
+        nv = bodies.index[i].nv
+        if bodies.index[i].mass_form == DENSE:
+            for r in range(nv):
+                for c in range(nv):
+                    m.upper[start + r * step + c] += factor * mass_entry(bodies, i, r, c)
+        else:
+            for r in range(nv):
+                m.upper[start + r * (step + 1)] += factor * mass_entry(bodies, i, r, r)
+
+
+@internal
+def add_constraints(tables, m, scale, back):
+    """Add Ĝ = diag(scale) G to the rows of the blocks, and back Ĝᵀ to their columns.
+
+    scale: (nc,) of each row, such as `Rows.scale`
+    """
+    blocks = view(tables, Blocks)
+    nb = view(tables, Bodies).index.shape[0]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for i in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[i]
+            add_pair(m, nb + k, member.body, back, blocks.G, member.first_G, scale, block.first_row)
+
+
+@internal
+def add_proximal(tables, m, factor):
+    """Add factor δ to the diagonal of the rows, δ = 1e-10; factor 1 for rows that are not selected or have no
+    norm.
+    """
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    nb = view(tables, Bodies).index.shape[0]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            delta = PROXIMAL if rows.scale[block.first_row + r] != 0.0 else 1.0
+            add_diagonal(m, nb + k, r, factor * delta)
 
 
 @internal
@@ -87,12 +177,8 @@ def fill_dense(tables, K, n):
     for i in range(bodies.index.shape[0]):
         body = bodies.index[i]
         for a in range(body.nv):
-            row = (body.first_v + a) * n + body.first_v
-            if body.mass_form == DENSE:
-                for b in range(body.nv):
-                    K[row + b] = bodies.M[body.first_mass + a * body.nv + b]
-            else:
-                K[row + a] = 1.0 / bodies.inverse[body.first_v + a]
+            for b in range(body.nv):
+                K[(body.first_v + a) * n + body.first_v + b] = mass_entry(bodies, i, a, b)
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for i in range(block.first_member, block.first_member + block.members):
@@ -105,6 +191,12 @@ def fill_dense(tables, K, n):
                     K[(member.first_v + b) * n + nv + row] = g
     for c in range(n - nv):
         K[(nv + c) * n + nv + c] = -PROXIMAL if rows.scale[c] != 0.0 else -1.0
+
+
+@internal
+def row_scale(tables):
+    """(nc,) scale of each row; 0 where it is not selected or has no norm."""
+    return view(tables, Rows).scale
 
 
 @internal

@@ -23,6 +23,11 @@ from mbplugin.tables.records import (
     GeneralizedRecord,
     ImplicitRecord,
     MarkerRecord,
+    MatrixEntryRecord,
+    MatrixNodeRecord,
+    MatrixPanelRecord,
+    MatrixRecord,
+    MatrixSourceRecord,
     MeasureRecord,
     MemberRecord,
     NodeRecord,
@@ -283,6 +288,22 @@ class Factor(NamedTuple):
     values: Floats
 
 
+class Matrix(NamedTuple):
+    """A sparse matrix in blocks of bodies and joints, and its factors; empty until a solver uses it."""
+
+    info: Records[MatrixRecord]  # (1,)
+    node: Records[MatrixNodeRecord]
+    edge: Ints2  # pairs of nodes that are coupled
+    panel: Records[MatrixPanelRecord]  # in elimination order
+    entry: Records[MatrixEntryRecord]  # panel by panel, in elimination order
+    source: Records[MatrixSourceRecord]  # panel by panel
+    upper: Floats  # panels, row by row
+    lower: Floats  # the transposed columns of the nodes in the same places; without diagonal blocks
+    x: Floats  # right-hand side and solution, in the order of the vector
+    row: Floats  # work array of one row
+    work: Ints  # of the analysis; of the factorization: place of each node in a panel
+
+
 GROUPS: tuple[type, ...] = (
     State,
     Rates,
@@ -304,4 +325,5 @@ GROUPS: tuple[type, ...] = (
     Wrenches,
     Tangents,
     Factor,
+    Matrix,
 )

@@ -207,6 +207,57 @@ class ProductRecord(NamedTuple):
     nv: int
 
 
+class MatrixRecord(NamedTuple):
+    """A sparse matrix of blocks: its counts, which may exceed the room in the arrays."""
+
+    nodes: int
+    edges: int
+    entries: int  # off-diagonal blocks in the rows of the factor
+    values: int  # numbers of its rows
+    length: int  # of vectors
+    symmetric: int  # 1: only the upper triangle is stored and read
+    failed: int  # node whose pivot was zero or not finite
+
+
+class MatrixNodeRecord(NamedTuple):
+    """A block row and column of the matrix."""
+
+    rows: int
+    first: int  # its first place in a vector
+    constraint: int  # 1: eliminated after all its neighbours that are no constraints
+    position: int  # in elimination order
+
+
+class MatrixPanelRecord(NamedTuple):
+    """The rows of a node in elimination order: its diagonal block, then the entries to its right."""
+
+    node: int
+    rows: int
+    first: int  # of the node in a vector
+    first_entry: int
+    end_entry: int
+    first_value: int
+    width: int  # columns of the panel
+    first_source: int
+    end_source: int
+
+
+class MatrixEntryRecord(NamedTuple):
+    """A block of a panel."""
+
+    position: int  # of the node of its columns
+    rows: int
+    first: int  # of that node in a vector
+    column: int  # its first column in the panel
+
+
+class MatrixSourceRecord(NamedTuple):
+    """A panel that changes a later one."""
+
+    position: int  # of the earlier panel
+    entry: int  # its entry in the columns of the later one's node
+
+
 class StepRecord(NamedTuple):
     """State, settings and counts of the time integration."""
 

@@ -13,3 +13,7 @@ METHOD_FAILED = 4
 LOOP_OPEN = 5
 #: the position of a motion jumps
 POSITION_JUMPS = 6
+#: an array has no room; the counts in its table say how many places are needed
+NO_ROOM = 7
+#: a pivot of the matrix of the step is zero or not finite; its node is in `Matrix.info`
+SINGULAR = 8

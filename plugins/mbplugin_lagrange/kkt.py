@@ -1,4 +1,4 @@
-"""The whole augmented (KKT) system: methods `newton_euler` (dense) and `kkt` (scalar sparse LDLᵀ).
+"""The whole augmented (KKT) system: methods `newton_euler` (dense) and `kkt` (sparse LDLᵀ in blocks).
 
     [ M  Ĝᵀ ] [  Δv̇ ]   [ h + Ĝᵀλ̂ − M v̇ ]
     [ Ĝ  −δ ] [ −Δλ̂ ] = [ γ̂ − Ĝ v̇        ]         rows scaled as in `constraint_force`, λ̂ from 0
@@ -20,19 +20,25 @@ from mbplugin.matrix import (
     STALLED,
     Floats,
     Ints,
-    SparseFactor,
+    MethodMatrix,
+    add_constraints,
+    add_mass,
+    add_proximal,
     add_solution,
     begin_solution,
-    factor_sparse,
+    clear_matrix,
+    factor_matrix,
     fill_dense,
     finish_solution,
     lu,
     lu_solve,
+    method_matrix,
     method_tables,
+    no_solution,
     residual,
     residual_goal,
-    solve_sparse,
-    sparse_factor,
+    row_scale,
+    solve_matrix,
     table_at,
     view,
 )
@@ -79,18 +85,24 @@ def newton_euler(first, count, address):
 
 def kkt(first, count, address):
     tables = table_at(address)
-    right = view(tables, SparseFactor).right
-    factor_sparse(tables)
+    m = view(tables, MethodMatrix)
+    clear_matrix(m)
+    add_mass(tables, m, 1.0)
+    add_constraints(tables, m, row_scale(tables), 1.0)
+    add_proximal(tables, m, -1.0)
+    if factor_matrix(m) != 0:
+        no_solution(tables)
+        return 0
     begin_solution(tables)
     before, passes = 1e300, PASSES
     for k in range(PASSES):
-        worst, size = residual(tables, right)
+        worst, size = residual(tables, m.x)
         if converged(tables, k, worst, before, size):
             passes = k
             break
         before = worst
-        solve_sparse(tables)
-        add_solution(tables, right)
+        solve_matrix(m, m.x)
+        add_solution(tables, m.x)
     finish_solution(tables)
     return passes
 
@@ -115,8 +127,11 @@ class NewtonEuler(MethodKind):
 
 
 class Kkt(MethodKind):
-    """The whole system, sparse LDLᵀ."""
+    """The whole system, sparse LDLᵀ in blocks."""
 
     name = "kkt"
     kernel = staticmethod(kkt)
-    arrays = staticmethod(sparse_factor)
+
+    @staticmethod
+    def arrays(problem):
+        return method_matrix(problem, symmetric=True)

@@ -6,6 +6,7 @@ import numpy as np
 
 from mbplugin.codegen.units import Unit
 from mbplugin.kernels import large as large_kernels
+from mbplugin.kernels import large_tangents
 from mbplugin.math.jit import cache_folder
 from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
@@ -35,6 +36,18 @@ def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> 
     return {
         field: Unit(module.__name__, name, str(cache_folder(module.__name__)))
         for field, (module, name) in fields.items()
+    }
+
+
+def tangent_units(elements: bool, bodies: bool, laws: bool) -> dict[str, Unit]:
+    """Field of `Core` -> unit of the tangents; elements, bodies, laws: whether differences of them are
+    needed.
+    """
+    wanted = {"difference_elements": elements, "difference_bodies": bodies, "difference_laws": laws}
+    folder = str(cache_folder(large_tangents.__name__))
+    return {
+        field: Unit(large_tangents.__name__, field, folder)
+        for field in ("form_tangent", *(name for name, needed in wanted.items() if needed))
     }
 
 

@@ -40,6 +40,9 @@ SECONDS = {
     "find_switch": 2,
     "pass_switch": 2,
     "locate_event": 1,
+    "form_tangent": 8,
+    "difference_elements": 8,
+    "difference_bodies": 3,
 }
 #: with fewer missing units helpers cost more than they save
 FEW = 3

@@ -35,6 +35,7 @@ from mbplugin.tables.groups import (
     Factor,
     Functions,
     ImplicitVariables,
+    Increments,
     Markers,
     Measures,
     Rates,
@@ -42,6 +43,8 @@ from mbplugin.tables.groups import (
     State,
     Status,
     Step,
+    TangentBlocks,
+    TangentPlan,
     Tangents,
     Wrenches,
     WrenchJobs,
@@ -103,6 +106,9 @@ def assemble(
         Status: table(Status, 1),
         Step: table(Step),
         Tangents: table(Tangents),
+        Increments: table(Increments),
+        TangentBlocks: table(TangentBlocks),
+        TangentPlan: table(TangentPlan),
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

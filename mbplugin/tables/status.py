@@ -13,3 +13,5 @@ METHOD_FAILED = 4
 LOOP_OPEN = 5
 #: the position of a motion jumps
 POSITION_JUMPS = 6
+#: a tangent function raised an exception; `Status.batch` is its address
+TANGENT_RAISED = 7

@@ -1,0 +1,552 @@
+"""A = a M + b D + c K in blocks of bodies, with K = −∂(h + Gᵀλ)/∂q and D = −∂h/∂v at the present state and λ.
+
+With H the twists of all markers from v, E = ∂(H v)/∂q, and w the wrenches at the markers, h + Gᵀλ = Hᵀ w +
+(the bodies' own forces). An unknown δ changes positions by c δ and velocities by b δ, so that the markers'
+places change by P δ = c H δ and their twists by V δ = (b H + c E) δ:
+
+    A = a M + Hᵀ (K_m P + D_m V) + b D_b + c K_b       K_m = −∂w/∂(places), D_m = −∂w/∂(twists) of the markers
+    K_b = −∂(Hᵀ w)/∂q, w held, − ∂(own forces)/∂q,     D_b = −∂(own forces)/∂v
+
+Elements give K_m and D_m, body kinds the rest, in closed form; for those that give none, differences are
+taken of them alone (`tangent_differences.py`). An enforced row adds −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇), and its
+load counts in w. Where the unknown is the increment of a step, positions change by c T δ (`increments.py`).
+
+Inner states of elements follow dx = s dẋ; states of the scene, implicit variables and memory are held.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.tangent_products import add_product_of_rows, add_sandwich, picked, put_product
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Core,
+    Elements,
+    Enforced,
+    Increments,
+    Markers,
+    Rows,
+    State,
+    Status,
+    TangentBlocks,
+    TangentPlan,
+    Tangents,
+    Wrenches,
+)
+from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN, SLOPE
+from mbplugin.tables.records import DENSE
+from mbplugin.tables.status import TANGENT_RAISED
+
+#: records that a tangent function is called for at a time, so that their numbers stay near the processor
+CHUNK = 8
+
+
+@internal
+def form_tangent(tables, a, b, c, s):
+    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`.
+
+    An unknown δ changes positions by c δ and velocities by b δ; inner states of elements by s times the
+    change of their rates (s = 0: they are held). Returns a status. After `Problem.prepare_tangents`.
+    """
+    return form(tables, a, b, c, s, 0)
+
+
+@internal
+def form_tangent_by_increments(tables, a, b, c, s):
+    """The same where δ changes positions by c T δ, with T of the last `increment_tangents`."""
+    return form(tables, a, b, c, s, 1)
+
+
+@internal
+def form(tables, a, b, c, s, by_increments):
+    blocks = view(tables, TangentBlocks)
+    weight = blocks.weight
+    weight[0], weight[1], weight[2], weight[3] = a, b, c, s
+    blocks.by_increments[0] = by_increments
+    return call_batch(view(tables, Core).form_tangent[0], 0, 0, tables)
+
+
+@internal
+def form_present(tables):
+    """`form_tangent` with the weights in the tables. Returns a status."""
+    blocks = view(tables, TangentBlocks)
+    plan = view(tables, TangentPlan)
+    core = view(tables, Core)
+    weight = blocks.weight
+    for k in range(blocks.value.shape[0]):
+        blocks.value[k] = 0.0
+    for k in range(plan.own.shape[0]):
+        plan.own[k] = 0.0
+    add_masses(tables, weight[0])
+    put_loads(tables)
+    put_wrenches(tables)
+    twisted = needs_twists(tables)
+    status = call_over(tables, JACOBIAN)
+    if status == 0 and weight[2] != 0.0:
+        status = call_over(tables, GEOMETRIC)
+    if status == 0 and core.difference_bodies[0] != 0:
+        status = call_batch(core.difference_bodies[0], 0, 0, tables)
+    if status == 0:
+        status = call_over(tables, INTERNAL)
+    if status != 0:
+        return status
+    put_columns(tables, twisted)
+    add_own(tables)
+    status = find_slopes(tables) if plan.enforced.shape[0] > 0 else 0
+    rates = rates_matter(tables)
+    if status == 0:
+        status = add_strips(tables, twisted, rates)
+    if status == 0 and core.difference_elements[0] != 0:
+        status = call_batch(core.difference_elements[0], int(twisted) + 2 * int(rates), 0, tables)
+    if status == 0:
+        add_enforced(tables, rates)
+    return status
+
+
+@internal
+def needs_twists(tables):
+    """Whether the twists of markers change with the unknowns, so that D_m matters."""
+    weight = view(tables, TangentBlocks).weight
+    if weight[1] != 0.0:
+        return True
+    v = view(tables, State).v
+    moving = False
+    for k in range(v.shape[0]):
+        moving |= v[k] != 0.0
+    return moving and weight[2] != 0.0
+
+
+@internal
+def add_masses(tables, a):
+    """a M."""
+    bodies = view(tables, Bodies)
+    blocks = view(tables, TangentBlocks)
+    diagonal = view(tables, TangentPlan).diagonal
+    for i in range(bodies.index.shape[0]):
+        body = bodies.index[i]
+        n, at = body.nv, diagonal[i]
+        if a == 0.0:
+            continue
+        if body.mass_form == DENSE:
+            for k in range(n * n):
+                blocks.value[at + k] = a * bodies.M[body.first_mass + k]
+        else:
+            for k in range(n):
+                blocks.value[at + k * n + k] = a / bodies.inverse[body.first_v + k]
+
+
+@internal
+def put_loads(tables):
+    """λ of active rows, and the loads of enforced ones."""
+    rows = view(tables, Rows)
+    lam = view(tables, Tangents).lam
+    enforced = view(tables, Enforced).index
+    for r in range(lam.shape[0]):
+        lam[r] = rows.lam[r] if rows.active[r] != 0 else 0.0
+    for i in range(enforced.shape[0]):
+        lam[enforced[i].row] += rows.load[enforced[i].row]
+
+
+@internal
+def put_wrenches(tables):
+    """The wrenches of forces and rows at every marker."""
+    wrench = view(tables, Tangents).wrench
+    lam = view(tables, Tangents).lam
+    blocks = view(tables, Blocks)
+    forces = view(tables, Wrenches).wrench
+    marker = view(tables, TangentPlan).force_marker
+    for p in range(wrench.shape[0]):
+        for k in range(6):
+            wrench[p, k] = 0.0
+    for s in range(marker.shape[0]):
+        for k in range(6):
+            wrench[marker[s], k] += forces[6 * s + k]
+    for i in range(blocks.index.shape[0]):
+        block = blocks.index[i]
+        for r in range(block.rows):
+            load = lam[block.first_row + r]
+            if load == 0.0:
+                continue
+            for s in range(block.slots):
+                p = blocks.marker[block.first_slot + s]
+                g = block.first_G_marker + 6 * (r * block.slots + s)
+                for k in range(6):
+                    wrench[p, k] += blocks.G_marker[g + k] * load
+
+
+@internal
+def called(tables, address, first, count):
+    """Call a tangent function. Returns a status."""
+    if call_batch(address, first, count, tables) != 0:
+        view(tables, Status).batch[0] = address
+        return TANGENT_RAISED
+    return 0
+
+
+@internal
+def call_over(tables, purpose):
+    """Call the functions of bodies and markers, and take over what they write. Returns a status."""
+    calls = view(tables, TangentPlan).call
+    value = view(tables, Tangents).value
+    for i in range(calls.shape[0]):
+        call = calls[i]
+        if call.purpose != purpose:
+            continue
+        if call.size == 0:
+            status = called(tables, call.address, call.first, call.length)
+            if status != 0:
+                return status
+            continue
+        for start in range(0, call.length, CHUNK):
+            count = min(CHUNK, call.length - start)
+            for k in range(count * call.size):
+                value[k] = 0.0
+            status = called(tables, call.address, call.first + start, count)
+            if status != 0:
+                return status
+            for k in range(count):
+                if purpose == GEOMETRIC:
+                    take_geometric(tables, call.first + start + k, k * call.size, call.nv)
+                else:
+                    take_internal(tables, call.first + start + k, k * call.size, call.nv)
+    return 0
+
+
+@internal
+def take_geometric(tables, marker, at, nv):
+    """K of a marker's body, and E, from `value`."""
+    plan = view(tables, TangentPlan)
+    tangents = view(tables, Tangents)
+    own = view(tables, Increments).first[view(tables, Markers).index[marker].body]
+    for k in range(nv * nv):
+        plan.own[own + k] += tangents.value[at + k]
+    h = tangents.jacobian[marker]
+    for k in range(6 * nv):
+        plan.velocity[h + k] = tangents.value[at + nv * nv + k]
+
+
+@internal
+def take_internal(tables, body, at, nv):
+    """K and D of a body's own forces, from `value`."""
+    plan = view(tables, TangentPlan)
+    blocks = view(tables, TangentBlocks)
+    value = view(tables, Tangents).value
+    own = view(tables, Increments).first[body]
+    for k in range(nv * nv):
+        plan.own[own + k] += value[at + k]
+        blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
+
+
+@internal
+def put_columns(tables, twisted):
+    """P = c H T and V = b H + c E T of every marker on a body; E is in `velocity`."""
+    tangents = view(tables, Tangents)
+    plan = view(tables, TangentPlan)
+    blocks = view(tables, TangentBlocks)
+    increments = view(tables, Increments)
+    markers = view(tables, Markers).index
+    bodies = view(tables, Bodies).index
+    b, c = blocks.weight[1], blocks.weight[2]
+    for p in range(markers.shape[0]):
+        h = tangents.jacobian[p]
+        if h < 0:
+            continue
+        n = bodies[markers[p].body].nv
+        if blocks.by_increments[0] != 0:
+            T = increments.first[markers[p].body]
+            put_product(plan.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
+            if twisted:
+                put_product(plan.work, 0, plan.velocity, h, increments.T, T, c, 6, n, n)
+                for k in range(6 * n):
+                    plan.velocity[h + k] = b * tangents.H[h + k] + (plan.work[k] if c != 0.0 else 0.0)
+        else:
+            for k in range(6 * n):
+                plan.position[h + k] = c * tangents.H[h + k]
+            if twisted:
+                for k in range(6 * n):
+                    E = c * plan.velocity[h + k] if c != 0.0 else 0.0
+                    plan.velocity[h + k] = b * tangents.H[h + k] + E
+
+
+@internal
+def add_own(tables):
+    """c K_b T of every body."""
+    plan = view(tables, TangentPlan)
+    blocks = view(tables, TangentBlocks)
+    increments = view(tables, Increments)
+    bodies = view(tables, Bodies).index
+    c = blocks.weight[2]
+    for i in range(bodies.shape[0]):
+        n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
+        if blocks.by_increments[0] != 0:
+            put_product(plan.work, 0, plan.own, own, increments.T, own, c, n, n, n)
+            for k in range(n * n):
+                blocks.value[at + k] += plan.work[k]
+        else:
+            for k in range(n * n):
+                blocks.value[at + k] += c * plan.own[own + k]
+
+
+@internal
+def add_strips(tables, twisted, rates):
+    """The elements that give tangents. Returns a status."""
+    plan = view(tables, TangentPlan)
+    value = view(tables, Tangents).value
+    for i in range(plan.strip.shape[0]):
+        strip = plan.strip[i]
+        for start in range(0, strip.groups, CHUNK):
+            count = min(CHUNK, strip.groups - start)
+            for j in range(strip.first_member, strip.first_member + strip.members):
+                member = plan.member[j]
+                each = member.each
+                for k in range(member.place, member.place + count * each * member.size):
+                    value[k] = 0.0
+                status = called(tables, member.address, member.first + start * each, count * each)
+                if status != 0:
+                    return status
+            for g in range(count):
+                sum_group(tables, strip, g)
+                add_group(tables, strip, start + g, g, twisted)
+            if rates and strip.enforced != 0:
+                status = put_rates(tables, strip, start, count)
+                if status != 0:
+                    return status
+    return 0
+
+
+@internal
+def sum_group(tables, strip, g):
+    """Add the tangents of a group to that of its first element."""
+    plan = view(tables, TangentPlan)
+    value = view(tables, Tangents).value
+    first = plan.member[strip.first_member]
+    total = first.place + g * first.each * first.size
+    n = 6 * strip.markers
+    for j in range(strip.first_member, strip.first_member + strip.members):
+        member = plan.member[j]
+        for e in range(member.each):
+            at = member.place + (g * member.each + e) * member.size
+            if at != total:
+                for k in range(n * n):
+                    value[total + k] += value[at + k]
+
+
+@internal
+def add_group(tables, strip, group, g, twisted):
+    """Hᵀ (K_m P + D_m V) of one group."""
+    plan = view(tables, TangentPlan)
+    first = plan.member[strip.first_member]
+    at = first.place + g * first.each * first.size
+    m = strip.markers
+    slot, pair = strip.first_slot + group * m, strip.first_pair + group * m * m
+    add_places(tables, slot, m, slot, m, pair, view(tables, Tangents).value, at)
+    if twisted and strip.velocity != 0:
+        value = view(tables, Tangents).value
+        add_twists(tables, slot, m, slot, m, pair, value, at + 36 * m * m)
+
+
+@internal
+def add_places(tables, act, acts, read, reads, pair, K, at):
+    """Hᵀ K_m P of markers in `TangentPlan.marker`, K_m (6 acts, 6 reads) from `at`."""
+    position = view(tables, TangentPlan).position
+    add_markers(tables, act, acts, read, reads, pair, K, at, position)
+
+
+@internal
+def add_twists(tables, act, acts, read, reads, pair, D, at):
+    """The same, Hᵀ D_m V."""
+    velocity = view(tables, TangentPlan).velocity
+    add_markers(tables, act, acts, read, reads, pair, D, at, velocity)
+
+
+@internal
+def add_markers(tables, act, acts, read, reads, pair, K, at, columns):
+    plan = view(tables, TangentPlan)
+    tangents = view(tables, Tangents)
+    blocks = view(tables, TangentBlocks)
+    bodies = view(tables, Bodies).index
+    index = view(tables, Markers).index
+    for s in range(acts):
+        for t in range(reads):
+            block = plan.pair[pair + s * reads + t]
+            if block < 0:
+                continue
+            if not picked(K, at + 36 * s * reads + 6 * t, 6 * reads, plan.work, 0):
+                continue
+            p, q = plan.marker[act + s], plan.marker[read + t]
+            add_sandwich(
+                blocks.value,
+                block,
+                tangents.H,
+                tangents.jacobian[p],
+                plan.work,
+                0,
+                columns,
+                tangents.jacobian[q],
+                bodies[index[p].body].nv,
+                bodies[index[q].body].nv,
+            )
+
+
+# enforced rows
+
+
+@internal
+def find_slopes(tables):
+    """∂load/∂Φ and ∂load/∂Φ̇ of every enforced row. Returns a status."""
+    tangents = view(tables, Tangents)
+    calls = view(tables, TangentPlan).call
+    for r in range(tangents.slope.shape[0]):
+        tangents.slope[r], tangents.slope_dot[r] = 0.0, 0.0
+    for i in range(calls.shape[0]):
+        if calls[i].purpose == SLOPE:
+            status = called(tables, calls[i].address, calls[i].first, calls[i].length)
+            if status != 0:
+                return status
+    laws = view(tables, Core).difference_laws[0]
+    return call_batch(laws, 0, 0, tables) if laws != 0 else 0
+
+
+@internal
+def rates_matter(tables):
+    """Whether loads depend on how the rates of enforced rows change with the position."""
+    plan = view(tables, TangentPlan)
+    weight = view(tables, TangentBlocks).weight
+    if plan.enforced.shape[0] == 0 or weight[2] == 0.0:
+        return False
+    slope_dot = view(tables, Tangents).slope_dot
+    phi_t = view(tables, Rows).phi_t
+    enforced = view(tables, Enforced).index
+    v = view(tables, State).v
+    damped, moving = False, False
+    for i in range(enforced.shape[0]):
+        damped |= slope_dot[enforced[i].row] != 0.0
+        moving |= phi_t[enforced[i].row] != 0.0
+    for k in range(v.shape[0]):
+        moving |= v[k] != 0.0
+    return damped and moving
+
+
+@internal
+def put_rates(tables, strip, start, count):
+    """∂(J twist)/∂(places) of the rows of measures: −twistᵀ K under unit loads. Returns a status."""
+    plan = view(tables, TangentPlan)
+    tangents = view(tables, Tangents)
+    elements = view(tables, Elements).index
+    markers = view(tables, Markers)
+    m = strip.markers
+    n = 6 * m
+    for j in range(strip.first_member, strip.first_member + strip.members):
+        member = plan.member[j]
+        each = member.each
+        first, number = member.first + start * each, count * each
+        for e in range(first, first + number):
+            for r in range(member.rows):
+                plan.work[(e - first) * member.rows + r] = tangents.lam[elements[e].first_row + r]
+        status = 0
+        for r in range(member.rows):
+            for e in range(first, first + number):
+                for k in range(member.rows):
+                    tangents.lam[elements[e].first_row + k] = 1.0 if k == r else 0.0
+            for k in range(member.place, member.place + number * member.size):
+                tangents.value[k] = 0.0
+            if status == 0:
+                status = called(tables, member.address, first, number)
+            for e in range(first, first + number):
+                at = member.place + (e - first) * member.size
+                target = elements[e].first_G + r * n
+                slot = strip.first_slot + (start + (e - first) // each) * m
+                for k in range(n):
+                    plan.row_rate[target + k] = 0.0
+                for s in range(m):
+                    p = plan.marker[slot + s]
+                    for i in range(6):
+                        twist = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
+                        for k in range(n):
+                            plan.row_rate[target + k] -= twist * tangents.value[at + (6 * s + i) * n + k]
+        for e in range(first, first + number):
+            for r in range(member.rows):
+                tangents.lam[elements[e].first_row + r] = plan.work[(e - first) * member.rows + r]
+        if status != 0:
+            return status
+    return 0
+
+
+@internal
+def add_enforced(tables, rates):
+    """−Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇) of the rows under a law."""
+    plan = view(tables, TangentPlan)
+    blocks = view(tables, Blocks)
+    target = view(tables, TangentBlocks).value
+    for i in range(plan.enforced.shape[0]):
+        rows = plan.enforced[i]
+        block = blocks.index[rows.block]
+        skip = rows.first_row - block.first_row
+        for j in range(block.members):
+            right = blocks.member[block.first_member + j]
+            if rates:
+                put_moving_loads(tables, rows, block, j, right.nv)
+            else:
+                put_loads_of_rows(tables, rows, right.first_G + skip * right.nv, right.body, right.nv)
+            for k in range(block.members):
+                left = blocks.member[block.first_member + k]
+                add_product_of_rows(
+                    target,
+                    plan.pair[rows.first_pair + k * block.members + j],
+                    blocks.G,
+                    left.first_G + skip * left.nv,
+                    plan.work,
+                    0,
+                    rows.rows,
+                    left.nv,
+                    right.nv,
+                )
+
+
+@internal
+def put_loads_of_rows(tables, rows, g, body, n):
+    """Minus the loads' change by the velocities of one body, (rows, n), into `work`."""
+    G = view(tables, Blocks).G
+    work = view(tables, TangentPlan).work
+    tangents = view(tables, Tangents)
+    blocks = view(tables, TangentBlocks)
+    b, c = blocks.weight[1], blocks.weight[2]
+    if blocks.by_increments[0] == 0:
+        for r in range(rows.rows):
+            f = -(c * tangents.slope[rows.first_row + r] + b * tangents.slope_dot[rows.first_row + r])
+            for k in range(n):
+                work[r * n + k] = f * G[g + r * n + k]
+        return
+    increments = view(tables, Increments)
+    put_product(work, 0, G, g, increments.T, increments.first[body], c, rows.rows, n, n)
+    for r in range(rows.rows):
+        on, on_rate = tangents.slope[rows.first_row + r], tangents.slope_dot[rows.first_row + r]
+        for k in range(n):
+            work[r * n + k] = -(on * work[r * n + k] + on_rate * b * G[g + r * n + k])
+
+
+@internal
+def put_moving_loads(tables, rows, block, member, n):
+    """The same from the markers, with the change of the rates at held velocities."""
+    plan = view(tables, TangentPlan)
+    tangents = view(tables, Tangents)
+    blocks = view(tables, Blocks)
+    for k in range(rows.rows * n):
+        plan.work[k] = 0.0
+    for s in range(block.slots):
+        if plan.member_of_slot[rows.first_member + s] != member:
+            continue
+        h = tangents.jacobian[blocks.marker[block.first_slot + s]]
+        for r in range(rows.rows):
+            row = rows.first_row + r
+            on, on_rate = tangents.slope[row], tangents.slope_dot[row]
+            g = block.first_G_marker + 6 * ((row - block.first_row) * block.slots + s)
+            for i in range(6):
+                by_place = on * blocks.G_marker[g + i] + on_rate * plan.row_rate[g + i]
+                by_twist = on_rate * blocks.G_marker[g + i]
+                for k in range(n):
+                    plan.work[r * n + k] -= (
+                        by_place * plan.position[h + i * n + k] + by_twist * plan.velocity[h + i * n + k]
+                    )

@@ -41,8 +41,10 @@ SECONDS = {
     "pass_switch": 2,
     "locate_event": 1,
     "form_tangent": 8,
-    "difference_elements": 8,
-    "difference_bodies": 3,
+    "enforced_tangents": 5,
+    "difference_element": 8,
+    "evaluate_expression": 5,
+    "difference_body": 3,
 }
 #: with fewer missing units helpers cost more than they save
 FEW = 3

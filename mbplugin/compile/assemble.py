@@ -30,6 +30,7 @@ from mbplugin.tables.groups import (
     Bodies,
     Core,
     Couplings,
+    Differences,
     Elements,
     Enforced,
     Factor,
@@ -46,6 +47,7 @@ from mbplugin.tables.groups import (
     TangentBlocks,
     TangentPlan,
     Tangents,
+    TangentWork,
     Wrenches,
     WrenchJobs,
 )
@@ -109,6 +111,8 @@ def assemble(
         Increments: table(Increments),
         TangentBlocks: table(TangentBlocks),
         TangentPlan: table(TangentPlan),
+        Differences: table(Differences),
+        TangentWork: table(TangentWork),
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

@@ -20,7 +20,7 @@ from mbplugin.kernels.evaluate import (
     measure_rate,
 )
 from mbplugin.kernels.ridders import ARRAYS, HALVINGS, STEP, add_difference, ahead, begin
-from mbplugin.kernels.tangents import add_places, add_twists
+from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.math.jit import internal
@@ -28,6 +28,8 @@ from mbplugin.tables.groups import (
     Batches,
     Blocks,
     Bodies,
+    Core,
+    Differences,
     Elements,
     Increments,
     Markers,
@@ -38,24 +40,14 @@ from mbplugin.tables.groups import (
     TangentBlocks,
     TangentPlan,
     Tangents,
+    TangentWork,
     Wrenches,
 )
-from mbplugin.tables.purposes import FUNCTION, KERNEL, MEASURE_RATE, PARTIAL, STATES
+from mbplugin.tables.purposes import COUPLING, KERNEL, MEASURE_RATE, PARTIAL, STATES
 from mbplugin.tables.status import NOT_FINITE, RAISED
 
 #: what is moved: the place of a marker, its twist, or an inner state
 PLACE, TWIST, INNER = range(3)
-
-
-@internal
-def difference_elements(tables, twisted, rates):
-    """K_m and D_m of all elements and rows without tangents, into the blocks. Returns a status."""
-    differences = view(tables, TangentPlan).difference
-    for i in range(differences.shape[0]):
-        status = difference_element(tables, differences[i], twisted, rates)
-        if status != 0:
-            return status
-    return 0
 
 
 @internal
@@ -73,8 +65,12 @@ def matters(tables, job, s, rates):
 
 
 @internal
-def difference_element(tables, job, twisted, rates):
+def difference_element(tables, i, twisted):
+    """K_m and D_m of one element or row without tangents, into the blocks. Returns a status."""
+    job = view(tables, Differences).part[i]
+    rates = view(tables, Differences).rates[0] != 0
     plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     weight = view(tables, TangentBlocks).weight
     s = weight[3]
     if not matters(tables, job, s, rates):
@@ -88,27 +84,25 @@ def difference_element(tables, job, twisted, rates):
     by_twist = by_place + n * wide
     by_inner = by_twist + n * wide
     here = by_inner + n * job.states
+    places = weight[2] != 0.0 and (job.by_places != 0 or with_states or follow)
+    twists = twisted and (with_states or (job.by_places != 0 and job.first_wrench >= 0))
     status = 0
-    for m in range(job.reads):
-        p = plan.marker[job.first_read + m]
-        if weight[2] != 0.0 and (job.by_places != 0 or with_states or follow):
-            for k in range(6):
-                if status == 0:
-                    status = differentiate(tables, job, PLACE, p, k, here, n, by_place + 6 * m + k, wide)
-        if twisted and (with_states or (job.by_places != 0 and job.first_wrench >= 0)):
-            for k in range(6):
-                if status == 0:
-                    status = differentiate(tables, job, TWIST, p, k, here, n, by_twist + 6 * m + k, wide)
-    if with_states:
-        for k in range(job.states):
-            if status == 0:
-                status = differentiate(
-                    tables, job, INNER, job.first_aux + k, 0, here, n, by_inner + k, job.states
-                )
+    for column in range(2 * wide + job.states):
+        what, k, target, stride = PLACE, column, by_place + column, wide
+        wanted = places
+        if column >= 2 * wide:
+            what, k, wanted = INNER, column - 2 * wide, with_states
+            target, stride = by_inner + k, job.states
+        elif column >= wide:
+            what, k, wanted = TWIST, column - wide, twists
+            target = by_twist + k
+        which = job.first_aux + k if what == INNER else plan.marker[job.first_read + k // 6]
+        if wanted and status == 0:
+            status = differentiate(tables, job, what, which, k % 6, here, n, target, stride)
     again = evaluate_alone(tables, job)
     if status != 0 or again != 0:
         return status if status != 0 else again
-    work = plan.work
+    work = space.work
     if follow:
         take_rates(tables, job, by_place, wide)
     wrenches = 6 * job.acts
@@ -125,9 +119,9 @@ def difference_element(tables, job, twisted, rates):
         work[by_twist + k] = own_twist - (work[condensed + wrenches * wide + k] if with_states else 0.0)
     act, read, pair = job.first_act, job.first_read, job.first_pair
     if weight[2] != 0.0:
-        add_places(tables, act, job.acts, read, job.reads, pair, work, by_place)
+        add_markers(tables, act, job.acts, read, job.reads, pair, work, by_place, 0)
     if twisted and (with_states or job.first_wrench >= 0):
-        add_twists(tables, act, job.acts, read, job.reads, pair, work, by_twist)
+        add_markers(tables, act, job.acts, read, job.reads, pair, work, by_twist, 1)
     return 0
 
 
@@ -140,18 +134,19 @@ def outputs(job):
 @internal
 def differentiate(tables, job, what, which, k, here, n, target, stride):
     """The derivative of the element's outputs, into a column of `work` from `target`. Returns a status."""
-    plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    differences = view(tables, Differences)
+    work = space.work
     aux = view(tables, State).aux
     begin(work, here, n)
-    first = STEP * plan.size[0] if what != INNER and k < 3 else STEP
+    first = STEP * differences.size[0] if what != INNER and k < 3 else STEP
     passes = 1
     if what == INNER:
         size = abs(aux[which])
         first = STEP * max(1.0, size)
         passes = 2 if 0.0 < size < 1.0 else 1
     saved = here + ARRAYS * n
-    save(tables, what, which, saved)
+    exchange(tables, what, which, saved, False)
     status = 0
     for trial in range(passes):
         step = first if trial == 0 else STEP * abs(work[saved])
@@ -163,48 +158,41 @@ def differentiate(tables, job, what, which, k, here, n, target, stride):
                 read_outputs(tables, job, ahead(here, n) + side * n)
             add_difference(work, here, n, i, step)
             step *= 0.5
-    restore(tables, what, which, saved)
+    exchange(tables, what, which, saved, True)
     for i in range(n):
         work[target + i * stride] = work[here + i]
     return status
 
 
 @internal
-def save(tables, what, which, at):
-    """Keep what is moved in `work`."""
-    work = view(tables, TangentPlan).work
+def exchange(tables, what, which, at, back):
+    """Keep what is moved in `work`, or put it back."""
+    work = view(tables, TangentWork).work
     markers = view(tables, Markers)
+    aux = view(tables, State).aux
     if what == INNER:
-        work[at] = view(tables, State).aux[which]
-        return
-    for i in range(3):
-        work[at + i] = markers.x[which, i] if what == PLACE else markers.v[which, i]
-        work[at + 3 + i] = markers.w[which, i]
-    for i in range(9):
-        work[at + 6 + i] = markers.R[which, i]
-
-
-@internal
-def restore(tables, what, which, at):
-    """Put back what was moved."""
-    work = view(tables, TangentPlan).work
-    markers = view(tables, Markers)
-    if what == INNER:
-        view(tables, State).aux[which] = work[at]
-        return
-    for i in range(3):
-        if what == PLACE:
-            markers.x[which, i] = work[at + i]
+        if back:
+            aux[which] = work[at]
         else:
-            markers.v[which, i], markers.w[which, i] = work[at + i], work[at + 3 + i]
+            work[at] = aux[which]
+        return
     for i in range(9):
-        markers.R[which, i] = work[at + 6 + i]
+        if back:
+            markers.R[which, i] = work[at + 6 + i]
+        else:
+            work[at + 6 + i] = markers.R[which, i]
+    shift, turn = (markers.x, markers.w) if what == PLACE else (markers.v, markers.w)
+    for i in range(3):
+        if back:
+            shift[which, i], turn[which, i] = work[at + i], work[at + 3 + i]
+        else:
+            work[at + i], work[at + 3 + i] = shift[which, i], turn[which, i]
 
 
 @internal
 def move(tables, what, which, k, step, at):
     """Shift a marker along a world axis (k < 3) or turn it in place, change its twist, or an inner state."""
-    work = view(tables, TangentPlan).work
+    work = view(tables, TangentWork).work
     markers = view(tables, Markers)
     if what == INNER:
         view(tables, State).aux[which] = work[at] + step
@@ -227,24 +215,32 @@ def move(tables, what, which, k, step, at):
 @internal
 def evaluate_alone(tables, job):
     """Evaluate what the element consists of at the present markers. Returns a status."""
-    plan = view(tables, TangentPlan)
+    differences = view(tables, Differences)
     batches = view(tables, Batches).index
     for i in range(job.first_call, job.first_call + job.calls):
-        part = plan.evaluation[i]
+        part = differences.evaluation[i]
         if part.what == KERNEL:
             if call_batch(batches[part.batch].address, part.number, 1, tables) != 0:
                 view(tables, Status).batch[0] = part.batch
                 return RAISED
         elif part.what == MEASURE_RATE:
             measure_rate(tables, part.number)
-        elif part.what == STATES:
-            evaluate_states(tables)
-        elif part.what == PARTIAL:
-            evaluate_partial(tables, part.number)
-        elif part.what == FUNCTION:
-            evaluate_function(tables, part.number)
-        else:
+        elif part.what == COUPLING:
             couple_term(tables, part.number)
+        else:
+            call_batch(view(tables, Core).evaluate_expression[0], part.what, part.number, tables)
+    return 0
+
+
+@internal
+def evaluate_expression(tables, what, number):
+    """Evaluate the states of the scene, a partial derivative or a bound function. Returns a status."""
+    if what == STATES:
+        evaluate_states(tables)
+    elif what == PARTIAL:
+        evaluate_partial(tables, number)
+    else:
+        evaluate_function(tables, number)
     return 0
 
 
@@ -252,7 +248,8 @@ def evaluate_alone(tables, job):
 def read_outputs(tables, job, at):
     """Wrenches at the markers, rates of inner states and of rows at held twists, into `work`."""
     plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    work = space.work
     n = 6 * job.acts
     if job.first_wrench >= 0:
         wrench = view(tables, Wrenches).wrench
@@ -286,34 +283,36 @@ def read_outputs(tables, job, at):
 def take_rates(tables, job, by_place, wide):
     """The derivatives of the rows' rates into `row_rate`, over the slots of the block."""
     plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     block = view(tables, Blocks).index[job.block]
     n = 6 * job.acts
     for r in range(job.rows):
         target = block.first_G_marker + (job.first_row + r - block.first_row) * n
         source = by_place + (n + job.states + r) * wide
         for k in range(n):
-            plan.row_rate[target + k] = 0.0
+            space.row_rate[target + k] = 0.0
         for m in range(job.reads):
             for s in range(job.acts):
                 # a marker that the block has twice moves once
                 if plan.marker[job.first_act + s] == plan.marker[job.first_read + m]:
                     for i in range(6):
-                        plan.row_rate[target + 6 * s + i] = plan.work[source + 6 * m + i]
+                        space.row_rate[target + 6 * s + i] = space.work[source + 6 * m + i]
                     break
 
 
 @internal
 def condense(tables, job, by_place, by_twist, by_inner, at):
     """W_x (1 − s X_x)⁻¹ s X_p and the same with X_v, one behind the other from `at`. Returns a status."""
-    plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    differences = view(tables, Differences)
+    work = space.work
     s = view(tables, TangentBlocks).weight[3]
     n, wide, m = 6 * job.acts, 6 * job.reads, job.states
     matrix = at + 2 * n * wide
     for i in range(m):
         for j in range(m):
             work[matrix + i * m + j] = (1.0 if i == j else 0.0) - s * work[by_inner + (n + i) * m + j]
-    if not lu(work, matrix, m, plan.pivot):
+    if not lu(work, matrix, m, differences.pivot):
         return NOT_FINITE
     column = matrix + m * m
     for part in range(2):
@@ -321,7 +320,7 @@ def condense(tables, job, by_place, by_twist, by_inner, at):
         for k in range(wide):
             for i in range(m):
                 work[column + i] = s * work[source + i * wide + k]
-            lu_solve(work, matrix, m, plan.pivot, work, column)
+            lu_solve(work, matrix, m, differences.pivot, work, column)
             for r in range(n):
                 total = 0.0
                 for i in range(m):
@@ -334,23 +333,15 @@ def condense(tables, job, by_place, by_twist, by_inner, at):
 
 
 @internal
-def difference_bodies(tables):
-    """Geometric K and E of the markers, and K and D of the own forces, of bodies without tangents.
+def difference_body(tables, i):
+    """Geometric K and E of the markers, and K and D of the own forces, of a body without tangents.
 
     Returns a status.
     """
-    bodies = view(tables, TangentPlan).body
-    for i in range(bodies.shape[0]):
-        status = difference_body(tables, bodies[i])
-        if status != 0:
-            return status
-    return 0
-
-
-@internal
-def difference_body(tables, job):
+    job = view(tables, Differences).body[i]
     plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    work = space.work
     blocks = view(tables, TangentBlocks)
     body = view(tables, Bodies).index[job.body]
     own = view(tables, Increments).first[job.body]
@@ -392,11 +383,11 @@ def difference_body(tables, job):
                 blocks.value[diagonal + i * nv + k] -= blocks.weight[1] * work[here + i]
         else:
             for i in range(nv):
-                plan.own[own + i * nv + k] = -work[here + i]
+                space.own[own + i * nv + k] = -work[here + i]
             for m in range(job.markers):
                 E = jacobian[plan.marker[job.first_marker + m]]
                 for i in range(6):
-                    plan.velocity[E + i * nv + k] = work[here + nv + 6 * m + i]
+                    space.velocity[E + i * nv + k] = work[here + nv + 6 * m + i]
     if status == 0:
         status = evaluate_body(tables, job, body, False, ahead(here, n))
     for k in range(nv):
@@ -408,7 +399,7 @@ def difference_body(tables, job):
 @internal
 def retracted(tables, job, body, k, step, saved):
     """Put the coordinates at q ⊕ step e_k. Returns a status."""
-    work = view(tables, TangentPlan).work
+    work = view(tables, TangentWork).work
     q, v_dot = view(tables, State).q, view(tables, Rates).v_dot
     for i in range(body.nq):
         q[body.first_q + i] = work[saved + i]
@@ -440,7 +431,8 @@ def batch_of(tables, address):
 def evaluate_body(tables, job, body, forces_alone, at):
     """Hᵀ w + own forces (nv,), and the markers' twists (unless forces_alone), into `work`."""
     plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    work = space.work
     tangents = view(tables, Tangents)
     markers = view(tables, Markers)
     h = view(tables, Bodies).h
@@ -475,19 +467,20 @@ def evaluate_body(tables, job, body, forces_alone, at):
 @internal
 def difference_laws(tables):
     """∂load/∂Φ and ∂load/∂Φ̇ of rows whose law gives no slopes. Returns a status."""
-    plan = view(tables, TangentPlan)
-    work = plan.work
+    space = view(tables, TangentWork)
+    differences = view(tables, Differences)
+    work = space.work
     rows = view(tables, Rows)
     tangents = view(tables, Tangents)
     batches = view(tables, Batches).index
-    for i in range(plan.law.shape[0]):
-        law = plan.law[i]
+    for i in range(differences.law.shape[0]):
+        law = differences.law[i]
         r = view(tables, Elements).index[law.number].first_row
         load, energy, power = rows.load[r], rows.energy[r], rows.power[r]
         for part in range(2):
             before = rows.phi[r] if part == 0 else rows.phi_dot[r]
             begin(work, 0, 1)
-            step = STEP * (1.0 if rows.radians[r] == 1 else plan.size[0])
+            step = STEP * (1.0 if rows.radians[r] == 1 else differences.size[0])
             for k in range(HALVINGS):
                 for side in range(2):
                     moved = before + (step if side == 0 else -step)

@@ -16,14 +16,14 @@ Inner states of elements follow dx = s dẋ; states of the scene, implicit varia
 
 from __future__ import annotations
 
-from mbplugin.kernels.tangent_products import add_product_of_rows, add_sandwich, picked, put_product
+from mbplugin.kernels.tangent_products import add_sandwich, picked, put_product
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Core,
-    Elements,
+    Differences,
     Enforced,
     Increments,
     Markers,
@@ -33,12 +33,15 @@ from mbplugin.tables.groups import (
     TangentBlocks,
     TangentPlan,
     Tangents,
+    TangentWork,
     Wrenches,
 )
-from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN, SLOPE
+from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
 from mbplugin.tables.records import DENSE
 from mbplugin.tables.status import TANGENT_RAISED
 
+#: what `Core.enforced_tangents` does: find slopes and rates, or add the rows
+FIND, ADD = range(2)
 #: records that a tangent function is called for at a time, so that their numbers stay near the processor
 CHUNK = 8
 
@@ -72,13 +75,14 @@ def form(tables, a, b, c, s, by_increments):
 def form_present(tables):
     """`form_tangent` with the weights in the tables. Returns a status."""
     blocks = view(tables, TangentBlocks)
-    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     core = view(tables, Core)
+    differences = view(tables, Differences)
     weight = blocks.weight
     for k in range(blocks.value.shape[0]):
         blocks.value[k] = 0.0
-    for k in range(plan.own.shape[0]):
-        plan.own[k] = 0.0
+    for k in range(space.own.shape[0]):
+        space.own[k] = 0.0
     add_masses(tables, weight[0])
     put_loads(tables)
     put_wrenches(tables)
@@ -86,22 +90,23 @@ def form_present(tables):
     status = call_over(tables, JACOBIAN)
     if status == 0 and weight[2] != 0.0:
         status = call_over(tables, GEOMETRIC)
-    if status == 0 and core.difference_bodies[0] != 0:
-        status = call_batch(core.difference_bodies[0], 0, 0, tables)
+    for i in range(differences.body.shape[0]):
+        if status == 0:
+            status = call_batch(core.difference_body[0], i, 0, tables)
     if status == 0:
         status = call_over(tables, INTERNAL)
     if status != 0:
         return status
     put_columns(tables, twisted)
     add_own(tables)
-    status = find_slopes(tables) if plan.enforced.shape[0] > 0 else 0
-    rates = rates_matter(tables)
-    if status == 0:
-        status = add_strips(tables, twisted, rates)
-    if status == 0 and core.difference_elements[0] != 0:
-        status = call_batch(core.difference_elements[0], int(twisted) + 2 * int(rates), 0, tables)
-    if status == 0:
-        add_enforced(tables, rates)
+    status = add_strips(tables, twisted)
+    if status == 0 and core.enforced_tangents[0] != 0:
+        status = call_batch(core.enforced_tangents[0], FIND, 0, tables)
+    for i in range(differences.part.shape[0]):
+        if status == 0:
+            status = call_batch(core.difference_element[0], i, int(twisted), tables)
+    if status == 0 and core.enforced_tangents[0] != 0:
+        status = call_batch(core.enforced_tangents[0], ADD, 0, tables)
     return status
 
 
@@ -217,25 +222,26 @@ def call_over(tables, purpose):
 @internal
 def take_geometric(tables, marker, at, nv):
     """K of a marker's body, and E, from `value`."""
-    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     own = view(tables, Increments).first[view(tables, Markers).index[marker].body]
     for k in range(nv * nv):
-        plan.own[own + k] += tangents.value[at + k]
+        space.own[own + k] += tangents.value[at + k]
     h = tangents.jacobian[marker]
     for k in range(6 * nv):
-        plan.velocity[h + k] = tangents.value[at + nv * nv + k]
+        space.velocity[h + k] = tangents.value[at + nv * nv + k]
 
 
 @internal
 def take_internal(tables, body, at, nv):
     """K and D of a body's own forces, from `value`."""
     plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     blocks = view(tables, TangentBlocks)
     value = view(tables, Tangents).value
     own = view(tables, Increments).first[body]
     for k in range(nv * nv):
-        plan.own[own + k] += value[at + k]
+        space.own[own + k] += value[at + k]
         blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
 
 
@@ -243,7 +249,7 @@ def take_internal(tables, body, at, nv):
 def put_columns(tables, twisted):
     """P = c H T and V = b H + c E T of every marker on a body; E is in `velocity`."""
     tangents = view(tables, Tangents)
-    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     blocks = view(tables, TangentBlocks)
     increments = view(tables, Increments)
     markers = view(tables, Markers).index
@@ -256,24 +262,25 @@ def put_columns(tables, twisted):
         n = bodies[markers[p].body].nv
         if blocks.by_increments[0] != 0:
             T = increments.first[markers[p].body]
-            put_product(plan.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
+            put_product(space.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
             if twisted:
-                put_product(plan.work, 0, plan.velocity, h, increments.T, T, c, 6, n, n)
+                put_product(space.work, 0, space.velocity, h, increments.T, T, c, 6, n, n)
                 for k in range(6 * n):
-                    plan.velocity[h + k] = b * tangents.H[h + k] + (plan.work[k] if c != 0.0 else 0.0)
+                    space.velocity[h + k] = b * tangents.H[h + k] + (space.work[k] if c != 0.0 else 0.0)
         else:
             for k in range(6 * n):
-                plan.position[h + k] = c * tangents.H[h + k]
+                space.position[h + k] = c * tangents.H[h + k]
             if twisted:
                 for k in range(6 * n):
-                    E = c * plan.velocity[h + k] if c != 0.0 else 0.0
-                    plan.velocity[h + k] = b * tangents.H[h + k] + E
+                    E = c * space.velocity[h + k] if c != 0.0 else 0.0
+                    space.velocity[h + k] = b * tangents.H[h + k] + E
 
 
 @internal
 def add_own(tables):
     """c K_b T of every body."""
     plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     blocks = view(tables, TangentBlocks)
     increments = view(tables, Increments)
     bodies = view(tables, Bodies).index
@@ -281,21 +288,23 @@ def add_own(tables):
     for i in range(bodies.shape[0]):
         n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
         if blocks.by_increments[0] != 0:
-            put_product(plan.work, 0, plan.own, own, increments.T, own, c, n, n, n)
+            put_product(space.work, 0, space.own, own, increments.T, own, c, n, n, n)
             for k in range(n * n):
-                blocks.value[at + k] += plan.work[k]
+                blocks.value[at + k] += space.work[k]
         else:
             for k in range(n * n):
-                blocks.value[at + k] += c * plan.own[own + k]
+                blocks.value[at + k] += c * space.own[own + k]
 
 
 @internal
-def add_strips(tables, twisted, rates):
+def add_strips(tables, twisted):
     """The elements that give tangents. Returns a status."""
     plan = view(tables, TangentPlan)
     value = view(tables, Tangents).value
     for i in range(plan.strip.shape[0]):
         strip = plan.strip[i]
+        m = strip.markers
+        first = plan.member[strip.first_member]
         for start in range(0, strip.groups, CHUNK):
             count = min(CHUNK, strip.groups - start)
             for j in range(strip.first_member, strip.first_member + strip.members):
@@ -306,23 +315,22 @@ def add_strips(tables, twisted, rates):
                 status = called(tables, member.address, member.first + start * each, count * each)
                 if status != 0:
                     return status
-            for g in range(count):
-                sum_group(tables, strip, g)
-                add_group(tables, strip, start + g, g, twisted)
-            if rates and strip.enforced != 0:
-                status = put_rates(tables, strip, start, count)
-                if status != 0:
-                    return status
+            for what in range(1 + int(twisted and strip.velocity != 0)):
+                for g in range(count):
+                    at = first.place + g * first.each * first.size + what * 36 * m * m
+                    if what == 0:
+                        sum_group(tables, strip, g, at)
+                    slot = strip.first_slot + (start + g) * m
+                    pair = strip.first_pair + (start + g) * m * m
+                    add_markers(tables, slot, m, slot, m, pair, value, at, what)
     return 0
 
 
 @internal
-def sum_group(tables, strip, g):
-    """Add the tangents of a group to that of its first element."""
+def sum_group(tables, strip, g, total):
+    """Add the tangents of a group to that of its first element, which begins at `total`."""
     plan = view(tables, TangentPlan)
     value = view(tables, Tangents).value
-    first = plan.member[strip.first_member]
-    total = first.place + g * first.each * first.size
     n = 6 * strip.markers
     for j in range(strip.first_member, strip.first_member + strip.members):
         member = plan.member[j]
@@ -334,46 +342,23 @@ def sum_group(tables, strip, g):
 
 
 @internal
-def add_group(tables, strip, group, g, twisted):
-    """Hᵀ (K_m P + D_m V) of one group."""
+def add_markers(tables, act, acts, read, reads, pair, K, at, what):
+    """Hᵀ K_m P (what = 0) or Hᵀ D_m V (1) of markers in `TangentPlan.marker`, K_m (6 acts, 6 reads) from
+    `at`.
+    """
     plan = view(tables, TangentPlan)
-    first = plan.member[strip.first_member]
-    at = first.place + g * first.each * first.size
-    m = strip.markers
-    slot, pair = strip.first_slot + group * m, strip.first_pair + group * m * m
-    add_places(tables, slot, m, slot, m, pair, view(tables, Tangents).value, at)
-    if twisted and strip.velocity != 0:
-        value = view(tables, Tangents).value
-        add_twists(tables, slot, m, slot, m, pair, value, at + 36 * m * m)
-
-
-@internal
-def add_places(tables, act, acts, read, reads, pair, K, at):
-    """Hᵀ K_m P of markers in `TangentPlan.marker`, K_m (6 acts, 6 reads) from `at`."""
-    position = view(tables, TangentPlan).position
-    add_markers(tables, act, acts, read, reads, pair, K, at, position)
-
-
-@internal
-def add_twists(tables, act, acts, read, reads, pair, D, at):
-    """The same, Hᵀ D_m V."""
-    velocity = view(tables, TangentPlan).velocity
-    add_markers(tables, act, acts, read, reads, pair, D, at, velocity)
-
-
-@internal
-def add_markers(tables, act, acts, read, reads, pair, K, at, columns):
-    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     blocks = view(tables, TangentBlocks)
     bodies = view(tables, Bodies).index
     index = view(tables, Markers).index
+    columns = space.position if what == 0 else space.velocity
     for s in range(acts):
         for t in range(reads):
             block = plan.pair[pair + s * reads + t]
             if block < 0:
                 continue
-            if not picked(K, at + 36 * s * reads + 6 * t, 6 * reads, plan.work, 0):
+            if not picked(K, at + 36 * s * reads + 6 * t, 6 * reads, space.work, 0):
                 continue
             p, q = plan.marker[act + s], plan.marker[read + t]
             add_sandwich(
@@ -381,172 +366,10 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, columns):
                 block,
                 tangents.H,
                 tangents.jacobian[p],
-                plan.work,
+                space.work,
                 0,
                 columns,
                 tangents.jacobian[q],
                 bodies[index[p].body].nv,
                 bodies[index[q].body].nv,
             )
-
-
-# enforced rows
-
-
-@internal
-def find_slopes(tables):
-    """∂load/∂Φ and ∂load/∂Φ̇ of every enforced row. Returns a status."""
-    tangents = view(tables, Tangents)
-    calls = view(tables, TangentPlan).call
-    for r in range(tangents.slope.shape[0]):
-        tangents.slope[r], tangents.slope_dot[r] = 0.0, 0.0
-    for i in range(calls.shape[0]):
-        if calls[i].purpose == SLOPE:
-            status = called(tables, calls[i].address, calls[i].first, calls[i].length)
-            if status != 0:
-                return status
-    laws = view(tables, Core).difference_laws[0]
-    return call_batch(laws, 0, 0, tables) if laws != 0 else 0
-
-
-@internal
-def rates_matter(tables):
-    """Whether loads depend on how the rates of enforced rows change with the position."""
-    plan = view(tables, TangentPlan)
-    weight = view(tables, TangentBlocks).weight
-    if plan.enforced.shape[0] == 0 or weight[2] == 0.0:
-        return False
-    slope_dot = view(tables, Tangents).slope_dot
-    phi_t = view(tables, Rows).phi_t
-    enforced = view(tables, Enforced).index
-    v = view(tables, State).v
-    damped, moving = False, False
-    for i in range(enforced.shape[0]):
-        damped |= slope_dot[enforced[i].row] != 0.0
-        moving |= phi_t[enforced[i].row] != 0.0
-    for k in range(v.shape[0]):
-        moving |= v[k] != 0.0
-    return damped and moving
-
-
-@internal
-def put_rates(tables, strip, start, count):
-    """∂(J twist)/∂(places) of the rows of measures: −twistᵀ K under unit loads. Returns a status."""
-    plan = view(tables, TangentPlan)
-    tangents = view(tables, Tangents)
-    elements = view(tables, Elements).index
-    markers = view(tables, Markers)
-    m = strip.markers
-    n = 6 * m
-    for j in range(strip.first_member, strip.first_member + strip.members):
-        member = plan.member[j]
-        each = member.each
-        first, number = member.first + start * each, count * each
-        for e in range(first, first + number):
-            for r in range(member.rows):
-                plan.work[(e - first) * member.rows + r] = tangents.lam[elements[e].first_row + r]
-        status = 0
-        for r in range(member.rows):
-            for e in range(first, first + number):
-                for k in range(member.rows):
-                    tangents.lam[elements[e].first_row + k] = 1.0 if k == r else 0.0
-            for k in range(member.place, member.place + number * member.size):
-                tangents.value[k] = 0.0
-            if status == 0:
-                status = called(tables, member.address, first, number)
-            for e in range(first, first + number):
-                at = member.place + (e - first) * member.size
-                target = elements[e].first_G + r * n
-                slot = strip.first_slot + (start + (e - first) // each) * m
-                for k in range(n):
-                    plan.row_rate[target + k] = 0.0
-                for s in range(m):
-                    p = plan.marker[slot + s]
-                    for i in range(6):
-                        twist = markers.v[p, i] if i < 3 else markers.w[p, i - 3]
-                        for k in range(n):
-                            plan.row_rate[target + k] -= twist * tangents.value[at + (6 * s + i) * n + k]
-        for e in range(first, first + number):
-            for r in range(member.rows):
-                tangents.lam[elements[e].first_row + r] = plan.work[(e - first) * member.rows + r]
-        if status != 0:
-            return status
-    return 0
-
-
-@internal
-def add_enforced(tables, rates):
-    """−Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇) of the rows under a law."""
-    plan = view(tables, TangentPlan)
-    blocks = view(tables, Blocks)
-    target = view(tables, TangentBlocks).value
-    for i in range(plan.enforced.shape[0]):
-        rows = plan.enforced[i]
-        block = blocks.index[rows.block]
-        skip = rows.first_row - block.first_row
-        for j in range(block.members):
-            right = blocks.member[block.first_member + j]
-            if rates:
-                put_moving_loads(tables, rows, block, j, right.nv)
-            else:
-                put_loads_of_rows(tables, rows, right.first_G + skip * right.nv, right.body, right.nv)
-            for k in range(block.members):
-                left = blocks.member[block.first_member + k]
-                add_product_of_rows(
-                    target,
-                    plan.pair[rows.first_pair + k * block.members + j],
-                    blocks.G,
-                    left.first_G + skip * left.nv,
-                    plan.work,
-                    0,
-                    rows.rows,
-                    left.nv,
-                    right.nv,
-                )
-
-
-@internal
-def put_loads_of_rows(tables, rows, g, body, n):
-    """Minus the loads' change by the velocities of one body, (rows, n), into `work`."""
-    G = view(tables, Blocks).G
-    work = view(tables, TangentPlan).work
-    tangents = view(tables, Tangents)
-    blocks = view(tables, TangentBlocks)
-    b, c = blocks.weight[1], blocks.weight[2]
-    if blocks.by_increments[0] == 0:
-        for r in range(rows.rows):
-            f = -(c * tangents.slope[rows.first_row + r] + b * tangents.slope_dot[rows.first_row + r])
-            for k in range(n):
-                work[r * n + k] = f * G[g + r * n + k]
-        return
-    increments = view(tables, Increments)
-    put_product(work, 0, G, g, increments.T, increments.first[body], c, rows.rows, n, n)
-    for r in range(rows.rows):
-        on, on_rate = tangents.slope[rows.first_row + r], tangents.slope_dot[rows.first_row + r]
-        for k in range(n):
-            work[r * n + k] = -(on * work[r * n + k] + on_rate * b * G[g + r * n + k])
-
-
-@internal
-def put_moving_loads(tables, rows, block, member, n):
-    """The same from the markers, with the change of the rates at held velocities."""
-    plan = view(tables, TangentPlan)
-    tangents = view(tables, Tangents)
-    blocks = view(tables, Blocks)
-    for k in range(rows.rows * n):
-        plan.work[k] = 0.0
-    for s in range(block.slots):
-        if plan.member_of_slot[rows.first_member + s] != member:
-            continue
-        h = tangents.jacobian[blocks.marker[block.first_slot + s]]
-        for r in range(rows.rows):
-            row = rows.first_row + r
-            on, on_rate = tangents.slope[row], tangents.slope_dot[row]
-            g = block.first_G_marker + 6 * ((row - block.first_row) * block.slots + s)
-            for i in range(6):
-                by_place = on * blocks.G_marker[g + i] + on_rate * plan.row_rate[g + i]
-                by_twist = on_rate * blocks.G_marker[g + i]
-                for k in range(n):
-                    plan.work[r * n + k] -= (
-                        by_place * plan.position[h + i * n + k] + by_twist * plan.velocity[h + i * n + k]
-                    )

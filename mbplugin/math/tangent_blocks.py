@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 from mbplugin.math.blocks import BODIES, combination, for_sizes
 
 
-@for_sizes(list(product(BODIES, repeat=2)))
+@for_sizes([(n, n) for n in BODIES])
 def add_transformed(builder, blocks, rows, columns):
     """C += Hᵀ K P, called with (C, H, K, P), (rows, columns): H (6, rows), K (6, 6), P (6, columns)."""
     C, H, K, P = blocks
@@ -22,7 +20,7 @@ def add_transformed(builder, blocks, rows, columns):
     )
 
 
-@for_sizes([(d, m, n) for d in (1, 2, 3, 5, 6) for m, n in product(BODIES, repeat=2)])
+@for_sizes([(d, 6, 6) for d in (1, 2, 3, 5, 6)] + [(d, 3, 3) for d in (1, 2, 3)])
 def add_transposed_product(builder, blocks, depth, rows, columns):
     """C += Aᵀ B, called with (C, A, B), (depth, rows, columns)."""
     C, A, B = blocks

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import Compiled, batch_kernel, compile_kernels
-from mbplugin.codegen.core_functions import tangent_units
+from mbplugin.codegen.core_functions import TANGENT_FIELDS, tangent_units
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels.ridders import ARRAYS
@@ -21,6 +21,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Core,
+    Differences,
     Elements,
     Enforced,
     Increments,
@@ -28,9 +29,20 @@ from mbplugin.tables.groups import (
     TangentBlocks,
     TangentPlan,
     Tangents,
+    TangentWork,
     Wrenches,
 )
-from mbplugin.tables.purposes import GEOMETRIC, INCREMENT, INTERNAL, JACOBIAN, KERNEL, SLOPE
+from mbplugin.tables.purposes import (
+    FUNCTION,
+    GEOMETRIC,
+    INCREMENT,
+    INTERNAL,
+    JACOBIAN,
+    KERNEL,
+    PARTIAL,
+    SLOPE,
+    STATES,
+)
 from mbplugin.tables.records import (
     BodyDifferenceRecord,
     DifferenceRecord,
@@ -307,12 +319,17 @@ class PlanDraft:
         """Compile what is missing, and put the tables into the problem."""
         problem = self.problem
         bodies, markers = problem[Bodies].index, problem[Markers].index
-        units = tangent_units(bool(self.parts), bool(self.bodies), bool(self.laws))
+        expressions = any(
+            call[0] in (STATES, PARTIAL, FUNCTION) for part in self.parts for call in part.calls
+        )
+        units = tangent_units(
+            bool(self.enforced), bool(self.parts), expressions, bool(self.bodies), bool(self.laws)
+        )
         kernels = [call[0] for call in self.calls] + [member[0] for member in self.members]
         kernels += [kernel for _, _, found in self.bodies for kernel in found if kernel is not None]
         compile_kernels(list(dict.fromkeys(kernels)), list(units.values()))
-        for name, unit in units.items():
-            getattr(problem[Core], name)[0] = unit.make()[0].address
+        for name in TANGENT_FIELDS:
+            getattr(problem[Core], name)[0] = units[name].make()[0].address if name in units else 0
         nv = bodies.nv.astype(np.int64)
         jacobian = np.full(len(markers), -1)
         on = np.flatnonzero(markers.body >= 0)
@@ -361,21 +378,27 @@ class PlanDraft:
                 member=records(StripMemberRecord, [(k.address, *rest) for k, *rest in self.members]),
                 enforced=records(EnforcedBlockRecord, self.enforced),
                 member_of_slot=np.array(self.member_of_slot, np.int64),
-                difference=records(DifferenceRecord, differences),
-                evaluation=records(EvaluationRecord, evaluation),
-                law=records(EvaluationRecord, self.laws),
-                body=records(BodyDifferenceRecord, body_records),
                 marker=np.array(self.markers, np.int64),
                 pair=pair,
                 force_marker=self.force_markers(),
                 diagonal=np.array([starts[i, i] for i in range(len(nv))], np.int64),
-                own=np.zeros(int((nv * nv).sum())),
-                position=np.zeros(H),
-                velocity=np.zeros(H),
-                row_rate=np.zeros(len(problem[Blocks].G_marker)),
-                work=np.zeros(self.work),
-                pivot=np.zeros(max((part.states for part in self.parts), default=0), np.int64),
-                size=np.array([problem.names.size]),
+            )
+        )
+        problem.put(
+            Differences(
+                records(DifferenceRecord, differences),
+                records(EvaluationRecord, evaluation),
+                records(EvaluationRecord, self.laws),
+                records(BodyDifferenceRecord, body_records),
+                np.zeros(max((part.states for part in self.parts), default=0), np.int64),
+                np.array([problem.names.size]),
+                np.zeros(1, np.int64),
+            )
+        )
+        row_rate = np.zeros(len(problem[Blocks].G_marker) if self.enforced else 0)
+        problem.put(
+            TangentWork(
+                np.zeros(int((nv * nv).sum())), np.zeros(H), np.zeros(H), row_rate, np.zeros(self.work)
             )
         )
 

@@ -109,8 +109,10 @@ class Core(NamedTuple):
     pass_switch: Ints  # (1,)
     locate_event: Ints  # (1,) 0: no element has events
     form_tangent: Ints  # (1,) 0: `Problem.prepare_tangents` was not called
-    difference_elements: Ints  # (1,) 0: every element gives its tangent
-    difference_bodies: Ints  # (1,) 0: every body kind gives its tangents
+    enforced_tangents: Ints  # (1,) 0: no rows under a law
+    evaluate_expression: Ints  # (1,) 0: no expression of the motion whose tangents are differences
+    difference_element: Ints  # (1,) 0: every element gives its tangent
+    difference_body: Ints  # (1,) 0: every body kind gives its tangents
     difference_laws: Ints  # (1,) 0: every law gives its slopes
 
 
@@ -311,21 +313,32 @@ class TangentPlan(NamedTuple):
     member: Records[StripMemberRecord]
     enforced: Records[EnforcedBlockRecord]
     member_of_slot: Ints
-    difference: Records[DifferenceRecord]
-    evaluation: Records[EvaluationRecord]
-    law: Records[EvaluationRecord]  # rows whose law gives no slopes: `number` is its element
-    body: Records[BodyDifferenceRecord]
     marker: Ints
     pair: Ints  # starts of blocks in TangentBlocks.value; −1: the ground
     force_marker: Ints  # marker of each slot of Wrenches.wrench
     diagonal: Ints  # start of each body's diagonal block
+
+
+class Differences(NamedTuple):
+    """What gives no tangent."""
+
+    part: Records[DifferenceRecord]  # elements and rows
+    evaluation: Records[EvaluationRecord]
+    law: Records[EvaluationRecord]  # rows whose law gives no slopes: `number` is its element
+    body: Records[BodyDifferenceRecord]
+    pivot: Ints  # row exchanges of a factor
+    size: Floats  # (1,) of the mechanism [m]
+    rates: Ints  # (1,) 1: loads depend on how the rates of enforced rows change with the position
+
+
+class TangentWork(NamedTuple):
+    """Parts of the tangents that the blocks are made of."""
+
     own: Floats  # K of each body's own forces and geometry, in the places of `Increments.T`
     position: Floats  # twist of each marker by the unknowns, through positions, in the places of `H`
     velocity: Floats  # the same through velocities, and E
     row_rate: Floats  # ∂(G_m twist + Φₜ)/∂(places of the markers) of enforced rows, in the places of G_marker
     work: Floats
-    pivot: Ints
-    size: Floats  # (1,) of the mechanism [m]
 
 
 class Factor(NamedTuple):
@@ -361,5 +374,7 @@ GROUPS: tuple[type, ...] = (
     Increments,
     TangentBlocks,
     TangentPlan,
+    Differences,
+    TangentWork,
     Factor,
 )

@@ -192,6 +192,8 @@ def put_moving_loads(tables, rows, block, member, n):
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     blocks = view(tables, Blocks)
+    c = view(tables, TangentBlocks).weight[2]
+    turned = view(tables, TangentBlocks).by_increments[0] != 0
     for k in range(rows.rows * n):
         space.work[k] = 0.0
     for s in range(block.slots):
@@ -205,7 +207,6 @@ def put_moving_loads(tables, rows, block, member, n):
             for i in range(6):
                 by_place = on * blocks.G_marker[g + i] + on_rate * space.row_rate[g + i]
                 by_twist = on_rate * blocks.G_marker[g + i]
-                for k in range(n):
-                    space.work[r * n + k] -= (
-                        by_place * space.position[h + i * n + k] + by_twist * space.velocity[h + i * n + k]
-                    )
+                for k in range(h + i * n, h + (i + 1) * n):
+                    P = space.position[k] if turned else c * tangents.H[k]
+                    space.work[r * n + k - h - i * n] -= by_place * P + by_twist * space.velocity[k]

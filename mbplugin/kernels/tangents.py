@@ -16,9 +16,10 @@ Inner states of elements follow dx = s dẋ; states of the scene, implicit varia
 
 from __future__ import annotations
 
-from mbplugin.kernels.tangent_products import add_sandwich, picked, put_product
+from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
+from mbplugin.math.tangent_blocks import clear
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -40,10 +41,12 @@ from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
 from mbplugin.tables.records import DENSE
 from mbplugin.tables.status import TANGENT_RAISED
 
+#: places of c and of 1 in `TangentBlocks.weight`
+C_WEIGHT, ONE = 2, 4
 #: what `Core.enforced_tangents` does: find slopes and rates, or add the rows
 FIND, ADD = range(2)
 #: records that a tangent function is called for at a time, so that their numbers stay near the processor
-CHUNK = 8
+CHUNK = 4
 
 
 @internal
@@ -79,29 +82,29 @@ def form_present(tables):
     core = view(tables, Core)
     differences = view(tables, Differences)
     weight = blocks.weight
-    for k in range(blocks.value.shape[0]):
-        blocks.value[k] = 0.0
-    for k in range(space.own.shape[0]):
-        space.own[k] = 0.0
+    clear(blocks.value, 0, blocks.value.shape[0])
+    clear(space.own, 0, space.own.shape[0])
     add_masses(tables, weight[0])
     put_loads(tables)
     put_wrenches(tables)
+    status = 0
+    if core.enforced_tangents[0] != 0:
+        status = call_batch(core.enforced_tangents[0], FIND, 0, tables)
     twisted = needs_twists(tables)
-    status = call_over(tables, JACOBIAN)
+    if status == 0:
+        status = call_over(tables, JACOBIAN, False)
     if status == 0 and weight[2] != 0.0:
-        status = call_over(tables, GEOMETRIC)
+        status = call_over(tables, GEOMETRIC, twisted)
     for i in range(differences.body.shape[0]):
         if status == 0:
             status = call_batch(core.difference_body[0], i, 0, tables)
     if status == 0:
-        status = call_over(tables, INTERNAL)
+        status = call_over(tables, INTERNAL, False)
     if status != 0:
         return status
     put_columns(tables, twisted)
     add_own(tables)
     status = add_strips(tables, twisted)
-    if status == 0 and core.enforced_tangents[0] != 0:
-        status = call_batch(core.enforced_tangents[0], FIND, 0, tables)
     for i in range(differences.part.shape[0]):
         if status == 0:
             status = call_batch(core.difference_element[0], i, int(twisted), tables)
@@ -112,7 +115,10 @@ def form_present(tables):
 
 @internal
 def needs_twists(tables):
-    """Whether the twists of markers change with the unknowns, so that D_m matters."""
+    """Whether the twists of markers change with the unknowns, and anything depends on them."""
+    differences = view(tables, Differences)
+    if differences.twists[0] == 0 and differences.rates[0] == 0:
+        return False
     weight = view(tables, TangentBlocks).weight
     if weight[1] != 0.0:
         return True
@@ -191,8 +197,11 @@ def called(tables, address, first, count):
 
 
 @internal
-def call_over(tables, purpose):
-    """Call the functions of bodies and markers, and take over what they write. Returns a status."""
+def call_over(tables, purpose, twisted):
+    """Call the functions of bodies and markers, and take over what they write; E if `twisted`.
+
+    Returns a status.
+    """
     calls = view(tables, TangentPlan).call
     value = view(tables, Tangents).value
     for i in range(calls.shape[0]):
@@ -206,29 +215,27 @@ def call_over(tables, purpose):
             continue
         for start in range(0, call.length, CHUNK):
             count = min(CHUNK, call.length - start)
-            for k in range(count * call.size):
-                value[k] = 0.0
+            clear(value, 0, count * call.size)
             status = called(tables, call.address, call.first + start, count)
             if status != 0:
                 return status
             for k in range(count):
                 if purpose == GEOMETRIC:
-                    take_geometric(tables, call.first + start + k, k * call.size, call.nv)
+                    take_geometric(tables, call.first + start + k, k * call.size, call.nv, twisted)
                 else:
                     take_internal(tables, call.first + start + k, k * call.size, call.nv)
     return 0
 
 
 @internal
-def take_geometric(tables, marker, at, nv):
-    """K of a marker's body, and E, from `value`."""
+def take_geometric(tables, marker, at, nv, twisted):
+    """K of a marker's body, and E if `twisted`, from `value`."""
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
     own = view(tables, Increments).first[view(tables, Markers).index[marker].body]
-    for k in range(nv * nv):
-        space.own[own + k] += tangents.value[at + k]
+    add_range(space.own, own, tangents.value, at, nv * nv)
     h = tangents.jacobian[marker]
-    for k in range(6 * nv):
+    for k in range(6 * nv if twisted else 0):
         space.velocity[h + k] = tangents.value[at + nv * nv + k]
 
 
@@ -240,14 +247,17 @@ def take_internal(tables, body, at, nv):
     blocks = view(tables, TangentBlocks)
     value = view(tables, Tangents).value
     own = view(tables, Increments).first[body]
-    for k in range(nv * nv):
-        space.own[own + k] += value[at + k]
-        blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
+    add_range(space.own, own, value, at, nv * nv)
+    if blocks.weight[1] != 0.0:
+        for k in range(nv * nv):
+            blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
 
 
 @internal
 def put_columns(tables, twisted):
-    """P = c H T and V = b H + c E T of every marker on a body; E is in `velocity`."""
+    """P = c H T and V = b H + c E T of every marker on a body; E is in `velocity`. Without T, P is not
+    stored.
+    """
     tangents = view(tables, Tangents)
     space = view(tables, TangentWork)
     blocks = view(tables, TangentBlocks)
@@ -255,7 +265,7 @@ def put_columns(tables, twisted):
     markers = view(tables, Markers).index
     bodies = view(tables, Bodies).index
     b, c = blocks.weight[1], blocks.weight[2]
-    for p in range(markers.shape[0]):
+    for p in range(markers.shape[0] if twisted or blocks.by_increments[0] != 0 else 0):
         h = tangents.jacobian[p]
         if h < 0:
             continue
@@ -267,13 +277,10 @@ def put_columns(tables, twisted):
                 put_product(space.work, 0, space.velocity, h, increments.T, T, c, 6, n, n)
                 for k in range(6 * n):
                     space.velocity[h + k] = b * tangents.H[h + k] + (space.work[k] if c != 0.0 else 0.0)
-        else:
+        elif twisted:
             for k in range(6 * n):
-                space.position[h + k] = c * tangents.H[h + k]
-            if twisted:
-                for k in range(6 * n):
-                    E = c * space.velocity[h + k] if c != 0.0 else 0.0
-                    space.velocity[h + k] = b * tangents.H[h + k] + E
+                E = c * space.velocity[h + k] if c != 0.0 else 0.0
+                space.velocity[h + k] = b * tangents.H[h + k] + E
 
 
 @internal
@@ -310,8 +317,7 @@ def add_strips(tables, twisted):
             for j in range(strip.first_member, strip.first_member + strip.members):
                 member = plan.member[j]
                 each = member.each
-                for k in range(member.place, member.place + count * each * member.size):
-                    value[k] = 0.0
+                clear(value, member.place, count * each * member.size)
                 status = called(tables, member.address, member.first + start * each, count * each)
                 if status != 0:
                     return status
@@ -337,8 +343,7 @@ def sum_group(tables, strip, g, total):
         for e in range(member.each):
             at = member.place + (g * member.each + e) * member.size
             if at != total:
-                for k in range(n * n):
-                    value[total + k] += value[at + k]
+                add_range(value, total, value, at, n * n)
 
 
 @internal
@@ -352,13 +357,14 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, what):
     blocks = view(tables, TangentBlocks)
     bodies = view(tables, Bodies).index
     index = view(tables, Markers).index
-    columns = space.position if what == 0 else space.velocity
+    # P is c H, or has the factor already
+    scaled = what == 0 and blocks.by_increments[0] == 0
+    columns = tangents.H if scaled else space.position if what == 0 else space.velocity
+    factor = C_WEIGHT if scaled else ONE
     for s in range(acts):
         for t in range(reads):
             block = plan.pair[pair + s * reads + t]
             if block < 0:
-                continue
-            if not picked(K, at + 36 * s * reads + 6 * t, 6 * reads, space.work, 0):
                 continue
             p, q = plan.marker[act + s], plan.marker[read + t]
             add_sandwich(
@@ -366,10 +372,13 @@ def add_markers(tables, act, acts, read, reads, pair, K, at, what):
                 block,
                 tangents.H,
                 tangents.jacobian[p],
-                space.work,
-                0,
+                K,
+                at + 36 * s * reads + 6 * t,
+                6 * reads,
                 columns,
                 tangents.jacobian[q],
+                blocks.weight,
+                factor,
                 bodies[index[p].body].nv,
                 bodies[index[q].body].nv,
             )

@@ -367,7 +367,7 @@ class PlanDraft:
         problem.put(Increments(T, np.zeros(problem.nv), identity))
         problem.put(
             TangentBlocks(
-                records(TangentBlockRecord, index), np.zeros(size), np.zeros(4), np.zeros(1, np.int64)
+                records(TangentBlockRecord, index), np.zeros(size), np.eye(5)[4], np.zeros(1, np.int64)
             )
         )
         problem.tangent_kernels = [call[0] for call in self.calls] + [m[0] for m in self.members]
@@ -392,6 +392,7 @@ class PlanDraft:
                 records(BodyDifferenceRecord, body_records),
                 np.zeros(max((part.states for part in self.parts), default=0), np.int64),
                 np.array([problem.names.size]),
+                np.array([bool(self.parts) or any(strip[6] for strip in self.strips)], np.int64),
                 np.zeros(1, np.int64),
             )
         )

@@ -301,7 +301,7 @@ class TangentBlocks(NamedTuple):
 
     index: Records[TangentBlockRecord]  # by rows and columns
     value: Floats
-    weight: Floats  # a, b, c, and s of inner states
+    weight: Floats  # a, b, c, s of inner states, and 1
     by_increments: Ints  # (1,) 1: c K T instead of c K
 
 
@@ -328,6 +328,7 @@ class Differences(NamedTuple):
     body: Records[BodyDifferenceRecord]
     pivot: Ints  # row exchanges of a factor
     size: Floats  # (1,) of the mechanism [m]
+    twists: Ints  # (1,) 1: some wrench depends on twists
     rates: Ints  # (1,) 1: loads depend on how the rates of enforced rows change with the position
 
 
@@ -335,8 +336,8 @@ class TangentWork(NamedTuple):
     """Parts of the tangents that the blocks are made of."""
 
     own: Floats  # K of each body's own forces and geometry, in the places of `Increments.T`
-    position: Floats  # twist of each marker by the unknowns, through positions, in the places of `H`
-    velocity: Floats  # the same through velocities, and E
+    position: Floats  # c H T of each marker, in the places of `H`
+    velocity: Floats  # E, then b H + c E T of each marker
     row_rate: Floats  # ∂(G_m twist + Φₜ)/∂(places of the markers) of enforced rows, in the places of G_marker
     work: Floats
 

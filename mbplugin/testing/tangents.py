@@ -13,7 +13,7 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.problem.tangent_plan import body_functions
-from mbplugin.tables.groups import Increments, Rows, State, TangentPlan, TangentWork
+from mbplugin.tables.groups import Differences, Increments, Rows, State, TangentPlan, TangentWork
 from mbplugin.tables.purposes import INCREMENT
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
@@ -76,6 +76,7 @@ def K_D_and_E(problem: Problem) -> tuple[Array, Array, Array]:
     """K and D (nv, nv), and E of all markers, one behind the other. Raises PluginError."""
     if not problem[State].v.any():
         raise AssertionError("E is that of moving markers")
+    problem[Differences].twists[0] = 1
     problem.form_tangent(0.0, 0.0, 1.0)
     K = problem.tangent().toarray()
     # with the weights 0, 1 the twists of the markers change by E

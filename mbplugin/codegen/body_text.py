@@ -18,11 +18,13 @@ GROUPS = {
     "blocks": "Blocks",
     "wrenches": "Wrenches",
     "tangents": "Tangents",
+    "increments": "Increments",
 }
 #: statements that find the body k of batch record i, where k is not i
 OWNERS = {
     "locate": ["k = markers.index[i].body"],
     "geometric": ["k = markers.index[i].body"],
+    "jacobian": ["k = markers.index[i].body"],
     "to_generalized_force": ["j = jobs.index[i]", "k = markers.index[j.marker].body"],
 }
 #: arguments of `to_generalized_force` that change with each wrench
@@ -33,7 +35,7 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
     """Source text of the wrapper of one function of a body kind; `owner` names it in messages. Raises
     PluginError if the function has an unknown argument.
     """
-    names = arguments(function, role, owner)
+    names = arguments(function, "to_generalized_force" if role == "jacobian" else role, owner)
     source = sources(role, shape)
     given = {name: f"arg_{name} = {source[name]}" for name in names}
     call = "author(" + ", ".join(f"arg_{name}" for name in names) + ")"
@@ -41,6 +43,11 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
     if role == "to_generalized_force":
         body += [line for name, line in given.items() if name not in OF_EACH_WRENCH]
         body += wrench_lines([line for name, line in given.items() if name in OF_EACH_WRENCH], call, shape)
+    elif role == "jacobian":
+        body += [line for name, line in given.items() if name not in OF_EACH_WRENCH]
+        body += unit_wrench_lines(
+            [line for name, line in given.items() if name in OF_EACH_WRENCH], call, shape
+        )
     else:
         body += given.values()
         body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(
@@ -64,7 +71,11 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
             "force": "(tangents.wrench[i, 0], tangents.wrench[i, 1], tangents.wrench[i, 2])",
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
         }
-    if role in ("locate", "geometric"):
+    if role == "retract_tangent":
+        texts |= {"dq": f"part(increments.dq, b.first_v, {shape.nv})"}
+    if role == "jacobian":
+        texts |= {"x": "load(markers.x, i)", "force": "force", "torque": "torque", "out": "out"}
+    if role in ("locate", "geometric", "jacobian"):
         texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
     if role == "to_generalized_force":
         texts |= {
@@ -124,3 +135,17 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
         f"        for n in range({shape.nv}):",
         "            target[o + n] += out[n]",
     ]
+
+
+def unit_wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
+    """Statements for H of one marker, whose row k is the generalized force of the k-th unit wrench."""
+    lines = []
+    for k in range(6):
+        numbers = [float(k == i) for i in range(6)]
+        lines += [
+            f"force, torque = {tuple(numbers[:3])}, {tuple(numbers[3:])}",
+            f"out = part(tangents.H, tangents.jacobian[i] + {k * shape.nv}, {shape.nv})",
+            *statements,
+            call,
+        ]
+    return lines

@@ -56,6 +56,8 @@ BODY_ROLES = {
     "elastic",
     "geometric",
     "own_tangent",
+    "jacobian",
+    "retract_tangent",
 }
 
 

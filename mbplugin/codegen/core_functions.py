@@ -6,6 +6,7 @@ import numpy as np
 
 from mbplugin.codegen.units import Unit
 from mbplugin.kernels import large as large_kernels
+from mbplugin.kernels import large_tangents
 from mbplugin.math.jit import cache_folder
 from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
@@ -17,6 +18,14 @@ ALWAYS |= {"rates": (large_steps, "evaluate_rates"), "project": (large_steps, "p
 IMPLICIT = {"solve_implicit": (large_kernels, "solve_implicit")}
 ENFORCED = {"iterate_loads": (large_kernels, "iterate_loads")}
 SWITCHES = {name: (large_steps, name) for name in ("find_switch", "pass_switch")}
+TANGENT_FIELDS = (
+    "form_tangent",
+    "enforced_tangents",
+    "difference_element",
+    "evaluate_expression",
+    "difference_body",
+    "difference_laws",
+)
 EVENTS = {"locate_event": (large_steps, "locate_event")}
 
 
@@ -36,6 +45,17 @@ def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> 
         field: Unit(module.__name__, name, str(cache_folder(module.__name__)))
         for field, (module, name) in fields.items()
     }
+
+
+def tangent_units(
+    enforced: bool, elements: bool, expressions: bool, bodies: bool, laws: bool
+) -> dict[str, Unit]:
+    """Field of `Core` -> unit of the tangents, for problems with rows under a law, and where differences are
+    needed of elements, of expressions, of bodies or of laws.
+    """
+    wanted = zip(TANGENT_FIELDS, (True, enforced, elements, expressions, bodies, laws))
+    folder = str(cache_folder(large_tangents.__name__))
+    return {field: Unit(large_tangents.__name__, field, folder) for field, needed in wanted if needed}
 
 
 def core_table(units: dict[str, Unit]) -> Core:

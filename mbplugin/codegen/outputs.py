@@ -7,7 +7,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mbplugin.codegen.wrapper import Shape
-from mbplugin.tables.groups import Blocks, Bodies, Elements, Measures, Rates, Rows, State, Tangents, Wrenches
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Elements,
+    Increments,
+    Measures,
+    Rates,
+    Rows,
+    State,
+    Tangents,
+    Wrenches,
+)
 
 
 @dataclass(frozen=True)
@@ -15,8 +26,7 @@ class Place:
     """Location of an output: `count` numbers of a table. They start at the value of a column of the element
     record `e` or the body record `b`, or at the index of the record.
 
-    For tangents, the column is one of `Tangents`, the first `offset` numbers are skipped, and the array has
-    `rows` rows.
+    Of a matrix with `rows` rows, the column is one of the group, and the first `offset` numbers are skipped.
     """
 
     group: type
@@ -28,10 +38,11 @@ class Place:
 
     @property
     def text(self) -> str:
-        array = f"{self.group.__name__.lower()}.{self.field}"
-        if self.group is Tangents:
+        group = self.group.__name__.lower()
+        array = f"{group}.{self.field}"
+        if self.rows:
             shape = f"({self.rows}, {self.count // self.rows})"
-            return f"part({array}, tangents.{self.column}[i] + {self.offset}, {self.count}).reshape({shape})"
+            return f"part({array}, {group}.{self.column}[i] + {self.offset}, {self.count}).reshape({shape})"
         if self.group is Wrenches and self.field == "wrench":
             first = f"6 * wrenches.index[{self.column}].first_slot"
             return f"part({array}, {first}, {self.count}).reshape(({self.count // 6}, 6))"
@@ -41,6 +52,8 @@ class Place:
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """Outputs of a function of an element: argument name -> place."""
     jacobian = shape.rows * 6 * shape.markers
+    if role == "enforcement_tangent":
+        return {name: Place(Tangents, name, "e.first_row", 1) for name in ("slope", "slope_dot")}
     if role.endswith("_tangent"):
         n = 6 * shape.markers
         return {
@@ -98,5 +111,6 @@ def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
             "K": Place(Tangents, "value", "body", square, 0, shape.nv),
             "D": Place(Tangents, "value", "body", square, square, shape.nv),
         },
+        "retract_tangent": {"T": Place(Increments, "T", "first", square, 0, shape.nv)},
     }
     return outputs.get(role, {})

@@ -40,6 +40,11 @@ SECONDS = {
     "find_switch": 2,
     "pass_switch": 2,
     "locate_event": 1,
+    "form_tangent": 8,
+    "enforced_tangents": 5,
+    "difference_element": 8,
+    "evaluate_expression": 5,
+    "difference_body": 3,
 }
 #: with fewer missing units helpers cost more than they save
 FEW = 3

@@ -30,11 +30,13 @@ from mbplugin.tables.groups import (
     Bodies,
     Core,
     Couplings,
+    Differences,
     Elements,
     Enforced,
     Factor,
     Functions,
     ImplicitVariables,
+    Increments,
     Markers,
     Matrix,
     Measures,
@@ -43,7 +45,10 @@ from mbplugin.tables.groups import (
     State,
     Status,
     Step,
+    TangentBlocks,
+    TangentPlan,
     Tangents,
+    TangentWork,
     Wrenches,
     WrenchJobs,
 )
@@ -105,6 +110,11 @@ def assemble(
         Step: table(Step),
         Tangents: table(Tangents),
         Matrix: table(Matrix),
+        Increments: table(Increments),
+        TangentBlocks: table(TangentBlocks),
+        TangentPlan: table(TangentPlan),
+        Differences: table(Differences),
+        TangentWork: table(TangentWork),
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

@@ -6,6 +6,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, DraftEnforced
 from mbplugin.errors import SceneError
+from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.problem import EnforcedInfo, JointInfo
 from mbplugin.tables.purposes import ENFORCE
@@ -59,6 +60,7 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
             accept=kind.accept,
             accept_role="enforcement_accept",
             first_memory=draft.memory,
+            tangent=tangent_of(kind, "tangent", "kernel"),
         )
         draft.memory += kind.memory
         draft.elements.append(element)

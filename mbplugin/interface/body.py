@@ -47,8 +47,9 @@ class BodyKind:
         to first order.
 
     Compiled functions take the arguments that they name, out of `interface.names`. `geometric` and `tangent`
-    are the derivatives of `to_generalized_force` and `internal` for static and eigen analyses; if missing,
-    the engine takes differences.
+    are the derivatives of `to_generalized_force` and `internal`, for analyses and implicit solvers; if
+    missing, the engine takes differences. `retract_tangent` is that of `retract`; without it T = 1, as for
+    q ⊕ dq = q + dq.
     """
 
     name: ClassVar[str]
@@ -69,6 +70,7 @@ class BodyKind:
     to_generalized_force: ClassVar[Any] = None
     rate: ClassVar[Any] = None
     retract: ClassVar[Any] = None
+    retract_tangent: ClassVar[Any] = None
     normalise: ClassVar[Any] = None
     inertia: ClassVar[Any] = None
     internal: ClassVar[Any] = None

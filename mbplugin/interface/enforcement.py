@@ -45,6 +45,7 @@ class EnforcementKind:
     parameters: ClassVar[Any] = None  # pydantic class of the keys of `enforce`
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     kernel: ClassVar[Any] = None  # writes `load` (and `energy`, `power`) from `phi` and `phi_dot`
+    tangent: ClassVar[Any] = None  # writes `slope` and `slope_dot`; None: the engine takes differences
     accept: ClassVar[Any] = None  # called after an accepted step
     values: ClassVar[Sequence[str]] = ()  # names of the row's numbers, which both functions get as `p`
     memory: ClassVar[int] = 0  # numbers per row that `accept` writes for the next step

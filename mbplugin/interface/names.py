@@ -6,7 +6,7 @@ increases when a name is added; a plugin that uses an unknown name is refused wi
 
 from __future__ import annotations
 
-VERSION = 2
+VERSION = 3
 
 INPUTS = {
     "m": "tuple of markers",
@@ -79,6 +79,15 @@ NAMES: dict[str, dict[str, str]] = {
         "energy": "(1,) potential energy of the load [J]",
         "power": "(1,) power of the load not derived from `energy` [W]; < 0: dissipation",
     },
+    "enforcement_tangent": {
+        "p": "the row's numbers, by name",
+        "t": "time [s]",
+        "mem": "memory: constant during a step, written by `accept`",
+        "phi": "deviation of the row [m] or [rad]",
+        "phi_dot": "its rate",
+        "slope": "(1,) derivative of the load by phi; < 0 for a spring; zero on entry",
+        "slope_dot": "(1,) derivative of the load by phi_dot; < 0 for a damper; zero on entry",
+    },
     "enforcement_accept": {
         "p": "the row's numbers, by name",
         "t": "time [s]",
@@ -103,6 +112,11 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "rate": {"q": "coordinates", "v": "velocities", "q_dot": "rates of the coordinates"},
     "retract": {"q": "coordinates, changed in place: q ⊕ dq", "dq": "increment in velocity space"},
+    "retract_tangent": {
+        "p": "parameters",
+        "dq": "increment in velocity space",
+        "T": ("(nv, nv) with q ⊕ (dq + e) = (q ⊕ dq) ⊕ (T e) to first order in e; the unit matrix on entry"),
+    },
     "normalise": {"q": "coordinates, changed in place"},
     "inertia": {
         "q": "coordinates",

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import internal, jit
+from mbplugin.math.jit import inlined, internal, jit
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -110,6 +110,29 @@ def evaluate_states(tables):
             s[i, 1] = aux_dot[functions.equation[i].aux]
 
 
+@jit
+def evaluate_partial(tables, i):
+    """The coefficient of a coupling, from the derivative number i of a driven coordinate's expression."""
+    partial = view(tables, Functions).partial[i]
+    _, slope, _ = interpreted(tables, partial, partial.seed)
+    view(tables, Couplings).coefficient[partial.coupling] = -slope
+
+
+@jit
+def evaluate_function(tables, i):
+    """Value and two derivatives of bound function number i."""
+    u = view(tables, Functions).u
+    function = view(tables, Functions).index[i]
+    f, f1, f2 = interpreted(tables, function, BY_TIME)
+    k = function.target
+    if function.shift == 0:
+        u[k, 0], u[k, 1], u[k, 2] = f, f1, f2
+    elif function.shift == 1:
+        u[k, 0], u[k, 1], u[k, 2] = 0.0, f, f1
+    else:
+        u[k, 0], u[k, 1], u[k, 2] = 0.0, 0.0, f
+
+
 @internal
 def evaluate_functions(tables):
     """Value and two derivatives of the bound functions; one that prescribes a rate is shifted by one place.
@@ -119,44 +142,38 @@ def evaluate_functions(tables):
     """
     functions = view(tables, Functions)
     evaluate_states(tables)
-    coefficient = view(tables, Couplings).coefficient
     for i in range(functions.partial.shape[0]):
-        partial = functions.partial[i]
-        _, slope, _ = interpreted(tables, partial, partial.seed)
-        coefficient[partial.coupling] = -slope
-    u = functions.u
+        evaluate_partial(tables, i)
     for i in range(functions.index.shape[0]):
-        function = functions.index[i]
-        f, f1, f2 = interpreted(tables, function, BY_TIME)
-        k = function.target
-        if function.shift == 0:
-            u[k, 0], u[k, 1], u[k, 2] = f, f1, f2
-        elif function.shift == 1:
-            u[k, 0], u[k, 1], u[k, 2] = 0.0, f, f1
-        else:
-            u[k, 0], u[k, 1], u[k, 2] = 0.0, 0.0, f
+        evaluate_function(tables, i)
+
+
+@jit
+def measure_rate(tables, i):
+    """ṡ = J twist of measure i."""
+    measures = view(tables, Measures)
+    elements = view(tables, Elements)
+    markers = view(tables, Markers)
+    measure = measures.index[i]
+    rate = 0.0
+    for k in range(measure.slots):
+        marker = elements.marker[measure.first_slot + k]
+        for c in range(3):
+            rate += measures.J[measure.first_J + 6 * k + c] * markers.v[marker, c]
+            rate += measures.J[measure.first_J + 6 * k + 3 + c] * markers.w[marker, c]
+    measures.rate[i] = rate
 
 
 @internal
 def measure_rates(tables):
     """ṡ = J twist."""
-    measures = view(tables, Measures)
-    elements = view(tables, Elements)
-    markers = view(tables, Markers)
-    for i in range(measures.index.shape[0]):
-        measure = measures.index[i]
-        rate = 0.0
-        for k in range(measure.slots):
-            marker = elements.marker[measure.first_slot + k]
-            for c in range(3):
-                rate += measures.J[measure.first_J + 6 * k + c] * markers.v[marker, c]
-                rate += measures.J[measure.first_J + 6 * k + 3 + c] * markers.w[marker, c]
-        measures.rate[i] = rate
+    for i in range(view(tables, Measures).index.shape[0]):
+        measure_rate(tables, i)
 
 
-@internal
-def couple(tables):
-    """Rows Σ cᵢ sᵢ = f over measures of any joints.
+@inlined
+def couple_term(tables, i):
+    """Term i of the rows Σ cᵢ sᵢ = f over measures of any joints.
 
     f may depend on further measures or their rates; their terms in G are −∂f/∂s or −∂f/∂ṡ.
     """
@@ -165,24 +182,30 @@ def couple(tables):
     rows = view(tables, Rows)
     blocks = view(tables, Blocks)
     u = view(tables, Functions).u
-    for i in range(couplings.index.shape[0]):
-        term = couplings.index[i]
-        row, measure, function = term.row, term.measure, term.function
-        c = couplings.coefficient[i]
-        if function >= 0:
-            rows.phi[row] = -u[function, 0]
-            rows.phi_t[row] = -u[function, 1]
-            rows.gamma[row] = u[function, 2]
-        if function == DEPENDENCE:
-            # the term ∂f/∂s ṡ of ḟ (or of f, if f is a rate) is contained in G v
-            rows.phi_t[row] -= c * measures.rate[measure]
-        else:
-            rows.phi[row] += c * measures.value[measure]
-            rows.gamma[row] -= c * measures.bias[measure]
-        first_J, slots = measures.index[measure].first_J, measures.index[measure].slots
-        for k in range(6 * slots):
-            before = blocks.G_marker[term.first_G + k] if function == SAME_SLOTS else 0.0
-            blocks.G_marker[term.first_G + k] = before + c * measures.J[first_J + k]
+    term = couplings.index[i]
+    row, measure, function = term.row, term.measure, term.function
+    c = couplings.coefficient[i]
+    if function >= 0:
+        rows.phi[row] = -u[function, 0]
+        rows.phi_t[row] = -u[function, 1]
+        rows.gamma[row] = u[function, 2]
+    if function == DEPENDENCE:
+        # the term ∂f/∂s ṡ of ḟ (or of f, if f is a rate) is contained in G v
+        rows.phi_t[row] -= c * measures.rate[measure]
+    else:
+        rows.phi[row] += c * measures.value[measure]
+        rows.gamma[row] -= c * measures.bias[measure]
+    first_J, slots = measures.index[measure].first_J, measures.index[measure].slots
+    for k in range(6 * slots):
+        before = blocks.G_marker[term.first_G + k] if function == SAME_SLOTS else 0.0
+        blocks.G_marker[term.first_G + k] = before + c * measures.J[first_J + k]
+
+
+@internal
+def couple(tables):
+    """Rows over measures of any joints, term by term."""
+    for i in range(view(tables, Couplings).index.shape[0]):
+        couple_term(tables, i)
 
 
 @internal

@@ -49,3 +49,33 @@ def normalised(q):
     """q / |q|."""
     s = 1.0 / sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return (s * q[0], s * q[1], s * q[2], s * q[3])
+
+
+@jit
+def add_right_jacobian(T, i, j, a):
+    """T[i:i+3, j:j+3] += J(a) − 1 with exp(a + e) = exp(a) ∘ exp(J(a) e) to first order in e, a [rad].
+
+    J = 1 − (1 − cos θ)/θ² [a]× + (θ − sin θ)/θ³ [a]×²,  θ = |a|; a series below 0.5 rad for the last factor.
+    Derived here; the conformance kit checks it by differences of `retract`.
+    """
+    x = a[0] * a[0] + a[1] * a[1] + a[2] * a[2]
+    angle = sqrt(x)
+    half = sin(0.5 * angle) / angle if angle > 1e-4 else 0.5 - x / 48.0
+    if angle < 0.5:
+        second, term = 0.0, 1.0 / 6.0
+        for k in range(1, 8):
+            second += term
+            term *= -x / ((2 * k + 2) * (2 * k + 3))
+    else:
+        second = (angle - sin(angle)) / (x * angle)
+    first = 2.0 * half * half
+    for r in range(3):
+        for c in range(3):
+            T[i + r, j + c] += second * a[r] * a[c]
+        T[i + r, j + r] -= second * x
+    T[i, j + 1] += first * a[2]
+    T[i, j + 2] -= first * a[1]
+    T[i + 1, j] -= first * a[2]
+    T[i + 1, j + 2] += first * a[0]
+    T[i + 2, j] += first * a[1]
+    T[i + 2, j + 1] -= first * a[0]

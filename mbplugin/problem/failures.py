@@ -20,6 +20,7 @@ from mbplugin.tables.groups import (
     Rows,
     State,
     Status,
+    TangentPlan,
     Wrenches,
     WrenchJobs,
 )
@@ -68,6 +69,26 @@ def raised(problem: Tables) -> PluginError:
         f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception"
         f"{exception} for {element_name(problem, kernel, record)}"
     )
+
+
+def tangent_raised(problem: Tables) -> PluginError:
+    """The error of a tangent function that raised an exception."""
+    address = int(problem[Status].batch[0])
+    kernel = next(kernel for kernel in problem.tangent_kernels if kernel.address == address)
+    ranges = [
+        (int(row.first), int(row.length)) for row in problem[TangentPlan].call if row.address == address
+    ] + [
+        (int(member.first), int(member.each * strip.groups))
+        for strip in problem[TangentPlan].strip
+        for member in problem[TangentPlan].member[strip.first_member : strip.first_member + strip.members]
+        if member.address == address
+    ]
+    records = [i for first, count in ranges for i in range(first, first + count)]
+    record = next((i for i in records if kernel.call(i, 1, problem.addresses) != 0), records[0])
+    why = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
+    element = kernel.role.endswith("_tangent") and kernel.role not in ("own_tangent", "retract_tangent")
+    name = f' for "{problem.names.elements[record]}"' if element else ""
+    return PluginError(f"{kernel.owner}: its tangent function raised an exception{why}{name}")
 
 
 def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
@@ -176,6 +197,8 @@ def check(problem: Tables, status: int) -> None:
             return
         case status_codes.RAISED:
             raise raised(problem)
+        case status_codes.TANGENT_RAISED:
+            raise tangent_raised(problem)
         case status_codes.LOOP_OPEN:
             raise open_loop(problem)
         case status_codes.NO_PIVOT:

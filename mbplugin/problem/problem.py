@@ -8,11 +8,12 @@ from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
-from mbplugin.problem import failures
+from mbplugin.problem import failures, tangent_matrices
 from mbplugin.problem.arrays import Arrays
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
-from mbplugin.tables.groups import Core
+from mbplugin.problem.tangent_plan import plan_tangents
+from mbplugin.tables.groups import Core, TangentBlocks
 from mbplugin.tables.status import METHOD_FAILED
 
 
@@ -24,6 +25,8 @@ class Problem(Arrays):
         self.method: Method | None = None
         #: data that analyses keep between calls, by name
         self.kept: dict[str, Any] = {}
+        #: whether the tables of tangents use what kinds give; None: there are none
+        self.closed_form: bool | None = None
 
     def use(self, kind: type[MethodKind]) -> None:
         """Use this method for accelerations from now on. Raises PluginError."""
@@ -46,6 +49,31 @@ class Problem(Arrays):
             error = self.method.error if self.method is not None else None
             raise error or PluginError(f't = {self.time:.9g} s: method "{name}" failed')
         super().check(status)
+
+    def prepare_tangents(self, closed_form: bool = True) -> None:
+        """Compile what `form_tangent` needs, and make its tables, once. Raises PluginError.
+
+        closed_form: False to take differences even of what gives tangents, for checks
+        """
+        if self.closed_form is not closed_form:
+            plan_tangents(self, closed_form)
+            self.closed_form = closed_form
+            self.kept.pop("tangent entries", None)
+
+    def form_tangent(self, a: float, b: float, c: float, s: float = 0.0) -> None:
+        """a M + b D + c K into `TangentBlocks`, at the present state, evaluated, and `Rows.lam`:
+        `kernels/tangents.py`. Raises PluginError.
+        """
+        if self.closed_form is None:
+            self.prepare_tangents()
+        blocks = self[TangentBlocks]
+        blocks.weight[:4], blocks.by_increments[0] = (a, b, c, s), 0
+        self.check(self.call_core("form_tangent", 0))
+        tangent_matrices.refuse_nan(self)
+
+    def tangent(self) -> Any:
+        """The matrix that `form_tangent` has formed, (nv, nv), as a sparse array of scipy (CSC)."""
+        return tangent_matrices.sparse(self)
 
     def not_finite(self) -> MbpluginError | None:
         """The error of the expression or function whose output, but no input, is not finite; or None."""

@@ -22,6 +22,8 @@ class Tables:
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
         self.groups, self.kernels, self.names = pack(groups), kernels, names
+        #: tangent functions, after `prepare_tangents`
+        self.tangent_kernels: list[Compiled] = []
         self.addresses = np.zeros(2 * TABLES, np.int64)
         for arrays in self.groups.values():
             self.put(arrays)

@@ -5,7 +5,9 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 
 from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
+from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.projection import project_increment, refactor
+from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.coordinates import advance_coordinates
@@ -16,7 +18,7 @@ from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
-from mbplugin.tables.groups import Rates, State, Step
+from mbplugin.tables.groups import Increments, Rates, State, Step, TangentBlocks
 from mbplugin.tables.spec import Floats, Ints
 
 __all__ = [
@@ -28,11 +30,13 @@ __all__ = [
     "FixedStep",
     "FixedStepSolver",
     "Floats",
+    "Increments",
     "Ints",
     "NumpyState",
     "Rates",
     "State",
     "Step",
+    "TangentBlocks",
     "accelerations",
     "accept_step",
     "advance_coordinates",
@@ -44,12 +48,16 @@ __all__ = [
     "evaluate_rates",
     "event_crossed",
     "factor",
+    "form_tangent",
+    "form_tangent_by_increments",
+    "increment_tangents",
     "project",
     "project_increment",
     "rates_on_constraints",
     "refactor",
     "restore",
     "restore_start",
+    "rows_by_increments",
     "snapshot",
     "solve_rows",
     "solver_tables",

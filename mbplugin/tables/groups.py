@@ -13,11 +13,15 @@ from mbplugin.tables.records import (
     BatchRecord,
     BesideRecord,
     BlockRecord,
+    BodyDifferenceRecord,
     BodyRecord,
     CouplingRecord,
+    DifferenceRecord,
     ElementRecord,
+    EnforcedBlockRecord,
     EnforcedRecord,
     EquationRecord,
+    EvaluationRecord,
     ForceRecord,
     FunctionRecord,
     GeneralizedRecord,
@@ -34,6 +38,10 @@ from mbplugin.tables.records import (
     PartialRecord,
     ProductRecord,
     StepRecord,
+    StripMemberRecord,
+    StripRecord,
+    TangentBlockRecord,
+    TangentCallRecord,
     TapeRecord,
     WrenchJobRecord,
 )
@@ -108,6 +116,12 @@ class Core(NamedTuple):
     find_switch: Ints  # (1,) 0: no expression switches
     pass_switch: Ints  # (1,)
     locate_event: Ints  # (1,) 0: no element has events
+    form_tangent: Ints  # (1,) 0: `Problem.prepare_tangents` was not called
+    enforced_tangents: Ints  # (1,) 0: no rows under a law
+    evaluate_expression: Ints  # (1,) 0: no expression of the motion whose tangents are differences
+    difference_element: Ints  # (1,) 0: every element gives its tangent
+    difference_body: Ints  # (1,) 0: every body kind gives its tangents
+    difference_laws: Ints  # (1,) 0: every law gives its slopes
 
 
 class Bodies(NamedTuple):
@@ -268,14 +282,72 @@ class Wrenches(NamedTuple):
 
 
 class Tangents(NamedTuple):
-    """Tangents of elements and bodies; empty until an analysis needs them."""
+    """What the tangent functions of kinds read and write; empty until `Problem.prepare_tangents`."""
 
     element: Ints  # start in `value` of each element's K, followed by D
     marker: Ints  # of each marker's K of its body, and E
     body: Ints  # of each body's own K and D
-    value: Floats
-    lam: Floats  # of each row
+    value: Floats  # of a few records at a time
+    lam: Floats  # of each row: its multiplier, or the load of its law
     wrench: Floats6  # of each marker: force [N] and torque [N·m], world axes
+    jacobian: Ints  # start in `H` of each marker; −1: on the ground
+    H: Floats  # (6, nv) of each marker: its twist is H v
+    slope: Floats  # ∂load/∂Φ of each enforced row
+    slope_dot: Floats  # ∂load/∂Φ̇ of each enforced row
+
+
+class Increments(NamedTuple):
+    """Increments dq of the coordinates, and T of each body: q ⊕ (dq + ε) = (q ⊕ dq) ⊕ T ε to first order."""
+
+    first: Ints  # start in `T` of each body
+    dq: Floats  # (nv,)
+    T: Floats  # (nv, nv) of each body
+
+
+class TangentBlocks(NamedTuple):
+    """a M + b D + c K in blocks of bodies, as `form_tangent` leaves it."""
+
+    index: Records[TangentBlockRecord]  # by rows and columns
+    value: Floats
+    weight: Floats  # a, b, c, s of inner states, and 1
+    by_increments: Ints  # (1,) 1: c K T instead of c K
+
+
+class TangentPlan(NamedTuple):
+    """Who is called for the tangents, and where its numbers belong."""
+
+    call: Records[TangentCallRecord]  # functions of bodies and laws
+    strip: Records[StripRecord]
+    member: Records[StripMemberRecord]
+    enforced: Records[EnforcedBlockRecord]
+    member_of_slot: Ints
+    marker: Ints
+    pair: Ints  # starts of blocks in TangentBlocks.value; −1: the ground
+    force_marker: Ints  # marker of each slot of Wrenches.wrench
+    diagonal: Ints  # start of each body's diagonal block
+
+
+class Differences(NamedTuple):
+    """What gives no tangent."""
+
+    part: Records[DifferenceRecord]  # elements and rows
+    evaluation: Records[EvaluationRecord]
+    law: Records[EvaluationRecord]  # rows whose law gives no slopes: `number` is its element
+    body: Records[BodyDifferenceRecord]
+    pivot: Ints  # row exchanges of a factor
+    size: Floats  # (1,) of the mechanism [m]
+    twists: Ints  # (1,) 1: some wrench depends on twists
+    rates: Ints  # (1,) 1: loads depend on how the rates of enforced rows change with the position
+
+
+class TangentWork(NamedTuple):
+    """Parts of the tangents that the blocks are made of."""
+
+    own: Floats  # K of each body's own forces and geometry, in the places of `Increments.T`
+    position: Floats  # c H T of each marker, in the places of `H`
+    velocity: Floats  # E, then b H + c E T of each marker
+    row_rate: Floats  # ∂(G_m twist + Φₜ)/∂(places of the markers) of enforced rows, in the places of G_marker
+    work: Floats
 
 
 class Factor(NamedTuple):
@@ -324,6 +396,11 @@ GROUPS: tuple[type, ...] = (
     WrenchJobs,
     Wrenches,
     Tangents,
+    Increments,
+    TangentBlocks,
+    TangentPlan,
+    Differences,
+    TangentWork,
     Factor,
     Matrix,
 )

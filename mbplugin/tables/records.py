@@ -256,6 +256,103 @@ class MatrixSourceRecord(NamedTuple):
 
     position: int  # of the earlier panel
     entry: int  # its entry in the columns of the later one's node
+class TangentBlockRecord(NamedTuple):
+    """A block of a M + b D + c K: rows of one body, columns of one body."""
+
+    row: int  # body
+    column: int  # body
+    first: int  # in TangentBlocks.value, row by row
+    rows: int  # velocities of the first body
+    columns: int  # velocities of the second body
+
+
+class TangentCallRecord(NamedTuple):
+    """A function of a kind over a range of bodies, markers or elements."""
+
+    address: int  # of its kernel
+    first: int  # first record
+    length: int  # number of records
+    purpose: int  # JACOBIAN, GEOMETRIC, INTERNAL, SLOPE or INCREMENT
+    size: int  # numbers that it writes for each record; 0: not in Tangents.value
+    nv: int  # of the body kind
+
+
+class StripRecord(NamedTuple):
+    """Elements with tangents over the same markers, for a range of joints or force elements.
+
+    A group is what acts on one list of markers, such as the three measures of one revolute.
+    """
+
+    first_member: int  # in TangentPlan.member
+    members: int
+    groups: int
+    markers: int  # of each group
+    first_slot: int  # in TangentPlan.marker: markers of each group
+    first_pair: int  # in TangentPlan.pair: of each group, (markers, markers) starts of blocks
+    velocity: int  # 1: it has a D as well
+    enforced: int  # 1: rows of an enforcement law
+
+
+class StripMemberRecord(NamedTuple):
+    """A tangent function over the elements of a strip."""
+
+    address: int
+    first: int  # element
+    each: int  # elements of one group
+    size: int  # numbers that it writes for each element
+    rows: int  # of each element
+    place: int  # in Tangents.value
+
+
+class EnforcedBlockRecord(NamedTuple):
+    """Neighbouring rows of one block that a law enforces."""
+
+    block: int
+    first_row: int
+    rows: int
+    first_pair: int  # in TangentPlan.pair: (members, members) starts of blocks
+    first_member: int  # in TangentPlan.member_of_slot: member of each slot of the block; −1: the ground
+
+
+class DifferenceRecord(NamedTuple):
+    """What has no tangent: differences of the wrenches (and of inner states) of one element or row."""
+
+    first_call: int  # in TangentPlan.call: what is evaluated for it, in this order
+    calls: int
+    first_read: int  # in TangentPlan.marker: markers that it depends on
+    reads: int
+    first_act: int  # in TangentPlan.marker: markers that it acts on
+    acts: int
+    first_pair: int  # in TangentPlan.pair: (acts, reads) starts of blocks
+    first_wrench: int  # of a force element, in Wrenches.wrench; −1: rows
+    block: int  # of the rows
+    first_row: int
+    rows: int
+    by_places: int  # 1: it gives no tangent
+    rates: int  # 1: the rows are enforced, and their rates have no tangent
+    first_aux: int  # inner states
+    states: int
+
+
+class EvaluationRecord(NamedTuple):
+    """A part of the evaluation of one element."""
+
+    what: int  # KERNEL, MEASURE_RATE, STATES, PARTIAL, FUNCTION or COUPLING
+    number: int  # of the element, measure, function, partial derivative or coupling
+    batch: int  # of a kernel
+
+
+class BodyDifferenceRecord(NamedTuple):
+    """A body without tangents. Addresses of functions that its kind does not have are 0."""
+
+    body: int
+    first_marker: int  # in TangentPlan.marker
+    markers: int
+    retract: int
+    prepare: int
+    locate: int
+    jacobian: int
+    internal: int
 
 
 class StepRecord(NamedTuple):

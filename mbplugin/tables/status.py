@@ -17,3 +17,5 @@ POSITION_JUMPS = 6
 NO_ROOM = 7
 #: a pivot of the matrix of the step is zero or not finite; its node is in `Matrix.info`
 SINGULAR = 8
+#: a tangent function raised an exception; `Status.batch` is its address
+TANGENT_RAISED = 10

@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
 from mbplugin.model import Joint, System
 from mbplugin.problem import Problem
 from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import Batches, Rows
+from mbplugin.tables.groups import Batches, Rows, TangentPlan, Tangents
+from mbplugin.tables.purposes import SLOPE
 from mbplugin.testing import samples
+from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
 
@@ -86,6 +89,8 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
         error = max(error, abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300))
         most = max(most, abs(load))
     checks.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
+    if number in problem.names.tangents:
+        checks.append(slope_check(name, problem, law, random))
     # a law without any load would pass unchecked
     checks.append(
         Check(
@@ -97,3 +102,26 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
         )
     )
     return checks
+
+
+def slope_check(name: str, problem: Problem, law: Any, random: np.random.Generator) -> Check:
+    """Slopes of the law's `tangent` against differences of its load."""
+    problem.prepare_tangents()
+    rows, tangents = problem[Rows], problem[Tangents]
+    error = 0.0
+
+    def slopes(phi: float, phi_dot: float) -> np.ndarray[Any, Any]:
+        by_phi = ridders(lambda s: law(phi + s, phi_dot)[:1], STEP * abs(phi))
+        return np.concatenate([by_phi, ridders(lambda s: law(phi, phi_dot + s)[:1], STEP * abs(phi_dot))])
+
+    for _ in range(20):
+        phi, phi_dot = random.normal(size=2) * 10.0 ** random.uniform(-3, 0)
+        truth = slopes(phi, phi_dot)
+        rows.phi[0], rows.phi_dot[0] = phi, phi_dot
+        tangents.slope[:], tangents.slope_dot[:] = 0.0, 0.0
+        for kernel, call in zip(problem.tangent_kernels, problem[TangentPlan].call):
+            if call.purpose == SLOPE:
+                kernel.call(int(call.first), 1, problem.addresses)
+        found = np.array([tangents.slope[0], tangents.slope_dot[0]])
+        error = max(error, distance(found, truth))
+    return Check(name, "tangent = difference of the load", error, TOLERANCE)

@@ -1,4 +1,4 @@
-"""Analytical tangents of a kind against finite differences of its kernel."""
+"""Analytical tangents of a kind against differences of its functions."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.tangent.differences import by_bodies, by_markers, colours, displace, hasten
-from mbplugin.analysis.tangent.element_forces import ElementForces
-from mbplugin.analysis.tangent.marker_motion import MarkerMotion
-from mbplugin.analysis.tangent.tangent_kernels import BodyTangents, ElementTangents
-from mbplugin.codegen.compiled import interpreted
+from mbplugin.analysis.tangent.ridders import ridders
+from mbplugin.analysis.tangent.stiffness import moved
+from mbplugin.codegen.compiled import Compiled, interpreted
 from mbplugin.errors import PluginError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Tangents
+from mbplugin.problem.tangent_plan import body_functions
+from mbplugin.tables.groups import Differences, Increments, Rows, State, TangentPlan, TangentWork
+from mbplugin.tables.purposes import INCREMENT
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import may_be_interpreted
@@ -26,6 +26,7 @@ K_WHAT, D_WHAT = (
     "tangent K = difference of the wrenches over displacements",
     "tangent D = difference of the wrenches over twists",
 )
+T_WHAT = "T of `retract_tangent` (without it 1) = difference of `retract`"
 
 
 def element_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
@@ -33,96 +34,113 @@ def element_tangent_checks(name: str, problem: Problem, random: np.random.Genera
     if not problem.names.tangents:
         return []
     start(problem, random)
-    forces = ElementForces(problem)
-    given = ElementTangents(problem, 0, forces.of_motion)
-    lam = np.where(given.rows, random.normal(size=problem.nc), 0.0)
-    value = put(problem, given.starts, np.zeros(0, np.int64), np.zeros(0, np.int64), given.stop, lam)
     try:
-        refuse_indices(problem, given.batches)
-        value[:] = 0.0
-        given.call()
+        problem.prepare_tangents()
+        refuse_indices(problem)
+        both = K_D_and_E(problem)
     except PluginError as error:
         return [Check(name, K_WHAT, float("inf"), 0.0, str(error))]
-    both = [dense(value[places], given.row, given.column, forces.size) for places in (given.K, given.D)]
-    reach = forces.reach(given.given, given.rows, np.zeros(0, np.int64))
-    wrench = lambda: forces.wrench(lam, given.given)
-    checks = []
-    for what, tangent, motion in ((K_WHAT, both[0], displace), (D_WHAT, both[1], hasten)):
-        values, row, column = by_markers(problem, reach, colours(reach), wrench, motion)
-        checks.append(
-            Check(name, what, distance(tangent, -dense(values, row, column, forces.size)), TOLERANCE)
-        )
-    return checks
+    problem.prepare_tangents(closed_form=False)
+    truth = K_D_and_E(problem)
+    return [
+        Check(name, what, distance(one, other), TOLERANCE)
+        for what, one, other in zip((K_WHAT, D_WHAT), both, truth)
+    ]
 
 
 def body_tangent_checks(name: str, problem: Problem, random: np.random.Generator) -> list[Check]:
-    """Checks of body tangents under random wrenches at all markers."""
-    given = BodyTangents(problem, 0)
-    chosen = np.flatnonzero(given.given)
-    if not len(chosen):
-        return []
+    """Checks of body tangents under random multipliers of the joints."""
     start(problem, random)
-    markers, nv = MarkerMotion(problem), problem.nv
-    wrench = random.normal(size=markers.shape[0])
-    value = put(
-        problem, np.zeros(0, np.int64), given.point_start, given.body_start, given.stop, np.zeros(problem.nc)
-    )
-    problem[Tangents].wrench[:] = wrench.reshape(-1, 6)
+    problem.prepare_tangents()
+    checks = [Check(name, T_WHAT, increment_error(problem, random), TOLERANCE)]
+    if not any(body_functions(kind) for kind in problem.names.kinds):
+        return checks
     try:
-        refuse_indices(problem, given.batches)
-        value[:] = 0.0
-        given.call()
+        refuse_indices(problem)
+        both = K_D_and_E(problem)
     except PluginError as error:
-        return [Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
-    tangents = (
-        dense(value[given.K], given.K_row, given.K_column, nv),
-        dense(value[given.D], given.D_row, given.D_column, nv),
+        return [*checks, Check(name, "tangents = differences", float("inf"), 0.0, str(error))]
+    problem.prepare_tangents(closed_form=False)
+    truth = K_D_and_E(problem)
+    whats = (
+        "tangent K = difference of its generalized forces",
+        "tangent D = difference of its internal forces",
+        "tangent E = difference of its markers' velocities",
     )
-    E = np.zeros(markers.shape)
-    E[given.E_row, given.E_column] = value[given.E]
-    K, D, E_truth = by_bodies(problem, markers, wrench, chosen)
-    pairs = zip(
-        (
-            "tangent K = difference of its generalized forces",
-            "tangent D = difference of its internal forces",
-            "tangent E = difference of its markers' velocities",
-        ),
-        (*tangents, E),
-        (K, D, E_truth),
-    )
-    return [Check(name, what, distance(one, other), TOLERANCE) for what, one, other in pairs]
+    return checks + [
+        Check(name, what, distance(one, other), TOLERANCE) for what, one, other in zip(whats, both, truth)
+    ]
+
+
+def K_D_and_E(problem: Problem) -> tuple[Array, Array, Array]:
+    """K and D (nv, nv), and E of all markers, one behind the other. Raises PluginError."""
+    if not problem[State].v.any():
+        raise AssertionError("E is that of moving markers")
+    problem[Differences].twists[0] = 1
+    problem.form_tangent(0.0, 0.0, 1.0)
+    K = problem.tangent().toarray()
+    # with the weights 0, 1 the twists of the markers change by E
+    E = problem[TangentWork].velocity.copy()
+    problem.form_tangent(0.0, 1.0, 0.0)
+    return K, problem.tangent().toarray(), E
 
 
 def start(problem: Problem, random: np.random.Generator) -> None:
     problem.set_state(0.37, problem.q, random.normal(size=problem.nv))
     problem.check(entries.evaluate(problem.addresses))
+    problem[Rows].lam[:] = random.normal(size=problem.nc)
 
 
-def put(problem: Problem, element: Array, point: Array, body: Array, size: int, lam: Array) -> Array:
-    """Put output arrays for the tangent functions into the problem; returns the values."""
-    value = np.zeros(size)
-    problem.put(Tangents(element, point, body, value, lam, np.zeros((len(problem[Markers].index), 6))))
-    return value
+def increment_error(problem: Problem, random: np.random.Generator) -> float:
+    """How far q ⊕ (dq + ε) is from (q ⊕ dq) ⊕ T ε, over the coordinates, for random dq up to a radian."""
+    increments, state = problem[Increments], problem[State]
+    q, n = problem.q, problem.nv
+    dq = 0.3 * random.normal(size=n)
+
+    def at(start: Array, dq: Array) -> Array:
+        moved(problem, start, dq)
+        found = problem.q
+        state.q[:] = q
+        return found
+
+    def by_each_velocity(start: Array, dq: Array) -> Array:
+        along = lambda e: ridders(lambda s: at(start, dq + s * e), 0.1)
+        return np.column_stack([along(e) for e in np.eye(n)])
+
+    left, right = by_each_velocity(q, dq), by_each_velocity(at(q, dq), np.zeros(n))
+    increments.dq[:] = dq
+    increments.T[:] = np.concatenate([np.eye(int(k)).ravel() for k in sizes(problem)])
+    for kernel, call in zip(problem.tangent_kernels, problem[TangentPlan].call):
+        if call.purpose == INCREMENT:
+            kernel.call(int(call.first), int(call.length), problem.addresses)
+    T, v0 = np.zeros((n, n)), 0
+    for start, k in zip(increments.first, sizes(problem)):
+        T[v0 : v0 + k, v0 : v0 + k] = increments.T[start : start + k * k].reshape(k, k)
+        v0 += k
+    return distance(right @ T, left)
 
 
-def refuse_indices(problem: Problem, batches: list[Any]) -> None:
+def sizes(problem: Problem) -> list[int]:
+    """Velocities of each body."""
+    return [int(kind.nv) for kind in problem.names.kinds]
+
+
+def refuse_indices(problem: Problem) -> None:
     """Call each function once as plain Python, to detect an index out of bounds. Raises PluginError."""
-    for kernel, first, _ in batches:
-        if not may_be_interpreted(kernel.author):
-            continue
-        plain = (
-            kernel
-            if kernel.python
-            else interpreted(
-                kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError()
-            )
-        )
-        with np.errstate(all="ignore"):
-            failed = plain.call(first, 1, problem.addresses) != 0
-        if failed and isinstance(plain.error[0], IndexError):
-            raise PluginError(f"its tangent function raises IndexError: {plain.error[0]}")
+    plan = problem[TangentPlan]
+    firsts = [*plan.call["first"].tolist(), *plan.member["first"].tolist()]
+    for kernel, first in zip(problem.tangent_kernels, firsts):
+        if kernel.role != "jacobian" and may_be_interpreted(kernel.author):
+            refuse_index(problem, kernel, first)
 
 
-def dense(values: Array, row: Array, column: Array, n: int) -> Array:
-    """(n, n); entries at the same place are summed."""
-    return np.bincount(row * n + column, values, n * n).reshape(n, n)
+def refuse_index(problem: Problem, kernel: Compiled, first: int) -> None:
+    plain = (
+        kernel
+        if kernel.python
+        else interpreted(kernel.role, {"author": kernel.author}, kernel.text, kernel.owner, RuntimeError())
+    )
+    with np.errstate(all="ignore"):
+        failed = plain.call(first, 1, problem.addresses) != 0
+    if failed and isinstance(plain.error[0], IndexError):
+        raise PluginError(f"its tangent function raises IndexError: {plain.error[0]}")

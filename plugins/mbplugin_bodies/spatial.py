@@ -17,7 +17,7 @@ import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.patch import add_cross, add_cross_cross
-from mbplugin.math.quat import exponential, matrix, multiply, normalised
+from mbplugin.math.quat import add_right_jacobian, exponential, matrix, multiply, normalised
 from mbplugin.math.vec3 import add, cross, load9, product, rotate, rotate_back, sub
 
 
@@ -123,6 +123,11 @@ class Spatial(BodyKind):
         q[2] += dq[2]
         turned = multiply((q[3], q[4], q[5], q[6]), exponential((dq[3], dq[4], dq[5])))
         q[3], q[4], q[5], q[6] = turned
+
+    @staticmethod
+    def retract_tangent(dq, T):
+        """exp(θ + ε) = exp(θ) exp(J ε) with the right Jacobian J of the rotation vector θ."""
+        add_right_jacobian(T, 3, 3, (dq[3], dq[4], dq[5]))
 
     @staticmethod
     def normalise(q):

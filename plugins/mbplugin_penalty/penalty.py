@@ -27,6 +27,10 @@ class Penalty(EnforcementKind):
         power[0] = -p.damping * phi_dot * phi_dot
 
     @staticmethod
+    def tangent(p, slope, slope_dot):
+        slope[0], slope_dot[0] = -p.stiffness, -p.damping
+
+    @staticmethod
     def accept(phi, mem, mem_new):
         mem_new[0] = max(mem[0], abs(phi))
 

@@ -15,9 +15,9 @@ from test_offset import SPRING, offset_chain
 from whole_system import whole_system
 
 from mbplugin.analysis.tangent.stiffness import damping, stiffness
-from mbplugin.analysis.tangent.tangent_kernels import body_functions
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels import entries
+from mbplugin.problem.tangent_plan import body_functions
 from mbplugin.tables.groups import State
 
 SCENES = {

@@ -12,8 +12,7 @@ differences of J.
 from __future__ import annotations
 
 from mbplugin.interface import Measure, axis, jit
-from mbplugin.math.patch import add_cross_cross
-from mbplugin.math.vec3 import cross, dot
+from mbplugin.math.vec3 import cross, dot, scale
 
 
 def dot_kernel(a, b, p, value, J, bias):
@@ -27,15 +26,35 @@ def dot_kernel(a, b, p, value, J, bias):
 
 
 @jit
-def add_dot_tangent(K, load, n, e):
-    """Add the tangent of n·e under `load`; measures that are sums of dot products add one for each."""
-    for i, sign in ((3, -load), (9, load)):
-        add_cross_cross(K, i, 3, sign, e, n)
-        add_cross_cross(K, i, 9, -sign, n, e)
+def add_outer_product(S, load, n, e):
+    """S + load n eᵀ, nine numbers row by row."""
+    x, y, z = scale(load * n[0], e), scale(load * n[1], e), scale(load * n[2], e)
+    return (
+        S[0] + x[0], S[1] + x[1], S[2] + x[2],
+        S[3] + y[0], S[4] + y[1], S[5] + y[2],
+        S[6] + z[0], S[7] + z[1], S[8] + z[2],
+    )  # fmt: skip
+
+
+@jit
+def put_dots_tangent(S, K):
+    """The tangent of Σ load n·e by S = Σ load n eᵀ: −T and Tᵀ on a, T and −Tᵀ on b with T = S − (tr S) 1."""
+    trace = S[0] + S[4] + S[8]
+    for r in range(3):
+        for c in range(3):
+            T, transposed = S[3 * r + c], S[3 * c + r]
+            if r == c:
+                T, transposed = T - trace, transposed - trace
+            K[3 + r, 3 + c], K[3 + r, 9 + c] = -T, transposed
+            K[9 + r, 3 + c], K[9 + r, 9 + c] = T, -transposed
+
+
+#: the matrix 0
+NOTHING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def dot_tangent(a, b, p, lam, K):
-    add_dot_tangent(K, lam[0], axis(a, p.i), axis(b, p.j))
+    put_dots_tangent(add_outer_product(NOTHING, lam[0], axis(a, p.i), axis(b, p.j)), K)
 
 
 AXES = "xyz"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
 from mbplugin.math.vec3 import cross, dot
-from mbplugin_joints.measures.dot import add_dot_tangent
+from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
 
 
 def turn_kernel(a, b, value, J, bias):
@@ -32,10 +32,12 @@ def turn_kernel(a, b, value, J, bias):
 
 
 def turn_tangent(a, b, lam, K):
+    S = NOTHING
     for r in range(3):
         i, j = (r + 1) % 3, (r + 2) % 3
-        add_dot_tangent(K, 0.5 * lam[r], axis(a, j), axis(b, i))
-        add_dot_tangent(K, -0.5 * lam[r], axis(a, i), axis(b, j))
+        S = add_outer_product(S, 0.5 * lam[r], axis(a, j), axis(b, i))
+        S = add_outer_product(S, -0.5 * lam[r], axis(a, i), axis(b, j))
+    put_dots_tangent(S, K)
 
 
 Turn = Measure(

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from mbplugin.interface import Measure, axis
 from mbplugin.math.vec3 import cross, dot
-from mbplugin_joints.measures.dot import add_dot_tangent
+from mbplugin_joints.measures.dot import NOTHING, add_outer_product, put_dots_tangent
 
 
 def twist_kernel(a, b, value, J, bias):
@@ -29,8 +29,8 @@ def twist_kernel(a, b, value, J, bias):
 
 
 def twist_tangent(a, b, lam, K):
-    add_dot_tangent(K, 0.5 * lam[0], axis(a, 1), axis(b, 0))
-    add_dot_tangent(K, -0.5 * lam[0], axis(a, 0), axis(b, 1))
+    S = add_outer_product(NOTHING, 0.5 * lam[0], axis(a, 1), axis(b, 0))
+    put_dots_tangent(add_outer_product(S, -0.5 * lam[0], axis(a, 0), axis(b, 1)), K)
 
 
 Twist = Measure(

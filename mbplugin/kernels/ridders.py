@@ -1,0 +1,57 @@
+"""Central differences at steps that are halved, extrapolated to the step 0 (Ridders), for n numbers at once.
+
+Work array: best, error, the last and the present line of extrapolations (HALVINGS n each), the values ahead
+and behind, n each. Of all extrapolations, each number takes the one with the smallest change against its
+neighbours. `analysis/tangent/ridders.py` is the same in numpy.
+"""
+
+from __future__ import annotations
+
+from math import inf, isfinite
+
+from mbplugin.math.jit import internal
+
+#: how often the step is halved
+HALVINGS = 7
+#: first step [rad, or sizes]
+STEP = 0.1
+#: arrays of n numbers that the work array holds
+ARRAYS = 4 + 2 * HALVINGS
+
+
+@internal
+def ahead(start, n):
+    """Where the values at +step belong in the work array; those at −step follow."""
+    return start + (2 + 2 * HALVINGS) * n
+
+
+@internal
+def begin(work, start, n):
+    """Forget all differences."""
+    for k in range(n):
+        work[start + k], work[start + n + k] = 0.0, inf
+
+
+@internal
+def add_difference(work, start, n, i, step):
+    """Take the i-th difference (from 0), between −step and step, into account."""
+    plus = start + (2 + 2 * HALVINGS) * n
+    last, line = start + 2 * n, start + (2 + HALVINGS) * n
+    if i % 2 == 1:
+        last, line = line, last
+    for k in range(n):
+        work[line + k] = (work[plus + k] - work[plus + n + k]) / (2.0 * step)
+        factor = 1.0
+        for j in range(1, i + 1):
+            factor *= 4.0
+            before = work[line + (j - 1) * n + k]
+            work[line + j * n + k] = before + (before - work[last + (j - 1) * n + k]) / (factor - 1.0)
+        if i == 0:
+            if work[start + n + k] == inf:
+                work[start + k] = work[line + k]
+            continue
+        for j in range(1, i + 1):
+            found = work[line + j * n + k]
+            change = max(abs(found - work[line + (j - 1) * n + k]), abs(found - work[last + (j - 1) * n + k]))
+            if isfinite(change) and change < work[start + n + k]:
+                work[start + k], work[start + n + k] = found, change

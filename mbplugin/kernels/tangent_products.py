@@ -1,0 +1,76 @@
+"""Sums of transformed tangents, for bodies of any number of velocities."""
+
+from __future__ import annotations
+
+from mbplugin.math.jit import internal
+from mbplugin.math.tangent_blocks import add_numbers, add_transformed, add_transposed_product
+
+
+@internal
+def add_sandwich(C, c, H, h, K, k, stride, P, p, factors, f, rows, columns):
+    """C += factors[f] Hᵀ K P from the starts c, h, k, p: H (6, rows), P (6, columns), C (rows, columns), K
+    (6, 6) in a matrix with `stride` columns.
+    """
+    skip = zero_part(K, k, stride)
+    if skip == 6 or add_transformed((C, c, H, h, K, k, P, p, factors, f), (skip, stride, rows, columns)):
+        return
+    for i in range(6):
+        for j in range(columns):
+            s = 0.0
+            for m in range(6):
+                s += K[k + stride * i + m] * P[p + m * columns + j]
+            s *= factors[f]
+            if s != 0.0:
+                for r in range(rows):
+                    C[c + r * columns + j] += H[h + i * rows + r] * s
+
+
+@internal
+def zero_part(K, k, stride):
+    """6: K (6, 6) is zero; 3: all but the rotations (rows and columns 3 to 5) is; else 0."""
+    other = False
+    for r in range(6):
+        for c in range(6 if r < 3 else 3):
+            other |= K[k + stride * r + c] != 0.0
+    if other:
+        return 0
+    for r in range(3, 6):
+        for c in range(3, 6):
+            other |= K[k + stride * r + c] != 0.0
+    return 3 if other else 6
+
+
+@internal
+def add_range(C, c, A, a, count):
+    """C += A for `count` numbers from the starts c, a."""
+    done = 0
+    while done < count:
+        part = 36 if count - done >= 36 else 9
+        if count - done < 9 or not add_numbers((C, c + done, A, a + done), (part,)):
+            break
+        done += part
+    for k in range(done, count):
+        C[c + k] += A[a + k]
+
+
+@internal
+def add_product_of_rows(C, c, A, a, B, b, depth, rows, columns):
+    """C += Aᵀ B from the starts c, a, b: A (depth, rows), B (depth, columns), C (rows, columns)."""
+    if add_transposed_product((C, c, A, a, B, b), (depth, rows, columns)):
+        return
+    for i in range(depth):
+        for r in range(rows):
+            f = A[a + i * rows + r]
+            for j in range(columns):
+                C[c + r * columns + j] += f * B[b + i * columns + j]
+
+
+@internal
+def put_product(C, c, A, a, B, b, factor, rows, depth, columns):
+    """C = factor A B from the starts c, a, b: A (rows, depth), B (depth, columns)."""
+    for i in range(rows):
+        for j in range(columns):
+            s = 0.0
+            for m in range(depth):
+                s += A[a + i * depth + m] * B[b + m * columns + j]
+            C[c + i * columns + j] = factor * s

@@ -1,0 +1,384 @@
+"""A = a M + b D + c K in blocks of bodies, with K = −∂(h + Gᵀλ)/∂q and D = −∂h/∂v at the present state and λ.
+
+With H the twists of all markers from v, E = ∂(H v)/∂q, and w the wrenches at the markers, h + Gᵀλ = Hᵀ w +
+(the bodies' own forces). An unknown δ changes positions by c δ and velocities by b δ, so that the markers'
+places change by P δ = c H δ and their twists by V δ = (b H + c E) δ:
+
+    A = a M + Hᵀ (K_m P + D_m V) + b D_b + c K_b       K_m = −∂w/∂(places), D_m = −∂w/∂(twists) of the markers
+    K_b = −∂(Hᵀ w)/∂q, w held, − ∂(own forces)/∂q,     D_b = −∂(own forces)/∂v
+
+Elements give K_m and D_m, body kinds the rest, in closed form; for those that give none, differences are
+taken of them alone (`tangent_differences.py`). An enforced row adds −Gᵀ (∂load/∂Φ dΦ + ∂load/∂Φ̇ dΦ̇), and its
+load counts in w. Where the unknown is the increment of a step, positions change by c T δ (`increments.py`).
+
+Inner states of elements follow dx = s dẋ; states of the scene, implicit variables and memory are held.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import internal
+from mbplugin.math.tangent_blocks import clear
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Core,
+    Differences,
+    Enforced,
+    Increments,
+    Markers,
+    Rows,
+    State,
+    Status,
+    TangentBlocks,
+    TangentPlan,
+    Tangents,
+    TangentWork,
+    Wrenches,
+)
+from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
+from mbplugin.tables.records import DENSE
+from mbplugin.tables.status import TANGENT_RAISED
+
+#: places of c and of 1 in `TangentBlocks.weight`
+C_WEIGHT, ONE = 2, 4
+#: what `Core.enforced_tangents` does: find slopes and rates, or add the rows
+FIND, ADD = range(2)
+#: records that a tangent function is called for at a time, so that their numbers stay near the processor
+CHUNK = 4
+
+
+@internal
+def form_tangent(tables, a, b, c, s):
+    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`.
+
+    An unknown δ changes positions by c δ and velocities by b δ; inner states of elements by s times the
+    change of their rates (s = 0: they are held). Returns a status. After `Problem.prepare_tangents`.
+    """
+    return form(tables, a, b, c, s, 0)
+
+
+@internal
+def form_tangent_by_increments(tables, a, b, c, s):
+    """The same where δ changes positions by c T δ, with T of the last `increment_tangents`."""
+    return form(tables, a, b, c, s, 1)
+
+
+@internal
+def form(tables, a, b, c, s, by_increments):
+    blocks = view(tables, TangentBlocks)
+    weight = blocks.weight
+    weight[0], weight[1], weight[2], weight[3] = a, b, c, s
+    blocks.by_increments[0] = by_increments
+    return call_batch(view(tables, Core).form_tangent[0], 0, 0, tables)
+
+
+@internal
+def form_present(tables):
+    """`form_tangent` with the weights in the tables. Returns a status."""
+    blocks = view(tables, TangentBlocks)
+    space = view(tables, TangentWork)
+    core = view(tables, Core)
+    differences = view(tables, Differences)
+    weight = blocks.weight
+    clear(blocks.value, 0, blocks.value.shape[0])
+    clear(space.own, 0, space.own.shape[0])
+    add_masses(tables, weight[0])
+    put_loads(tables)
+    put_wrenches(tables)
+    status = 0
+    if core.enforced_tangents[0] != 0:
+        status = call_batch(core.enforced_tangents[0], FIND, 0, tables)
+    twisted = needs_twists(tables)
+    if status == 0:
+        status = call_over(tables, JACOBIAN, False)
+    if status == 0 and weight[2] != 0.0:
+        status = call_over(tables, GEOMETRIC, twisted)
+    for i in range(differences.body.shape[0]):
+        if status == 0:
+            status = call_batch(core.difference_body[0], i, 0, tables)
+    if status == 0:
+        status = call_over(tables, INTERNAL, False)
+    if status != 0:
+        return status
+    put_columns(tables, twisted)
+    add_own(tables)
+    status = add_strips(tables, twisted)
+    for i in range(differences.part.shape[0]):
+        if status == 0:
+            status = call_batch(core.difference_element[0], i, int(twisted), tables)
+    if status == 0 and core.enforced_tangents[0] != 0:
+        status = call_batch(core.enforced_tangents[0], ADD, 0, tables)
+    return status
+
+
+@internal
+def needs_twists(tables):
+    """Whether the twists of markers change with the unknowns, and anything depends on them."""
+    differences = view(tables, Differences)
+    if differences.twists[0] == 0 and differences.rates[0] == 0:
+        return False
+    weight = view(tables, TangentBlocks).weight
+    if weight[1] != 0.0:
+        return True
+    v = view(tables, State).v
+    moving = False
+    for k in range(v.shape[0]):
+        moving |= v[k] != 0.0
+    return moving and weight[2] != 0.0
+
+
+@internal
+def add_masses(tables, a):
+    """a M."""
+    bodies = view(tables, Bodies)
+    blocks = view(tables, TangentBlocks)
+    diagonal = view(tables, TangentPlan).diagonal
+    for i in range(bodies.index.shape[0]):
+        body = bodies.index[i]
+        n, at = body.nv, diagonal[i]
+        if a == 0.0:
+            continue
+        if body.mass_form == DENSE:
+            for k in range(n * n):
+                blocks.value[at + k] = a * bodies.M[body.first_mass + k]
+        else:
+            for k in range(n):
+                blocks.value[at + k * n + k] = a / bodies.inverse[body.first_v + k]
+
+
+@internal
+def put_loads(tables):
+    """λ of active rows, and the loads of enforced ones."""
+    rows = view(tables, Rows)
+    lam = view(tables, Tangents).lam
+    enforced = view(tables, Enforced).index
+    for r in range(lam.shape[0]):
+        lam[r] = rows.lam[r] if rows.active[r] != 0 else 0.0
+    for i in range(enforced.shape[0]):
+        lam[enforced[i].row] += rows.load[enforced[i].row]
+
+
+@internal
+def put_wrenches(tables):
+    """The wrenches of forces and rows at every marker."""
+    wrench = view(tables, Tangents).wrench
+    lam = view(tables, Tangents).lam
+    blocks = view(tables, Blocks)
+    forces = view(tables, Wrenches).wrench
+    marker = view(tables, TangentPlan).force_marker
+    for p in range(wrench.shape[0]):
+        for k in range(6):
+            wrench[p, k] = 0.0
+    for s in range(marker.shape[0]):
+        for k in range(6):
+            wrench[marker[s], k] += forces[6 * s + k]
+    for i in range(blocks.index.shape[0]):
+        block = blocks.index[i]
+        for r in range(block.rows):
+            load = lam[block.first_row + r]
+            if load == 0.0:
+                continue
+            for s in range(block.slots):
+                p = blocks.marker[block.first_slot + s]
+                g = block.first_G_marker + 6 * (r * block.slots + s)
+                for k in range(6):
+                    wrench[p, k] += blocks.G_marker[g + k] * load
+
+
+@internal
+def called(tables, address, first, count):
+    """Call a tangent function. Returns a status."""
+    if call_batch(address, first, count, tables) != 0:
+        view(tables, Status).batch[0] = address
+        return TANGENT_RAISED
+    return 0
+
+
+@internal
+def call_over(tables, purpose, twisted):
+    """Call the functions of bodies and markers, and take over what they write; E if `twisted`.
+
+    Returns a status.
+    """
+    calls = view(tables, TangentPlan).call
+    value = view(tables, Tangents).value
+    for i in range(calls.shape[0]):
+        call = calls[i]
+        if call.purpose != purpose:
+            continue
+        if call.size == 0:
+            status = called(tables, call.address, call.first, call.length)
+            if status != 0:
+                return status
+            continue
+        for start in range(0, call.length, CHUNK):
+            count = min(CHUNK, call.length - start)
+            clear(value, 0, count * call.size)
+            status = called(tables, call.address, call.first + start, count)
+            if status != 0:
+                return status
+            for k in range(count):
+                if purpose == GEOMETRIC:
+                    take_geometric(tables, call.first + start + k, k * call.size, call.nv, twisted)
+                else:
+                    take_internal(tables, call.first + start + k, k * call.size, call.nv)
+    return 0
+
+
+@internal
+def take_geometric(tables, marker, at, nv, twisted):
+    """K of a marker's body, and E if `twisted`, from `value`."""
+    space = view(tables, TangentWork)
+    tangents = view(tables, Tangents)
+    own = view(tables, Increments).first[view(tables, Markers).index[marker].body]
+    add_range(space.own, own, tangents.value, at, nv * nv)
+    h = tangents.jacobian[marker]
+    for k in range(6 * nv if twisted else 0):
+        space.velocity[h + k] = tangents.value[at + nv * nv + k]
+
+
+@internal
+def take_internal(tables, body, at, nv):
+    """K and D of a body's own forces, from `value`."""
+    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
+    blocks = view(tables, TangentBlocks)
+    value = view(tables, Tangents).value
+    own = view(tables, Increments).first[body]
+    add_range(space.own, own, value, at, nv * nv)
+    if blocks.weight[1] != 0.0:
+        for k in range(nv * nv):
+            blocks.value[plan.diagonal[body] + k] += blocks.weight[1] * value[at + nv * nv + k]
+
+
+@internal
+def put_columns(tables, twisted):
+    """P = c H T and V = b H + c E T of every marker on a body; E is in `velocity`. Without T, P is not
+    stored.
+    """
+    tangents = view(tables, Tangents)
+    space = view(tables, TangentWork)
+    blocks = view(tables, TangentBlocks)
+    increments = view(tables, Increments)
+    markers = view(tables, Markers).index
+    bodies = view(tables, Bodies).index
+    b, c = blocks.weight[1], blocks.weight[2]
+    for p in range(markers.shape[0] if twisted or blocks.by_increments[0] != 0 else 0):
+        h = tangents.jacobian[p]
+        if h < 0:
+            continue
+        n = bodies[markers[p].body].nv
+        if blocks.by_increments[0] != 0:
+            T = increments.first[markers[p].body]
+            put_product(space.position, h, tangents.H, h, increments.T, T, c, 6, n, n)
+            if twisted:
+                put_product(space.work, 0, space.velocity, h, increments.T, T, c, 6, n, n)
+                for k in range(6 * n):
+                    space.velocity[h + k] = b * tangents.H[h + k] + (space.work[k] if c != 0.0 else 0.0)
+        elif twisted:
+            for k in range(6 * n):
+                E = c * space.velocity[h + k] if c != 0.0 else 0.0
+                space.velocity[h + k] = b * tangents.H[h + k] + E
+
+
+@internal
+def add_own(tables):
+    """c K_b T of every body."""
+    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
+    blocks = view(tables, TangentBlocks)
+    increments = view(tables, Increments)
+    bodies = view(tables, Bodies).index
+    c = blocks.weight[2]
+    for i in range(bodies.shape[0]):
+        n, at, own = bodies[i].nv, plan.diagonal[i], increments.first[i]
+        if blocks.by_increments[0] != 0:
+            put_product(space.work, 0, space.own, own, increments.T, own, c, n, n, n)
+            for k in range(n * n):
+                blocks.value[at + k] += space.work[k]
+        else:
+            for k in range(n * n):
+                blocks.value[at + k] += c * space.own[own + k]
+
+
+@internal
+def add_strips(tables, twisted):
+    """The elements that give tangents. Returns a status."""
+    plan = view(tables, TangentPlan)
+    value = view(tables, Tangents).value
+    for i in range(plan.strip.shape[0]):
+        strip = plan.strip[i]
+        m = strip.markers
+        first = plan.member[strip.first_member]
+        for start in range(0, strip.groups, CHUNK):
+            count = min(CHUNK, strip.groups - start)
+            for j in range(strip.first_member, strip.first_member + strip.members):
+                member = plan.member[j]
+                each = member.each
+                clear(value, member.place, count * each * member.size)
+                status = called(tables, member.address, member.first + start * each, count * each)
+                if status != 0:
+                    return status
+            for what in range(1 + int(twisted and strip.velocity != 0)):
+                for g in range(count):
+                    at = first.place + g * first.each * first.size + what * 36 * m * m
+                    if what == 0:
+                        sum_group(tables, strip, g, at)
+                    slot = strip.first_slot + (start + g) * m
+                    pair = strip.first_pair + (start + g) * m * m
+                    add_markers(tables, slot, m, slot, m, pair, value, at, what)
+    return 0
+
+
+@internal
+def sum_group(tables, strip, g, total):
+    """Add the tangents of a group to that of its first element, which begins at `total`."""
+    plan = view(tables, TangentPlan)
+    value = view(tables, Tangents).value
+    n = 6 * strip.markers
+    for j in range(strip.first_member, strip.first_member + strip.members):
+        member = plan.member[j]
+        for e in range(member.each):
+            at = member.place + (g * member.each + e) * member.size
+            if at != total:
+                add_range(value, total, value, at, n * n)
+
+
+@internal
+def add_markers(tables, act, acts, read, reads, pair, K, at, what):
+    """Hᵀ K_m P (what = 0) or Hᵀ D_m V (1) of markers in `TangentPlan.marker`, K_m (6 acts, 6 reads) from
+    `at`.
+    """
+    plan = view(tables, TangentPlan)
+    space = view(tables, TangentWork)
+    tangents = view(tables, Tangents)
+    blocks = view(tables, TangentBlocks)
+    bodies = view(tables, Bodies).index
+    index = view(tables, Markers).index
+    # P is c H, or has the factor already
+    scaled = what == 0 and blocks.by_increments[0] == 0
+    columns = tangents.H if scaled else space.position if what == 0 else space.velocity
+    factor = C_WEIGHT if scaled else ONE
+    for s in range(acts):
+        for t in range(reads):
+            block = plan.pair[pair + s * reads + t]
+            if block < 0:
+                continue
+            p, q = plan.marker[act + s], plan.marker[read + t]
+            add_sandwich(
+                blocks.value,
+                block,
+                tangents.H,
+                tangents.jacobian[p],
+                K,
+                at + 36 * s * reads + 6 * t,
+                6 * reads,
+                columns,
+                tangents.jacobian[q],
+                blocks.weight,
+                factor,
+                bodies[index[p].body].nv,
+                bodies[index[q].body].nv,
+            )

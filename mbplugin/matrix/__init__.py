@@ -26,6 +26,7 @@ from mbplugin.matrix.method import MethodMatrix, method_matrix
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.room import analysed, empty_matrix, enlarged, matrix_tables
+from mbplugin.matrix.step_matrix import form_step_matrix, multipliers, step_correction, step_residual
 from mbplugin.matrix.symbolic import analyse
 from mbplugin.matrix.values import add_block, add_diagonal, add_pair, clear_matrix, multiply_matrix
 from mbplugin.tables.groups import Matrix
@@ -58,17 +59,21 @@ __all__ = [
     "factor_matrix",
     "fill_dense",
     "finish_solution",
+    "form_step_matrix",
     "lu",
     "lu_solve",
     "matrix_tables",
     "method_matrix",
     "method_tables",
+    "multipliers",
     "multiply_matrix",
     "no_solution",
     "residual",
     "residual_goal",
     "row_scale",
     "solve_matrix",
+    "step_correction",
+    "step_residual",
     "table_at",
     "to_csc",
     "view",

@@ -8,12 +8,12 @@ from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
-from mbplugin.problem import failures, tangent_matrices
+from mbplugin.problem import failures, step_matrix, tangent_matrices
 from mbplugin.problem.arrays import Arrays
 from mbplugin.problem.method import Method
 from mbplugin.problem.names import Names
 from mbplugin.problem.tangent_plan import plan_tangents
-from mbplugin.tables.groups import Core, TangentBlocks
+from mbplugin.tables.groups import Core, Enforced, TangentBlocks
 from mbplugin.tables.status import METHOD_FAILED
 
 
@@ -36,6 +36,16 @@ class Problem(Arrays):
     def call_core(self, name: str, what: int) -> int:
         """Call one of the engine's large functions by its name in `Core`. Returns a status."""
         return self.call(int(getattr(self[Core], name)[0]), what, 0)
+
+    def prepare_step_matrix(self) -> None:
+        """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`."""
+        self.prepare_tangents()
+        step_matrix.prepare(self)
+
+    @property
+    def iterates_loads(self) -> bool:
+        """Whether an enforcement iterates the loads of some rows (augmented Lagrangian)."""
+        return bool(self[Enforced].iterated[0] > 0)
 
     def begin_implicit(self) -> None:
         """Compute the implicit variables at the present state. Raises PhysicsError if undetermined."""

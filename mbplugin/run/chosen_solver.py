@@ -26,7 +26,11 @@ class ChosenSolver:
     fixed_step: float | None  # [s]
 
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
-        return start_integrator(self.kind, problem, self.params, start, end, self.chosen)
+        """Its integrator. Raises SceneError if the solver cannot serve the system."""
+        try:
+            return start_integrator(self.kind, problem, self.params, start, end, self.chosen)
+        except SceneError as error:
+            raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
 
 
 def chosen_solver(system: System, registry: Registry) -> ChosenSolver:

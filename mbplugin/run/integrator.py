@@ -20,7 +20,7 @@ from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, fr
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, State
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs
-from mbplugin.tables.status import NO_PIVOT, NOT_FINITE, RAISED
+from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, RAISED, SINGULAR
 
 #: relative residual of the constraint accelerations for fixed steps and loose tolerances
 LOOSEST = 1e-12
@@ -115,6 +115,7 @@ class Stepping:
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
+        step.growth = control.growth
         # no motion needs ten million steps: if the estimate requires smaller ones, it measures
         # rounding errors
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
@@ -167,6 +168,8 @@ class Stepping:
             self.python.reraise()
         if status == NOT_FINITE:
             raise self.stopped("the motion diverges")
+        if status in (NOT_CONVERGED, SINGULAR):
+            raise self.stopped("Newton's method of the step does not converge")
         if status == NO_PIVOT:
             raise PhysicsError(
                 f"the constraints have no usable pivot; {self.suspect()}", time=self.problem.time

@@ -6,13 +6,13 @@ The first two auxiliary states are the work input and the energy dissipated.
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import accelerations, evaluate_eom
+from mbplugin.kernels.core import accelerations, evaluate_eom, factor
 from mbplugin.kernels.evaluate import MASS_AND_G, rate_of_row, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.schur import PASSES, SMALL, small_pivots
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.tables.groups import Rates, Rows, Status, Step
+from mbplugin.tables.groups import ImplicitVariables, Rates, Rows, Status, Step
 from mbplugin.tables.purposes import RATE
 from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.status import NOT_FINITE
@@ -24,6 +24,32 @@ def sum_of(v):
     for i in range(v.shape[0]):
         s += v[i]
     return s
+
+
+@internal
+def power_of_motions(tables, lam):
+    """Power of the prescribed motions under the multipliers (nc,): −λ Φₜ [W]."""
+    rows = view(tables, Rows)
+    power = 0.0
+    for r in range(lam.shape[0]):
+        power -= lam[r] * rows.phi_t[r]
+        # phi_t of a row at acceleration level is zero: its power is λ G v
+        if rows.level[r] == ACCELERATION_LEVEL and lam[r] != 0.0:
+            power += lam[r] * rate_of_row(tables, r)
+    return power
+
+
+@internal
+def follow_implicit_variables(tables):
+    """Let h follow the implicit variables, if there are any, at the present state, evaluated. Returns a
+    status.
+
+    They are those of the accelerations that the constraints allow; v̇ and λ in the tables are theirs.
+    """
+    if view(tables, ImplicitVariables).index.shape[0] == 0:
+        return 0
+    status = factor(tables, ACCELERATION_LEVEL)
+    return status if status != 0 else accelerations(tables, 0)
 
 
 @internal
@@ -59,13 +85,7 @@ def rates_with_factor(tables):
         if step.near_singular == 1:
             step.unconverged += 1
             step.worst_residual = max(step.worst_residual, solved.residual[0])
-    work = 0.0
-    for r in range(rows.lam.shape[0]):
-        work -= rows.lam[r] * rows.phi_t[r]
-        # phi_t of a row at acceleration level is zero: its power is λ G v
-        if rows.level[r] == ACCELERATION_LEVEL and rows.lam[r] != 0.0:
-            work += rows.lam[r] * rate_of_row(tables, r)
-    rates.aux_dot[0] += work
+    rates.aux_dot[0] += power_of_motions(tables, rows.lam)
     total = sum_of(rates.v_dot) + sum_of(rates.aux_dot) + sum_of(rows.gamma)
     if total - total != 0.0:
         return NOT_FINITE

@@ -26,6 +26,7 @@ class Control:
     tolerance: float = 0.0
     first: float | None = None  # first step [s]; None: chosen
     fixed: float | None = None  # length of fixed steps [s]
+    growth: float = 5.0  # a step is at most this many times as long as the one before
 
 
 class CompiledSolver(SolverKind):

@@ -11,7 +11,7 @@ from mbplugin.stepping.rates import sum_of
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
 from mbplugin.tables.groups import Functions, State, Step
-from mbplugin.tables.status import NOT_FINITE
+from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 
 #: outcome of a step
 TAKEN, AT_SWITCH, FAILED, DIVERGED, TOO_SMALL = range(5)
@@ -47,7 +47,8 @@ def take_step(tables, until):
             restore_start(tables)
         status = try_step(tables, h)
         error = step.error
-        if status == NOT_FINITE:
+        unsolved = status in (NOT_CONVERGED, SINGULAR)
+        if status == NOT_FINITE or (unsolved and not fixed):
             # a shorter step may avoid that state
             status, error = 0, 1e300
         noise = 1.0 < error < 1e6 and (h <= step.floor or (rejections >= NOISE and error > 0.3 * before))
@@ -106,10 +107,10 @@ def adapt(tables, h, error, rejected, noise, goes_on):
     """Set the length of the next step from the last two errors (Gustafsson's PI control)."""
     step = view(tables, Step).record[0]
     p = step.error_power
-    factor = 5.0
+    factor = step.growth
     if error > 0.0:
         factor = 0.9 * error ** (-0.7 / p) * step.previous_error ** (0.4 / p)
-    factor = min(5.0, max(0.2, factor))
+    factor = min(step.growth, max(0.2, factor))
     if rejected:
         factor = min(1.0, factor)
     if noise:

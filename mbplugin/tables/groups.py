@@ -26,6 +26,7 @@ from mbplugin.tables.records import (
     FunctionRecord,
     GeneralizedRecord,
     ImplicitRecord,
+    InnerStateRecord,
     MarkerRecord,
     MatrixEntryRecord,
     MatrixNodeRecord,
@@ -376,6 +377,24 @@ class Matrix(NamedTuple):
     work: Ints  # of the analysis; of the factorization: place of each node in a panel
 
 
+class Border(NamedTuple):
+    """What borders the matrix of the step: constraint rows; empty until a solver uses it."""
+
+    node: Ints  # of each block in Matrix; −1: none of its rows is active
+    G: Floats  # scaled rows of G, in the layout of Blocks.G
+    G_T: Floats  # the same of G T
+
+
+class InnerStates(NamedTuple):
+    """Inner states in an implicit step, x = base + s ẋ(x); empty until a solver uses it."""
+
+    index: Records[InnerStateRecord]  # of elements
+    base: Floats  # (na,)
+    matrix: Floats  # work array: 1 − s ∂ẋ/∂x of one element, or of the scene's states
+    residual: Floats  # work array
+    pivot: Ints  # work array
+
+
 GROUPS: tuple[type, ...] = (
     State,
     Rates,
@@ -403,4 +422,6 @@ GROUPS: tuple[type, ...] = (
     TangentWork,
     Factor,
     Matrix,
+    Border,
+    InnerStates,
 )

@@ -112,6 +112,15 @@ class MeasureRecord(NamedTuple):
     counts_turns: int  # 1 for angles that count full turns
 
 
+class InnerStateRecord(NamedTuple):
+    """The inner states of an element."""
+
+    address: int  # of the kernel that gives their rates
+    element: int
+    first_aux: int  # in State.aux
+    states: int
+
+
 class EnforcedRecord(NamedTuple):
     """A row whose load is computed by a law."""
 
@@ -256,6 +265,8 @@ class MatrixSourceRecord(NamedTuple):
 
     position: int  # of the earlier panel
     entry: int  # its entry in the columns of the later one's node
+
+
 class TangentBlockRecord(NamedTuple):
     """A block of a M + b D + c K: rows of one body, columns of one body."""
 
@@ -367,6 +378,7 @@ class StepRecord(NamedTuple):
     tolerance: float  # relative; absolute below a hundredth of the size
     length_scale: float  # size of the mechanism [m]
     error_power: float  # the error of a step grows with this power of its length
+    growth: float  # a step is at most this many times as long as the one before
     fixed: float  # length of fixed steps [s]; 0: steps vary
     origin: float  # of the grid of fixed steps [s]
     floor: float  # least step whose error estimate is not rounding [s]

@@ -17,5 +17,7 @@ POSITION_JUMPS = 6
 NO_ROOM = 7
 #: a pivot of the matrix of the step is zero or not finite; its node is in `Matrix.info`
 SINGULAR = 8
+#: Newton's method of an implicit step does not converge
+NOT_CONVERGED = 9
 #: a tangent function raised an exception; `Status.batch` is its address
 TANGENT_RAISED = 10

@@ -1,8 +1,9 @@
-"""Constraint forces by Lagrange multipliers, and Runge-Kutta integrators with projection."""
+"""Constraint forces by Lagrange multipliers; Runge-Kutta methods with projection, and generalized-α."""
 
 from mbplugin.interface import hookimpl
 from mbplugin_lagrange import tableaus
 from mbplugin_lagrange.exact import Lagrange
+from mbplugin_lagrange.galpha import GeneralizedAlpha
 from mbplugin_lagrange.kkt import ConstraintForce, Kkt, NewtonEuler
 from mbplugin_lagrange.rk import RungeKutta
 
@@ -10,6 +11,7 @@ from mbplugin_lagrange.rk import RungeKutta
 @hookimpl
 def mbplugin_solvers(register):
     register(RungeKutta)
+    register(GeneralizedAlpha)
 
 
 @hookimpl

@@ -1,0 +1,180 @@
+"""The matrix of an implicit step, its residual and its corrections.
+
+    [ a M + b D + c K T   −Ĝᵀ ] [ δ ]     [ r / e ]      r = M v̇ − h − Gᵀ λ
+    [ Ĝ T                  δ_p ] [ μ ]  = −[ Φ̂     ]      λ += e μ
+
+over bodies and blocks of constraint rows, with the rows scaled as in S. e is the derivative of v̇ by the
+unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place of Φ, one at acceleration level
+(G v̇ − γ) / e. Rows that are not active, or that a law enforces, have a pivot of 1 and no more.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.evaluate import row_times
+from mbplugin.kernels.increments import increment_tangents
+from mbplugin.kernels.inertia import apply_mass
+from mbplugin.kernels.schur import PROXIMAL
+from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import internal
+from mbplugin.matrix.numeric import factor_matrix, solve_matrix
+from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Border,
+    Increments,
+    Matrix,
+    Rows,
+    State,
+    Step,
+    TangentBlocks,
+)
+from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL
+
+#: T counts where a body turns in the step by more than about twice this [rad]; below, Newton's method
+#: converges by this factor per pass without it
+SMALL_TURN = 0.01
+
+
+@internal
+def multipliers(tables):
+    """λ (nc,) [N, N·m] as the tables have it: an array that may be read and written."""
+    return view(tables, Rows).lam
+
+
+@internal
+def step_residual(tables, v_dot, lam, e, g):
+    """Minus the residual of the step, into `Matrix.x`. v̇ (nv,) and λ (nc,) [N, N·m]; e, g as above.
+
+    Returns the largest |r|, the largest force that it is made of [N, N·m], and the largest residual of a row:
+    metres over the size of the mechanism or radians.
+    """
+    bodies, blocks, rows = view(tables, Bodies), view(tables, Blocks), view(tables, Rows)
+    x = view(tables, Matrix).x
+    size = view(tables, Step).record[0].length_scale
+    v = view(tables, State).v
+    nv, nc = v_dot.shape[0], lam.shape[0]
+    force, worst, opened = 0.0, 0.0, 0.0
+    for k in range(nv + nc):
+        x[k] = 0.0
+    for i in range(bodies.index.shape[0]):
+        apply_mass(bodies, i, -1.0, v_dot, x)
+    for k in range(nv):
+        force = max(force, max(abs(x[k]), abs(bodies.h[k])))
+        x[k] += bodies.h[k]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            row = block.first_row + r
+            if rows.active[row] == 0 or rows.scale[row] == 0.0:
+                continue
+            for i in range(block.first_member, block.first_member + block.members):
+                member = blocks.member[i]
+                for c in range(member.nv):
+                    f = blocks.G[member.first_G + r * member.nv + c] * lam[row]
+                    force = max(force, abs(f))
+                    x[member.first_v + c] += f
+            if rows.level[row] == POSITION_LEVEL:
+                residual = rows.phi[row]
+            elif rows.level[row] == ACCELERATION_LEVEL:
+                residual = (row_times(tables, k, r, v_dot) - rows.gamma[row]) / e
+            else:
+                residual = (row_times(tables, k, r, v) + rows.phi_t[row]) / g
+            opened = max(opened, abs(residual) if rows.radians[row] == 1 else abs(residual) / size)
+            x[nv + row] = -rows.scale[row] * residual
+    for k in range(nv):
+        worst = max(worst, abs(x[k]))
+        x[k] /= e
+        if not abs(x[k]) <= 1e300:
+            return 1e301, force, opened
+    return worst, force, opened
+
+
+@internal
+def form_step_matrix(tables, dq, a, b, c, s):
+    """Factor the matrix at the present state and `Rows.lam`, with T at the increment dq (nv,) of the step.
+
+    s: ∂x/∂ẋ of inner states in the step [s]. Returns a status.
+    """
+    status = increment_tangents(tables, dq)
+    if status != 0:
+        return status
+    turned = turn_of(tables) > SMALL_TURN
+    if turned:
+        status = form_tangent_by_increments(tables, a, b, c, s)
+    else:
+        status = form_tangent(tables, a, b, c, s)
+    if status != 0:
+        return status
+    m = view(tables, Matrix)
+    tangent = view(tables, TangentBlocks)
+    clear_matrix(m)
+    for k in range(tangent.index.shape[0]):
+        t = tangent.index[k]
+        add_block(m, t.row, t.column, 1.0, tangent.value, t.first, t.columns, 1)
+    add_border(tables, turned)
+    return factor_matrix(m)
+
+
+@internal
+def turn_of(tables):
+    """Largest entry of T − 1 of any body: about half the angle that it turns in the step [rad]."""
+    increments = view(tables, Increments)
+    bodies = view(tables, Bodies).index
+    largest = 0.0
+    for i in range(bodies.shape[0]):
+        n = bodies[i].nv
+        for r in range(n):
+            for c in range(n):
+                t = increments.T[increments.first[i] + r * n + c]
+                largest = max(largest, abs(t - 1.0 if r == c else t))
+    return largest
+
+
+@internal
+def add_border(tables, turned):
+    """−Ĝᵀ, Ĝ T (or Ĝ) and δ_p of every block of constraint rows."""
+    m, border = view(tables, Matrix), view(tables, Border)
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    increments = view(tables, Increments)
+    for k in range(blocks.index.shape[0]):
+        node = border.node[k]
+        if node < 0:
+            continue
+        block = blocks.index[k]
+        for r in range(block.rows):
+            row = block.first_row + r
+            s = rows.scale[row] if rows.active[row] == 1 else 0.0
+            add_diagonal(m, node, r, PROXIMAL if s != 0.0 else 1.0)
+        for i in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[i]
+            n, T = member.nv, increments.first[member.body]
+            for r in range(block.rows):
+                row = block.first_row + r
+                s = rows.scale[row] if rows.active[row] == 1 else 0.0
+                g = member.first_G + r * n
+                for c in range(n):
+                    border.G[g + c] = s * blocks.G[g + c]
+                if turned:
+                    for c in range(n):
+                        border.G_T[g + c] = 0.0
+                    for l in range(n):
+                        f = border.G[g + l]
+                        for c in range(n):
+                            border.G_T[g + c] += f * increments.T[T + l * n + c]
+            along = border.G_T if turned else border.G
+            add_block(m, node, member.body, 1.0, along, member.first_G, n, 1)
+            add_block(m, member.body, node, -1.0, border.G, member.first_G, 1, n)
+
+
+@internal
+def step_correction(tables, lam, e):
+    """Solve for δ and μ; λ += e μ in N and N·m. Returns δ (nv,), followed by the scaled μ / e."""
+    m, rows = view(tables, Matrix), view(tables, Rows)
+    solve_matrix(m, m.x)
+    nv = view(tables, State).v.shape[0]
+    for r in range(lam.shape[0]):
+        if rows.active[r] == 1:
+            lam[r] += e * rows.scale[r] * m.x[nv + r]
+    return m.x

@@ -1,0 +1,74 @@
+"""Solver `galpha`: the generalized-α method on the Lie group of the coordinates, for stiff mechanisms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import Parameters, Positive
+from mbplugin.stepping import CompiledSolver, Control
+from mbplugin_lagrange import galpha_step
+from mbplugin_lagrange.galpha_arrays import Alpha, coefficients, history_length, zero_arrays
+
+#: a longer step is at most this many times the one before: changes of the step excite the multipliers
+GROWTH = 2.0
+
+
+class GalphaParameters(Parameters):
+    """Keys of `[solver]` with type = "galpha"."""
+
+    step: Positive | None = Field(
+        None, description="length of fixed steps [s]; without it the step follows `tolerance`"
+    )
+    tolerance: Positive = Field(
+        1e-6, description="local error: relative, and absolute below a hundredth of the mechanism's size"
+    )
+    spectral_radius: float = Field(
+        0.8,
+        ge=0.0,
+        lt=1.0,
+        description="factor by which one step damps vibrations that are much faster than the step",
+    )
+    method: str = Field(
+        "constraint_force",
+        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
+    )
+
+
+class GeneralizedAlpha(CompiledSolver):
+    """Implicit, of order 2, with the whole tangent; positions of joints hold in each step, velocities are
+    projected.
+    """
+
+    name = "galpha"
+    parameters = GalphaParameters
+    choices = {"method": "method"}
+    order = 2
+    examples = ({"step": 1e-3}, {"tolerance": 1e-6})
+    begin_step = staticmethod(galpha_step.begin_step)
+    try_step = staticmethod(galpha_step.try_step)
+
+    @classmethod
+    def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
+        if params.step is not None:
+            return Control(2, fixed=params.step)
+        return Control(2, error_power=3, tolerance=params.tolerance, growth=GROWTH)
+
+    @classmethod
+    def history(cls, problem: Any, params: Any) -> int:
+        return history_length(problem)
+
+    @classmethod
+    def arrays(cls, problem: Any, params: Any, chosen: Mapping[str, Any]) -> Alpha:
+        if problem.iterates_loads:
+            raise SceneError(
+                "type",
+                "galpha",
+                "does not iterate loads (augment = true); leave `augment` out and choose a stiffness, which "
+                'may be large here, or use type = "rk"',
+            )
+        problem.prepare_step_matrix()
+        return zero_arrays(problem, coefficients(params.spectral_radius))

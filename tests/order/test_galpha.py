@@ -1,0 +1,145 @@
+"""Generalized-α: order 2 in positions, velocities and multipliers, and steps far beyond the fastest mode."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from headless import finish
+from scene_text import NO_GRAVITY, body, joint, solver, spring, torque
+
+from mbplugin.errors import SceneError
+from mbplugin.tables.groups import Rates, Rows, State
+
+TOP = body(
+    "top",
+    mass=15.0,
+    inertia=[0.234375, 0.46875, 0.234375],
+    center_of_mass=[0, 1, 0],
+    angular_velocity=[0, 150, -4.61538],
+) + joint("tip", "ball", "ground", "top", at=[0, 0, 0])
+CORNERS = np.array([[0.0, 0, 0], [0.2, 0, 0.5], [1.1, 0, 0.9], [1.3, 0, 0]])
+
+
+def four_bar():
+    """Four parallel hinges: three of the twenty rows are redundant."""
+    bars = ["ground", "crank", "coupler", "rocker", "ground"]
+    middle = (CORNERS[:-1] + CORNERS[1:]) / 2
+    links = [body(n, mass=1.0, inertia=[0.02, 0.03, 0.02], position=p) for n, p in zip(bars[1:4], middle)]
+    start = [{"speed": 2.0}, None, None, None]
+    hinges = [
+        joint(f"j{k}", "revolute", bars[k], bars[k + 1], at=CORNERS[k], axis=[0, 1, 0], start=start[k])
+        for k in range(4)
+    ]
+    return "".join(links + hinges)
+
+
+def bushed(stiffness, damping=0.0, **keys):
+    """Two links; the second one hangs in a hinge of springs and begins at rest under a torque that grows."""
+    springs = {
+        "type": "penalty",
+        "stiffness": stiffness,
+        "angular_stiffness": stiffness,
+        "damping": damping,
+        "angular_damping": damping,
+        **keys,
+    }
+    return (
+        NO_GRAVITY
+        + body("a", mass=1.0, inertia=[0.02, 0.03, 0.025], position=[0.5, 0, 0])
+        + joint("h", "revolute", "ground", "a", at=[0, 0, 0], axis=[0, 1, 0])
+        + body("b", mass=0.7, inertia=[0.01, 0.02, 0.015], position=[1.0, 0, 0.3])
+        + joint("g", "revolute", "a", "b", at=[1.0, 0, 0], axis=[0, 1, 0.2], enforce=springs)
+        + torque("a", name="drive", y="20*(1 - cos(4*time))")
+    )
+
+
+def end_state(runs, text, end, **keys):
+    """q, v and λ at the end of a run, and the number of its steps."""
+    prepared = runs.prepare(text + solver(end=end, **keys))
+    integrator = prepared.start(end)
+    finish(integrator, end)
+    integrator.show(end)
+    problem = prepared.problem
+    values = problem[State].q, problem[State].v, problem[Rows].lam, problem[Rates].v_dot
+    return [x.copy() for x in values], integrator.statistics["steps"]
+
+
+@pytest.mark.parametrize(
+    ("text", "end", "steps"),
+    [
+        pytest.param(TOP, 0.2, (200, 400), id="heavy top"),
+        pytest.param(four_bar(), 0.5, (100, 200), id="four-bar with redundant rows"),
+        pytest.param(bushed(1e3), 0.5, (1000, 2000), id="springs of 1e3"),
+        pytest.param(bushed(1e7), 0.5, (250, 500), id="springs of 1e7"),
+        pytest.param(bushed(1e9), 0.5, (250, 500), id="springs of 1e9"),
+    ],
+)
+def test_order_two_in_positions_velocities_and_multipliers(runs, text, end, steps):
+    """Against 8(5,3); for stiff springs, where that takes long, against 40 times as many steps of its own."""
+    if "10000000" in text:
+        exact, _ = end_state(runs, text, end, type="galpha", step=end / (40 * steps[0]))
+    else:
+        exact, _ = end_state(runs, text, end, integrator="dop853", tolerance=1e-12)
+    found = [end_state(runs, text, end, type="galpha", step=end / n)[0] for n in steps]
+    for k in range(3):
+        errors = [np.abs(x[k] - exact[k]).max() for x in found]
+        assert np.log(errors[0] / errors[1]) / np.log(steps[1] / steps[0]) == pytest.approx(2, abs=0.1)
+
+
+PENDULUM = body("p", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[1, 0, 0]) + joint(
+    "pivot", "revolute", "ground", "p", at=[0, 0, 0], axis=[0, 1, 0]
+)
+
+
+def beside(stiffness, away=0.0):
+    """The pendulum beside a kilogram on a spring, so far from its balance [m]."""
+    return (
+        PENDULUM
+        + body("w", mass=1.0, inertia=[1, 1, 1], position=[3 + away, 0, 0], marker=[{"name": "eye"}])
+        + joint("rail", "translational", "ground", "w", at=[3 + away, 0, 0], axis=[1, 0, 0])
+        + spring("ground", "w.eye", stiffness=stiffness, length=3.0)
+    )
+
+
+def test_a_spring_of_1e12_leaves_the_pendulum_beside_it_alone(runs):
+    exact, _ = end_state(runs, PENDULUM, 2.0, integrator="dop853", tolerance=1e-12)
+    (q, _, _, _), steps = end_state(runs, beside(1e12), 2.0, type="galpha", tolerance=1e-8)
+    assert steps < 5000  # an explicit method needs a million
+    pendulum = q[:7] if abs(q[0]) < 2.0 else q[7:]
+    np.testing.assert_allclose(pendulum[:3], exact[0][:3], atol=1e-5)
+
+
+def test_a_mode_of_1e5_that_is_not_excited_costs_no_steps(runs):
+    _, explicit = end_state(runs, beside(1e10, 1e-9), 0.05, integrator="dp5", tolerance=1e-6)
+    (_, v, _, _), implicit = end_state(runs, beside(1e10, 1e-9), 0.05, type="galpha", step=1e-3)
+    assert implicit == 50 and explicit > 30 * implicit
+    assert np.abs(v).max() < 1.0
+
+
+def test_energy_of_a_stiff_bushing_balances(runs):
+    prepared = runs.prepare(bushed(1e7, 1e3) + solver(type="galpha", step=5e-4, end=0.5))
+    integrator = prepared.start(0.5)
+    finish(integrator, 0.5)
+    integrator.show(0.5)
+    frame = prepared.recorder.frame()
+    assert abs(frame["energy/balance"]) < 1e-4 * abs(frame["energy/work"])
+
+
+@pytest.mark.parametrize("keys", [{"step": 1e-3}, {"tolerance": 1e-6}], ids=["fixed", "adaptive"])
+def test_accelerations_in_expressions_are_those_of_the_step(runs, keys):
+    """A torque of −3 α on a wheel of 2 kg·m² under 10 N·m: α = 10 / (2 + 3)."""
+    text = (
+        NO_GRAVITY
+        + body("wheel", mass=1.0, inertia=[1, 2, 1])
+        + joint("axle", "revolute", "ground", "wheel", at=[0, 0, 0], axis=[0, 1, 0])
+        + torque("wheel", name="motor", y="10 - 3*acceleration(axle.angle)")
+    )
+    (_, v, _, v_dot), _ = end_state(runs, text, 0.5, type="galpha", **keys)
+    assert v[4] == pytest.approx(1.0, rel=1e-9) and v_dot[4] == pytest.approx(2.0, rel=1e-9)
+
+
+def test_loads_that_are_iterated_are_refused_by_name(runs):
+    with pytest.raises(
+        SceneError, match=r'solver.type = "galpha": does not iterate loads \(augment = true\)'
+    ):
+        runs.prepare(bushed(1e5, augment=True) + solver(type="galpha", step=1e-3, end=0.1)).start(0.1)

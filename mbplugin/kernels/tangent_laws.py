@@ -61,7 +61,7 @@ def rates_matter(tables):
     """Whether loads depend on how the rates of enforced rows change with the position."""
     plan = view(tables, TangentPlan)
     weight = view(tables, TangentBlocks).weight
-    if plan.enforced.shape[0] == 0 or weight[2] == 0.0:
+    if plan.enforced.shape[0] == 0 or weight[2] == 0.0 or view(tables, TangentBlocks).hold_rates[0] != 0:
         return False
     slope_dot = view(tables, Tangents).slope_dot
     phi_t = view(tables, Rows).phi_t

@@ -14,7 +14,7 @@ from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.increments import increment_tangents
 from mbplugin.kernels.inertia import apply_mass
 from mbplugin.kernels.schur import PROXIMAL
-from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
+from mbplugin.kernels.tangents import form_tangent_by_increments, form_tangent_without_rates
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
@@ -32,8 +32,8 @@ from mbplugin.tables.groups import (
 )
 from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL
 
-#: T counts where a body turns in the step by more than about twice this [rad]; below, Newton's method
-#: converges by this factor per pass without it
+#: T, and rates that change with positions, count where a body turns in the step by more than about twice this
+#: [rad]; below, Newton's method converges by this factor per pass without them
 SMALL_TURN = 0.01
 
 
@@ -104,7 +104,7 @@ def form_step_matrix(tables, dq, a, b, c, s):
     if turned:
         status = form_tangent_by_increments(tables, a, b, c, s)
     else:
-        status = form_tangent(tables, a, b, c, s)
+        status = form_tangent_without_rates(tables, a, b, c, s)
     if status != 0:
         return status
     m = view(tables, Matrix)

@@ -77,7 +77,7 @@ class Problem(Arrays):
         if self.closed_form is None:
             self.prepare_tangents()
         blocks = self[TangentBlocks]
-        blocks.weight[:4], blocks.by_increments[0] = (a, b, c, s), 0
+        blocks.weight[:4], blocks.by_increments[0], blocks.hold_rates[0] = (a, b, c, s), 0, 0
         self.check(self.call_core("form_tangent", 0))
         tangent_matrices.refuse_nan(self)
 

@@ -10,7 +10,7 @@ from mbplugin.kernels.projection import project_increment, refactor
 from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.coordinates import advance_coordinates
+from mbplugin.stepping.coordinates import advance_coordinates, project_closed
 from mbplugin.stepping.core import evaluate_rates, project, rates_on_constraints
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.error import error_norm
@@ -60,6 +60,7 @@ __all__ = [
     "increment_tangents",
     "power_of_motions",
     "project",
+    "project_closed",
     "project_increment",
     "rates_on_constraints",
     "records",

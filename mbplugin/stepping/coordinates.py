@@ -33,3 +33,15 @@ def project_state(tables):
         return status
     status, step.residual = project_positions(tables, step.length_scale, not near, TIGHT if near else CLOSED)
     return status if status != 0 else project_velocities(tables)
+
+
+@internal
+def project_closed(tables, residual):
+    """`project` of a state that is evaluated and whose positions are closed: velocities alone change.
+
+    residual: of the positions [size or rad]. Sets `Step.record.projected`. Returns a status.
+    """
+    step = view(tables, Step).record[0]
+    step.residual, step.projected = residual, 1
+    status = run_batches(tables, NORMALISE)
+    return status if status != 0 else project_velocities(tables)

@@ -312,6 +312,7 @@ class TangentBlocks(NamedTuple):
     value: Floats
     weight: Floats  # a, b, c, s of inner states, and 1
     by_increments: Ints  # (1,) 1: c K T instead of c K
+    hold_rates: Ints  # (1,) 1: without the changes of the rates of enforced rows with positions
 
 
 class TangentPlan(NamedTuple):

@@ -33,6 +33,7 @@ from mbplugin.stepping import (
     evaluate_rates,
     follow_implicit_variables,
     power_of_motions,
+    project_closed,
     project_increment,
     rates_on_constraints,
     solve_inner_states,
@@ -131,7 +132,7 @@ def try_step(tables, h):
         worst, force, opened = step_residual(tables, alpha.v_dot1, alpha.lam, b, g)
         error = max(worst / max(force, 1e-300), opened * (GOAL / CLOSED))
         if k > 0 and error <= GOAL:
-            break
+            return finish(tables, h, step.record[0].near_singular == 0, opened)
         if k == PASSES or not error <= 1e300:
             return NOT_CONVERGED
         if not formed or error > SLOW * before:
@@ -145,10 +146,8 @@ def try_step(tables, h):
         before = error
         if correct(tables, b, g) <= rounding or done:
             status = place_end(tables, h)
-            if status != 0:
-                return status
             break
-    return finish(tables, h)
+    return status if status != 0 else finish(tables, h, False, 0.0)
 
 
 @internal
@@ -229,8 +228,11 @@ def correct(tables, b, g):
 
 
 @internal
-def finish(tables, h):
-    """Energies, error estimate and history at the end of the step. Returns a status."""
+def finish(tables, h, evaluated, opened):
+    """Energies, error estimate and history at the end of the step. Returns a status.
+
+    evaluated: whether the tables hold the equations of motion at the end; opened: residual of its positions
+    """
     alpha, step = view(tables, Alpha), view(tables, Step)
     state, rates = view(tables, State), view(tables, Rates)
     c = alpha.record[0]
@@ -244,7 +246,7 @@ def finish(tables, h):
     if step.record[0].estimate == 1 and step.record[0].fixed == 0.0:
         status = estimate(tables, h)
     write_history(tables, h)
-    return status
+    return project_closed(tables, opened) if status == 0 and evaluated else status
 
 
 @internal

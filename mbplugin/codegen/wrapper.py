@@ -42,6 +42,7 @@ class Shape:
     scratch: int = 0
     record: int = 0
     of_forces: bool = False
+    pooled: bool = False  # of a body kind: on markers of the pool
 
 
 #: outputs that a function must have as arguments, because nothing else writes them

@@ -23,6 +23,8 @@ from mbplugin.compile.element_tables import (
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
+from mbplugin.compile.shape_tables import shape_tables
+from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
     Batches,
@@ -35,10 +37,16 @@ from mbplugin.tables.groups import (
     Factor,
     Functions,
     ImplicitVariables,
+    Kinds,
     Markers,
     Measures,
+    Pool,
+    PoolJobs,
+    PoolMarkers,
     Rates,
+    Room,
     Rows,
+    Shapes,
     State,
     Status,
     Step,
@@ -52,7 +60,12 @@ from mbplugin.tables.spec import Array, records, table
 
 
 def assemble(
-    draft: Draft, bodies: list[DraftBody], names: Names, start_rates: dict[int, float], units: list[Unit]
+    draft: Draft,
+    bodies: list[DraftBody],
+    names: Names,
+    start_rates: dict[int, float],
+    units: list[Unit],
+    system: System,
 ) -> Problem:
     """The Problem of a draft. All records get their final numbers, also in `names`.
 
@@ -66,6 +79,7 @@ def assemble(
     elements = by_batches(draft.elements)
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
+    shapes = shape_tables(system, bodies, names)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
@@ -103,6 +117,8 @@ def assemble(
         Status: table(Status, 1),
         Step: table(Step),
         Tangents: table(Tangents),
+        Shapes: shapes,
+        **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Room)},
     }
     return Problem(tables, [b.kernel for b in batches], names)
 

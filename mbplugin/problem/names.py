@@ -84,4 +84,5 @@ class Names:
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
+    shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     size: float = 1.0  # of the mechanism [m]

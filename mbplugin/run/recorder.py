@@ -63,9 +63,10 @@ class Recorder:
             "lines/name": [name for name, _, _ in names.lines],
         }
         shapes = []
-        for k, body in enumerate(system.bodies):
-            for n, shape in enumerate(body.shapes):
-                mesh = f"{body.name}_{n}".replace("/", "_")
+        owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
+        for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:
+            for n, shape in enumerate(of_owner):
+                mesh = f"{owner}_{n}".replace("/", "_")
                 points, triangles = shape.mesh()
                 arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
                 shapes.append({"mesh": mesh, "body": k, "color": getattr(shape, "color", None)})

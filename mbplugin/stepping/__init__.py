@@ -4,8 +4,22 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 """
 
 from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, locate_markers
+from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.pool import (
+    add_block,
+    add_pool_impulse,
+    ask_for_room,
+    clear_pool,
+    locate_pool,
+    make_marker,
+    place_block,
+    pool_jacobian,
+    pool_row_rate,
+    set_row,
+)
 from mbplugin.kernels.projection import project_increment, refactor
+from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.coordinates import advance_coordinates
@@ -16,27 +30,60 @@ from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
-from mbplugin.tables.groups import Rates, State, Step
-from mbplugin.tables.spec import Floats, Ints
+from mbplugin.tables.groups import Bodies, Pool, PoolMarkers, Rates, Shapes, State, Step
+from mbplugin.tables.records import (
+    BOX,
+    BOX_SHAPE,
+    CAPSULE_SHAPE,
+    CONE,
+    CYLINDER_SHAPE,
+    EQUALITY,
+    MESH_SHAPE,
+    NONNEGATIVE,
+    PLANE_SHAPE,
+    SPHERE_SHAPE,
+)
+from mbplugin.tables.spec import Floats, Floats3, Ints
+from mbplugin.tables.status import OVERFLOW
 
 __all__ = [
+    "BOX",
+    "BOX_SHAPE",
+    "CAPSULE_SHAPE",
+    "CONE",
+    "CYLINDER_SHAPE",
+    "EQUALITY",
     "FORCES",
     "MASS_AND_G",
+    "MESH_SHAPE",
+    "NONNEGATIVE",
+    "OVERFLOW",
+    "PLANE_SHAPE",
     "POSES",
+    "SPHERE_SHAPE",
+    "Bodies",
     "CompiledSolver",
     "Control",
     "FixedStep",
     "FixedStepSolver",
     "Floats",
+    "Floats3",
     "Ints",
     "NumpyState",
+    "Pool",
+    "PoolMarkers",
     "Rates",
+    "Shapes",
     "State",
     "Step",
     "accelerations",
     "accept_step",
+    "add_block",
+    "add_pool_impulse",
     "advance_coordinates",
     "apply_impulse",
+    "ask_for_room",
+    "clear_pool",
     "copy",
     "energies",
     "error_norm",
@@ -44,13 +91,22 @@ __all__ = [
     "evaluate_rates",
     "event_crossed",
     "factor",
+    "locate_markers",
+    "locate_pool",
+    "make_marker",
+    "place_block",
+    "pool_jacobian",
+    "pool_row_rate",
     "project",
     "project_increment",
     "rates_on_constraints",
     "refactor",
     "restore",
     "restore_start",
+    "set_row",
+    "shape_pose",
     "snapshot",
+    "solve_mass",
     "solve_rows",
     "solver_tables",
     "view",

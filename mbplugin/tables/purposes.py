@@ -8,3 +8,5 @@ PREPARE, LOCATE, MEASURE, CONSTRAINT, FORCE, BODY_FORCE, MASS, ROWS_TO_GENERALIZ
 RATE, RETRACT, NORMALISE, COORDINATE, ACCEPT, EVENT, BODY_ENERGY = range(9, 16)
 # after the forces: the laws of enforced rows, which need Φ̇
 ENFORCE = 16
+# called by number for markers of the pool, not by purpose
+POOL = 17

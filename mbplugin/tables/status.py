@@ -13,3 +13,7 @@ METHOD_FAILED = 4
 LOOP_OPEN = 5
 #: the position of a motion jumps
 POSITION_JUMPS = 6
+#: an array is full; the wanted number of places is in `Room.wanted`. The step is repeated with longer arrays
+OVERFLOW = 7
+#: a body kind makes no markers in compiled code; the body is in `Status.batch`
+NO_POINT_AT = 8

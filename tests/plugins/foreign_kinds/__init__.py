@@ -12,6 +12,7 @@ from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
+from foreign_kinds.spheres import SphereSolver
 from mbplugin.interface import hookimpl
 
 
@@ -36,6 +37,7 @@ def mbplugin_force_elements(register):
 @hookimpl
 def mbplugin_solvers(register):
     register(Adams)
+    register(SphereSolver)
 
 
 @hookimpl

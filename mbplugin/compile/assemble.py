@@ -55,7 +55,7 @@ from mbplugin.tables.groups import (
     WrenchJobs,
 )
 from mbplugin.tables.purposes import ENFORCE
-from mbplugin.tables.records import BatchRecord
+from mbplugin.tables.records import EQUALITY, BatchRecord
 from mbplugin.tables.spec import Array, records, table
 
 
@@ -107,7 +107,7 @@ def assemble(
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
-        Factor: factor_tables(blocks, blocks.index, len(bodies)),
+        Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
         State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0)),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
         Batches: Batches(

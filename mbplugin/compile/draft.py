@@ -13,6 +13,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.tables.purposes import COORDINATE, MEASURE
+from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
 
 
@@ -64,6 +65,7 @@ class DraftBlock:
     points: list[int]
     first_G_marker: int = 0
     rows: int = 0
+    law: int = EQUALITY
 
 
 @dataclass

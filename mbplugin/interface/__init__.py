@@ -24,12 +24,13 @@ from mbplugin.model.quantities import (
     Vector,
 )
 from mbplugin.model.table import Parameters
-from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, LAWS, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
+    "LAWS",
     "POSITION_LEVEL",
     "VELOCITY_LEVEL",
     "Array",

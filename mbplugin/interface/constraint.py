@@ -45,6 +45,10 @@ class ConstraintKind:
     labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
+    #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0; "box" or "cone". Rows
+    #: with another law than equality are left to a solver that serves it; they are no part of S, projections,
+    #: drift and ranks
+    law: ClassVar[str] = "equality"
     states: ClassVar[int] = 0  # number of inner states
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step

@@ -131,6 +131,7 @@ class Stepping:
         owner = f'solver "{getattr(compiled, "name", "")}"'
         self.growth = Growth(problem, own, compiled.growing, owner)
         self.kept = Kept(problem, own, compiled.kept, owner)
+        self.own, self.multipliers = own, compiled.multipliers
         self.mean_accelerations = compiled.mean_accelerations
         step = self.step = problem[Step].record[0]
         step.t0 = step.t1 = step.origin = start
@@ -192,6 +193,8 @@ class Stepping:
         self.check(status)
         if self.mean_accelerations:
             self.problem[Rates].v_dot[:] = self.problem[Step].mean
+        if self.multipliers:
+            self.problem[Rows].lam[:] = getattr(self.problem[self.own], self.multipliers)
 
     def grow(self) -> None:
         """Lengthen the arrays that compiled code has found too short; the step is repeated."""

@@ -30,7 +30,7 @@ from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
-from mbplugin.tables.groups import Bodies, Pool, PoolMarkers, Rates, Shapes, State, Step
+from mbplugin.tables.groups import Blocks, Bodies, Pool, PoolMarkers, Rates, Rows, Shapes, State, Step
 from mbplugin.tables.records import (
     BOX,
     BOX_SHAPE,
@@ -61,6 +61,7 @@ __all__ = [
     "PLANE_SHAPE",
     "POSES",
     "SPHERE_SHAPE",
+    "Blocks",
     "Bodies",
     "CompiledSolver",
     "Control",
@@ -73,6 +74,7 @@ __all__ = [
     "Pool",
     "PoolMarkers",
     "Rates",
+    "Rows",
     "Shapes",
     "State",
     "Step",

@@ -53,6 +53,10 @@ class CompiledSolver(SolverKind):
     #: store (v₁ − v₀) / h of the step as the accelerations of a frame, instead of those without impulses
     mean_accelerations: ClassVar[bool] = False
 
+    #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
+    #: show those of the accelerations
+    multipliers: ClassVar[str] = ""
+
     @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         """Places for blocks of rows that come and go, such as contacts, at the start; 0: it has none.
@@ -77,7 +81,8 @@ class CompiledSolver(SolverKind):
     @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
-        return cls.mean_accelerations or cls.pool.__func__ is not CompiledSolver.pool.__func__
+        has_pool = cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
+        return cls.mean_accelerations or cls.multipliers != "" or has_pool
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

@@ -140,6 +140,7 @@ class BlockRecord(NamedTuple):
     first_G_marker: int
     first_member: int  # in Blocks.member
     members: int
+    law: int  # EQUALITY; with another one its rows are inactive, and the solver serves them
 
 
 class MemberRecord(NamedTuple):

@@ -13,6 +13,7 @@ from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
 from foreign_kinds.spheres import SphereSolver
+from foreign_kinds.stop import Stop
 from mbplugin.interface import hookimpl
 
 
@@ -24,7 +25,7 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, RollingDisc):
+    for kind in (Coupler, Cable, RollingDisc, Stop):
         register(kind)
 
 

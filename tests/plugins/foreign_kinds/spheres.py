@@ -3,7 +3,8 @@
     M (v₁ − v₀) = h f + Gᵀ P,    0 ≤ P ⊥ G v₁ + φ/h ≥ 0,    q₁ = q₀ ⊕ h v₁
 
 (J. J. Moreau's time stepping with the gap φ at the start of the step; P by projected Gauss-Seidel, begun with
-the impulses of the last step.) Against each other and against planes of the ground.
+the impulses of the last step.) Against each other and against planes of the ground; and joints whose rows are
+λ ≥ 0. Bodies are rigid, and no other joint holds them.
 """
 
 from typing import NamedTuple
@@ -18,6 +19,8 @@ from mbplugin.stepping import (
     OVERFLOW,
     PLANE_SHAPE,
     SPHERE_SHAPE,
+    Blocks,
+    Bodies,
     CompiledSolver,
     Control,
     FixedStep,
@@ -25,6 +28,7 @@ from mbplugin.stepping import (
     Ints,
     Pool,
     Rates,
+    Rows,
     Shapes,
     State,
     Step,
@@ -40,6 +44,7 @@ from mbplugin.stepping import (
     rates_on_constraints,
     set_row,
     shape_pose,
+    solve_mass,
     solver_tables,
     view,
 )
@@ -55,6 +60,11 @@ class Spheres(NamedTuple):
     v_dot: Floats  # (nv,) accelerations at the start of the step
     aux_dot: Floats  # (na,)
     dq: Floats  # (nv,)
+    G: Floats  # of rows λ ≥ 0 of joints, at the start of the step, in the layout of Blocks.G
+    X: Floats  # M⁻¹ Gᵀ
+    phi: Floats  # (nc,) their gaps
+    inverse_mass: Floats  # (nc,)
+    lam: Floats  # (nc,) their mean multipliers
     held: Ints  # (1,) contacts of the last step
     pair: Ints  # their numbers
     impulse: Floats  # and impulses [N·s]
@@ -67,13 +77,12 @@ def begin_step(tables):
         mine, rates = view(tables, Spheres), view(tables, Rates)
         copy(rates.v_dot, mine.v_dot)
         copy(rates.aux_dot, mine.aux_dot)
+        prepare_stops(tables)
+        status = find_contacts(tables)
     return status
 
 
 def try_step(tables, h):
-    status = find_contacts(tables)
-    if status != 0:
-        return status
     mine, pool, state, start = (
         view(tables, Spheres),
         view(tables, Pool),
@@ -94,7 +103,10 @@ def try_step(tables, h):
                 pool.impulse[k] = mine.impulse[i]
         add_pool_impulse(pool, k, 0, pool.impulse[k], state.v)
         pool.target[k] = -pool.phi[k] / h
+    for r in range(mine.lam.shape[0]):
+        mine.lam[r] = 0.0
     for sweep in range(SWEEPS):
+        sweep_stops(tables, h)
         for k in range(n):
             change = (pool_row_rate(pool, k, 0, state.v) - pool.target[k]) / pool.inverse_mass[k]
             P = max(0.0, pool.impulse[k] - change)
@@ -107,6 +119,50 @@ def try_step(tables, h):
     for k in range(mine.dq.shape[0]):
         mine.dq[k] = h * state.v[k]
     return advance_coordinates(tables, mine.dq)
+
+
+@internal
+def prepare_stops(tables):
+    """G, X and gaps of the rows λ ≥ 0 of joints."""
+    mine, blocks, bodies = view(tables, Spheres), view(tables, Blocks), view(tables, Bodies)
+    copy(view(tables, Rows).phi, mine.phi)
+    copy(blocks.G, mine.G)
+    copy(blocks.G, mine.X)
+    for r in range(mine.inverse_mass.shape[0]):
+        mine.inverse_mass[r] = 0.0
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        if block.law != NONNEGATIVE:
+            continue
+        for m in range(block.first_member, block.first_member + block.members):
+            member = blocks.member[m]
+            for r in range(block.rows):
+                g = member.first_G + r * member.nv
+                solve_mass(bodies, member.body, mine.X, g)
+                for c in range(member.nv):
+                    mine.inverse_mass[block.first_row + r] += mine.X[g + c] * mine.G[g + c]
+
+
+@internal
+def sweep_stops(tables, h):
+    """One sweep over the rows λ ≥ 0 of joints."""
+    mine, blocks, v = view(tables, Spheres), view(tables, Blocks), view(tables, State).v
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows if block.law == NONNEGATIVE else 0):
+            row = block.first_row + r
+            rate = mine.phi[row] / h
+            for m in range(block.first_member, block.first_member + block.members):
+                member = blocks.member[m]
+                for c in range(member.nv):
+                    rate += mine.G[member.first_G + r * member.nv + c] * v[member.first_v + c]
+            P = max(0.0, h * mine.lam[row] - rate / mine.inverse_mass[row])
+            for m in range(block.first_member, block.first_member + block.members):
+                member = blocks.member[m]
+                for c in range(member.nv):
+                    X = mine.X[member.first_G + r * member.nv + c]
+                    v[member.first_v + c] += X * (P - h * mine.lam[row])
+            mine.lam[row] = P / h
 
 
 @internal
@@ -166,6 +222,8 @@ class SphereSolver(CompiledSolver):
     kept = ("held", "pair", "impulse")
     growing = (("pair", "impulse"),)
     mean_accelerations = True
+    multipliers = "lam"
+    laws = ("equality", "nonnegative")
 
     @classmethod
     def control(cls, params, chosen):
@@ -178,6 +236,8 @@ class SphereSolver(CompiledSolver):
             np.zeros(nv),
             np.zeros(problem.na),
             np.zeros(nv),
+            *(np.zeros(len(problem[Blocks].G)) for _ in range(2)),
+            *(np.zeros(problem.nc) for _ in range(3)),
             np.zeros(1, np.int64),
             np.zeros(n, np.int64),
             np.zeros(n),

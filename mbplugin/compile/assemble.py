@@ -40,6 +40,7 @@ from mbplugin.tables.groups import (
     Kinds,
     Markers,
     Measures,
+    Outputs,
     Pool,
     PoolJobs,
     PoolMarkers,
@@ -118,6 +119,7 @@ def assemble(
         Step: table(Step),
         Tangents: table(Tangents),
         Shapes: shapes,
+        Outputs: table(Outputs, len(draft.outputs)),
         **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Room)},
     }
     return Problem(tables, [b.kernel for b in batches], names)
@@ -134,7 +136,8 @@ def name(
     names.elements = [e.name for e in elements]
     names.laws = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     names.kinds = [b.kind for b in bodies]
-    names.states = draft.state_names
+    names.states, names.state_units = draft.state_names, draft.state_units
+    names.outputs = draft.outputs
     names.functions = [expression.text for _, expression, _ in draft.functions]
     names.size = mechanism_size(draft)
 

@@ -51,6 +51,7 @@ class DraftElement:
     force: int = 0
     measure: int = 0
     first_event: int = 0
+    first_output: int = 0
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
@@ -141,6 +142,8 @@ class Draft:
     dissipates: list[int] = field(default_factory=list)  # of each force
     states: int = 2  # auxiliary states; the first two are energies
     state_names: list[str] = field(default_factory=list)
+    state_units: list[str] = field(default_factory=list)
+    outputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit
     start_states: list[float] = field(default_factory=lambda: [0.0, 0.0])
     memory: int = 0
     events: int = 0

@@ -16,6 +16,7 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
@@ -172,7 +173,8 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
         functions=tuple(functions),
         markers=len(block.points),
         rows=len(kind.labels),
-        states=kind.states,
+        states=len(state_names(kind.states)),
+        outputs=tuple(kind.outputs),
         memory=kind.memory,
         events=kind.events,
     )

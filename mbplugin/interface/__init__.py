@@ -9,6 +9,7 @@ from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
+from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.math.jit import compiled_entry, internal, jit
@@ -50,6 +51,7 @@ __all__ = [
     "NonNegative",
     "NonNegativeOrAuto",
     "Number",
+    "OutputList",
     "Parameters",
     "Positive",
     "SolverKind",

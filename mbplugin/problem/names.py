@@ -74,6 +74,8 @@ class Names:
     forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
+    state_units: list[str] = field(default_factory=list)  # "": not given
+    outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)  # texts of the bound expressions

@@ -19,6 +19,7 @@ from mbplugin.run import progress_messages
 from mbplugin.run.growth import Growth
 from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
+from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, loop
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, State
 from mbplugin.tables.records import StepRecord
@@ -58,8 +59,10 @@ def start_integrator(
         problem.put(problem[State]._replace(history=history))
         if (places := kind.pool(problem, params)) > 0:
             add_pool(problem, places)
+        own = type(arrays) if arrays is not None else None
+        problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
-        return Stepping(problem, control, start, end, addresses, compiled=kind, own=type(arrays))
+        return Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)

@@ -105,7 +105,11 @@ class Run:
         except OSError as error:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
         self.writer = ResultWriter(
-            self.out / "result.zarr", self.static, attributes, capacity=len(self.times)
+            self.out / "result.zarr",
+            self.static,
+            attributes,
+            capacity=len(self.times),
+            lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
         if self.system.output.series:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from mbplugin.interface import Parameters, Positive
+from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 
 
@@ -53,6 +54,10 @@ class CompiledSolver(SolverKind):
     #: store (v₁ − v₀) / h of the step as the accelerations of a frame, instead of those without impulses
     mean_accelerations: ClassVar[bool] = False
 
+    #: array of its group -> unit, stored in each frame; as long as at the start
+    outputs: ClassVar[Mapping[str, str]] = {}
+    #: name -> list of changing length, stored in each frame
+    lists: ClassVar[Mapping[str, OutputList]] = {}
     #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
     #: show those of the accelerations
     multipliers: ClassVar[str] = ""
@@ -82,7 +87,7 @@ class CompiledSolver(SolverKind):
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
         has_pool = cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
-        return cls.mean_accelerations or cls.multipliers != "" or has_pool
+        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or has_pool)
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

@@ -149,6 +149,12 @@ class Elements(NamedTuple):
     event: Floats  # event functions
 
 
+class Outputs(NamedTuple):
+    """Numbers of elements that each frame stores."""
+
+    value: Floats
+
+
 class Functions(NamedTuple):
     """Expressions as tapes, and their values."""
 
@@ -381,4 +387,5 @@ GROUPS: tuple[type, ...] = (
     PoolMarkers,
     PoolJobs,
     Room,
+    Outputs,
 )

@@ -51,6 +51,7 @@ class ElementRecord(NamedTuple):
     force: int  # number of the force
     measure: int  # number of the measure
     first_event: int  # in Elements.event
+    first_output: int  # in Outputs.value
 
 
 class TapeRecord(NamedTuple):

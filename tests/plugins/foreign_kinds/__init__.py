@@ -4,6 +4,7 @@
 
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
+from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
@@ -25,14 +26,19 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, RollingDisc, Stop):
+    for kind in (Coupler, Cable, RollingDisc, Rail, Stop):
         register(kind)
 
 
 @hookimpl
 def mbplugin_force_elements(register):
-    for kind in (LaggedForce, Latch, PlainSpring):
+    for kind in (Bristles, LaggedForce, Latch, PlainSpring):
         register(kind)
+
+
+@hookimpl
+def mbplugin_enforcements(register):
+    register(Telling)
 
 
 @hookimpl

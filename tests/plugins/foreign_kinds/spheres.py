@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from mbplugin.interface import Count, internal
+from mbplugin.interface import Count, OutputList, internal
 from mbplugin.math.vec3 import column, dot, norm, scale, sub
 from mbplugin.stepping import (
     NONNEGATIVE,
@@ -224,6 +224,8 @@ class SphereSolver(CompiledSolver):
     mean_accelerations = True
     multipliers = "lam"
     laws = ("equality", "nonnegative")
+    outputs = {"sweeps": "1"}
+    lists = {"pairs": OutputList("held", {"pair": "1", "impulse": "N s"})}
 
     @classmethod
     def control(cls, params, chosen):

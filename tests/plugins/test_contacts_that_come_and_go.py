@@ -25,7 +25,7 @@ def ball(name, at, radius=0.1, mass=2.0, **keys):
 
 
 def spheres(end=1.0, **keys):
-    return solver(type="foreign_spheres", step=STEP, end=end, **keys)
+    return solver(type="spheres", step=STEP, end=end, **keys)
 
 
 def heap(n=12, seed=3):

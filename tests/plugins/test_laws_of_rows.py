@@ -22,7 +22,7 @@ FOOT = [{"name": "foot", "position": [0, 0, -0.1]}]
 BLOCK = BASE + body("block", mass=3.0, inertia=[1, 1, 1], position=[0.4, 0, 0.6], marker=FOOT)
 REFUSED = (
     'joint\\[0\\].type = "foreign_stop": the rows of joint "rest" obey the law "nonnegative", '
-    'which {} does not serve; solver "foreign_spheres" does'
+    'which {} does not serve; solver "spheres" does'
 )
 
 
@@ -36,7 +36,7 @@ def test_a_solver_that_does_not_serve_a_law_refuses_it(registry, keys):
 @pytest.mark.parametrize("what", ANALYSES)
 def test_analyses_refuse_it_too(registry, what):
     with pytest.raises(SceneError, match=REFUSED.format(f'analysis "{what}"')):
-        analyze(System.from_text(BLOCK + STOP + solver(type="foreign_spheres", step=1e-3)), what, registry)
+        analyze(System.from_text(BLOCK + STOP + solver(type="spheres", step=1e-3)), what, registry)
 
 
 def test_no_solver_that_serves_it_is_said(registry, monkeypatch):
@@ -47,14 +47,14 @@ def test_no_solver_that_serves_it_is_said(registry, monkeypatch):
 
 def test_a_law_that_there_is_not_is_refused(registry, monkeypatch):
     monkeypatch.setattr(Stop, "law", "positive")
-    text = BLOCK + STOP + solver(type="foreign_spheres", step=1e-3)
-    monkeypatch.setattr("foreign_kinds.spheres.SphereSolver.laws", ("positive",))
+    text = BLOCK + STOP + solver(type="spheres", step=1e-3)
+    monkeypatch.setattr("mbplugin_spheres.Spheres.laws", ("positive",))
     with pytest.raises(PluginError, match='the law "positive"; known are equality, nonnegative, box, cone'):
         prepare(System.from_text(text), registry)
 
 
 def test_a_block_falls_onto_a_stop_which_then_carries_its_weight(runs):
-    prepared = runs.prepare(BLOCK + STOP + solver(type="foreign_spheres", step=1e-3, end=1.0))
+    prepared = runs.prepare(BLOCK + STOP + solver(type="spheres", step=1e-3, end=1.0))
     integrator = prepared.start(1.0)
     show(integrator, 1.0, 0.1)
     frame = prepared.recorder.frame()
@@ -69,7 +69,7 @@ def test_a_block_falls_onto_a_stop_which_then_carries_its_weight(runs):
 
 def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is(runs, monkeypatch):
     monkeypatch.setattr(Stop, "coordinates", {"length": "component_z"})
-    text = BLOCK + STOP + motion("rest", length="0.5 + 0.1*time") + solver(type="foreign_spheres", step=1e-3)
+    text = BLOCK + STOP + motion("rest", length="0.5 + 0.1*time") + solver(type="spheres", step=1e-3)
     problem = runs.prepare(text).problem
     assert problem[Rows].active.tolist() == [0, 1]
     assert problem[Factor].node.first_row.tolist() == [1]

@@ -132,9 +132,7 @@ def heap(frames=31, end=0.6):
         shape = [{"type": "sphere", "radius": 0.1}]
         at = [0.19 * (k % 2) + 0.01 * k, 0.0, 0.15 + 0.25 * (k // 2)]
         text += body(f"ball{k}", mass=2, inertia=[0.008] * 3, position=at, shape=shape)
-    return (
-        text + solver(type="foreign_spheres", step=STEP, end=end, places=1) + table("output", frames=frames)
-    )
+    return text + solver(type="spheres", step=STEP, end=end, places=1) + table("output", frames=frames)
 
 
 @pytest.fixture(scope="module")
@@ -177,8 +175,8 @@ def test_lists_and_outputs_of_the_solver_have_its_names_and_units(heaped, capsys
         normal = np.einsum("ni,ni->n", contacts.impulse, contacts.normal)
         np.testing.assert_allclose(pairs.at(frame).impulse, normal, atol=1e-15)
     assert len(pairs.at(0).pair) == 0  # kept from step to step: no step leads to the start
-    assert heaped.outputs == {"foreign_spheres.sweeps": "1"}
-    assert set(heaped.output("foreign_spheres.sweeps")) <= {0.0, 60.0}
+    assert heaped.outputs == {"spheres.sweeps": "1"}
+    assert set(heaped.output("spheres.sweeps")) <= {0.0, 60.0}
     info_result(str(heaped.folder), True)
     assert json.loads(capsys.readouterr().out)["lists"]["pairs"] == ["pair [1]", "impulse [N s]"]
     assert heaped.raw.check() == []
@@ -217,7 +215,7 @@ def test_a_run_that_is_resumed_stores_the_same_lists(heaped, tmp_path, monkeypat
 def test_a_simulation_shows_outputs_and_contacts():
     sim = mb.System.from_text(heap()).simulate()
     sim.step(0.3)
-    assert sim.output("foreign_spheres.sweeps") == 60.0
+    assert sim.output("spheres.sweeps") == 60.0
     contacts = sim.list("contacts")
     assert contacts.force.shape == (len(contacts.gap), 3) and len(contacts.gap) > 5
     with pytest.raises(SceneError, match="there is no such list"):

@@ -2,6 +2,8 @@
 `tests/plugins`.
 """
 
+from mbplugin_spheres import Spheres
+
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
 from foreign_kinds.bristles import Bristles, Rail, Telling
@@ -13,7 +15,6 @@ from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
-from foreign_kinds.spheres import SphereSolver
 from foreign_kinds.stop import Stop
 from mbplugin.interface import hookimpl
 
@@ -44,7 +45,7 @@ def mbplugin_enforcements(register):
 @hookimpl
 def mbplugin_solvers(register):
     register(Adams)
-    register(SphereSolver)
+    register(Spheres)
 
 
 @hookimpl

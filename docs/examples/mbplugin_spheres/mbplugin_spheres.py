@@ -1,5 +1,9 @@
 """Spheres that collide without friction and without restitution: a solver whose contacts come and go.
 
+    [solver]
+    type = "spheres"
+    step = 1e-3
+
     M (v₁ − v₀) = h f + Gᵀ P,    0 ≤ P ⊥ G v₁ + φ/h ≥ 0,    q₁ = q₀ ⊕ h v₁
 
 (J. J. Moreau's time stepping with the gap φ at the start of the step; P by projected Gauss-Seidel, begun with
@@ -12,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
-from mbplugin.interface import Count, OutputList, internal
+from mbplugin.interface import Count, OutputList, hookimpl, internal
 from mbplugin.math.vec3 import column, dot, norm, scale, sub
 from mbplugin.stepping import (
     NONNEGATIVE,
@@ -56,7 +60,7 @@ UPRIGHT = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 @solver_tables
-class Spheres(NamedTuple):
+class Tables(NamedTuple):
     v_dot: Floats  # (nv,) accelerations at the start of the step
     aux_dot: Floats  # (na,)
     dq: Floats  # (nv,)
@@ -74,7 +78,7 @@ class Spheres(NamedTuple):
 def begin_step(tables):
     status = rates_on_constraints(tables)
     if status == 0:
-        mine, rates = view(tables, Spheres), view(tables, Rates)
+        mine, rates = view(tables, Tables), view(tables, Rates)
         copy(rates.v_dot, mine.v_dot)
         copy(rates.aux_dot, mine.aux_dot)
         prepare_stops(tables)
@@ -84,7 +88,7 @@ def begin_step(tables):
 
 def try_step(tables, h):
     mine, pool, state, start = (
-        view(tables, Spheres),
+        view(tables, Tables),
         view(tables, Pool),
         view(tables, State),
         view(tables, Step),
@@ -97,7 +101,8 @@ def try_step(tables, h):
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * mine.aux_dot[k]
     for k in range(n):
-        # begin with the impulse of the last step
+        # begin with the impulse of the last step, also if this step is tried again
+        pool.impulse[k] = 0.0
         for i in range(mine.held[0]):
             if mine.pair[i] == pool.index[k].label:
                 pool.impulse[k] = mine.impulse[i]
@@ -124,7 +129,7 @@ def try_step(tables, h):
 @internal
 def prepare_stops(tables):
     """G, X and gaps of the rows λ ≥ 0 of joints."""
-    mine, blocks, bodies = view(tables, Spheres), view(tables, Blocks), view(tables, Bodies)
+    mine, blocks, bodies = view(tables, Tables), view(tables, Blocks), view(tables, Bodies)
     copy(view(tables, Rows).phi, mine.phi)
     copy(blocks.G, mine.G)
     copy(blocks.G, mine.X)
@@ -146,7 +151,7 @@ def prepare_stops(tables):
 @internal
 def sweep_stops(tables, h):
     """One sweep over the rows λ ≥ 0 of joints."""
-    mine, blocks, v = view(tables, Spheres), view(tables, Blocks), view(tables, State).v
+    mine, blocks, v = view(tables, Tables), view(tables, Blocks), view(tables, State).v
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.rows if block.law == NONNEGATIVE else 0):
@@ -209,19 +214,20 @@ def add_contact(tables, j, i, x, normal, gap):
     return status
 
 
-class SpheresParameters(FixedStep):
+class Keys(FixedStep):
     places: Count = Field(16, description="contacts that fit before arrays become longer")
 
 
-class SphereSolver(CompiledSolver):
-    name = "foreign_spheres"
+class Spheres(CompiledSolver):
+    name = "spheres"
     order = 1
-    parameters = SpheresParameters
+    parameters = Keys
     begin_step = staticmethod(begin_step)
     try_step = staticmethod(try_step)
     kept = ("held", "pair", "impulse")
     growing = (("pair", "impulse"),)
     mean_accelerations = True
+    examples = ({"step": 1e-3},)
     multipliers = "lam"
     laws = ("equality", "nonnegative")
     outputs = {"sweeps": "1"}
@@ -234,7 +240,7 @@ class SphereSolver(CompiledSolver):
     @classmethod
     def arrays(cls, problem, params, chosen):
         nv, n = problem.nv, params.places
-        return Spheres(
+        return Tables(
             np.zeros(nv),
             np.zeros(problem.na),
             np.zeros(nv),
@@ -249,3 +255,8 @@ class SphereSolver(CompiledSolver):
     @classmethod
     def pool(cls, problem, params):
         return params.places
+
+
+@hookimpl
+def mbplugin_solvers(register):
+    register(Spheres)

@@ -113,7 +113,7 @@ class Run:
         )
         write_index(self.out)
         if self.system.output.series:
-            self.series = SeriesWriter(self.out, self.static)
+            self.series = SeriesWriter(self.out, self.static, "contacts" in self.prepared.recorder.lists())
         self.say_start()
 
     def reopen(self) -> None:

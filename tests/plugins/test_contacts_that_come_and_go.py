@@ -7,6 +7,7 @@ from math import cos, radians, sin
 import numpy as np
 import pytest
 from headless import finish, show
+from numba.core.runtime import _nrt_python, rtsys
 from scene_text import body, solver, world
 
 from mbplugin.errors import PluginError
@@ -160,3 +161,18 @@ def test_a_body_whose_kind_makes_no_markers_is_named(runs):
         PluginError, match='no contact can act on body "odd": its kind "foreign_affine" gives no'
     ):
         finish(integrator, 1.0)
+
+
+def test_no_step_allocates(runs):
+    prepared = runs.prepare(heap() + spheres(places=1))
+    integrator = prepared.start(1.0)
+    show(integrator, 1.0, 0.4)
+    _nrt_python.memsys_enable_stats()
+    try:
+        counts = [rtsys.get_allocation_stats().mi_alloc]
+        for until in (0.45, 0.6):
+            assert integrator.advance(until, np.inf, 10**6) == "end"
+            counts.append(rtsys.get_allocation_stats().mi_alloc)
+    finally:
+        _nrt_python.memsys_disable_stats()
+    assert counts[2] - counts[1] == counts[1] - counts[0]

@@ -15,6 +15,7 @@ import mbplugin as mb
 from mbplugin import api
 from mbplugin.cli.info import info_result
 from mbplugin.errors import PluginError, SceneError
+from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
 from mbplugin.run.prepare import prepare
 from mbplugin.testing.enforcements import enforcement_checks
@@ -210,6 +211,34 @@ def test_a_run_that_is_resumed_stores_the_same_lists(heaped, tmp_path, monkeypat
         for array in arrays:
             assert heaped.raw.entries(name, array).tobytes() == resumed.raw.entries(name, array).tobytes()
     assert resumed.raw.check() == []
+
+
+def test_contacts_are_points_in_paraview(heaped, tmp_path):
+    pv = pytest.importorskip("pyvista")
+    heaped_again = tmp_path / "again"
+    write_series(heaped.raw, heaped_again)
+    for folder in (heaped.folder, heaped_again):
+        reader = pv.PVDReader(str(folder / "contacts.pvd"))
+        assert len(reader.time_values) == len(heaped.time)
+        for frame in (0, 12, 30):
+            reader.set_active_time_point(frame)
+            mesh, contacts = reader.read()[0], heaped.list("contacts").at(frame)
+            np.testing.assert_allclose(mesh.points, contacts.point, atol=1e-6)
+            assert np.array_equal(mesh["force"], contacts.force)
+            assert np.array_equal(mesh["body_b"], contacts.body_b)
+
+
+def test_a_frame_without_contacts_is_a_series_file_too(tmp_path):
+    pv = pytest.importorskip("pyvista")
+    text = heap(frames=3).replace("0.15", "5.15")
+    result = mb.System.from_text(text).run(tmp_path / "out")
+    assert result.list("contacts").offset[-1] < 30
+    reader = pv.PVDReader(str(tmp_path / "out" / "contacts.pvd"))
+    meshes = []
+    for point in range(len(reader.time_values)):
+        reader.set_active_time_point(point)
+        meshes.append(reader.read()[0].n_points)
+    assert meshes == np.diff(result.list("contacts").offset).tolist()
 
 
 def test_a_simulation_shows_outputs_and_contacts():

@@ -55,5 +55,5 @@ def test_the_run_stops_and_names_kind_element_and_time(runs, scene, kind, says):
 
 
 def test_a_function_that_asks_for_what_there_is_not_is_refused(runs):
-    with pytest.raises(PluginError, match=r'foreign_asks.*"temperature".*interface version 2.*wrench'):
+    with pytest.raises(PluginError, match=r'foreign_asks.*"temperature".*interface version 3.*wrench'):
         runs.prepare(BODIES + bad_force("foreign_asks") + SOLVER)

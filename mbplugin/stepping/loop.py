@@ -44,7 +44,7 @@ def advance(tables, until, frame, work):
         if step.evaluations >= budget:
             return BUSY
         begin_at_end(tables)
-        counts = counts_of(step)
+        before, counts = step.t1, counts_of(step)
         code, status, left = take_step(tables, until)
         if code == AT_SWITCH:
             status = pass_switch(tables)
@@ -56,7 +56,7 @@ def advance(tables, until, frame, work):
             step.ready = 0
             return BLEW_UP if code == DIVERGED else STUCK
         if status != 0:
-            if status == OVERFLOW and step.t1 == step.t0:
+            if status == OVERFLOW and step.t1 == before:
                 set_counts(step, counts)
             return failed(tables, status)
 

@@ -9,6 +9,7 @@ from headless import show
 from scene_text import body, joint, motion, solver, world
 
 from mbplugin.errors import PluginError, SceneError
+from mbplugin.hooks.describe import description, lines_of, offers_of
 from mbplugin.model import System
 from mbplugin.run.analyze import ANALYSES, analyze
 from mbplugin.run.prepare import prepare
@@ -79,3 +80,14 @@ def test_the_kit_checks_the_kernel_of_a_kind_with_a_law():
     checks = constraint_checks(Stop, {"height": 0.3}, beside("constraint type", Stop, None), planar=False)
     assert [str(check) for check in checks if not check.ok] == []
     assert len(checks) > 3
+
+
+def test_the_description_of_a_kind_tells_its_law_and_that_of_a_solver_those_it_serves(registry):
+    shown = {
+        name: lines_of(description(*offers_of(registry, name)[0]))
+        for name in ("foreign_stop", "spheres", "rk")
+    }
+    assert "  law of its rows: nonnegative" in shown["foreign_stop"]
+    assert "  laws of rows that it serves: equality, nonnegative" in shown["spheres"]
+    assert "  outputs: sweeps [1]" in shown["spheres"]
+    assert "  laws of rows that it serves: equality" in shown["rk"]

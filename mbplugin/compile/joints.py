@@ -52,6 +52,11 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     key = f"joint[{k}]"
     if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
         raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`; define one')
+    if kind.outputs and kind.kernel is None:
+        names = ", ".join(kind.outputs)
+        raise PluginError(
+            f'constraint type "{kind.name}" has outputs ({names}) and no `kernel` that writes them'
+        )
     planar = is_planar(build, joint, kind, key)
     kind = (kind.planar_form if planar else None) or kind
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics

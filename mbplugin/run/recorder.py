@@ -75,7 +75,9 @@ class Recorder:
                 mesh = f"{owner}_{n}".replace("/", "_")
                 points, triangles = shape.mesh()
                 arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
-                shapes.append({"mesh": mesh, "body": k, "color": getattr(shape, "color", None)})
+                endless = shape.type == "plane"
+                color = getattr(shape, "color", None)
+                shapes.append({"mesh": mesh, "body": k, "color": color, "endless": endless})
         arrays["meshes/shapes"] = shapes
         return arrays
 

@@ -125,7 +125,8 @@ def unit_of(raw: RawResult, key: str, name: str) -> str:
     if group in ("states", "outputs"):
         member = name.partition(".")[2].rpartition(".")[0]
         units = list(raw.attribute(f"{group}/unit", []))
-        return str(units[raw.names(group).index(member)]) if units else raw.units(key)
+        unit = str(units[raw.names(group).index(member)]) if units else ""
+        return unit or raw.units(key)
     if not key.startswith("coordinates/"):
         return raw.units(key)
     coordinate = name.partition(".")[2].rpartition(".")[0]

@@ -9,6 +9,7 @@ import foreign_kinds
 import numpy as np
 import pytest
 from foreign_kinds.bristles import Bristles, Rail, Telling
+from foreign_kinds.stop import Stop
 from scene_text import NO_GRAVITY, body, joint, solver, table, world
 
 import mbplugin as mb
@@ -122,6 +123,13 @@ def test_a_kernel_that_does_not_ask_for_an_output_is_named(registry):
         PluginError, match='constraint function does not ask for "speed", one of its `outputs`'
     ):
         prepare(mb.System.from_text(text), registry)
+
+
+def test_outputs_without_a_kernel_are_refused():
+    kind = type("Mute", (Stop,), {"name": "mute", "law": "equality", "outputs": {"place": "m"}})
+    text = SLED + joint("j", "mute", "ground", "sled") + solver()
+    with pytest.raises(PluginError, match=r"outputs \(place\) and no `kernel` that writes them"):
+        prepare(mb.System.from_text(text), beside("constraint type", kind, None))
 
 
 # a solver

@@ -58,3 +58,21 @@ def test_one_actor_draws_what_many_draw(boxes, monkeypatch):
     drawn = np.abs(one - one[2, -3]).sum(axis=2) > 60
     assert drawn.mean() > 0.05
     assert different.sum() < 0.01 * drawn.sum()
+
+
+def test_a_plane_is_drawn_and_does_not_widen_the_view(tmp_path):
+    """A ball on a plane of 10 m: the picture is as large as the motion of the ball, and shows the plane."""
+    plane = {"type": "plane", "position": [0, 0, -1], "color": [1, 0, 0]}
+    system = mb.System(
+        scene={"shape": [plane]}, solver={"type": "rk", "end": 0.1}, output={"frames": 2, "series": False}
+    )
+    ball = {"type": "sphere", "radius": 0.5}
+    system.add(mb.Body(name="ball", mass=1.0, inertia=[1, 1, 1], shape=[ball]))
+    result = system.run(tmp_path / "out")
+    shown = Stage(result.raw, np.array(result.system.scene.gravity), Options(size=(320, 240)))
+    shown.show(0)
+    image = shown.plotter.screenshot(return_img=True).astype(int)
+    shown.close()
+    assert shown.size < 1.2
+    red = (image[:, :, 0] > 100) & (image[:, :, 1] < 60) & (image[:, :, 2] < 60)
+    assert red.mean() > 0.1

@@ -6,6 +6,7 @@ import functools
 import json
 
 import foreign_kinds
+import mbplugin_spheres
 import numpy as np
 import pytest
 from foreign_kinds.bristles import Bristles, Rail, Telling
@@ -34,7 +35,8 @@ def offered(monkeypatch):
 
 @functools.cache
 def with_foreign_kinds():
-    return load_plugins(extra=[("foreign_kinds", foreign_kinds)])
+    third_parties = [("foreign_kinds", foreign_kinds), ("mbplugin_spheres", mbplugin_spheres)]
+    return load_plugins(extra=third_parties)
 
 
 BRAKE = table("force", name="brake", type="foreign_bristles", body="sled", stiffness=50, friction=3)

@@ -2,8 +2,6 @@
 `tests/plugins`.
 """
 
-from mbplugin_spheres import Spheres
-
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
 from foreign_kinds.bristles import Bristles, Rail, Telling
@@ -45,7 +43,6 @@ def mbplugin_enforcements(register):
 @hookimpl
 def mbplugin_solvers(register):
     register(Adams)
-    register(Spheres)
 
 
 @hookimpl

@@ -165,6 +165,20 @@ class Simulation:
             **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
         )
 
+    def output(self, name: str) -> float:
+        """An output of an element or of the solver, such as "brake.slip". Raises SceneError."""
+        of_solver = self._prepared.problem.solver_outputs
+        names = [n for n, _ in self._prepared.problem.names.outputs]
+        names += [n for n, _ in of_solver.names()] if of_solver is not None else []
+        return float(self._frame["outputs/value"][index_of(names, name, "output")])
+
+    def list(self, name: str) -> SimpleNamespace:
+        """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
+        lists = self._prepared.recorder.lists()
+        names = sorted(lists)
+        index_of(names, name, "list")
+        return SimpleNamespace(**{key: self._frame[f"lists/{name}/{key}"] for key in lists[name]})
+
     def save(self) -> dict[str, Any]:
         """The state as arrays, from which `load` continues bit for bit."""
         return {name: array.copy() for name, array in self._integrator.save().items()}
@@ -203,6 +217,33 @@ def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
     return SimpleNamespace(
         **{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays}
     )
+
+
+class ResultList:
+    """A list whose length changes from frame to frame.
+
+    `contacts["force"]` are the entries of all frames one after another; those of frame i are
+    `offset[i] : offset[i + 1]`. `contacts.at(i)` has the arrays of frame i by name.
+    """
+
+    def __init__(self, raw: RawResult, name: str) -> None:
+        self.raw, self.name = raw, name
+        self.offset = raw.offsets(name)  # (frames + 1,)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Array -> unit."""
+        return {key: self.raw.units(f"lists/{self.name}/{key}") for key in self.raw.lists[self.name]}
+
+    def __getitem__(self, array: str) -> Array:
+        return self.raw.entries(self.name, array)
+
+    def at(self, frame: int) -> SimpleNamespace:
+        """The entries of one frame; negative: counted from the end."""
+        frame = range(len(self.offset) - 1)[frame]
+        first, last = int(self.offset[frame]), int(self.offset[frame + 1])
+        keys = self.raw.lists[self.name]
+        return SimpleNamespace(**{key: self.raw.entries(self.name, key, first, last) for key in keys})
 
 
 class Result:
@@ -263,6 +304,24 @@ class Result:
         return SimpleNamespace(
             **{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")}
         )
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """Names of all outputs of elements and of the solver -> unit."""
+        names = self.raw.names("outputs")
+        return dict(zip(names, self.raw.attribute("outputs/unit", []))) if names else {}
+
+    def output(self, name: str) -> Array:
+        """(frames,) an output of an element or of the solver, such as "brake.slip". Raises SceneError."""
+        return self.raw["outputs/value"][:, index_of(list(self.outputs), name, "output")]
+
+    def list(self, name: str) -> ResultList:
+        """A list of the solver whose length changes from frame to frame, such as "contacts". Raises
+        SceneError.
+        """
+        names = list(self.raw.lists)
+        index_of(names, name, "list")
+        return ResultList(self.raw, name)
 
     @property
     def energy(self) -> SimpleNamespace:

@@ -25,6 +25,10 @@ def info_result(path: str, json: bool) -> None:
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
         "states": raw.names("states"),
+        "outputs": [f"{name} [{unit}]" for name, unit in result.outputs.items()],
+        "lists": {
+            name: [f"{key} [{unit}]" for key, unit in result.list(name).units.items()] for name in raw.lists
+        },
         "drift_position": float(result.drift_position.max()) if raw.frames else None,
         "quantities": kinds(raw),
         "damage": damage,
@@ -42,7 +46,7 @@ def info_result(path: str, json: bool) -> None:
             ]
         elif isinstance(value, dict):
             lines += [
-                (f"{name} in {joint}", ", ".join(directions) or "nothing")
+                (f"{name} {'of' if name == 'lists' else 'in'} {joint}", ", ".join(directions) or "nothing")
                 for joint, directions in value.items()
             ]
         else:

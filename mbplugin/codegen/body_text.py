@@ -20,9 +20,12 @@ GROUPS = {
     "tangents": "Tangents",
     "increments": "Increments",
 }
+#: the same of functions on markers of the pool
+POOL_GROUPS = GROUPS | {"markers": "PoolMarkers", "jobs": "PoolJobs", "blocks": "Pool"}
 #: statements that find the body k of batch record i, where k is not i
 OWNERS = {
     "locate": ["k = markers.index[i].body"],
+    "point_at": ["k = markers.index[i].body"],
     "geometric": ["k = markers.index[i].body"],
     "jacobian": ["k = markers.index[i].body"],
     "to_generalized_force": ["j = jobs.index[i]", "k = markers.index[j.marker].body"],
@@ -53,7 +56,11 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(
             call, shape
         )
-    return HEAD + "from mbplugin.math.dense import cholesky\n{imports}\n" + loop(body, GROUPS)
+    return (
+        HEAD
+        + "from mbplugin.math.dense import cholesky\n{imports}\n"
+        + loop(body, POOL_GROUPS if shape.pooled else GROUPS)
+    )
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
@@ -75,7 +82,9 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         texts |= {"dq": f"part(increments.dq, b.first_v, {shape.nv})"}
     if role == "jacobian":
         texts |= {"x": "load(markers.x, i)", "force": "force", "torque": "torque", "out": "out"}
-    if role in ("locate", "geometric", "jacobian"):
+    if role == "point_at":
+        texts |= {"x": "load(markers.x, i)", "R": "load_matrix(markers.R, i)"}
+    if role in ("locate", "point_at", "geometric", "jacobian"):
         texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
     if role == "to_generalized_force":
         texts |= {

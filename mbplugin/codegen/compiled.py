@@ -47,6 +47,7 @@ CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctyp
 BODY_ROLES = {
     "prepare",
     "locate",
+    "point_at",
     "to_generalized_force",
     "rate",
     "retract",

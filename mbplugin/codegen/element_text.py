@@ -15,6 +15,7 @@ GROUPS = {
     "state": "State",
     "rates": "Rates",
     "elements": "Elements",
+    "outputs": "Outputs",
     "markers": "Markers",
     "rows": "Rows",
     "blocks": "Blocks",
@@ -29,7 +30,7 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
     """Source text of the wrapper of one function of an element; `owner` names its kind in messages. Raises
     PluginError if the function has an unknown argument.
     """
-    names = arguments(function, role, owner)
+    names = arguments(function, role, owner, shape.outputs)
     body = ["e = elements.index[i]", "p0 = e.first_parameter", "u0 = e.first_function"]
     if {"m", "a", "b"} & set(names):
         body += marker_lines(shape)

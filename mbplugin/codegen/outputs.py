@@ -13,6 +13,7 @@ from mbplugin.tables.groups import (
     Elements,
     Increments,
     Measures,
+    Outputs,
     Rates,
     Rows,
     State,
@@ -26,7 +27,7 @@ class Place:
     """Location of an output: `count` numbers of a table. They start at the value of a column of the element
     record `e` or the body record `b`, or at the index of the record.
 
-    Of a matrix with `rows` rows, the column is one of the group, and the first `offset` numbers are skipped.
+    The first `offset` numbers are skipped. Of a matrix with `rows` rows, the column is one of the group.
     """
 
     group: type
@@ -46,7 +47,8 @@ class Place:
         if self.group is Wrenches and self.field == "wrench":
             first = f"6 * wrenches.index[{self.column}].first_slot"
             return f"part({array}, {first}, {self.count}).reshape(({self.count // 6}, 6))"
-        return f"part({array}, {self.column or 'k'}, {self.count})"
+        skipped = f" + {self.offset}" if self.offset else ""
+        return f"part({array}, {self.column or 'k'}{skipped}, {self.count})"
 
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
@@ -60,6 +62,7 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
             "K": Place(Tangents, "value", "element", n * n, 0, n),
             "D": Place(Tangents, "value", "element", n * n, n * n, n),
         }
+    outputs = {name: Place(Outputs, "value", "e.first_output", 1, i) for i, name in enumerate(shape.outputs)}
     states = {"x_dot": Place(Rates, "aux_dot", "e.first_aux", shape.states)}
     if role == "measure" and shape.as_measure:
         return {
@@ -75,15 +78,19 @@ def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
         }
     if role == "constraint":
         rows = {name: Place(Rows, name, "e.first_row", shape.rows) for name in ("phi", "gamma", "phi_t")}
-        return states | rows | {"G": Place(Blocks, "G_marker", "e.first_G", jacobian)}
+        return outputs | states | rows | {"G": Place(Blocks, "G_marker", "e.first_G", jacobian)}
     if role == "force":
-        return states | {
-            "wrench": Place(Wrenches, "wrench", "e.force", 6 * shape.markers),
-            "energy": Place(Wrenches, "energy", "e.force", 1),
-            "power": Place(Wrenches, "power", "e.force", 1),
-        }
+        return (
+            outputs
+            | states
+            | {
+                "wrench": Place(Wrenches, "wrench", "e.force", 6 * shape.markers),
+                "energy": Place(Wrenches, "energy", "e.force", 1),
+                "power": Place(Wrenches, "power", "e.force", 1),
+            }
+        )
     if role == "enforcement":
-        return {name: Place(Rows, name, "e.first_row", 1) for name in ("load", "energy", "power")}
+        return outputs | {name: Place(Rows, name, "e.first_row", 1) for name in ("load", "energy", "power")}
     if role in ("accept", "enforcement_accept"):
         return {"mem_new": Place(State, "memory", "e.first_memory", shape.memory)}
     return {"event": Place(Elements, "event", "e.first_event", shape.events)}

@@ -12,7 +12,7 @@ This module holds what `element_text.py` and `body_text.py` share.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ class Shape:
     states: int = 0
     memory: int = 0
     events: int = 0
+    outputs: tuple[str, ...] = ()
     period: float = 0.0
     as_measure: bool = False
     nq: int = 0
@@ -42,8 +43,11 @@ class Shape:
     scratch: int = 0
     record: int = 0
     of_forces: bool = False
+    pooled: bool = False  # of a body kind: on markers of the pool
 
 
+#: roles of functions that write the outputs of a kind
+WITH_OUTPUTS = ("constraint", "force", "enforcement")
 #: outputs that a function must have as arguments, because nothing else writes them
 REQUIRED = {"measure": ("value", "J", "bias"), "constraint": ("G", "gamma"), "enforcement": ("load",)}
 
@@ -58,18 +62,28 @@ from mbplugin.tables.groups import *
 '''
 
 
-def arguments(function: Callable[..., Any], role: str, owner: str) -> list[str]:
-    """Argument names of the function. Raises PluginError for unknown or missing ones."""
+def arguments(function: Callable[..., Any], role: str, owner: str, outputs: Sequence[str] = ()) -> list[str]:
+    """Argument names of the function; outputs: those that its kind declares. Raises PluginError for unknown
+    or missing ones.
+    """
+    outputs = outputs if role in WITH_OUTPUTS else ()
     function = getattr(function, "py_func", function)
     names = list(inspect.signature(function).parameters)
     for name in names:
-        if name not in NAMES[role]:
+        if name not in NAMES[role] and name not in outputs:
             known = ", ".join(NAMES[role])
             raise PluginError(
                 f'{owner}: its {role} function asks for "{name}", which interface version '
                 f"{VERSION} does not have; "
                 f"it has: {known}"
             )
+    for name in outputs:
+        if name in NAMES[role]:
+            raise PluginError(
+                f'{owner}: its output "{name}" has the name of an argument; give it another one'
+            )
+        if name not in names:
+            raise PluginError(f'{owner}: its {role} function does not ask for "{name}", one of its `outputs`')
     for name in REQUIRED.get(role, ()):
         if name not in names:
             raise PluginError(

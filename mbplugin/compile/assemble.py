@@ -23,6 +23,8 @@ from mbplugin.compile.element_tables import (
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
+from mbplugin.compile.shape_tables import shape_tables
+from mbplugin.model import System
 from mbplugin.problem import Names, Problem
 from mbplugin.tables.groups import (
     Batches,
@@ -39,11 +41,18 @@ from mbplugin.tables.groups import (
     ImplicitVariables,
     Increments,
     InnerStates,
+    Kinds,
     Markers,
     Matrix,
     Measures,
+    Outputs,
+    Pool,
+    PoolJobs,
+    PoolMarkers,
     Rates,
+    Room,
     Rows,
+    Shapes,
     State,
     Status,
     Step,
@@ -55,12 +64,17 @@ from mbplugin.tables.groups import (
     WrenchJobs,
 )
 from mbplugin.tables.purposes import ENFORCE
-from mbplugin.tables.records import BatchRecord
+from mbplugin.tables.records import EQUALITY, BatchRecord
 from mbplugin.tables.spec import Array, records, table
 
 
 def assemble(
-    draft: Draft, bodies: list[DraftBody], names: Names, start_rates: dict[int, float], units: list[Unit]
+    draft: Draft,
+    bodies: list[DraftBody],
+    names: Names,
+    start_rates: dict[int, float],
+    units: list[Unit],
+    system: System,
 ) -> Problem:
     """The Problem of a draft. All records get their final numbers, also in `names`.
 
@@ -74,6 +88,7 @@ def assemble(
     elements = by_batches(draft.elements)
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
+    shapes = shape_tables(system, bodies, names)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)
@@ -101,7 +116,7 @@ def assemble(
         Couplings: coupling_tables(draft),
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
-        Factor: factor_tables(blocks, blocks.index, len(bodies)),
+        Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
         State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0)),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
         Batches: Batches(
@@ -119,6 +134,9 @@ def assemble(
         TangentPlan: table(TangentPlan),
         Differences: table(Differences),
         TangentWork: table(TangentWork),
+        Shapes: shapes,
+        Outputs: table(Outputs, len(draft.outputs)),
+        **{group: table(group) for group in (Kinds, Pool, PoolMarkers, PoolJobs, Room)},
     }
     return Problem(tables, [b.kernel for b in batches], names)
 
@@ -134,7 +152,8 @@ def name(
     names.elements = [e.name for e in elements]
     names.laws = {e.row: k for k, e in enumerate(elements) if e.purpose == ENFORCE}
     names.kinds = [b.kind for b in bodies]
-    names.states = draft.state_names
+    names.states, names.state_units = draft.state_names, draft.state_units
+    names.outputs = draft.outputs
     names.functions = [expression.text for _, expression, _ in draft.functions]
     names.size = mechanism_size(draft)
 

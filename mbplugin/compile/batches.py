@@ -78,16 +78,24 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
                 batches.append(Batch(batch_kernel(role, function, e.shape, e.owner), first, count, purpose))
 
 
-def body_shape(kind: type[BodyKind], of_forces: bool = False) -> Shape:
-    """The sizes that the wrapper of a body kind's function depends on; of_forces: as in `body_kernel`."""
-    return Shape(nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces)
+def body_shape(kind: type[BodyKind], of_forces: bool = False, pooled: bool = False) -> Shape:
+    """What the wrapper of a body kind's function depends on; of_forces, pooled: as in `body_kernel`."""
+    return Shape(
+        nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces, pooled=pooled
+    )
 
 
 def body_kernel(
-    role: str, function: Callable[..., Any], kind: type[BodyKind], of_forces: bool = False
+    role: str,
+    function: Callable[..., Any],
+    kind: type[BodyKind],
+    of_forces: bool = False,
+    pooled: bool = False,
 ) -> Compiled:
-    """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows."""
-    return batch_kernel(role, function, body_shape(kind, of_forces), f'body kind "{kind.name}"')
+    """The batch kernel of one function of a body kind; of_forces: on wrenches of forces, not on rows;
+    pooled: on markers of the pool.
+    """
+    return batch_kernel(role, function, body_shape(kind, of_forces, pooled), f'body kind "{kind.name}"')
 
 
 def body_batches(bodies: list[DraftBody], draft: Draft, number: list[int], batches: list[Batch]) -> None:

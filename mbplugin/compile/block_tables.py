@@ -59,9 +59,8 @@ def block_tables(
                     ),
                 )
             )
-        rows.append(
-            (block.row0, block.rows, slot0, len(block.points), first, member0, len(members) - member0)
-        )
+        slot_count, member_count = len(block.points), len(members) - member0
+        rows.append((block.row0, block.rows, slot0, slot_count, first, member0, member_count, block.law))
         first += 6 * len(block.points) * block.rows
     blocks = table(
         Blocks,

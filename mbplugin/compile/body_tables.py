@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody
@@ -16,6 +18,11 @@ def starts(counts: list[int]) -> list[int]:
     return [int(s) for s in np.concatenate([[0], np.cumsum(counts)])[: len(counts)]] if counts else []
 
 
+def kinds_of(bodies: list[Any]) -> list[Any]:
+    """The distinct kinds of the bodies, in the order of `Kinds`."""
+    return list(dict.fromkeys(bodies))
+
+
 def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     """The table of bodies, and q (nq,) and v (nv,) at t = 0."""
     q0, v0 = starts([b.kind.nq for b in bodies]), starts([b.kind.nv for b in bodies])
@@ -26,10 +33,12 @@ def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     nv = sum(b.kind.nv for b in bodies)
     nm = sum(b.kind.nv**2 for b, d in zip(bodies, dense) if d)
     inverse, M, L = np.zeros(nv), np.zeros(nm), np.zeros(nm)
+    kinds = kinds_of([body.kind for body in bodies])
     rows = []
     for i, body in enumerate(bodies):
         n = body.kind.nv
-        rows.append((q0[i], v0[i], body.kind.nq, n, p0[i], c0[i], DENSE if dense[i] else DIAGONAL, m0[i]))
+        form, kind = DENSE if dense[i] else DIAGONAL, kinds.index(body.kind)
+        rows.append((q0[i], v0[i], body.kind.nq, n, p0[i], c0[i], form, m0[i], kind))
         if not dense[i]:
             inverse[v0[i] : v0[i] + n] = 1.0 / np.asarray(body.plan.mass)
         elif body.plan.mass is not None:

@@ -32,4 +32,4 @@ def compile_system(system: System, registry: Registry, units: Sequence[Unit] = (
         add_unknowns(build)
     except SceneError as error:
         raise system.locate(error) from None
-    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units))
+    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units), system)

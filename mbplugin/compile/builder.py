@@ -15,6 +15,7 @@ from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, ForceKind, Measure
+from mbplugin.interface.outputs import state_names
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.table import validated
@@ -147,12 +148,23 @@ class Builder:
         draft = self.draft
         element.first_aux, element.first_memory = draft.states, draft.memory
         element.first_event = draft.events
-        start = list(getattr(kind, "start_states", ())) or [0.0] * kind.states
+        element.first_output = self.add_outputs(name, kind)
+        states = state_names(kind.states)
+        start = list(getattr(kind, "start_states", ())) or [0.0] * len(states)
         draft.start_states += start
-        draft.states += kind.states
+        draft.states += len(states)
         draft.memory += kind.memory
         draft.events += kind.events
-        draft.state_names += [f"{name}.{i}" if kind.states > 1 else name for i in range(kind.states)]
+        for i, (own, unit) in enumerate(states):
+            label = own or (str(i) if len(states) > 1 else "")
+            draft.state_names.append(f"{name}.{label}" if label else name)
+            draft.state_units.append(unit)
+
+    def add_outputs(self, name: str, kind: Any) -> int:
+        """Add the outputs of an element; returns the place of the first."""
+        first = len(self.draft.outputs)
+        self.draft.outputs += [(f"{name}.{output}", unit) for output, unit in kind.outputs.items()]
+        return first
 
     def expression(self, value: Any, key: str) -> Expression:
         """The parsed expression of a key. Raises SceneError."""

@@ -13,6 +13,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.tables.purposes import COORDINATE, MEASURE
+from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
 
 
@@ -50,6 +51,7 @@ class DraftElement:
     force: int = 0
     measure: int = 0
     first_event: int = 0
+    first_output: int = 0
     accept: Callable[..., Any] | None = None  # shares the element's record, like `event`
     event: Callable[..., Any] | None = None
     accept_role: str = "accept"
@@ -64,6 +66,7 @@ class DraftBlock:
     points: list[int]
     first_G_marker: int = 0
     rows: int = 0
+    law: int = EQUALITY
 
 
 @dataclass
@@ -139,6 +142,8 @@ class Draft:
     dissipates: list[int] = field(default_factory=list)  # of each force
     states: int = 2  # auxiliary states; the first two are energies
     state_names: list[str] = field(default_factory=list)
+    state_units: list[str] = field(default_factory=list)
+    outputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit
     start_states: list[float] = field(default_factory=lambda: [0.0, 0.0])
     memory: int = 0
     events: int = 0

@@ -36,6 +36,7 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
                 e.force,
                 e.measure,
                 e.first_event,
+                e.first_output,
             )
         )
         slots += [number[point] for point in e.points]

@@ -44,7 +44,11 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         kind.check(params, [row.label for row in rows])
     except SceneError as error:
         raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
-    shape = Shape(parameters=tuple((value, "float") for value in kind.values), memory=kind.memory)
+    shape = Shape(
+        parameters=tuple((value, "float") for value in kind.values),
+        memory=kind.memory,
+        outputs=tuple(kind.outputs),
+    )
     for r in info.rows:
         draft.rows[r].active = 0
         element = DraftElement(
@@ -61,6 +65,7 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
             accept_role="enforcement_accept",
             first_memory=draft.memory,
             tangent=tangent_of(kind, "tangent", "kernel"),
+            first_output=build.add_outputs(f"{joint.name}.{draft.rows[r].label}", kind),
         )
         draft.memory += kind.memory
         draft.elements.append(element)

@@ -15,6 +15,7 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ForceKind
+from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Force
 from mbplugin.model.expression import Expression
@@ -95,7 +96,8 @@ def add_force(
         functions=tuple(functions),
         markers=len(points),
         measures=len(measures),
-        states=kind.states,
+        states=len(state_names(kind.states)),
+        outputs=tuple(kind.outputs),
         memory=kind.memory,
         events=kind.events,
     )

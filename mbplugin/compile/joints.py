@@ -16,12 +16,13 @@ from mbplugin.compile.parameters import split
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import CONSTRAINT, MEASURE
-from mbplugin.tables.records import SAME_SLOTS
+from mbplugin.tables.records import EQUALITY, LAWS, SAME_SLOTS
 
 
 def add_joints(build: Builder) -> None:
@@ -51,6 +52,11 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     key = f"joint[{k}]"
     if kind.kernel is None and not (kind.basics or kind.planar_basics or kind.coordinates):
         raise PluginError(f'constraint type "{kind.name}" has neither `basics` nor a `kernel`; define one')
+    if kind.outputs and kind.kernel is None:
+        names = ", ".join(kind.outputs)
+        raise PluginError(
+            f'constraint type "{kind.name}" has outputs ({names}) and no `kernel` that writes them'
+        )
     planar = is_planar(build, joint, kind, key)
     kind = (kind.planar_form if planar else None) or kind
     basics = kind.planar_basics if planar and kind.planar_basics else kind.basics
@@ -86,6 +92,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     )
     build.names.joints.append(info)
     build.add_lines(joint.name, kind, points)
+    if kind.law != LAWS[EQUALITY]:
+        block = obey(build, k, joint, kind, block)
     enforce(build, k, joint, info)
     add_coordinates(
         build,
@@ -95,11 +103,34 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         block,
         {word: function for word, function in kind.motions(params).items() if function is not None},
     )
+    if not block.rows and info.rows:
+        build.draft.blocks.pop()
     if not info.rows:
         place_drive(build, info, block, key)
     build.names.same_measures += [
         (number, build.coordinate_measure[joint.name, name][0]) for number, name in repeated
     ]
+
+
+def obey(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], block: DraftBlock) -> DraftBlock:
+    """Give the rows of joint number k the law of its kind. Returns a block for the rows of its motions.
+
+    Raises SceneError, PluginError.
+    """
+    if kind.law not in LAWS:
+        known = ", ".join(LAWS)
+        raise PluginError(f'constraint type "{kind.name}" has the law "{kind.law}"; known are {known}')
+    name, _ = joint.enforcement
+    if name != "lagrange":
+        raise SceneError(
+            f"joint[{k}].enforce",
+            name,
+            f'rows that obey the law "{kind.law}" take no enforcement; leave it out',
+        )
+    block.law = LAWS.index(kind.law)
+    for row in build.draft.rows[block.row0 : block.row0 + block.rows]:
+        row.active = 0
+    return build.draft.open_block(block.points)
 
 
 def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str) -> bool:
@@ -147,7 +178,8 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
         functions=tuple(functions),
         markers=len(block.points),
         rows=len(kind.labels),
-        states=kind.states,
+        states=len(state_names(kind.states)),
+        outputs=tuple(kind.outputs),
         memory=kind.memory,
         events=kind.events,
     )

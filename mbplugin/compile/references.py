@@ -28,6 +28,7 @@ def add_states(build: Builder) -> None:
         draft.numbers[state.name] = k
         draft.start_states.append(state.start)
         draft.state_names.append(state.name)
+        draft.state_units.append("")
         draft.states += 1
 
 

@@ -20,6 +20,7 @@ class Geometry:
     vertices:  (k,) indices of points
     triangles: (m,3) indices of points
     body:      (k + m,) body of each cell: vertices, then triangles
+    ends:      (n,) False for points of shapes without an end (planes)
     """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
@@ -35,6 +36,7 @@ class Geometry:
         owner = [np.array(shapeless, dtype=np.int32)]
         triangles = [np.zeros((0, 3), np.int32)]
         body = [np.array(shapeless, dtype=np.int32)]
+        ends = [np.full(len(shapeless), True)]
         start = len(shapeless)
         for shape in shapes:
             points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
@@ -43,12 +45,14 @@ class Geometry:
             owner.append(np.full(len(points), shape["body"], np.int32))
             triangles.append(faces + np.int32(start))
             body.append(np.full(len(faces), shape["body"], np.int32))
+            ends.append(np.full(len(points), not shape.get("endless", False)))
             start += len(points)
         self._arms = np.vstack(arms)
         self._owner = np.concatenate(owner)  # -1 indexes the last row, which is the ground's
         self.vertices = np.arange(len(shapeless), dtype=np.int32)
         self.triangles = np.vstack(triangles)
         self.body = np.concatenate(body)
+        self.ends = np.concatenate(ends)
 
     def __len__(self) -> int:
         """Number of points."""

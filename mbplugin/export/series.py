@@ -3,10 +3,12 @@
 result.pvd: all bodies
 joints.pvd: joint positions and reactions
 lines.pvd:  rods, springs and ropes
+contacts.pvd: contact points and forces
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,6 +27,15 @@ REACTIONS: dict[str, tuple[int, type]] = {
     "torque": (3, np.float64),
     "determined": (6, np.int8),
 }
+# point arrays of `contacts`
+CONTACTS: dict[str, tuple[int, type]] = {
+    "force": (3, np.float64),
+    "impulse": (3, np.float64),
+    "normal": (3, np.float64),
+    "gap": (1, np.float64),
+    "body_a": (1, np.int32),
+    "body_b": (1, np.int32),
+}
 
 
 class SeriesWriter:
@@ -36,12 +47,16 @@ class SeriesWriter:
             `joint`; field data `names`. Written if there are joints.
     lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
             Written if there are any.
+    contacts: one point per contact, as many as the frame has; the point arrays of `CONTACTS`. Written if the
+            argument `contacts` says so.
 
     Raises StoreError.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], static: Mapping[str, Any]) -> None:
-        self._start(Path(folder), static, np.zeros(0))
+    def __init__(
+        self, folder: str | os.PathLike[str], static: Mapping[str, Any], contacts: bool = False
+    ) -> None:
+        self._start(Path(folder), static, np.zeros(0), contacts)
 
     @classmethod
     def reopen(
@@ -53,7 +68,7 @@ class SeriesWriter:
         """
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
-        writer._start(Path(folder), raw.static(), raw.time[list(chosen)])
+        writer._start(Path(folder), raw.static(), raw.time[list(chosen)], "contacts" in raw.lists)
         missing = {
             i: number
             for number, i in enumerate(chosen)
@@ -63,7 +78,7 @@ class SeriesWriter:
             first = min(missing)
             for i, frame in enumerate(raw.each_frame(first, max(missing) + 1), start=first):
                 if i in missing:
-                    writer._write(frame, missing[i])
+                    writer._write(with_contacts(raw, i, frame), missing[i])
         return writer
 
     @property
@@ -89,7 +104,7 @@ class SeriesWriter:
         """Write the `.pvd` files for the last time."""
         self.flush()
 
-    def _start(self, folder: Path, static: Mapping[str, Any], times: np.ndarray) -> None:
+    def _start(self, folder: Path, static: Mapping[str, Any], times: np.ndarray, contacts: bool) -> None:
         self._geometry = geometry = Geometry(static)
         self._bodies = Collection(folder, "result", times)
         self._bodies_file = PolyDataFile(
@@ -107,10 +122,13 @@ class SeriesWriter:
         lines = list(static.get("lines/name", []))
         self._lines = Collection(folder, "lines", times) if lines else None
         self._lines_file = lines_file(lines)
+        self._contacts = Collection(folder, "contacts", times) if contacts else None
 
     def _collections(self) -> list[Collection]:
         return [
-            collection for collection in (self._bodies, self._joints, self._lines) if collection is not None
+            collection
+            for collection in (self._bodies, self._joints, self._lines, self._contacts)
+            if collection is not None
         ]
 
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
@@ -127,6 +145,10 @@ class SeriesWriter:
             _put(self._joints, number, t, self._joints_file.frame(t, frame["joints/position"], arrays))
         if self._lines is not None:
             _put(self._lines, number, t, self._lines_file.frame(t, frame["lines/ends"], {}))
+        if self._contacts is not None:
+            points = frame["lists/contacts/point"]
+            arrays = {name: frame[f"lists/contacts/{name}"] for name in CONTACTS}
+            _put(self._contacts, number, t, contacts_file(len(points)).frame(t, points, arrays))
 
 
 def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
@@ -155,6 +177,25 @@ def lines_file(names: Sequence[str]) -> PolyDataFile:
     )
 
 
+@functools.lru_cache(maxsize=64)
+def contacts_file(n: int) -> PolyDataFile:
+    """The file layout of a frame with n contacts: one vertex per contact."""
+    return PolyDataFile(
+        n, vertices=np.arange(n, dtype=np.int32), varying=CONTACTS, point_data={}, cell_data={}, strings={}
+    )
+
+
+def with_contacts(raw: RawResult, i: int, frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Frame i with its contacts, if the result has them."""
+    if "contacts" not in raw.lists:
+        return dict(frame)
+    first, last = (int(k) for k in raw.offsets("contacts")[i : i + 2])
+    arrays = raw.lists["contacts"]
+    return dict(frame) | {
+        f"lists/contacts/{name}": raw.entries("contacts", name, first, last) for name in arrays
+    }
+
+
 def _put(collection: Collection, number: int | None, t: float, data: bytes) -> None:
     if number is None:
         collection.append(t, data)
@@ -174,10 +215,11 @@ def write_series(
 
     Returns the number of frames written.
     """
-    writer = SeriesWriter(folder, raw.static())
+    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists)
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
     if chosen.size:
-        for frame in raw.each_frame(int(chosen[0]), int(chosen[-1]) + 1, every):
-            writer.append(frame)
+        first, stop = int(chosen[0]), int(chosen[-1]) + 1
+        for i, frame in zip(range(first, stop, every), raw.each_frame(first, stop, every)):
+            writer.append(with_contacts(raw, i, frame))
     writer.close()
     return writer.frames

@@ -12,7 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.hooks.registry import Offer, Registry
-from mbplugin.interface import ConstraintKind, Measure, Tableau
+from mbplugin.interface import LAWS, ConstraintKind, Measure, SolverKind, Tableau
 
 
 def key_texts(parameters: Any) -> dict[str, str]:
@@ -93,6 +93,13 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
                 "planar free": list(thing.planar_free),
                 "planar coordinates": list(coordinates),
             }
+        if thing.law != LAWS[0]:
+            document["law"] = [thing.law]
+    if issubclass(thing, SolverKind):
+        document["laws"] = list(thing.laws)
+    outputs = getattr(thing, "outputs", {})
+    if outputs:
+        document["outputs"] = [f"{name} [{unit}]" for name, unit in outputs.items()]
     parameters = getattr(thing, "parameters", None)
     if parameters is not None:
         texts = key_texts(parameters)
@@ -105,6 +112,9 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
 #: key of a description -> (its name in the listing, separator)
 LISTED = {
     "made of": ("made of", " + "),
+    "law": ("law of its rows", ", "),
+    "laws": ("laws of rows that it serves", ", "),
+    "outputs": ("outputs", ", "),
     "free": ("free", ", "),
     "coordinates": ("coordinates", ", "),
     "planar": ("between planar bodies", " + "),

@@ -9,6 +9,7 @@ from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
+from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.math.jit import compiled_entry, internal, jit
@@ -24,12 +25,13 @@ from mbplugin.model.quantities import (
     Vector,
 )
 from mbplugin.model.table import Parameters
-from mbplugin.tables.records import ACCELERATION_LEVEL, POSITION_LEVEL, VELOCITY_LEVEL
+from mbplugin.tables.records import ACCELERATION_LEVEL, LAWS, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
+    "LAWS",
     "POSITION_LEVEL",
     "VELOCITY_LEVEL",
     "Array",
@@ -49,6 +51,7 @@ __all__ = [
     "NonNegative",
     "NonNegativeOrAuto",
     "Number",
+    "OutputList",
     "Parameters",
     "Positive",
     "SolverKind",

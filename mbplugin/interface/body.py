@@ -67,6 +67,7 @@ class BodyKind:
     # compiled
     prepare: ClassVar[Any] = None
     locate: ClassVar[Any] = None
+    point_at: ClassVar[Any] = None  # `point` of a marker in the world, for contacts; None: there can be none
     to_generalized_force: ClassVar[Any] = None
     rate: ClassVar[Any] = None
     retract: ClassVar[Any] = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbplugin.interface.measure import Basic, Measure
@@ -45,7 +45,14 @@ class ConstraintKind:
     labels: ClassVar[Sequence[str]] = ()  # of each row of the kernel
     units: ClassVar[Sequence[str]] = ()  # of each row of the kernel, "m" or "rad"; default "m"
     level: ClassVar[int | Sequence[int]] = POSITION_LEVEL  # of the kernel's rows: one for all, or for each
-    states: ClassVar[int] = 0  # number of inner states
+    #: what its multipliers obey: "equality": any value; "nonnegative": λ ≥ 0 ⊥ Φ ≥ 0; "box" or "cone". Rows
+    #: with another law than equality are left to a solver that serves it; they are no part of S, projections,
+    #: drift and ranks
+    law: ClassVar[str] = "equality"
+    #: inner states: their number, their names, or name -> unit
+    states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
+    #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name
+    outputs: ClassVar[Mapping[str, str]] = {}
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
     events: ClassVar[int] = 0  # number of event functions

@@ -48,6 +48,7 @@ class EnforcementKind:
     tangent: ClassVar[Any] = None  # writes `slope` and `slope_dot`; None: the engine takes differences
     accept: ClassVar[Any] = None  # called after an accepted step
     values: ClassVar[Sequence[str]] = ()  # names of the row's numbers, which both functions get as `p`
+    outputs: ClassVar[Mapping[str, str]] = {}  # of each row, as of a `ForceKind`
     memory: ClassVar[int] = 0  # numbers per row that `accept` writes for the next step
     levels: ClassVar[Sequence[int]] = (POSITION_LEVEL, VELOCITY_LEVEL)  # of the rows that the law can enforce
 

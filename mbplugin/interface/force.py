@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from mbplugin.interface.measure import Measure
@@ -19,7 +19,10 @@ class ForceKind:
     tangent: ClassVar[Any] = None  # writes `K` and `D` in closed form; None: the engine takes differences
     dissipates: ClassVar[bool] = False  # whether `power` counts as dissipation, not as work
     lines: ClassVar[Sequence[tuple[int, int]]] = ()  # pairs of markers to join in pictures
-    states: ClassVar[int] = 0  # number of inner states
+    #: inner states: their number, their names, or name -> unit
+    states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
+    #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name
+    outputs: ClassVar[Mapping[str, str]] = {}
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step
     events: ClassVar[int] = 0  # number of event functions

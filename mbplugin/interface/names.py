@@ -100,6 +100,14 @@ NAMES: dict[str, dict[str, str]] = {
     "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
+    "point_at": {
+        "q": "coordinates",
+        "p": "parameters",
+        "c": "scratch",
+        "x": "position of the new marker [m], world",
+        "R": "its axes as nine numbers, row by row, marker to world",
+        "r": "point record, written here",
+    },
     "to_generalized_force": {
         "q": "coordinates",
         "p": "parameters",

@@ -48,6 +48,8 @@ class SolverKind:
     parameters: ClassVar[Any] = None  # pydantic class of the keys of `[solver]`
     #: key whose value is a name registered by some plugin -> its category: {"method": "method"}
     choices: ClassVar[dict[str, str]] = {}
+    #: laws of rows that it serves: "equality", "nonnegative", "box", "cone"; scenes with others are refused
+    laws: ClassVar[Sequence[str]] = ("equality",)
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
     #: keys with which the conformance kit tries it

@@ -177,6 +177,32 @@ def _part(array, start, count):  # type: ignore[no-untyped-def]
 
 
 @intrinsic
+def _words_at(typingctx, address, length):  # type: ignore[no-untyped-def]
+    result = types.Array(types.int64, 1, "C")
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        integer = ir.IntType(64)
+        array = context.make_array(result)(context, builder)
+        data = builder.inttoptr(args[0], array.data.type)
+        populate_array(
+            array, data=data, shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None
+        )
+        return array._getvalue()
+
+    return result(types.int64, types.int64), codegen
+
+
+def words_at(address: int, length: int) -> Array:
+    """(length,) integers of 8 bytes at an address."""
+    return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
+
+
+@overload(words_at)
+def _words(address, length):  # type: ignore[no-untyped-def]
+    return lambda address, length: _words_at(address, length)
+
+
+@intrinsic
 def _stack_at(typingctx, address):  # type: ignore[no-untyped-def]
     result = types.Array(types.float64, 2, "C")
 

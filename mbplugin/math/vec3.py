@@ -114,3 +114,15 @@ def product(A, B):
         dot(a1, b0), dot(a1, b1), dot(a1, b2),
         dot(a2, b0), dot(a2, b1), dot(a2, b2),
     )  # fmt: skip
+
+
+@jit
+def product_back(A, B):
+    """Aᵀ B."""
+    b0, b1, b2 = (B[0], B[3], B[6]), (B[1], B[4], B[7]), (B[2], B[5], B[8])
+    a0, a1, a2 = (A[0], A[3], A[6]), (A[1], A[4], A[7]), (A[2], A[5], A[8])
+    return (
+        dot(a0, b0), dot(a0, b1), dot(a0, b2),
+        dot(a1, b0), dot(a1, b1), dot(a1, b2),
+        dot(a2, b0), dot(a2, b1), dot(a2, b2),
+    )  # fmt: skip

@@ -27,6 +27,7 @@ def angles(system: System) -> Iterator[tuple[str, float]]:
     frames: list[tuple[str, Any]] = [
         (f"scene.marker[{k}]", marker) for k, marker in enumerate(system.scene.markers)
     ]
+    frames += [(f"scene.shape[{k}]", shape) for k, shape in enumerate(system.scene.shapes)]
     for k, body in enumerate(system.bodies):
         frames.append((f"body[{k}]", body))
         frames += [(f"body[{k}].marker[{n}]", marker) for n, marker in enumerate(body.markers)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pydantic import Field, model_validator
 
@@ -10,6 +10,7 @@ from mbplugin.errors import SceneError
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.plane import Plane, out_of_plane
 from mbplugin.model.quantities import Vector
+from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Table
 
 ROUNDING = 1e-12  # largest out-of-plane part of gravity, relative
@@ -32,12 +33,30 @@ class Scene(Table):
         description='named frames on the ground: "ground.name"',
     )
 
+    shapes: tuple[Shape, ...] = Field(
+        default=(),
+        validation_alias="shape",
+        serialization_alias="shape",
+        description="geometry of the ground, which does not move",
+    )
+
     @model_validator(mode="after")
     def check(self) -> Self:
         check_markers(self.markers, "ground")
         for k, marker in enumerate(self.markers):
             marker.check_spatial(f"marker[{k}]")
+        for k, shape in enumerate(self.shapes):
+            shape.check_spatial(f"shape[{k}]")
+            if shape.density:
+                raise SceneError(f"shape[{k}].density", shape.density, "the ground has no mass; leave it out")
         return self
+
+    def attach_shapes(self, folder: Any) -> None:
+        """Tell the shapes their keys and the folder of their meshes. Raises SceneError for a missing file."""
+        for k, shape in enumerate(self.shapes):
+            shape._folder, shape._key = folder, f"scene.shape[{k}]"
+            if isinstance(shape, Mesh):
+                shape.path()
 
     def check_gravity(self) -> None:
         """Check that gravity lies in the plane of the planar bodies. Raises SceneError."""

@@ -58,8 +58,8 @@ def validate_color(value: Any, info: Any) -> tuple[float, ...]:
     return rgb
 
 
-def validate_size(value: Any, info: Any) -> tuple[float, ...]:
-    size = validate_numbers(value, info, 3)
+def validate_size(value: Any, info: Any, n: int = 3) -> tuple[float, ...]:
+    size = validate_numbers(value, info, n)
     for k, length in enumerate(size):
         if length <= 0.0:
             raise SceneError(f"[{k}]", length, "must be greater than 0")
@@ -73,6 +73,13 @@ Color = Annotated[
 ]
 Size = Annotated[
     tuple[float, float, float], BeforeValidator(validate_size), WithJsonSchema(array_schema(3, 3))
+]
+
+
+PlaneSize = Annotated[
+    tuple[float, float],
+    BeforeValidator(lambda value, info: validate_size(value, info, 2)),
+    WithJsonSchema(array_schema(2, 2)),
 ]
 
 
@@ -95,6 +102,10 @@ class ShapeBase(Placed):
     def surface(self) -> Triangles:
         """Points (n, 3) [m] in the shape frame and triangles (m, 3)."""
         raise NotImplementedError
+
+    def lengths(self) -> tuple[float, float, float]:
+        """The lengths [m] that define it, as in the table of shapes; zero of a mesh."""
+        return (0.0, 0.0, 0.0)
 
     def mass_properties(self, density: float) -> MassProperties:
         """Mass properties for `density` [kg/m³], in the body frame."""
@@ -124,6 +135,9 @@ class Box(ShapeBase):
     type: Literal["box"] = "box"
     size: Size = Field(description="edge lengths along x, y, z [m]")
 
+    def lengths(self) -> tuple[float, float, float]:
+        return self.size
+
     def unit_density_properties(self) -> MassProperties:
         a, b, c = (s * s / 12.0 for s in self.size)
         return diagonal(math.prod(self.size), b + c, a + c, a + b)
@@ -138,6 +152,9 @@ class Sphere(ShapeBase):
 
     type: Literal["sphere"] = "sphere"
     radius: Positive = Field(description="radius [m]")
+
+    def lengths(self) -> tuple[float, float, float]:
+        return (self.radius, 0.0, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
         r = self.radius
@@ -154,6 +171,9 @@ class Cylinder(ShapeBase):
     type: Literal["cylinder"] = "cylinder"
     radius: Positive = Field(description="radius [m]")
     length: Positive = Field(description="length along z [m]")
+
+    def lengths(self) -> tuple[float, float, float]:
+        return (self.radius, self.length, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
         r, L = self.radius, self.length
@@ -174,6 +194,9 @@ class Capsule(ShapeBase):
         description="length of the cylindrical part along z, without the hemispheres [m]"
     )
 
+    def lengths(self) -> tuple[float, float, float]:
+        return (self.radius, self.length, 0.0)
+
     def unit_density_properties(self) -> MassProperties:
         r, L = self.radius, self.length
         rod, ball = math.pi * r * r * L, 4.0 / 3.0 * math.pi * r**3  # volumes
@@ -186,6 +209,24 @@ class Capsule(ShapeBase):
         points, triangles = unit_primitive("capsule")
         ends = np.copysign((0.0, 0.0, 0.5), points) * (0, 0, 1)
         return self.radius * (points - ends) + self.length * ends, triangles
+
+
+class Plane(ShapeBase):
+    """The plane z = 0 of its frame, solid below. It has no end and no mass; pictures show a part of it."""
+
+    type: Literal["plane"] = "plane"
+    size: PlaneSize = Field(default=(10.0, 10.0), description="edges of the part in pictures, along x, y [m]")
+
+    def lengths(self) -> tuple[float, float, float]:
+        return (*self.size, 0.0)
+
+    def unit_density_properties(self) -> MassProperties:
+        mend = "a plane has no end, so it has no mass; give `mass` and `inertia`, or the shape `density = 0`"
+        raise SceneError(self._key, "plane", mend)
+
+    def surface(self) -> Triangles:
+        corners = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]])
+        return corners * (*self.size, 1.0), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int64)
 
 
 class Mesh(ShapeBase):
@@ -251,4 +292,4 @@ class Mesh(ShapeBase):
         return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
 
 
-Shape = Annotated[Box | Sphere | Cylinder | Capsule | Mesh, Field(discriminator="type")]
+Shape = Annotated[Box | Sphere | Cylinder | Capsule | Plane | Mesh, Field(discriminator="type")]

@@ -136,6 +136,8 @@ class System(Table):
                 mend = "cannot change because there are planar bodies; set it before adding them"
                 raise SceneError("scene.plane", new.plane, mend)
             new.check_gravity()
+        if isinstance(new, Scene):
+            new.attach_shapes(self._folder)
         return new
 
     @model_validator(mode="after")
@@ -143,6 +145,10 @@ class System(Table):
         """Check all elements and their references. Raises SceneError with all problems."""
         self._folder = (info.context or {}).get("folder", self._folder)
         problems: list[SceneError] = []
+        try:
+            self.scene.attach_shapes(self._folder)
+        except SceneError as error:
+            problems.append(error)
         for _, elements, attach in self.kinds():
             for k, element in enumerate(elements):
                 try:

@@ -17,6 +17,7 @@ from mbplugin.tables.groups import (
     Functions,
     ImplicitVariables,
     Markers,
+    PoolMarkers,
     Rows,
     State,
     Status,
@@ -105,6 +106,9 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
     ):
         return f'"{names.elements[record]}"'
     markers = problem[Markers].index
+    if kernel.shape.pooled:
+        number = int(problem[PoolMarkers].index[record].body)
+        return f'body "{names.bodies[names.body_index.index(number)]}"'
     match kernel.role:
         case "locate":
             number = int(markers[record].body)
@@ -211,6 +215,14 @@ def check(problem: Tables, status: int) -> None:
             raise not_finite(problem) or PhysicsError("the motion diverges", time=problem.time)
         case status_codes.POSITION_JUMPS:
             raise jump(problem)
+        case status_codes.NO_POINT_AT:
+            number = int(problem[Status].batch[0])
+            name = problem.names.bodies[problem.names.body_index.index(number)]
+            kind = problem.names.kinds[number].name
+            raise PluginError(
+                f't = {problem.time:.9g} s: no contact can act on body "{name}": its kind "{kind}" gives no '
+                "`point_at`; give the body another type"
+            )
         case _:
             raise PluginError(
                 f"t = {problem.time:.9g} s: a compiled function returned the unknown status {status}"

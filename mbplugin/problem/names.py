@@ -74,6 +74,8 @@ class Names:
     forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
+    state_units: list[str] = field(default_factory=list)  # "": not given
+    outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[str] = field(default_factory=list)  # texts of the bound expressions
@@ -84,4 +86,5 @@ class Names:
     laws: dict[int, int] = field(default_factory=dict)  # row -> element of its law
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
+    shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     size: float = 1.0  # of the mechanism [m]

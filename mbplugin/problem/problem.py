@@ -23,6 +23,8 @@ class Problem(Arrays):
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
         super().__init__(groups, kernels, names)
         self.method: Method | None = None
+        #: what the solver of a run stores in each frame (`run/solver_outputs.py`); None without one
+        self.solver_outputs: Any = None
         #: data that analyses keep between calls, by name
         self.kept: dict[str, Any] = {}
         #: whether the tables of tangents use what kinds give; None: there are none

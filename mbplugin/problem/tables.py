@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,16 @@ class Tables:
             array = getattr(arrays, name)
             k = place_of(group, name)
             self.addresses[k], self.addresses[k + 1] = array.ctypes.data, len(array)
+
+    def enlarge(self, group: type, lengths: Mapping[str, int]) -> None:
+        """Give arrays of a group these lengths; what they hold stays, new entries are zero."""
+        arrays = self.groups[group]
+        longer = {}
+        for name, length in lengths.items():
+            old = getattr(arrays, name)
+            longer[name] = np.zeros((length, *old.shape[1:]), old.dtype).view(type(old))
+            longer[name][: len(old)] = old
+        self.put(arrays._replace(**longer))
 
     def __getitem__(self, group: type) -> Any:
         return self.groups[group]

@@ -367,7 +367,11 @@ class PlanDraft:
         problem.put(Increments(T, np.zeros(problem.nv), identity))
         problem.put(
             TangentBlocks(
-                records(TangentBlockRecord, index), np.zeros(size), np.eye(5)[4], np.zeros(1, np.int64)
+                records(TangentBlockRecord, index),
+                np.zeros(size),
+                np.eye(5)[4],
+                np.zeros(1, np.int64),
+                np.zeros(1, np.int64),
             )
         )
         problem.tangent_kernels = [call[0] for call in self.calls] + [m[0] for m in self.members]

@@ -12,8 +12,9 @@ import numpy as np
 
 from mbplugin.errors import StoreError
 from mbplugin.results.files import Damaged, chunk_name, encode, read_node
-from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, GROUPS, VERSION, Array, static_array
+from mbplugin.results.layout import FORMAT, GROUPS, VERSION, Array, frame_array, static_array
 from mbplugin.results.nodes import make_array, make_group
+from mbplugin.results.ragged import Lists, make_groups, make_lists
 
 
 def make_room(path: Path, new: Path, old: Path) -> None:
@@ -56,12 +57,14 @@ def build(
     shapes: Mapping[str, tuple[int, ...]],
     length: int,
     chunk: int,
+    lists: Lists,
 ) -> None:
     """Write a new store into `folder`.
 
     static, attributes: as in `ResultWriter`
     shapes:             key of each frame array -> its shape without the frame axis
     length, chunk:      frames of each frame array, and frames in a chunk
+    lists:              arrays of the lists
     """
     arrays = {key: value for key, value in static.items() if isinstance(value, np.ndarray)}
     texts: dict[str, dict[str, Any]] = {group: {} for group in GROUPS}
@@ -77,13 +80,16 @@ def build(
         "complete": False,
         "frame_arrays": list(shapes),
         "static_arrays": list(arrays),
+        "lists": {name: list(of_list) for name, of_list in lists.items()},
     }
     make_group(folder, dict(attributes) | params)
     for name in GROUPS:
         make_group(folder / name, texts[name])
     make_group(folder / "checkpoint")
+    make_groups(folder, lists)
     for key, shape in shapes.items():
-        add(folder, key, FRAME_ARRAYS[key], (length, *shape), chunks=(chunk, *shape), of_frames=True)
+        add(folder, key, frame_array(key), (length, *shape), chunks=(chunk, *shape), of_frames=True)
+    make_lists(folder, lists)
     for key, value in arrays.items():
         data = value.astype(static_array(key).dtype)
         add(folder, key, static_array(key), data.shape, chunks=data.shape)

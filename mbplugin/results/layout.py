@@ -57,6 +57,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "forces/energy": Array(("force",), "J", "potential energy of the element"),
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
+    "outputs/value": Array(("output",), "of the output", "outputs of elements and of the solver"),
     "lines/ends": Array(
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
     ),
@@ -77,14 +78,24 @@ STATIC_ARRAYS: dict[str, Array] = {
     "meshes/*/triangles": Array(("triangle", "corner"), "1", "indices into points", "<i8"),
 }
 
+#: of a list: where each frame stops in its entries
+STOP = Array((), "1", "number of entries of the list up to and including this frame", "<i8")
+
+
+def frame_array(key: str) -> Array:
+    """The description of the frame array `key`."""
+    return STOP if key.startswith("lists/") else FRAME_ARRAYS[key]
+
+
 # dimensions of fixed size, and the attribute whose length gives the others
-FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2}
+FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2, "matrix": 9}
 NAMED_SIZES = {
     "body": "bodies/name",
     "joint": "joints/name",
     "coordinate": "coordinates/name",
     "force": "forces/name",
     "state": "states/name",
+    "output": "outputs/name",
     "line": "lines/name",
 }
 
@@ -94,6 +105,7 @@ GROUPS = (
     "coordinates",
     "forces",
     "states",
+    "outputs",
     "lines",
     "energy",
     "constraints",

@@ -13,7 +13,10 @@ from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint
 from mbplugin.results.files import Damaged, chunk_name, read_chunk, read_node
 from mbplugin.results.layout import FORMAT, VERSION
+from mbplugin.results.ragged import read_entries
 
+#: groups that the first stores do not have -> an array of them
+NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value"}
 REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 
 
@@ -106,7 +109,27 @@ class RawResult:
 
     def names(self, group: str) -> list[str]:
         """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
-        return list(self.attribute(f"{group}/name", [])) if group != "lines" or "lines/ends" in self else []
+        first_array = NOT_IN_ALL.get(group)
+        return list(self.attribute(f"{group}/name", [])) if first_array is None or first_array in self else []
+
+    @property
+    def lists(self) -> dict[str, list[str]]:
+        """The lists whose length changes from frame to frame -> their arrays."""
+        return dict(self.attributes.get("lists", {}))
+
+    def offsets(self, name: str) -> np.ndarray:
+        """(frames + 1,) of a list: the entries of frame i are offset[i] to offset[i + 1]."""
+        return np.concatenate([[0], self[f"lists/{name}/stop"]])
+
+    def entries(self, name: str, array: str, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Entries first <= i < last of an array of a list; default: of all frames. Raises StoreError."""
+        if array not in self.lists.get(name, ()):
+            raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
+        last = int(self.offsets(name)[-1]) if last is None else last
+        try:
+            return read_entries(self.path / "lists" / name / array, first, last)
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: lists/{name}/{array}: damaged: {reason}") from None
 
     def attribute(self, key: str, default: Any = None) -> Any:
         """The attribute "group/name" from `static`; `default` if there is none."""
@@ -139,14 +162,13 @@ class RawResult:
     def static(self) -> dict[str, Any]:
         """`static` as it was passed to the writer."""
         static: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
-        # the first stores have no group for lines
         for group in (
             "bodies",
             "joints",
             "coordinates",
             "forces",
             "states",
-            *(["lines"] if "lines/ends" in self else []),
+            *(group for group, array in NOT_IN_ALL.items() if array in self),
             "meshes",
         ):
             static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
@@ -190,6 +212,12 @@ class RawResult:
                 except (Damaged, OSError) as reason:
                     first, last = index * chunks[0], min((index + 1) * chunks[0], length) - 1
                     damages.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
+        for name, arrays in self.lists.items():
+            for array in arrays:
+                try:
+                    self.entries(name, array)
+                except StoreError as reason:
+                    damages.append(str(reason).removeprefix(f"{self.path}: "))
         for group in ("bodies", "joints", "coordinates", "forces", "states", "meshes", "messages"):
             try:
                 read_node(self.path / group)

@@ -30,8 +30,9 @@ from mbplugin.results.files import (
     replace_file,
     write_node,
 )
-from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, sizes
+from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, frame_array, sizes
 from mbplugin.results.nodes import fill_value
+from mbplugin.results.ragged import Lists, ListWriter
 
 FLUSH_SECONDS = 1.0  # frames older than this are on disk, for programs that watch a run
 MESSAGES_KEPT = 10_000  # limit, because a warning at every step would fill the memory
@@ -48,6 +49,8 @@ class ResultWriter:
     capacity:   planned number of frames. The arrays have that length from the start and need not grow; what
                 is not written yet reads as nan. More frames may be appended; `close` truncates the arrays.
     arrays:     keys of the frame arrays; default: all of the layout.
+    lists:      name -> array -> its description, of lists whose length changes from frame to frame. A frame
+                has "lists/name/array" -> its entries.
     """
 
     path: Path
@@ -65,21 +68,26 @@ class ResultWriter:
         *,
         capacity: int = 0,
         arrays: Iterable[str] | None = None,
+        lists: Lists | None = None,
     ) -> None:
         self._start(Path(path))
         keys = list(FRAME_ARRAYS) if arrays is None else list(arrays)
         if unknown := set(keys) - set(FRAME_ARRAYS):
             raise ValueError(f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS lists them all")
         size = sizes(static)
-        shapes = {key: tuple(size[dim] for dim in FRAME_ARRAYS[key].dims) for key in keys}
-        largest = max(int(np.prod(shapes[key])) * np.dtype(FRAME_ARRAYS[key].dtype).itemsize for key in keys)
+        lists = lists or {}
+        keys += [f"lists/{name}/stop" for name in lists]
+        shapes = {key: tuple(size[dim] for dim in frame_array(key).dims) for key in keys}
+        largest = max(int(np.prod(shapes[key])) * np.dtype(frame_array(key).dtype).itemsize for key in keys)
         self.chunk = chunk_frames(largest, capacity)
         self._length = max(capacity, self.chunk)
         with self._writing("create the store"):
             new, old = self._beside("new"), self._beside("old")
             try:
                 creation.make_room(self.path, new, old)
-                creation.build(new, static, attributes, self._messages, shapes, self._length, self.chunk)
+                creation.build(
+                    new, static, attributes, self._messages, shapes, self._length, self.chunk, lists
+                )
                 creation.put_in_place(new, self.path, old)
             finally:
                 shutil.rmtree(new, ignore_errors=True)
@@ -119,6 +127,11 @@ class ResultWriter:
             for buffer in self._buffers.values():
                 buffer[:] = fill_value(buffer.dtype)
         row = self._appended - self._first
+        frame = dict(frame)
+        with self._writing("write"):
+            for name, one in self._lists.items():
+                entries = {key: np.asarray(frame[f"lists/{name}/{key}"]) for key in one.nodes}
+                frame[f"lists/{name}/stop"] = one.append(entries)
         for key, buffer in self._buffers.items():
             value = np.asarray(frame[key])
             if value.shape != buffer.shape[1:]:
@@ -149,6 +162,8 @@ class ResultWriter:
             if self._appended > self._length:
                 self._resize(max(2 * self._length, self._appended))
             if self._appended > self.committed:
+                for one in self._lists.values():
+                    one.flush()
                 index = self._first // self.chunk
                 for key, buffer in self._buffers.items():
                     if buffer.size:
@@ -177,6 +192,8 @@ class ResultWriter:
         with self._writing("close"):
             if self._length != self._appended:
                 self._resize(self._appended)
+            for one in self._lists.values():
+                one.close()
             self._commit(complete=complete, **plain(attributes or {}))
         self._closed = True
 
@@ -193,6 +210,7 @@ class ResultWriter:
         self._root: dict[str, Any] = {"attributes": {"frames": 0}}
         self._nodes: dict[str, dict[str, Any]] = {}
         self._buffers: dict[str, np.ndarray] = {}
+        self._lists: dict[str, ListWriter] = {}
         self._messages: dict[str, Any] = {"time": [], "level": [], "text": [], "frame": [], "dropped": 0}
         self._messages_changed = False
 
@@ -212,8 +230,11 @@ class ResultWriter:
         self._length = max(node["shape"][0] for node in self._nodes.values())
         for key, node in self._nodes.items():
             self.chunk = node["chunk_grid"]["configuration"]["chunk_shape"][0]
-            dtype = np.dtype(FRAME_ARRAYS[key].dtype)
+            dtype = np.dtype(frame_array(key).dtype)
             self._buffers[key] = np.full((self.chunk, *node["shape"][1:]), fill_value(dtype), dtype)
+        for name, arrays in self._root["attributes"].get("lists", {}).items():
+            folder = self.path / "lists" / name
+            self._lists[name] = ListWriter(folder, arrays, self._replace, self._write_node)
 
     def _cut(self, frames: int, capacity: int) -> None:
         """Truncate to `frames` frames. The marker is written first, so that nobody reads removed frames."""
@@ -251,8 +272,24 @@ class ResultWriter:
                 self._replace(folder / chunk_name(index, buffer.ndim), encode(buffer))
             for later in range(index + bool(row), chunks):
                 (folder / chunk_name(later, buffer.ndim)).unlink(missing_ok=True)
+        for name, one in self._lists.items():
+            stop = self._buffers[f"lists/{name}/stop"]
+            try:
+                one.cut(self._stop_before(name, frames, stop, row))
+            except Damaged as reason:
+                raise StoreError(f"{self.path}: lists/{name}: {reason}; run it again") from None
         # also if the length is right: a kill during a resize leaves arrays of different lengths
         self._resize(max(capacity, self._first + self.chunk, frames))
+
+    def _stop_before(self, name: str, frames: int, stop: np.ndarray, row: int) -> int:
+        """Entries of a list up to frame `frames`, from the buffer or the chunk before it. Raises Damaged."""
+        if frames == 0 or row:
+            return int(stop[row - 1]) if row else 0
+        folder = self.path / "lists" / name / "stop"
+        return int(read_chunk(folder, self._first // self.chunk - 1, stop.shape, stop.dtype)[-1])
+
+    def _write_node(self, folder: Path, node: Mapping[str, Any]) -> None:
+        write_node(folder, node, self._temporary)
 
     def _resize(self, length: int) -> None:
         """Set the length of all frame arrays to `length` frames."""

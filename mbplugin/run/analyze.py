@@ -31,6 +31,7 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
+from mbplugin.run.laws import refuse_unserved_laws
 from mbplugin.run.prepare import prepare
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
@@ -302,4 +303,5 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
                 f"is an option of {listed(takers)}, not of {what}",
             )
     with blamed(system, registry):
+        refuse_unserved_laws(system, registry, f'analysis "{what}"', ("equality",))
         return ANALYSES[what](system, registry, **options)

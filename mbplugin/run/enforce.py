@@ -21,7 +21,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.core import ACCELERATIONS
 from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
+from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE, EQUALITY
 from mbplugin.tables.spec import Array
 
 Messages = list[tuple[str, str]]
@@ -157,6 +157,8 @@ def leave_factor(problem: Problem, exact: list[int]) -> None:
     """
     blocks, removed = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
     kept = [
-        row for row in blocks.index if not removed.issuperset(range(row.first_row, row.first_row + row.rows))
+        row
+        for row in blocks.index
+        if row.law == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
     ]
     problem.put(factor_tables(blocks, kept, len(problem[Bodies].index)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
 from mbplugin.codegen.units import Unit, entry_unit
+from mbplugin.compile.pool import add_pool
 from mbplugin.errors import PhysicsError
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
@@ -15,12 +16,15 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.problem import Problem
 from mbplugin.run import progress_messages
+from mbplugin.run.growth import Growth
+from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
+from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, loop
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, State
 from mbplugin.tables.records import StepRecord
-from mbplugin.tables.spec import records, specs
-from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, RAISED, SINGULAR
+from mbplugin.tables.spec import records, specs, table
+from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, OVERFLOW, RAISED, SINGULAR
 
 #: relative residual of the constraint accelerations for fixed steps and loose tolerances
 LOOSEST = 1e-12
@@ -37,6 +41,8 @@ ENTRIES = (
     entries.evaluate_energies,
     entries.marker_rates,
 )
+#: arrays of `Step` that a saved state does not hold as they are
+NOT_SAVED = ("record", "kept", "mean")
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -51,8 +57,12 @@ def start_integrator(
             problem.put(arrays)
         history = np.zeros(kind.history(problem, params))
         problem.put(problem[State]._replace(history=history))
+        if (places := kind.pool(problem, params)) > 0:
+            add_pool(problem, places)
+        own = type(arrays) if arrays is not None else None
+        problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
-        return Stepping(problem, control, start, end, addresses)
+        return Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)
@@ -84,7 +94,7 @@ class Stepping:
     """Drives the compiled loop of a solver.
 
     addresses: those of the solver's compiled functions, by their names in `Core`. python: the step of a
-    numpy solver.
+    numpy solver. compiled, own: the kind of a compiled solver, and the type of its group of arrays.
     """
 
     def __init__(
@@ -95,6 +105,8 @@ class Stepping:
         end: float,
         addresses: dict[str, int],
         python: NumpyStep | None = None,
+        compiled: type[CompiledSolver] = CompiledSolver,
+        own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         for name in ("begin_step", "try_step"):
@@ -110,7 +122,20 @@ class Stepping:
         }
         ends = {f"{name}{end}": array.copy() for name, array in present.items() for end in (0, 1)}
         record = records(StepRecord, [tuple(0 for _ in StepRecord._fields)])
-        problem.put(Step(record=record, events=np.zeros(len(problem[Elements].event)), **ends))
+        problem.put(
+            table(
+                Step,
+                record=record,
+                events=np.zeros(len(problem[Elements].event)),
+                mean=np.zeros(problem.nv),
+                **ends,
+            )
+        )
+        owner = f'solver "{getattr(compiled, "name", "")}"'
+        self.growth = Growth(problem, own, compiled.growing, owner)
+        self.kept = Kept(problem, own, compiled.kept, owner)
+        self.own, self.multipliers = own, compiled.multipliers
+        self.mean_accelerations = compiled.mean_accelerations
         step = self.step = problem[Step].record[0]
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
@@ -120,12 +145,15 @@ class Stepping:
         # rounding errors
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9
         step.repeated = problem.nc
+        step.reports = int(compiled.reports())
         # high orders amplify noise: with 1e-3 of the tolerance, dop853 took 4 times the steps at 1e-12
         problem[Rows].goal[0] = (
             LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
         )
         self.reported = progress_messages.Reported(start)
-        step.h = control.fixed or control.first or self.first_step(end - start if np.isfinite(end) else 1.0)
+        span = end - start if np.isfinite(end) else 1.0
+        step.h = 1e-6 * span
+        step.h = control.fixed or control.first or self.first_step(span)
         # compile here: during the first step it could not be interrupted
         loop.advance.compile(loop.advance.argument_types)
 
@@ -156,11 +184,26 @@ class Stepping:
             progress_messages.watch(self)
             return RESULTS[code]
         if code == loop.FAILED:
+            if self.step.status == OVERFLOW:
+                self.grow()
+                return "busy"
             self.check(int(self.step.status))
         raise self.stopped("the motion diverges" if code == loop.BLEW_UP else "the step has become too small")
 
     def show(self, time: float) -> None:
-        self.check(frame.show(self.problem.addresses, time))
+        """As `Integrator.show`."""
+        while (status := frame.show(self.problem.addresses, time)) == OVERFLOW:
+            self.grow()
+        self.check(status)
+        if self.mean_accelerations:
+            self.problem[Rates].v_dot[:] = self.problem[Step].mean
+        if self.multipliers:
+            self.problem[Rows].lam[:] = getattr(self.problem[self.own], self.multipliers)
+
+    def grow(self) -> None:
+        """Lengthen the arrays that compiled code has found too short; the step is repeated."""
+        self.growth.grow()
+        self.kept.grown()
 
     def check(self, status: int) -> None:
         """Raise the error of a status, with a remedy."""
@@ -206,16 +249,24 @@ class Stepping:
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]
-        arrays = {name: np.array(getattr(step, name)) for name in specs(Step) if name != "record"}
-        return arrays | {"record": np.array(step.record.tolist()[0], float)}
+        arrays = {name: np.array(getattr(step, name)) for name in specs(Step) if name not in NOT_SAVED}
+        numbers = {
+            "record": np.array(step.record.tolist()[0], float),
+            "kept_lengths": self.kept.lengths.copy(),
+        }
+        return arrays | numbers
 
     def load(self, saved: dict[str, Any]) -> None:
+        lengths = saved["kept_lengths"]
+        self.growth.make_room(dict(zip(self.kept.names, map(int, lengths))))
+        self.kept.grown()
+        self.kept.load(lengths, saved["kept0"], saved["kept1"])
         step = self.problem[Step]
         for name, array in saved.items():
             if name == "record":
                 for field, value in zip(StepRecord._fields, array):
                     setattr(self.step, field, value)
-            else:
+            elif not name.startswith("kept"):
                 getattr(step, name)[...] = array
         self.step.ready = 0
         self.reported = progress_messages.Reported.at(self)

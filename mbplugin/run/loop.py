@@ -105,11 +105,15 @@ class Run:
         except OSError as error:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
         self.writer = ResultWriter(
-            self.out / "result.zarr", self.static, attributes, capacity=len(self.times)
+            self.out / "result.zarr",
+            self.static,
+            attributes,
+            capacity=len(self.times),
+            lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
         if self.system.output.series:
-            self.series = SeriesWriter(self.out, self.static)
+            self.series = SeriesWriter(self.out, self.static, "contacts" in self.prepared.recorder.lists())
         self.say_start()
 
     def reopen(self) -> None:

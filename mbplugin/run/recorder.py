@@ -12,7 +12,8 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Rates, Rows, State, Wrenches
+from mbplugin.results.ragged import Lists
+from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Outputs, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
@@ -43,6 +44,8 @@ class Recorder:
         """Names, meshes and all other constant data."""
         system, names = self.system, self.problem.names
         properties = [body.mass_properties() for body in system.bodies]
+        of_solver = self.problem.solver_outputs
+        outputs = names.outputs + (of_solver.names() if of_solver is not None else [])
         arrays: dict[str, Any] = {
             "bodies/name": list(names.bodies),
             "bodies/kind": [body.type for body in system.bodies],
@@ -60,15 +63,21 @@ class Recorder:
             "forces/name": [name for name, _ in names.forces],
             "forces/type": [kind for _, kind in names.forces],
             "states/name": list(names.states),
+            "states/unit": list(names.state_units),
+            "outputs/name": [name for name, _ in outputs],
+            "outputs/unit": [unit for _, unit in outputs],
             "lines/name": [name for name, _, _ in names.lines],
         }
         shapes = []
-        for k, body in enumerate(system.bodies):
-            for n, shape in enumerate(body.shapes):
-                mesh = f"{body.name}_{n}".replace("/", "_")
+        owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
+        for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:
+            for n, shape in enumerate(of_owner):
+                mesh = f"{owner}_{n}".replace("/", "_")
                 points, triangles = shape.mesh()
                 arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
-                shapes.append({"mesh": mesh, "body": k, "color": getattr(shape, "color", None)})
+                endless = shape.type == "plane"
+                color = getattr(shape, "color", None)
+                shapes.append({"mesh": mesh, "body": k, "color": color, "endless": endless})
         arrays["meshes/shapes"] = shapes
         return arrays
 
@@ -76,6 +85,7 @@ class Recorder:
         """All arrays of one frame, as `results/layout.py` names them."""
         problem, names = self.problem, self.problem.names
         markers, state, wrenches = problem[Markers], problem[State], problem[Wrenches]
+        of_solver = problem.solver_outputs
         n = len(markers.index)
         linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
         shares = self.priorities.at_present(problem) if self.follows or self.priorities.active else None
@@ -118,6 +128,9 @@ class Recorder:
             "forces/energy": wrenches.energy[first:].copy(),
             "forces/power": wrenches.power[first:].copy(),
             "states/value": state.aux[2:].copy(),
+            "outputs/value": np.concatenate([problem[Outputs].value, of_solver.values()])
+            if of_solver is not None
+            else problem[Outputs].value.copy(),
             "lines/ends": markers.x.reshape(-1, 3)[lines],
             "energy/kinetic": kinetic,
             "energy/potential": potential,
@@ -126,7 +139,13 @@ class Recorder:
             "energy/balance": kinetic + potential + dissipated - work - self.start_energy,
             "constraints/drift_position": drift[0],
             "constraints/drift_velocity": drift[1],
+            **(of_solver.entries() if of_solver is not None else {}),
         }
+
+    def lists(self) -> Lists:
+        """Descriptions of the lists whose length changes from frame to frame."""
+        of_solver = self.problem.solver_outputs
+        return of_solver.lists() if of_solver is not None else {}
 
     def reactions(self, lam: Array | None = None) -> Array:
         """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and

@@ -4,9 +4,23 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 """
 
 from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, locate_markers
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
+from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.pool import (
+    add_pool_block,
+    add_pool_impulse,
+    ask_for_room,
+    clear_pool,
+    locate_pool,
+    make_marker,
+    place_block,
+    pool_jacobian,
+    pool_row_rate,
+    set_row,
+)
 from mbplugin.kernels.projection import project_increment, refactor
+from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
@@ -20,33 +34,80 @@ from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.rates import follow_implicit_variables, power_of_motions
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
-from mbplugin.tables.groups import Increments, InnerStates, Rates, State, Step, TangentBlocks
-from mbplugin.tables.spec import Floats, Ints, Records, records
-from mbplugin.tables.status import NOT_CONVERGED
+from mbplugin.tables.groups import (
+    Blocks,
+    Bodies,
+    Increments,
+    InnerStates,
+    Pool,
+    PoolMarkers,
+    Rates,
+    Rows,
+    Shapes,
+    State,
+    Step,
+    TangentBlocks,
+)
+from mbplugin.tables.records import (
+    BOX,
+    BOX_SHAPE,
+    CAPSULE_SHAPE,
+    CONE,
+    CYLINDER_SHAPE,
+    EQUALITY,
+    MESH_SHAPE,
+    NONNEGATIVE,
+    PLANE_SHAPE,
+    SPHERE_SHAPE,
+)
+from mbplugin.tables.spec import Floats, Floats3, Ints, Records, records
+from mbplugin.tables.status import NOT_CONVERGED, OVERFLOW
 
 __all__ = [
+    "BOX",
+    "BOX_SHAPE",
+    "CAPSULE_SHAPE",
+    "CONE",
+    "CYLINDER_SHAPE",
+    "EQUALITY",
     "FORCES",
     "MASS_AND_G",
+    "MESH_SHAPE",
+    "NONNEGATIVE",
     "NOT_CONVERGED",
+    "OVERFLOW",
+    "PLANE_SHAPE",
     "POSES",
+    "SPHERE_SHAPE",
+    "Blocks",
+    "Bodies",
     "CompiledSolver",
     "Control",
     "FixedStep",
     "FixedStepSolver",
     "Floats",
+    "Floats3",
     "Increments",
     "InnerStates",
     "Ints",
     "NumpyState",
+    "Pool",
+    "PoolMarkers",
     "Rates",
     "Records",
+    "Rows",
+    "Shapes",
     "State",
     "Step",
     "TangentBlocks",
     "accelerations",
     "accept_step",
+    "add_pool_block",
+    "add_pool_impulse",
     "advance_coordinates",
     "apply_impulse",
+    "ask_for_room",
+    "clear_pool",
     "copy",
     "energies",
     "error_norm",
@@ -58,6 +119,12 @@ __all__ = [
     "form_tangent",
     "form_tangent_by_increments",
     "increment_tangents",
+    "locate_markers",
+    "locate_pool",
+    "make_marker",
+    "place_block",
+    "pool_jacobian",
+    "pool_row_rate",
     "power_of_motions",
     "project",
     "project_closed",
@@ -68,8 +135,11 @@ __all__ = [
     "restore",
     "restore_start",
     "rows_by_increments",
+    "set_row",
+    "shape_pose",
     "snapshot",
     "solve_inner_states",
+    "solve_mass",
     "solve_rows",
     "solver_tables",
     "view",

@@ -11,33 +11,53 @@ from numba import float64
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import compiled_entry
+from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.core import rates_on_constraints
 from mbplugin.stepping.snapshot import restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import Step
+from mbplugin.tables.groups import State, Step
 from mbplugin.tables.purposes import COORDINATE
+
+
+@internal
+def repeat_step(tables, length):
+    """A step of this length from the start of the last one. Returns a status.
+
+    Of a solver that reports, its mean acceleration is stored.
+    """
+    step = view(tables, Step)
+    record = step.record[0]
+    restore_start(tables)
+    status = refactor(tables)
+    if status == 0:
+        status = begin_step(tables)
+    # as in the step itself
+    record.near_singular = record.was_near_singular
+    if status == 0:
+        status = step_of_length(tables, length)
+    if status == 0 and record.reports == 1:
+        v = view(tables, State).v
+        for k in range(v.shape[0]):
+            step.mean[k] = (v[k] - step.v0[k]) / length
+    return status
 
 
 @compiled_entry(float64)
 def show(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 
-    `advance` restores the tables. Returns a status.
+    For a solver that reports what a step did, the step is repeated also at its end, or the next one is tried
+    where none leads to t. `advance` restores the tables. Returns a status.
     """
     step = view(tables, Step).record[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
-    if step.t0 < step.t1 and t < step.t1:
-        restore_start(tables)
-        status = refactor(tables)
-        if status == 0:
-            status = begin_step(tables)
-        # as in the step itself
-        step.near_singular = step.was_near_singular
-        if status == 0:
-            status = step_of_length(tables, t - step.t0)
-    else:
+    inside = step.t0 < step.t1 and t < step.t1
+    status = 0
+    if inside or step.reports == 1:
+        length = (t if inside else step.t1) - step.t0
+        status = repeat_step(tables, length if length > 0.0 else step.h)
+    if status == 0 and not inside:
         restore(tables)
         status = refactor(tables)
     if status == 0:

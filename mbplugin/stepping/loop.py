@@ -17,6 +17,7 @@ from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
 from mbplugin.tables.groups import Elements, State, Step
 from mbplugin.tables.purposes import EVENT
+from mbplugin.tables.status import OVERFLOW
 
 #: return values of `advance`; after the last three the tables hold the evaluation that failed
 BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
@@ -43,6 +44,7 @@ def advance(tables, until, frame, work):
         if step.evaluations >= budget:
             return BUSY
         begin_at_end(tables)
+        before, counts = step.t1, counts_of(step)
         code, status, left = take_step(tables, until)
         if code == AT_SWITCH:
             status = pass_switch(tables)
@@ -54,7 +56,24 @@ def advance(tables, until, frame, work):
             step.ready = 0
             return BLEW_UP if code == DIVERGED else STUCK
         if status != 0:
+            if status == OVERFLOW and step.t1 == before:
+                set_counts(step, counts)
             return failed(tables, status)
+
+
+@inlined
+def counts_of(step):
+    """What a step changes in its record before it is accepted."""
+    counts = (step.steps, step.rejected, step.evaluations, step.unconverged, step.events, step.repeated)
+    return counts, (step.h, step.worst_residual)
+
+
+@inlined
+def set_counts(step, before):
+    """The step counts as not begun: it is repeated with longer arrays."""
+    counts, numbers = before
+    step.steps, step.rejected, step.evaluations, step.unconverged, step.events, step.repeated = counts
+    step.h, step.worst_residual = numbers
 
 
 @internal

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.view import view
+from mbplugin.kernels.view import part, view, words_at
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Measures, State, Step
 
@@ -11,6 +11,24 @@ from mbplugin.tables.groups import Measures, State, Step
 def copy(source, target):
     for i in range(source.shape[0]):
         target[i] = source[i]
+
+
+@internal
+def keep(tables, content):
+    """Copy the solver's kept arrays into `content`."""
+    kept = view(tables, Step).kept
+    for i in range(kept.shape[0]):
+        present = words_at(tables[kept[i].place], kept[i].words)
+        copy(present, part(content, kept[i].first, kept[i].words))
+
+
+@internal
+def bring_back(tables, content):
+    """Copy `content` into the solver's kept arrays."""
+    kept = view(tables, Step).kept
+    for i in range(kept.shape[0]):
+        present = words_at(tables[kept[i].place], kept[i].words)
+        copy(part(content, kept[i].first, kept[i].words), present)
 
 
 @internal
@@ -31,6 +49,7 @@ def snapshot(tables):
     copy(state.memory, step.memory1)
     copy(state.history, step.history1)
     copy(view(tables, Measures).last, step.last1)
+    keep(tables, step.kept1)
 
 
 @internal
@@ -43,6 +62,7 @@ def begin_at_end(tables):
     copy(step.memory1, step.memory0)
     copy(step.history1, step.history0)
     copy(step.last1, step.last0)
+    copy(step.kept1, step.kept0)
     step.record[0].t0 = step.record[0].t1
 
 
@@ -56,6 +76,7 @@ def restore_start(tables):
     copy(step.memory0, state.memory)
     copy(step.history0, state.history)
     copy(step.last0, view(tables, Measures).last)
+    bring_back(tables, step.kept0)
     state.time[0] = step.record[0].t0
 
 
@@ -69,4 +90,5 @@ def restore(tables):
     copy(step.memory1, state.memory)
     copy(step.history1, state.history)
     copy(step.last1, view(tables, Measures).last)
+    bring_back(tables, step.kept1)
     state.time[0] = step.record[0].t1

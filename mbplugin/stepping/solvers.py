@@ -7,13 +7,14 @@ See `loop.py`, which calls the solver's step through its address.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
 
 from mbplugin.interface import Parameters, Positive
+from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 
 
@@ -45,6 +46,31 @@ class CompiledSolver(SolverKind):
 
     begin_step: ClassVar[Any] = None
     try_step: ClassVar[Any] = None
+    #: arrays of its group that belong to the state, as `State.history` does, but are never set to zero: a
+    #: repeated step and a frame begin with their content at the start of the step, checkpoints hold it
+    kept: ClassVar[Sequence[str]] = ()
+    #: sets of arrays of its group that grow together: a function that finds one of set i too short returns
+    #: `ask_for_room(tables, i, wanted)`, and the step is repeated with longer ones
+    growing: ClassVar[Sequence[Sequence[str]]] = ()
+    #: store (v₁ − v₀) / h of the step as the accelerations of a frame, instead of those without impulses
+    mean_accelerations: ClassVar[bool] = False
+
+    #: array of its group -> unit, stored in each frame; as long as at the start
+    outputs: ClassVar[Mapping[str, str]] = {}
+    #: name -> list of changing length, stored in each frame
+    lists: ClassVar[Mapping[str, OutputList]] = {}
+    #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
+    #: show those of the accelerations
+    multipliers: ClassVar[str] = ""
+
+    @classmethod
+    def pool(cls, problem: Any, params: Any) -> int:
+        """Places for blocks of rows that come and go, such as contacts, at the start; 0: it has none.
+
+        It finds them in the groups `Pool` and `PoolMarkers`, whose arrays become longer when `add_pool_block`
+        needs more.
+        """
+        return 0
 
     @classmethod
     def history(cls, problem: Any, params: Any) -> int:
@@ -57,6 +83,12 @@ class CompiledSolver(SolverKind):
         expression): a multistep method starts anew there.
         """
         return 0
+
+    @classmethod
+    def reports(cls) -> bool:
+        """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
+        has_pool = cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
+        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or has_pool)
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

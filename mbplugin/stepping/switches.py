@@ -8,7 +8,7 @@ from mbplugin.kernels.tape import tape_derivatives
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.energy import apply_impulse
-from mbplugin.stepping.snapshot import forget_history, restore, snapshot
+from mbplugin.stepping.snapshot import begin_at_end, forget_history, restore, snapshot
 from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
@@ -87,4 +87,7 @@ def pass_switch(tables):
     step.t1 = right
     forget_history(tables)
     snapshot(tables)
+    if step.reports == 1:
+        # no step leads here
+        begin_at_end(tables)
     return 0

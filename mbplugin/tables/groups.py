@@ -27,6 +27,8 @@ from mbplugin.tables.records import (
     GeneralizedRecord,
     ImplicitRecord,
     InnerStateRecord,
+    KeptRecord,
+    KindRecord,
     MarkerRecord,
     MatrixEntryRecord,
     MatrixNodeRecord,
@@ -37,7 +39,9 @@ from mbplugin.tables.records import (
     MemberRecord,
     NodeRecord,
     PartialRecord,
+    PoolRecord,
     ProductRecord,
+    ShapeRecord,
     StepRecord,
     StripMemberRecord,
     StripRecord,
@@ -93,6 +97,10 @@ class Step(NamedTuple):
     history1: Floats
     last1: Floats
     events: Floats  # values of the event functions at the end of the last step
+    kept: Records[KeptRecord]  # arrays of the solver that belong to the state
+    kept0: Ints  # their content at the start, word by word
+    kept1: Ints  # and at the end
+    mean: Floats  # (nv,) mean acceleration of the step of the last frame, if the solver reports
 
 
 class Batches(NamedTuple):
@@ -159,6 +167,12 @@ class Elements(NamedTuple):
     marker: Ints  # marker of each slot
     p: Floats  # parameters
     event: Floats  # event functions
+
+
+class Outputs(NamedTuple):
+    """Numbers of elements that each frame stores."""
+
+    value: Floats
 
 
 class Functions(NamedTuple):
@@ -396,6 +410,69 @@ class InnerStates(NamedTuple):
     pivot: Ints  # work array
 
 
+class Kinds(NamedTuple):
+    """Body kinds, for markers of the pool; empty without one."""
+
+    index: Records[KindRecord]
+
+
+class Shapes(NamedTuple):
+    """Shapes of all bodies and of the ground."""
+
+    index: Records[ShapeRecord]
+    size: Floats3  # [m] edges; radius; radius and length (cylinder, capsule); zero of a mesh
+    x: Floats3  # position in the body's frame [m]; of the ground: in the world
+    R: Floats9  # axes in the body's frame, row by row
+    arm: Floats3  # position from the mass centre, in the body's frame [m]
+
+
+class Pool(NamedTuple):
+    """Blocks of rows that come and go, such as contacts, with spare places behind those in use. They are no
+    part of S, of projections, drift and ranks: only the solver sees them.
+    """
+
+    used: Ints  # (2,) blocks and rows in use
+    width: Ints  # (2,) numbers of the longest point record, most velocities of a body
+    index: Records[PoolRecord]
+    member: Records[MemberRecord]  # bodies a and b of each block; the ground has no velocities
+    friction: Floats  # of each block: coefficient of a CONE
+    phi: Floats  # gap of each row [m] or [rad]
+    target: Floats  # the solver's own, such as the velocity after the step
+    impulse: Floats  # over the step [N·s] or [N·m·s]
+    lower: Floats  # bounds of a BOX, on the impulse
+    upper: Floats
+    inverse_mass: Floats  # diag(G M⁻¹ Gᵀ) [1/kg] or [1/(kg·m²)]
+    G_marker: Floats  # (12,) of each row, over the twists of markers a and b
+    G: Floats  # over the velocities of the bodies
+    X: Floats  # M⁻¹ Gᵀ, in the layout of G
+
+
+class PoolMarkers(NamedTuple):
+    """Markers of the pool: the same columns as `Markers`."""
+
+    index: Records[MarkerRecord]
+    p: Floats
+    x: Floats3
+    R: Floats9
+    v: Floats3
+    w: Floats3
+    v_bias: Floats3
+    w_bias: Floats3
+
+
+class PoolJobs(NamedTuple):
+    """Wrench jobs of the pool, one for each marker."""
+
+    index: Records[WrenchJobRecord]
+    spare: Floats  # work array of one generalized force
+
+
+class Room(NamedTuple):
+    """Requests of compiled code for longer arrays."""
+
+    wanted: Ints  # places wanted in each set of growing arrays; 0: no request
+
+
 GROUPS: tuple[type, ...] = (
     State,
     Rates,
@@ -425,4 +502,11 @@ GROUPS: tuple[type, ...] = (
     Matrix,
     Border,
     InnerStates,
+    Kinds,
+    Shapes,
+    Pool,
+    PoolMarkers,
+    PoolJobs,
+    Room,
+    Outputs,
 )

@@ -28,6 +28,7 @@ class BodyRecord(NamedTuple):
     first_scratch: int  # in Bodies.scratch
     mass_form: int  # DIAGONAL or DENSE
     first_mass: int  # in Bodies.M and Bodies.L if the mass matrix is dense
+    kind: int  # in Kinds
 
 
 class MarkerRecord(NamedTuple):
@@ -50,6 +51,7 @@ class ElementRecord(NamedTuple):
     force: int  # number of the force
     measure: int  # number of the measure
     first_event: int  # in Elements.event
+    first_output: int  # in Outputs.value
 
 
 class TapeRecord(NamedTuple):
@@ -148,6 +150,7 @@ class BlockRecord(NamedTuple):
     first_G_marker: int
     first_member: int  # in Blocks.member
     members: int
+    law: int  # EQUALITY; with another one its rows are inactive, and the solver serves them
 
 
 class MemberRecord(NamedTuple):
@@ -366,6 +369,39 @@ class BodyDifferenceRecord(NamedTuple):
     internal: int
 
 
+class KindRecord(NamedTuple):
+    """A body kind: the batches of its functions on markers of the pool; -1: it has none."""
+
+    point_at: int
+    locate: int
+    to_generalized_force: int
+
+
+class ShapeRecord(NamedTuple):
+    """A shape and its body."""
+
+    body: int  # -1: the ground
+    type: int  # SPHERE_SHAPE, BOX_SHAPE, ...
+    marker: int  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
+
+
+class PoolRecord(NamedTuple):
+    """A block of rows of the pool. Block k has the markers, members and jobs 2 k (body a) and 2 k + 1 (b)."""
+
+    law: int  # EQUALITY, NONNEGATIVE, BOX or CONE
+    first_row: int  # in Pool.phi, ...; its part of Pool.G_marker begins at 12 times that
+    rows: int
+    label: int  # a number of the solver's own
+
+
+class KeptRecord(NamedTuple):
+    """An array of the solver that belongs to the state."""
+
+    place: int  # of its address in the vector of addresses
+    first: int  # in Step.kept0 and kept1
+    words: int  # of 8 bytes
+
+
 class StepRecord(NamedTuple):
     """State, settings and counts of the time integration."""
 
@@ -409,10 +445,18 @@ class StepRecord(NamedTuple):
     estimate: int  # 0: no error estimate is needed
     ready: int  # 1: the tables hold the end of the last step, and `begin_step` has run for the next one
     status: int  # of the failed evaluation
+    reports: int  # 1: the solver reports what a step did, so that a frame at its end repeats it
 
 
 # forms of a body's mass matrix
 DIAGONAL, DENSE = 0, 1
+
+# laws of a block of rows: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
+EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
+LAWS = ("equality", "nonnegative", "box", "cone")
+
+# types of shapes
+SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE = range(6)
 
 # levels of a constraint row
 POSITION_LEVEL, VELOCITY_LEVEL, ACCELERATION_LEVEL = 0, 1, 2

@@ -9,16 +9,21 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile import compile_system
+from mbplugin.compile.body_tables import kinds_of
+from mbplugin.compile.pool import add_pool
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
-from mbplugin.tables.groups import Bodies, Rates, State
+from mbplugin.tables.groups import Batches, Bodies, Kinds, Markers, PoolMarkers, Rates, State
 from mbplugin.tables.purposes import BODY_ENERGY, NORMALISE, RATE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, rows_checks, worst_of, written
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.tangents import body_tangent_checks
+
+#: of a marker: pose and twist
+POSE = ("x", "R", "v", "w")
 
 
 def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
@@ -67,7 +72,28 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
             )
         )
         checks += body_tangent_checks(name, problem, random)
+        if kind.point_at is not None:
+            checks.append(point_at_check(name, kind, problem))
     return worst_of(checks)
+
+
+def point_at_check(name: str, kind: Any, problem: Any) -> Check:
+    """A marker made at the pose of each marker of the kind's bodies has this pose, velocity and record."""
+    problem.check(entries.evaluate(problem.addresses))
+    add_pool(problem, 1)
+    row = problem[Kinds].index[kinds_of(problem.names.kinds).index(kind)]
+    markers, made = problem[Markers], problem[PoolMarkers]
+    error = 0.0
+    for m, marker in enumerate(markers.index):
+        if marker.body < 0 or problem.names.kinds[marker.body] is not kind:
+            continue
+        made.index[0].body, made.x[0], made.R[0] = marker.body, markers.x[m], markers.R[m]
+        for number in (row.point_at, row.locate):
+            problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
+        error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))
+        r = markers.p[marker.first_parameter : marker.first_parameter + kind.record]
+        error = max(error, distance(made.p[: kind.record], r))
+    return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)
 
 
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:

@@ -20,7 +20,7 @@ from mbplugin.codegen.wrapper import arguments
 from mbplugin.kernels import entries
 from mbplugin.kernels.evaluate import evaluate_functions, measure_rates
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Bodies, Elements, Wrenches
+from mbplugin.tables.groups import Batches, Bodies, Elements, Outputs, Wrenches
 from mbplugin.tables.purposes import LOCATE, MEASURE, PREPARE
 from mbplugin.testing.report import Check
 
@@ -101,6 +101,10 @@ def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) 
     notes = []
     outside = changed.copy()
     outside[output] = False
+    if place.group is Outputs:
+        # beside it are the other outputs of the kind
+        first = start - place.offset
+        outside[first : first + len(kernel.shape.outputs)] = False
     if outside.any():
         index = int(np.flatnonzero(outside)[0]) - start
         notes.append(
@@ -149,7 +153,7 @@ def described(kernel: Compiled, name: str) -> str:
         return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
     if name == "wrench":
         return f"({shape.markers}, 6), one row for each marker"
-    if name in ("energy", "power", "value"):
+    if name in ("energy", "power", "value") or name in shape.outputs:
         return f"({count},)"
     return f"({count},)" + {
         "x_dot": ", one for each of `states`",
@@ -166,7 +170,8 @@ def raised(error: BaseException, kernel: Compiled) -> str:
         if "mbplugin kernel" not in f.filename and not f.filename.endswith("interface/compiled.py")
     ]
     place = f" in {lines[-1].filename}:{lines[-1].lineno} `{lines[-1].line}`" if lines else ""
-    names = [name for name in arguments(kernel.author, kernel.role, kernel.owner) if name in outputs(kernel)]
+    asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
+    names = [name for name in asked if name in outputs(kernel)]
     sizes = "; ".join(f"{name} is {described(kernel, name)}" for name in names)
     return f"its {kernel.role} function raises {type(error).__name__}: {error}{place}; {sizes}"
 
@@ -176,7 +181,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     """Put the output tables between guards, filled with UNWRITTEN: name -> place, flat table with guards,
     index of the first number of the element.
     """
-    asked = arguments(kernel.author, kernel.role, kernel.owner)
+    asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
     row = problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
     before = dict(problem.groups)
     places: dict[str, tuple[Place, Array, int]] = {}
@@ -185,7 +190,9 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
             if name not in asked:
                 continue
             table = getattr(problem[place.group], place.field)
-            whole = np.full(table.size + 2 * GUARD, UNWRITTEN)
+            # outputs of a kind share a table
+            shared = [whole for other, whole, _ in places.values() if other.group is place.group is Outputs]
+            whole = shared[0] if shared else np.full(table.size + 2 * GUARD, UNWRITTEN)
             first = (
                 int(getattr(row, place.column.partition(".")[2] or place.column)) if place.column else record
             )
@@ -194,8 +201,10 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
             if name in KEPT.get(kernel.role, ()):
                 kept = slice(first, first + place.count)
                 whole[GUARD:-GUARD][kept] = 0.0 if name in ("h", "c") else table[kept]
-            problem.put(problem[place.group]._replace(**{place.field: whole[GUARD : GUARD + table.size]}))
-            places[name] = (place, whole, GUARD + first)
+            if not shared:
+                inside = whole[GUARD : GUARD + table.size]
+                problem.put(problem[place.group]._replace(**{place.field: inside}))
+            places[name] = (place, whole, GUARD + first + place.offset)
         yield places
     finally:
         for arrays in before.values():

@@ -25,9 +25,10 @@ OWNERS = {
     "coordinate": "coordinates",
     "force": "forces",
     "state": "states",
+    "output": "outputs",
 }
 #: groups whose arrays cannot be plotted
-NOT_PLOTTED = ("lines",)
+NOT_PLOTTED = ("lines", "lists")
 COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
 
 
@@ -70,6 +71,7 @@ def full_name(what: str, names: list[str]) -> str | None:
     values = (
         f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
         f"state.{what.removeprefix('state.')}.value",
+        f"output.{what.removeprefix('output.')}.value",
     )
     matches = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
     return matches[0] if len(matches) == 1 else None
@@ -118,7 +120,13 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
-    """The unit of the array `key`; that of a joint coordinate depends on the coordinate."""
+    """The unit of the array `key`; that of a joint coordinate, a state or an output is its own."""
+    group, _, _ = key.partition("/")
+    if group in ("states", "outputs"):
+        member = name.partition(".")[2].rpartition(".")[0]
+        units = list(raw.attribute(f"{group}/unit", []))
+        unit = str(units[raw.names(group).index(member)]) if units else ""
+        return unit or raw.units(key)
     if not key.startswith("coordinates/"):
         return raw.units(key)
     coordinate = name.partition(".")[2].rpartition(".")[0]

@@ -66,7 +66,7 @@ class Stage:
         self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
         self.add_bodies(pv)
-        if options.ground:
+        if options.ground and self.geometry.ends.all():
             self.add_ground(pv, points, gravity)
         self.lines = self.add_lines(pv) if self.raw.names("lines") else None
         self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
@@ -88,7 +88,7 @@ class Stage:
         chosen = np.unique(np.linspace(0, self.raw.frames - 1, min(SAMPLES, self.raw.frames)).astype(int))
         samples = []
         for i in chosen:
-            points, _ = self.geometry.at(self.raw.frame(int(i)))
+            points = self.geometry.at(self.raw.frame(int(i)))[0][self.geometry.ends]
             samples.append(points[:: max(1, len(points) // 4000)])
             if self.raw.names("joints"):
                 samples.append(self.raw["joints/position"][int(i)])

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.geometry import with_ground
 from mbplugin.viz.colours import LOOK, colour_of
 
 Array = np.ndarray[Any, Any]
@@ -68,7 +69,10 @@ class Swarm:
         centre: (nb, 3) mass centres in the body frames [m]
         """
         k = self.bodies
-        position = np.asarray(frame["bodies/position"], float)[k]
-        self.cloud.points = position - np.einsum("nij,nj->ni", R[k], centre[k])
-        self.cloud.point_data["orientation"] = np.asarray(frame["bodies/orientation"], float)[k]
+        # the ground is body -1, the last row
+        position = with_ground(np.asarray(frame["bodies/position"], float), np.zeros(3))[k]
+        arm = np.einsum("nij,nj->ni", with_ground(R, np.eye(3))[k], with_ground(centre, np.zeros(3))[k])
+        self.cloud.points = position - arm
+        turn = with_ground(np.asarray(frame["bodies/orientation"], float), np.array([1.0, 0.0, 0.0, 0.0]))
+        self.cloud.point_data["orientation"] = turn[k]
         self.cloud.Modified()

@@ -11,7 +11,7 @@ from math import cos, sin
 import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan
-from mbplugin.math.vec3 import add, cross, dot, load9, product, rotate, scale, sub
+from mbplugin.math.vec3 import add, cross, dot, load9, product, product_back, rotate, rotate_back, scale, sub
 
 
 class Planar(BodyKind):
@@ -72,6 +72,16 @@ class Planar(BodyKind):
         x = add(add(scale(q[0], e1), scale(q[1], e2)), arm)
         v_P = add(add(scale(v[0], e1), scale(v[1], e2)), swing)
         return x, product(R, load9(r, 3)), v_P, w, cross(w, swing), (0.0, 0.0, 0.0)
+
+    @staticmethod
+    def point_at(q, p, c, x, R, r):
+        e1, e2 = (p[0], p[3], p[6]), (p[1], p[4], p[7])
+        turn = load9(c, 0)
+        arm = rotate_back(turn, sub(x, add(scale(q[0], e1), scale(q[1], e2))))
+        axes = product_back(turn, R)
+        r[0], r[1], r[2] = arm
+        for k in range(9):
+            r[3 + k] = axes[k]
 
     @staticmethod
     def to_generalized_force(q, p, x, force, torque, out):

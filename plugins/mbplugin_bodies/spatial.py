@@ -18,7 +18,7 @@ import numpy as np
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.patch import add_cross, add_cross_cross
 from mbplugin.math.quat import add_right_jacobian, exponential, matrix, multiply, normalised
-from mbplugin.math.vec3 import add, cross, load9, product, rotate, rotate_back, sub
+from mbplugin.math.vec3 import add, cross, load9, product, product_back, rotate, rotate_back, sub
 
 
 class Spatial(BodyKind):
@@ -66,6 +66,15 @@ class Spatial(BodyKind):
         swing = cross(w, arm)
         x = (q[0] + arm[0], q[1] + arm[1], q[2] + arm[2])
         return x, product(R, load9(r, 3)), add((v[0], v[1], v[2]), swing), w, cross(w, swing), (0.0, 0.0, 0.0)
+
+    @staticmethod
+    def point_at(q, c, x, R, r):
+        turn = load9(c, 0)
+        arm = rotate_back(turn, sub(x, (q[0], q[1], q[2])))
+        axes = product_back(turn, R)
+        r[0], r[1], r[2] = arm
+        for k in range(9):
+            r[3 + k] = axes[k]
 
     @staticmethod
     def to_generalized_force(q, c, x, force, torque, out):

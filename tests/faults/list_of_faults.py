@@ -282,8 +282,8 @@ FAULTS = [
     Fault(
         "checkpoint without values of events",
         "mbplugin/run/integrator.py",
-        'in specs(Step) if name != "record"',
-        'in specs(Step) if name not in ("record", "events")',
+        'NOT_SAVED = ("record", "kept", "mean")',
+        'NOT_SAVED = ("record", "kept", "mean", "events")',
         "a resumed run would see a crossing that is none",
         ("run", "plugins"),
     ),

@@ -1,8 +1,9 @@
-"""The kinds of the third party, offered beside the installed ones."""
+"""The kinds of third parties, offered beside the installed ones."""
 
 from __future__ import annotations
 
 import foreign_kinds
+import mbplugin_spheres
 import pytest
 from headless import Runs
 
@@ -12,7 +13,8 @@ from mbplugin.hooks.registry import Registry
 
 @pytest.fixture(scope="session")
 def registry() -> Registry:
-    return load_plugins(extra=[("foreign_kinds", foreign_kinds)])[0]
+    third_parties = [("foreign_kinds", foreign_kinds), ("mbplugin_spheres", mbplugin_spheres)]
+    return load_plugins(extra=third_parties)[0]
 
 
 @pytest.fixture(scope="session")

@@ -15,15 +15,17 @@ BOXES = 24
 
 @pytest.fixture(scope="module")
 def boxes(tmp_path_factory) -> mb.Result:
-    """Boxes of one shape, each with its own place and turn, their mass centres beside their frames."""
+    """Boxes of one shape, each with its own place and turn, mass centres beside their frames; one is of the
+    ground.
+    """
+    box = {"type": "box", "size": [0.5, 0.3, 0.2], "position": [0.1, 0, 0]}
     system = mb.System(
-        scene={"gravity": [0, 0, -9.81]},
+        scene={"gravity": [0, 0, -9.81], "shape": [box]},
         solver={"type": "rk", "end": 0.2},
         output={"frames": 3, "series": False},
     )
     for k in range(BOXES):
         turn = {"axis": [1, k % 3, 2 - k % 5], "angle_deg": 17.0 * k}
-        box = {"type": "box", "size": [0.5, 0.3, 0.2], "position": [0.1, 0, 0]}
         system.add(
             mb.Body(
                 name=f"b{k}",
@@ -48,11 +50,29 @@ def picture(result: mb.Result, many: int, monkeypatch) -> tuple[Stage, np.ndarra
 
 
 def test_one_actor_draws_what_many_draw(boxes, monkeypatch):
-    pack, one = picture(boxes, BOXES, monkeypatch)
-    apart, each = picture(boxes, BOXES + 1, monkeypatch)
-    assert [len(swarm.bodies) for swarm in pack.swarms] == [BOXES] and not pack.matrices
+    pack, one = picture(boxes, BOXES + 1, monkeypatch)
+    apart, each = picture(boxes, BOXES + 2, monkeypatch)
+    assert [len(swarm.bodies) for swarm in pack.swarms] == [BOXES + 1] and not pack.matrices
     assert len(apart.matrices) == BOXES and not apart.swarms
     different = np.abs(one - each).sum(axis=2) > 60
     drawn = np.abs(one - one[2, -3]).sum(axis=2) > 60
     assert drawn.mean() > 0.05
     assert different.sum() < 0.01 * drawn.sum()
+
+
+def test_a_plane_is_drawn_and_does_not_widen_the_view(tmp_path):
+    """A ball on a plane of 10 m: the picture is as large as the motion of the ball, and shows the plane."""
+    plane = {"type": "plane", "position": [0, 0, -1], "color": [1, 0, 0]}
+    system = mb.System(
+        scene={"shape": [plane]}, solver={"type": "rk", "end": 0.1}, output={"frames": 2, "series": False}
+    )
+    ball = {"type": "sphere", "radius": 0.5}
+    system.add(mb.Body(name="ball", mass=1.0, inertia=[1, 1, 1], shape=[ball]))
+    result = system.run(tmp_path / "out")
+    shown = Stage(result.raw, np.array(result.system.scene.gravity), Options(size=(320, 240)))
+    shown.show(0)
+    image = shown.plotter.screenshot(return_img=True).astype(int)
+    shown.close()
+    assert shown.size < 1.2
+    red = (image[:, :, 0] > 100) & (image[:, :, 1] < 60) & (image[:, :, 2] < 60)
+    assert red.mean() > 0.1

@@ -4,6 +4,7 @@
 
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
+from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
@@ -12,6 +13,7 @@ from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
+from foreign_kinds.stop import Stop
 from mbplugin.interface import hookimpl
 
 
@@ -23,14 +25,19 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, RollingDisc):
+    for kind in (Coupler, Cable, RollingDisc, Rail, Stop):
         register(kind)
 
 
 @hookimpl
 def mbplugin_force_elements(register):
-    for kind in (LaggedForce, Latch, PlainSpring):
+    for kind in (Bristles, LaggedForce, Latch, PlainSpring):
         register(kind)
+
+
+@hookimpl
+def mbplugin_enforcements(register):
+    register(Telling)
 
 
 @hookimpl

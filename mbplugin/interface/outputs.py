@@ -1,0 +1,26 @@
+"""Outputs: numbers of elements and solvers that each frame of a result stores, by name and unit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class OutputList:
+    """A list of a solver whose length changes from frame to frame, such as its contacts.
+
+    length: array of the solver's group whose first number is the present length
+    arrays: array of the group -> unit; its first `length` entries are stored
+    """
+
+    length: str
+    arrays: Mapping[str, str]
+
+
+def state_names(states: int | Sequence[str] | Mapping[str, str]) -> list[tuple[str, str]]:
+    """(name, unit) of each inner state of a kind; both "" where `states` is their number."""
+    if isinstance(states, int):
+        return [("", "")] * states
+    units = states if isinstance(states, Mapping) else {}
+    return [(name, units.get(name, "")) for name in states]

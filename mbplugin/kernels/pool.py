@@ -1,0 +1,225 @@
+"""Blocks of rows that come and go: markers made where they are needed, G and M⁻¹ Gᵀ of their rows.
+
+A row is a unit load on body b at its marker, and the opposite one on body a about the same point:
+
+    G = G_m H,   X = M⁻¹ Gᵀ,   v ← v + X P
+
+for an impulse P along the row. Any body kind works, by its own `point_at`, `locate` and
+`to_generalized_force`.
+"""
+
+from __future__ import annotations
+
+from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vec3 import add, cross, load, store, sub
+from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers, Room, Status
+from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
+
+#: sets of growing arrays: blocks and rows of the pool; those of a solver follow
+POOL_BLOCKS, POOL_ROWS, OWN_ROOM = range(3)
+#: functions of a body kind on markers of the pool
+POINT_AT, LOCATE, TO_GENERALIZED = range(3)
+
+
+@internal
+def ask_for_room(tables, which, wanted):
+    """Ask for `wanted` places in the solver's set `which` of growing arrays. Returns OVERFLOW, which the
+    solver returns: the step is then repeated with longer arrays.
+    """
+    view(tables, Room).wanted[OWN_ROOM + which] = wanted
+    return OVERFLOW
+
+
+@internal
+def clear_pool(tables):
+    """Remove all blocks."""
+    used = view(tables, Pool).used
+    used[0] = used[1] = 0
+
+
+@internal
+def add_pool_block(tables, a, b, rows, law):
+    """Add a block of `rows` rows under `law` between bodies a and b (-1: the ground); its rows are zero.
+
+    Returns its number; -1 if there is no place left: the solver then returns OVERFLOW.
+    """
+    pool, markers, jobs = view(tables, Pool), view(tables, PoolMarkers), view(tables, PoolJobs)
+    k, first = pool.used[0], pool.used[1]
+    full = False
+    if k >= pool.index.shape[0]:
+        view(tables, Room).wanted[POOL_BLOCKS] = k + 1
+        full = True
+    if first + rows > pool.phi.shape[0]:
+        view(tables, Room).wanted[POOL_ROWS] = first + rows
+        full = True
+    if full:
+        return -1
+    pool.used[0], pool.used[1] = k + 1, first + rows
+    block = pool.index[k]
+    block.law, block.first_row, block.rows, block.label = law, first, rows, 0
+    pool.friction[k] = 0.0
+    for r in range(first, first + rows):
+        pool.phi[r] = pool.target[r] = pool.impulse[r] = pool.lower[r] = pool.upper[r] = 0.0
+        for c in range(12 * r, 12 * r + 12):
+            pool.G_marker[c] = 0.0
+    bodies = view(tables, Bodies).index
+    g = 2 * pool.width[1] * first
+    for s in range(2):
+        body = a if s == 0 else b
+        again = s == 1 and a == b
+        marker, member, job = markers.index[2 * k + s], pool.member[2 * k + s], jobs.index[2 * k + s]
+        marker.body, marker.first_parameter = body, (2 * k + s) * pool.width[0]
+        member.body, member.first_G, member.first_v, member.nv = body, g, 0, 0
+        job.marker, job.source, job.stride, job.rows = 2 * k + s, 12 * first + 6 * s, 12, rows
+        job.target, job.add = g, 0
+        if again:
+            # one body: both markers add to the same part of G
+            job.target, job.add = pool.member[2 * k].first_G, 1
+        elif body >= 0:
+            member.first_v, member.nv = bodies[body].first_v, bodies[body].nv
+            g += rows * member.nv
+    return k
+
+
+@internal
+def call_kind(tables, what, first, count):
+    """Call a function of a body kind for markers of the pool that are all on bodies of this kind. Returns a
+    status.
+    """
+    body = view(tables, PoolMarkers).index[first].body
+    kind = view(tables, Kinds).index[view(tables, Bodies).index[body].kind]
+    number = kind.locate
+    if what == POINT_AT:
+        number = kind.point_at
+    elif what == TO_GENERALIZED:
+        number = kind.to_generalized_force
+    if number < 0:
+        view(tables, Status).batch[0] = body
+        return NO_POINT_AT
+    batch = view(tables, Batches).index[number]
+    if call_batch(batch.address, first, count, tables) != 0:
+        batch.first, batch.length = first, count
+        view(tables, Status).batch[0] = number
+        return RAISED
+    return 0
+
+
+@internal
+def call_kinds(tables, what):
+    """Call a function of the body kinds for all markers in use. Returns a status."""
+    index, bodies = view(tables, PoolMarkers).index, view(tables, Bodies).index
+    n = 2 * view(tables, Pool).used[0]
+    i = 0
+    while i < n:
+        body = index[i].body
+        if body < 0:
+            i += 1
+            continue
+        stop = i + 1
+        while stop < n and index[stop].body >= 0 and bodies[index[stop].body].kind == bodies[body].kind:
+            stop += 1
+        status = call_kind(tables, what, i, stop - i)
+        if status != 0:
+            return status
+        i = stop
+    return 0
+
+
+@internal
+def make_marker(tables, m, x, R):
+    """Make marker m of the pool at the world point x [m], with axes R (nine numbers), on its body. Returns a
+    status.
+
+    The bodies must have been located at the present state (`evaluate_eom`, or `locate_markers`).
+    """
+    markers = view(tables, PoolMarkers)
+    store(markers.x, m, x)
+    for n in range(9):
+        markers.R[m, n] = R[n]
+    if markers.index[m].body < 0:
+        for motion in (markers.v, markers.w, markers.v_bias, markers.w_bias):
+            store(motion, m, (0.0, 0.0, 0.0))
+        return 0
+    status = call_kind(tables, POINT_AT, m, 1)
+    return status if status != 0 else call_kind(tables, LOCATE, m, 1)
+
+
+@internal
+def place_block(tables, k, x_a, x_b, R):
+    """Make the markers of block k at the world points x_a on body a and x_b on body b [m], with axes R.
+    Returns a status.
+    """
+    status = make_marker(tables, 2 * k, x_a, R)
+    return status if status != 0 else make_marker(tables, 2 * k + 1, x_b, R)
+
+
+@internal
+def locate_pool(tables):
+    """Poses, twists and Ḣ v of all markers of the pool at the present state. Returns a status."""
+    return call_kinds(tables, LOCATE)
+
+
+@internal
+def set_row(tables, k, r, force, torque):
+    """Row r of block k: a unit load is this force and torque on body b at its marker, world axes, and the
+    opposite on body a about the same point.
+    """
+    pool, x = view(tables, Pool), view(tables, PoolMarkers).x
+    g = 12 * (pool.index[k].first_row + r)
+    moment = add(torque, cross(sub(load(x, 2 * k + 1), load(x, 2 * k)), force))
+    for c in range(3):
+        pool.G_marker[g + c], pool.G_marker[g + 3 + c] = -force[c], -moment[c]
+        pool.G_marker[g + 6 + c], pool.G_marker[g + 9 + c] = force[c], torque[c]
+
+
+@internal
+def pool_jacobian(tables):
+    """G, X = M⁻¹ Gᵀ and diag(G M⁻¹ Gᵀ) of all rows of the pool. Returns a status.
+
+    M must be that of the present state.
+    """
+    status = call_kinds(tables, TO_GENERALIZED)
+    if status != 0:
+        return status
+    pool, bodies = view(tables, Pool), view(tables, Bodies)
+    for k in range(pool.used[0]):
+        first, rows = pool.index[k].first_row, pool.index[k].rows
+        for r in range(rows):
+            total = 0.0
+            for s in range(2):
+                member = pool.member[2 * k + s]
+                nv = member.nv
+                if nv == 0:
+                    continue
+                g = member.first_G + r * nv
+                for c in range(nv):
+                    pool.X[g + c] = pool.G[g + c]
+                solve_mass(bodies, member.body, pool.X, g)
+                for c in range(nv):
+                    total += pool.X[g + c] * pool.G[g + c]
+            pool.inverse_mass[first + r] = total
+    return 0
+
+
+@inlined
+def pool_row_rate(pool, k, r, v):
+    """(G v) of row r of block k."""
+    rate = 0.0
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g = member.first_G + r * member.nv
+        for c in range(member.nv):
+            rate += pool.G[g + c] * v[member.first_v + c]
+    return rate
+
+
+@inlined
+def add_pool_impulse(pool, k, r, P, v):
+    """v ← v + M⁻¹ Gᵀ P for row r of block k."""
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g = member.first_G + r * member.nv
+        for c in range(member.nv):
+            v[member.first_v + c] += pool.X[g + c] * P

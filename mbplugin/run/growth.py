@@ -1,0 +1,63 @@
+"""Arrays that become longer between two tries of a step, when compiled code asks for it (`Room.wanted`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mbplugin.compile.pool import BLOCKS, ROW_ARRAYS, lengthen
+from mbplugin.errors import PluginError
+from mbplugin.kernels.pool import OWN_ROOM, POOL_BLOCKS, POOL_ROWS
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Pool, Room
+from mbplugin.tables.spec import specs
+
+
+class Growth:
+    """The growing arrays of a run: those of the pool, and the solver's own sets.
+
+    own: the solver's group; None if it has none. sets: names of its arrays that grow together.
+    """
+
+    def __init__(self, problem: Problem, own: Any, sets: Sequence[Sequence[str]], owner: str) -> None:
+        self.problem, self.own, self.sets, self.owner = problem, own, sets, owner
+        for name in (name for names in sets for name in names):
+            if own is None or name not in specs(own):
+                raise PluginError(f'{owner}: `growing` names "{name}", which is no array of its group')
+        problem.put(Room(np.zeros(OWN_ROOM + len(sets), np.int64)))
+
+    def places(self, which: int) -> int:
+        """Present places of a set."""
+        if which == POOL_BLOCKS:
+            return len(self.problem[Pool].index)
+        if which == POOL_ROWS:
+            return len(self.problem[Pool].phi)
+        return len(getattr(self.problem[self.own], self.sets[which - OWN_ROOM][0]))
+
+    def grow(self) -> None:
+        """Lengthen what has been asked for, to at least twice its length. Raises PluginError."""
+        wanted = self.problem[Room].wanted
+        asked = [(k, int(n)) for k, n in enumerate(wanted) if n > self.places(k)]
+        if not asked:
+            raise PluginError(
+                f"{self.owner}: it returned OVERFLOW without asking for more places than there are"
+            )
+        for which, places in asked:
+            self.lengthen(which, max(places, 2 * self.places(which)))
+        wanted[:] = 0
+
+    def lengthen(self, which: int, places: int) -> None:
+        """Give a set this many places."""
+        if which < OWN_ROOM:
+            lengthen(self.problem, BLOCKS if which == POOL_BLOCKS else ROW_ARRAYS, places)
+        else:
+            self.problem.enlarge(self.own, dict.fromkeys(self.sets[which - OWN_ROOM], places))
+
+    def make_room(self, lengths: dict[str, int]) -> None:
+        """Lengthen the sets of the solver that hold these arrays, to at least these lengths."""
+        for i, names in enumerate(self.sets):
+            least = max((lengths.get(name, 0) for name in names), default=0)
+            if least > self.places(OWN_ROOM + i):
+                self.lengthen(OWN_ROOM + i, least)

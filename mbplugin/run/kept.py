@@ -1,0 +1,69 @@
+"""Arrays of a solver that belong to the state: stored at both ends of a step, and in checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import PluginError
+from mbplugin.kernels.view import place_of
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Step
+from mbplugin.tables.records import KeptRecord
+from mbplugin.tables.spec import Array, records, specs
+
+
+class Kept:
+    """The kept arrays `names` of the solver's group `own`; `Step.kept0` and `kept1` hold their contents."""
+
+    def __init__(self, problem: Problem, own: Any, names: Sequence[str], owner: str) -> None:
+        self.problem, self.own, self.names = problem, own, tuple(names)
+        for name in names:
+            if own is None or name not in specs(own):
+                raise PluginError(f'{owner}: `kept` names "{name}", which is no array of its group')
+        self.widths = [
+            np.dtype(specs(own)[name].dtype).itemsize * max(1, specs(own)[name].columns) // 8
+            for name in names
+        ]
+        self.lengths = np.zeros(len(names), np.int64)
+        arrays = [getattr(problem[own], name).view(np.int64).ravel() for name in names]
+        content: Array = np.concatenate([*arrays, np.zeros(0, np.int64)])
+        self.lay_out()
+        self.put(content, content.copy())
+
+    def lay_out(self) -> None:
+        """Find the places and lengths of the arrays."""
+        self.lengths = np.array([len(getattr(self.problem[self.own], n)) for n in self.names], np.int64)
+
+    def put(self, content0: Array, content1: Array) -> None:
+        """Put the records and the contents, which have the present lengths, into the table."""
+        words = self.lengths * self.widths
+        first = np.concatenate([[0], np.cumsum(words)])[:-1]
+        places = [place_of(self.own, name) for name in self.names]
+        rows = [(p, int(f), int(w)) for p, f, w in zip(places, first, words)]
+        step = self.problem[Step]
+        self.problem.put(step._replace(kept=records(KeptRecord, rows), kept0=content0, kept1=content1))
+
+    def grown(self) -> None:
+        """Follow arrays that have become longer; further entries are zero."""
+        before = self.lengths
+        step = self.problem[Step]
+        self.lay_out()
+        if not np.array_equal(before, self.lengths):
+            self.put(*(self.spread(content, before) for content in (step.kept0, step.kept1)))
+
+    def spread(self, content: Array, lengths: Array) -> Array:
+        """Content of arrays of other lengths, in the present layout."""
+        target = np.zeros(int(np.dot(self.lengths, self.widths)), np.int64)
+        source_at = target_at = 0
+        for old, new, width in zip(lengths, self.lengths, self.widths):
+            words = int(old * width)
+            target[target_at : target_at + words] = content[source_at : source_at + words]
+            source_at, target_at = source_at + words, target_at + int(new * width)
+        return target
+
+    def load(self, lengths: Array, content0: Array, content1: Array) -> None:
+        """Take contents that were stored with these lengths, which are at most the present ones."""
+        self.put(self.spread(content0, lengths), self.spread(content1, lengths))

@@ -1,0 +1,29 @@
+"""Laws of rows: a solver or an analysis that does not serve the law of a joint's rows refuses the joint."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mbplugin.errors import SceneError
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import SolverKind
+from mbplugin.model import System
+
+
+def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Sequence[str]) -> None:
+    """Raises SceneError for the first joint whose rows obey a law that `who` does not serve."""
+    for k, joint in enumerate(system.joints):
+        kind = registry.constraint(joint.type, f"joint[{k}].type")
+        for form in (kind, kind.planar_form):
+            if form is None or form.law in laws:
+                continue
+            servers = [f'"{name}"' for name in registry.names("solver") if form.law in served(registry, name)]
+            mend = f"solver {' or '.join(servers)} does" if servers else "no installed solver does"
+            what = f'the rows of joint "{joint.name}" obey the law "{form.law}"'
+            raise SceneError(f"joint[{k}].type", joint.type, f"{what}, which {who} does not serve; {mend}")
+
+
+def served(registry: Registry, name: str) -> Sequence[str]:
+    """The laws that a solver serves."""
+    kind: type[SolverKind] = registry.offers["solver"][name][0].thing
+    return kind.laws

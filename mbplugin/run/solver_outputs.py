@@ -1,0 +1,105 @@
+"""What a solver stores in each frame: its outputs, its lists, and the blocks of the pool as contacts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import PluginError
+from mbplugin.problem import Problem
+from mbplugin.results.layout import Array as Described
+from mbplugin.stepping import CompiledSolver
+from mbplugin.tables.groups import Pool, PoolMarkers, Step
+from mbplugin.tables.spec import Array, specs
+
+#: dimensions of the columns of an array
+COLUMNS = {0: (), 3: ("xyz",), 6: ("wrench",), 9: ("matrix",)}
+CONTACTS = {
+    "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
+    "body_b": Described((), "1", "index of body b, -1 the ground", "<i8"),
+    "law": Described((), "1", "0 equality, 1 nonnegative, 2 box, 3 cone", "<i8"),
+    "point": Described(("xyz",), "m", "on body b, world"),
+    "normal": Described(("xyz",), "1", "direction of the first row's force on b, world"),
+    "gap": Described((), "m", "of the first row, at the start of the step"),
+    "impulse": Described(("xyz",), "N s", "on body b over the step that leads to the frame, world"),
+    "angular_impulse": Described(("xyz",), "N m s", "on body b about the point, world"),
+    "force": Described(("xyz",), "N", "impulse over the length of the step"),
+}
+
+
+class SolverOutputs:
+    """The outputs of one solver in a run. own: its group of arrays; None if it has none."""
+
+    def __init__(self, problem: Problem, kind: type[CompiledSolver], own: Any, pool: bool) -> None:
+        self.problem, self.kind, self.own, self.pool = problem, kind, own, pool
+        asked = [*kind.outputs, *(a for one in kind.lists.values() for a in (one.length, *one.arrays))]
+        for name in asked:
+            if own is None or name not in specs(own):
+                raise PluginError(f'solver "{kind.name}": its outputs name "{name}", no array of its group')
+        numbers = np.array(problem.names.body_index, np.int64)
+        #: index of a body in the scene, by its number in the tables; the last one is the ground's
+        self.in_scene = np.full(len(numbers) + 1, -1)
+        self.in_scene[numbers] = np.arange(len(numbers))
+
+    def names(self) -> list[tuple[str, str]]:
+        """(name, unit) of each number of `outputs`."""
+        found = []
+        for name, unit in self.kind.outputs.items():
+            size = getattr(self.problem[self.own], name).size
+            found += [(f"{self.kind.name}.{name}" + (f".{i}" if size > 1 else ""), unit) for i in range(size)]
+        return found
+
+    def values(self) -> Array:
+        """Their present values."""
+        arrays = [getattr(self.problem[self.own], name).ravel() for name in self.kind.outputs]
+        return np.concatenate([*arrays, np.zeros(0)]).astype(float)
+
+    def lists(self) -> dict[str, dict[str, Described]]:
+        """Name of each list -> array -> its description."""
+        found = {}
+        for name, one in self.kind.lists.items():
+            found[name] = {
+                array: Described(
+                    COLUMNS[specs(self.own)[array].columns],
+                    unit,
+                    f"of {self.kind.name}",
+                    np.dtype(specs(self.own)[array].dtype).newbyteorder("<").str,
+                )
+                for array, unit in one.arrays.items()
+            }
+        return found | ({"contacts": CONTACTS} if self.pool else {})
+
+    def entries(self) -> dict[str, Array]:
+        """The present entries: "lists/name/array" -> (n, ...)."""
+        found = {}
+        for name, one in self.kind.lists.items():
+            n = int(getattr(self.problem[self.own], one.length)[0])
+            for array in one.arrays:
+                found[f"lists/{name}/{array}"] = np.array(getattr(self.problem[self.own], array)[:n])
+        return found | (self.contacts() if self.pool else {})
+
+    def contacts(self) -> dict[str, Array]:
+        """The blocks of the pool in use, as contacts."""
+        pool, markers = self.problem[Pool], self.problem[PoolMarkers]
+        n, rows = map(int, pool.used)
+        index, member = pool.index[:n], pool.member[: 2 * n]
+        G = pool.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
+        load = np.zeros((n, 6))
+        for k, block in enumerate(index):
+            of_block = slice(block.first_row, block.first_row + block.rows)
+            load[k] = pool.impulse[of_block] @ G[of_block]
+        first = index.first_row
+        length = float(self.problem[Step].record[0].length)
+        found = {
+            "body_a": self.in_scene[member.body[::2]],
+            "body_b": self.in_scene[member.body[1::2]],
+            "law": np.array(index.law),
+            "point": markers.x[1 : 2 * n : 2].copy(),
+            "normal": G[first, :3],
+            "gap": pool.phi[first],
+            "impulse": load[:, :3],
+            "angular_impulse": load[:, 3:],
+            "force": load[:, :3] / length if length > 0.0 else np.zeros((n, 3)),
+        }
+        return {f"lists/contacts/{name}": array for name, array in found.items()}

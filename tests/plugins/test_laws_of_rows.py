@@ -1,0 +1,93 @@
+"""Rows that obey another law than equality: served by a solver that says so, refused by all others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from foreign_kinds.stop import Stop
+from headless import show
+from scene_text import body, joint, motion, solver, world
+
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.hooks.describe import description, lines_of, offers_of
+from mbplugin.model import System
+from mbplugin.run.analyze import ANALYSES, analyze
+from mbplugin.run.prepare import prepare
+from mbplugin.tables.groups import Factor, Rows
+from mbplugin.testing.constraints import constraint_checks
+from mbplugin.testing.kit import beside
+
+BASE = world(marker=[{"name": "base", "position": [0.4, 0, 0]}])
+STOP = joint("rest", "foreign_stop", "ground.base", "block.foot", height=0.2)
+FOOT = [{"name": "foot", "position": [0, 0, -0.1]}]
+BLOCK = BASE + body("block", mass=3.0, inertia=[1, 1, 1], position=[0.4, 0, 0.6], marker=FOOT)
+REFUSED = (
+    'joint\\[0\\].type = "foreign_stop": the rows of joint "rest" obey the law "nonnegative", '
+    'which {} does not serve; solver "spheres" does'
+)
+
+
+@pytest.mark.parametrize("keys", [{}, {"type": "foreign_adams", "step": 1e-3}], ids=["rk", "foreign_adams"])
+def test_a_solver_that_does_not_serve_a_law_refuses_it(registry, keys):
+    name = keys.get("type", "rk")
+    with pytest.raises(SceneError, match=REFUSED.format(f'solver "{name}"')):
+        prepare(System.from_text(BLOCK + STOP + solver(**keys)), registry)
+
+
+@pytest.mark.parametrize("what", ANALYSES)
+def test_analyses_refuse_it_too(registry, what):
+    with pytest.raises(SceneError, match=REFUSED.format(f'analysis "{what}"')):
+        analyze(System.from_text(BLOCK + STOP + solver(type="spheres", step=1e-3)), what, registry)
+
+
+def test_no_solver_that_serves_it_is_said(registry, monkeypatch):
+    monkeypatch.setattr(Stop, "law", "cone")
+    with pytest.raises(SceneError, match="no installed solver does"):
+        prepare(System.from_text(BLOCK + STOP + solver()), registry)
+
+
+def test_a_law_that_there_is_not_is_refused(registry, monkeypatch):
+    monkeypatch.setattr(Stop, "law", "positive")
+    text = BLOCK + STOP + solver(type="spheres", step=1e-3)
+    monkeypatch.setattr("mbplugin_spheres.Spheres.laws", ("positive",))
+    with pytest.raises(PluginError, match='the law "positive"; known are equality, nonnegative, box, cone'):
+        prepare(System.from_text(text), registry)
+
+
+def test_a_block_falls_onto_a_stop_which_then_carries_its_weight(runs):
+    prepared = runs.prepare(BLOCK + STOP + solver(type="spheres", step=1e-3, end=1.0))
+    integrator = prepared.start(1.0)
+    show(integrator, 1.0, 0.1)
+    frame = prepared.recorder.frame()
+    np.testing.assert_allclose(frame["joints/force"][0], 0.0, atol=1e-12)  # free: no row of S
+    np.testing.assert_allclose(frame["bodies/acceleration"][0], [0, 0, -9.81], rtol=1e-9)
+    show(integrator, 1.0, 0.8)
+    frame = prepared.recorder.frame()
+    assert frame["bodies/position"][0, 2] == pytest.approx(0.3, abs=1e-12)
+    np.testing.assert_allclose(frame["joints/force"][0], [0, 0, 3.0 * 9.81], rtol=1e-9)
+    np.testing.assert_allclose(frame["bodies/acceleration"][0], 0.0, atol=1e-9)
+
+
+def test_rows_under_a_law_are_no_part_of_the_factor_and_a_motion_of_the_joint_is(runs, monkeypatch):
+    monkeypatch.setattr(Stop, "coordinates", {"length": "component_z"})
+    text = BLOCK + STOP + motion("rest", length="0.5 + 0.1*time") + solver(type="spheres", step=1e-3)
+    problem = runs.prepare(text).problem
+    assert problem[Rows].active.tolist() == [0, 1]
+    assert problem[Factor].node.first_row.tolist() == [1]
+
+
+def test_the_kit_checks_the_kernel_of_a_kind_with_a_law():
+    checks = constraint_checks(Stop, {"height": 0.3}, beside("constraint type", Stop, None), planar=False)
+    assert [str(check) for check in checks if not check.ok] == []
+    assert len(checks) > 3
+
+
+def test_the_description_of_a_kind_tells_its_law_and_that_of_a_solver_those_it_serves(registry):
+    shown = {
+        name: lines_of(description(*offers_of(registry, name)[0]))
+        for name in ("foreign_stop", "spheres", "rk")
+    }
+    assert "  law of its rows: nonnegative" in shown["foreign_stop"]
+    assert "  laws of rows that it serves: equality, nonnegative" in shown["spheres"]
+    assert "  outputs: sweeps [1]" in shown["spheres"]
+    assert "  laws of rows that it serves: equality" in shown["rk"]

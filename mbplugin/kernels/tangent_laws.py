@@ -109,12 +109,12 @@ def put_rates_of(tables, strip, member, start, count):
         for e in range(first, first + number):
             for k in range(member.rows):
                 tangents.lam[elements[e].first_row + k] = 1.0 if k == r else 0.0
-        for k in range(member.place, member.place + number * member.size):
+        for k in range(member.place, member.place + number * member.numbers):
             tangents.value[k] = 0.0
         if status == 0:
             status = called(tables, member.address, first, number)
         for e in range(first, first + number):
-            at = member.place + (e - first) * member.size
+            at = member.place + (e - first) * member.numbers
             target = elements[e].first_G + r * n
             slot = strip.first_slot + (start + (e - first) // each) * m
             for k in range(n):

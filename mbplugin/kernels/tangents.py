@@ -216,22 +216,22 @@ def call_over(tables, purpose, twisted):
         call = calls[i]
         if call.purpose != purpose:
             continue
-        if call.size == 0:
+        if call.numbers == 0:
             status = called(tables, call.address, call.first, call.length)
             if status != 0:
                 return status
             continue
         for start in range(0, call.length, CHUNK):
             count = min(CHUNK, call.length - start)
-            clear(value, 0, count * call.size)
+            clear(value, 0, count * call.numbers)
             status = called(tables, call.address, call.first + start, count)
             if status != 0:
                 return status
             for k in range(count):
                 if purpose == GEOMETRIC:
-                    take_geometric(tables, call.first + start + k, k * call.size, call.nv, twisted)
+                    take_geometric(tables, call.first + start + k, k * call.numbers, call.nv, twisted)
                 else:
-                    take_internal(tables, call.first + start + k, k * call.size, call.nv)
+                    take_internal(tables, call.first + start + k, k * call.numbers, call.nv)
     return 0
 
 
@@ -325,13 +325,13 @@ def add_strips(tables, twisted):
             for j in range(strip.first_member, strip.first_member + strip.members):
                 member = plan.member[j]
                 each = member.each
-                clear(value, member.place, count * each * member.size)
+                clear(value, member.place, count * each * member.numbers)
                 status = called(tables, member.address, member.first + start * each, count * each)
                 if status != 0:
                     return status
             for what in range(1 + int(twisted and strip.velocity != 0)):
                 for g in range(count):
-                    at = first.place + g * first.each * first.size + what * 36 * m * m
+                    at = first.place + g * first.each * first.numbers + what * 36 * m * m
                     if what == 0:
                         sum_group(tables, strip, g, at)
                     slot = strip.first_slot + (start + g) * m
@@ -349,7 +349,7 @@ def sum_group(tables, strip, g, total):
     for j in range(strip.first_member, strip.first_member + strip.members):
         member = plan.member[j]
         for e in range(member.each):
-            at = member.place + (g * member.each + e) * member.size
+            at = member.place + (g * member.each + e) * member.numbers
             if at != total:
                 add_range(value, total, value, at, n * n)
 

@@ -47,10 +47,10 @@ def refuse_nan(problem: Any) -> None:
             square = 36 * int(strip.markers) ** 2
             for e in range(int(member.first), int(member.first + member.each * strip.groups)):
                 at = int(problem[Tangents].element[e])
-                value[at : at + member.size] = 0.0
+                value[at : at + member.numbers] = 0.0
                 kernel.call(e, 1, problem.addresses)
                 for name, start in (("K", 0), ("D", square)):
-                    numbers = value[at + start : at + min(int(member.size), start + square)]
+                    numbers = value[at + start : at + min(int(member.numbers), start + square)]
                     wrong = numbers[~np.isfinite(numbers)]
                     if len(wrong):
                         raise PluginError(

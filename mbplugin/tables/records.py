@@ -287,7 +287,7 @@ class TangentCallRecord(NamedTuple):
     first: int  # first record
     length: int  # number of records
     purpose: int  # JACOBIAN, GEOMETRIC, INTERNAL, SLOPE or INCREMENT
-    size: int  # numbers that it writes for each record; 0: not in Tangents.value
+    numbers: int  # that it writes for each record; 0: not in Tangents.value
     nv: int  # of the body kind
 
 
@@ -313,7 +313,7 @@ class StripMemberRecord(NamedTuple):
     address: int
     first: int  # element
     each: int  # elements of one group
-    size: int  # numbers that it writes for each element
+    numbers: int  # that it writes for each element
     rows: int  # of each element
     place: int  # in Tangents.value
 

@@ -7,14 +7,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from foreign_kinds import Affine, Offset
+from headless import Runs
 from mbplugin_bodies.spatial import Spatial
 from mbplugin_forces.spring_damper import SpringDamper
-from scene_text import solver
+from scene_text import solver, table
 from test_affine import hinged_jelly
 from test_offset import SPRING, offset_chain
 from whole_system import whole_system
 
 from mbplugin.analysis.tangent.stiffness import damping, stiffness
+from mbplugin.errors import PluginError
+from mbplugin.interface import ForceKind, hookimpl
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels import entries
 from mbplugin.problem.tangent_plan import body_functions
@@ -51,3 +54,34 @@ def test_a_tangent_belongs_to_the_kernel_beside_which_it_stands():
     assert tangent_of(weaker, "tangent", "kernel") is None
     assert body_functions(Spatial) == (Spatial.geometric, Spatial.tangent)
     assert body_functions(Offset) is None and body_functions(Affine) is None
+
+
+def broken(name: str, body: str) -> type[ForceKind]:
+    """A force whose tangent goes wrong."""
+    space: dict = {}
+    exec(f"def tangent(a, b, p, K):\n    {body}", space)
+    return type(name, (SpringDamper,), {"name": name, "kernel": SpringDamper.kernel, **space})
+
+
+@pytest.mark.filterwarnings("ignore:.*not in an importable module")
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("raise ValueError('no')", 'its tangent function raised an exception.*for "pull"'),
+        ("K[6, 6] = 1.0 / (a.x[0] - a.x[0])", 'its tangent function returned K with inf in it for "pull"'),
+    ],
+    ids=["raises", "is infinite"],
+)
+def test_a_tangent_that_fails_is_named_with_its_element(body, said):
+    kind = broken("foreign_broken", body)
+
+    class Plugin:
+        @hookimpl
+        def mbplugin_force_elements(self, register):
+            register(kind)
+
+    text = table("body", name="bob", mass=1, inertia=[1, 1, 1], position=[1, 0, 0])
+    text += table("force", name="pull", type="foreign_broken", a="ground", b="bob", stiffness=5)
+    problem = Runs.offering(acme=Plugin()).prepare(text + solver(end=1.0)).problem
+    with pytest.raises(PluginError, match=said):
+        stiffness(problem, np.zeros(problem.nc))

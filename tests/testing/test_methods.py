@@ -55,7 +55,11 @@ def test_the_solver_and_the_methods_of_ours_conform():
     assert report.ok, f"\n{report}"
     kinds = {f'method "{name}"' for name in ("constraint_force", "kkt", "newton_euler")}
     kinds |= {f'tableau "{name}"' for name in ("rk4", "dp5", "dop853")}
-    assert {check.kind for check in report.checks} == kinds | {'solver "rk"', 'plugin "mbplugin_lagrange"'}
+    assert {check.kind for check in report.checks} == kinds | {
+        'solver "rk"',
+        'solver "galpha"',
+        'plugin "mbplugin_lagrange"',
+    }
     assert all(cost.compiled for cost in report.cost.values())
     assert "in plain Python" not in str(report)
 

@@ -12,7 +12,10 @@ MARKS = {"ours, dp5": "s", "ours, dop853": "^"}
 
 
 def plot(
-    file: str, times: dict[str, dict[str, dict[int, float]]], errors: dict[str, list[tuple[float, float]]]
+    file: str,
+    times: dict[str, dict[str, dict[int, float]]],
+    errors: dict[str, list[tuple[float, float]]],
+    scene: str = "eight revolute links, 1 s",
 ) -> None:
     parts = [*times, *(["errors"] if errors else [])]
     figure, axes = plt.subplots(1, len(parts), figsize=(4.2 * len(parts), 3.6), squeeze=False)
@@ -34,8 +37,8 @@ def plot(
                 label=name,
             )
         axis.set_xlabel("error of the tip [m]" if part == "errors" else "links")
-        axis.set_ylabel("time for 1 s [ms]" if part == "errors" else "time of a step [µs]")
-        axis.set_title("eight revolute links" if part == "errors" else f"chain, {part} joints", fontsize=10)
+        axis.set_ylabel("time of the loop [ms]" if part == "errors" else "time of a step [µs]")
+        axis.set_title(scene if part == "errors" else f"chain, {part} joints", fontsize=10)
         axis.grid(True, which="major", alpha=0.3)
         axis.legend(fontsize=7)
     figure.tight_layout()

@@ -2,7 +2,7 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [matrix] [--plot FILE]
+        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -23,6 +23,7 @@ from methods import methods
 from motion_variables import motion_variables
 from plot import plot
 from start import start
+from stiff import stiff
 from timing import alone
 
 PARTS = {
@@ -37,6 +38,7 @@ PARTS = {
     "analyses": analyses,
     "enforcements": enforcements,
     "matrix": matrix,
+    "stiff": stiff,
 }
 
 if __name__ == "__main__":

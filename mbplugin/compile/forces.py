@@ -93,7 +93,7 @@ def add_force(
     shape = Shape(
         parameters=tuple(layout),
         functions=tuple(functions),
-        markers=len(points),
+        markers=kind.markers,
         measures=len(measures),
         states=kind.states,
         memory=kind.memory,

@@ -71,8 +71,9 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
 
 
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:
-    """Elastic energy, and kinetic energy at constant v if M varies."""
+    """Elastic energy, and kinetic energy at constant v, which changes if M varies."""
+    M = problem.mass(q)
     problem.set_state(t, q, v)
     problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, BODY_ENERGY))
-    return float(problem[Bodies].energy.sum())
+    return float(problem[Bodies].energy.sum() + 0.5 * v @ M @ v)

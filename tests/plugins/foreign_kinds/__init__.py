@@ -4,7 +4,9 @@
 
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
-from foreign_kinds.cable import Cable
+from foreign_kinds.bar import Bar
+from foreign_kinds.beam import Beam
+from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.lag import LaggedForce
@@ -17,8 +19,8 @@ from mbplugin.interface import hookimpl
 
 @hookimpl
 def mbplugin_body_kinds(register):
-    register(Affine)
-    register(Offset)
+    for kind in (Affine, Bar, Beam, Offset):
+        register(kind)
 
 
 @hookimpl
@@ -28,8 +30,13 @@ def mbplugin_constraint_types(register):
 
 
 @hookimpl
+def mbplugin_measures(register):
+    register("foreign_path", Path)
+
+
+@hookimpl
 def mbplugin_force_elements(register):
-    for kind in (LaggedForce, Latch, PlainSpring):
+    for kind in (ElasticCable, LaggedForce, Latch, PlainSpring):
         register(kind)
 
 

@@ -56,21 +56,21 @@ def body_text(role: str, function: Callable[..., Any], shape: Shape, owner: str)
         body += {"locate": locate_lines, "inertia": inertia_lines}.get(role, lambda call, shape: [call])(
             call, shape
         )
-    return (
-        HEAD
-        + "from mbplugin.math.dense import cholesky\n{imports}\n"
-        + loop(body, POOL_GROUPS if shape.pooled else GROUPS)
-    )
+    factor = "profile import cholesky_profile" if shape.profile else "dense import cholesky"
+    groups = POOL_GROUPS if shape.pooled else GROUPS
+    return HEAD + f"from mbplugin.math.{factor}\n" + "{imports}\n" + loop(body, groups)
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
     """Argument name -> expression for it."""
+    nq, nv, scratch, record = (shape.size(name) for name in ("nq", "nv", "scratch", "record"))
     texts = {
-        "q": f"part(state.q, b.first_q, {shape.nq})",
-        "v": f"part(state.v, b.first_v, {shape.nv})",
+        "q": f"part(state.q, b.first_q, {nq})",
+        "v": f"part(state.v, b.first_v, {nv})",
         "p": "part(bodies.p, b.first_parameter, bodies.p.shape[0] - b.first_parameter)",
-        "c": f"part(bodies.scratch, b.first_scratch, {shape.scratch})",
-        "dq": f"part(rates.v_dot, b.first_v, {shape.nv})",
+        "c": f"part(bodies.scratch, b.first_scratch, {scratch})",
+        "ends": f"part(bodies.profile, b.first_profile, {nv} + 1)",
+        "dq": f"part(rates.v_dot, b.first_v, {nv})",
     } | {name: place.text for name, place in body_outputs(role, shape).items()}
     if role == "geometric":
         texts |= {
@@ -79,16 +79,16 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
             "torque": "(tangents.wrench[i, 3], tangents.wrench[i, 4], tangents.wrench[i, 5])",
         }
     if role == "retract_tangent":
-        texts |= {"dq": f"part(increments.dq, b.first_v, {shape.nv})"}
+        texts |= {"dq": f"part(increments.dq, b.first_v, {nv})"}
     if role == "jacobian":
         texts |= {"x": "load(markers.x, i)", "force": "force", "torque": "torque", "out": "out"}
     if role == "point_at":
         texts |= {"x": "load(markers.x, i)", "R": "load_matrix(markers.R, i)"}
     if role in ("locate", "point_at", "geometric", "jacobian"):
-        texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {shape.record})"}
+        texts |= {"r": f"part(markers.p, markers.index[i].first_parameter, {record})"}
     if role == "to_generalized_force":
         texts |= {
-            "r": f"part(markers.p, markers.index[j.marker].first_parameter, {shape.record})",
+            "r": f"part(markers.p, markers.index[j.marker].first_parameter, {record})",
             "x": "load(markers.x, j.marker)",
             "force": "(source[s], source[s + 1], source[s + 2])",
             "torque": "(source[s + 3], source[s + 4], source[s + 5])",
@@ -113,11 +113,15 @@ def locate_lines(call: str, shape: Shape) -> list[str]:
 
 def inertia_lines(call: str, shape: Shape) -> list[str]:
     """M of a body, and its Cholesky factor."""
+    nv = shape.size("nv")
+    factor = f"cholesky(bodies.L, b.first_mass, {nv})"
+    if shape.profile:
+        factor = f"cholesky_profile(bodies.L, b.first_mass, bodies.profile, b.first_profile, {nv})"
     return [
         call,
-        f"for n in range({shape.nv * shape.nv}):",
+        f"for n in range({'b.mass_entries' if shape.profile else nv * nv}):",
         "    bodies.L[b.first_mass + n] = bodies.M[b.first_mass + n]",
-        f"cholesky(bodies.L, b.first_mass, {shape.nv})",
+        factor,
     ]
 
 
@@ -125,6 +129,7 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     """Statements for the generalized forces of the wrenches of one job: written, or added if an earlier job
     has written.
     """
+    nv = shape.size("nv")
     origin, target = (
         ("wrenches.wrench", "jobs.generalized") if shape.of_forces else ("blocks.G_marker", "blocks.G")
     )
@@ -133,27 +138,27 @@ def wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
         f"target = {target}",
         "for r in range(j.rows):",
         "    s = j.source + r * j.stride",
-        f"    o = j.target + r * {shape.nv}",
+        f"    o = j.target + r * {nv}",
         "    if j.add == 0:",
-        f"        out = part(target, o, {shape.nv})",
+        f"        out = part(target, o, {nv})",
         "    else:",
-        f"        out = part(jobs.spare, 0, {shape.nv})",
+        f"        out = part(jobs.spare, 0, {nv})",
         *(f"    {line}" for line in statements),
         f"    {call}",
         "    if j.add == 1:",
-        f"        for n in range({shape.nv}):",
+        f"        for n in range({nv}):",
         "            target[o + n] += out[n]",
     ]
 
 
 def unit_wrench_lines(statements: list[str], call: str, shape: Shape) -> list[str]:
     """Statements for H of one marker, whose row k is the generalized force of the k-th unit wrench."""
-    lines = []
+    lines, nv = [], shape.size("nv")
     for k in range(6):
         numbers = [float(k == i) for i in range(6)]
         lines += [
             f"force, torque = {tuple(numbers[:3])}, {tuple(numbers[3:])}",
-            f"out = part(tangents.H, tangents.jacobian[i] + {k * shape.nv}, {shape.nv})",
+            f"out = part(tangents.H, tangents.jacobian[i] + {nv * k}, {nv})",
             *statements,
             call,
         ]

@@ -38,8 +38,10 @@ from mbplugin.math.jit import cache_folder, jit
 #: modules that wrappers import
 OURS = (
     "mbplugin.interface.marker",
+    "mbplugin.interface.marker_list",
     "mbplugin.kernels.view",
     "mbplugin.math.dense",
+    "mbplugin.math.profile",
     "mbplugin.math.vec3",
     "mbplugin.tables.purposes",
 )

@@ -48,15 +48,16 @@ def element_text(role: str, function: Callable[..., Any], shape: Shape, owner: s
         body += turn_lines(shape) if shape.as_measure else target_lines(shape)
     if "power" not in names and "energy" not in names:
         body += power_lines(role, shape)
-    return HEAD + "{imports}\n" + parameter_class(shape) + loop(body, GROUPS)
+    lists = "from mbplugin.interface.marker_list import marker_list\n" if shape.markers is None else ""
+    return HEAD + lists + "{imports}\n" + parameter_class(shape) + loop(body, GROUPS)
 
 
 def sources(role: str, shape: Shape) -> dict[str, str]:
     """Argument name -> expression for it."""
     texts = {
-        "m": "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
-        "a": "m0",
-        "b": "m1",
+        "m": "m" if shape.markers is None else "(" + ", ".join(f"m{k}" for k in range(shape.markers)) + ",)",
+        "a": "m[0]" if shape.markers is None else "m0",
+        "b": "m[1]" if shape.markers is None else "m1",
         "p": parameter_value(shape),
         "t": "state.time[0]",
         "u": function_value(shape),
@@ -65,7 +66,7 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
         "lam": f"part({'tangents' if role.endswith('_tangent') else 'rows'}.lam, e.first_row, {shape.rows})",
         "s": f"part(measures.value, e.measure, {shape.measures})",
         "s_dot": f"part(measures.rate, e.measure, {shape.measures})",
-        "J": f"part(measures.J, e.first_G, {shape.measures * 6 * shape.markers})",
+        "J": f"part(measures.J, e.first_G, {shape.size('slots') * (6 * shape.measures)})",
     } | {name: place.text for name, place in element_outputs(role, shape).items()}
     if role.startswith("enforcement"):
         texts |= {"phi": "rows.phi[e.first_row]", "phi_dot": "rows.phi_dot[e.first_row]"}
@@ -75,7 +76,10 @@ def sources(role: str, shape: Shape) -> dict[str, str]:
 
 
 def marker_lines(shape: Shape) -> list[str]:
-    """Statements for `m0`, `m1`, ...: the markers of one element."""
+    """Statements for the markers of one element: `m0`, `m1`, ...; for any number of them, the list `m`."""
+    if shape.markers is None:
+        slots = "part(elements.marker, e.first_slot, e.slots)"
+        return [f"m = marker_list({slots}, markers.x, markers.R, markers.v, markers.w)"]
     lines = []
     for k in range(shape.markers):
         lines += [
@@ -124,15 +128,16 @@ def power_lines(role: str, shape: Shape) -> list[str]:
         return ["rows.power[e.first_row] = rows.load[e.first_row] * rows.phi_dot[e.first_row]"]
     if role != "force":
         return []
-    lines = ["total = 0.0", "w0 = 6 * wrenches.index[e.force].first_slot"]
-    for k in range(shape.markers):
-        lines += [
-            f"n = elements.marker[e.first_slot + {k}]",
-            "for c in range(3):",
-            f"    total += wrenches.wrench[w0 + {6 * k} + c] * markers.v[n, c] "
-            f"+ wrenches.wrench[w0 + {6 * k + 3} + c] * markers.w[n, c]",
-        ]
-    return [*lines, "wrenches.power[e.force] = total"]
+    return [
+        "total = 0.0",
+        "w0 = 6 * wrenches.index[e.force].first_slot",
+        f"for k in range({shape.size('slots')}):",
+        "    n = elements.marker[e.first_slot + k]",
+        "    for c in range(3):",
+        "        total += wrenches.wrench[w0 + 6 * k + c] * markers.v[n, c] "
+        "+ wrenches.wrench[w0 + 6 * k + 3 + c] * markers.w[n, c]",
+        "wrenches.power[e.force] = total",
+    ]
 
 
 def parameter_class(shape: Shape) -> str:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mbplugin.codegen.wrapper import Shape
+from mbplugin.codegen.wrapper import Shape, Size
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -21,103 +21,105 @@ from mbplugin.tables.groups import (
     Wrenches,
 )
 
+NONE, ONE, SIX = Size(0), Size(1), Size(6)
+
 
 @dataclass(frozen=True)
 class Place:
     """Location of an output: `count` numbers of a table. They start at the value of a column of the element
     record `e` or the body record `b`, or at the index of the record.
 
-    The first `offset` numbers are skipped. Of a matrix with `rows` rows, the column is one of the group.
+    Of a matrix (rows, columns) of tangents the column is one of the group. The first `offset` numbers are
+    skipped.
     """
 
     group: type
     field: str
     column: str
-    count: int
-    offset: int = 0
-    rows: int = 0
+    count: Size
+    offset: Size = NONE
+    matrix: tuple[Size, Size] | None = None
 
     @property
     def text(self) -> str:
         group = self.group.__name__.lower()
         array = f"{group}.{self.field}"
-        if self.rows:
-            shape = f"({self.rows}, {self.count // self.rows})"
-            return f"part({array}, {group}.{self.column}[i] + {self.offset}, {self.count}).reshape({shape})"
+        first = self.column or "k"
         if self.group is Wrenches and self.field == "wrench":
             first = f"6 * wrenches.index[{self.column}].first_slot"
-            return f"part({array}, {first}, {self.count}).reshape(({self.count // 6}, 6))"
-        skipped = f" + {self.offset}" if self.offset else ""
-        return f"part({array}, {self.column or 'k'}{skipped}, {self.count})"
+        elif self.matrix:
+            first = f"{group}.{self.column}[i]"
+        if self.offset.factor:
+            first += f" + {self.offset}"
+        shape = f".reshape(({self.matrix[0]}, {self.matrix[1]}))" if self.matrix else ""
+        return f"part({array}, {first}, {self.count}){shape}"
 
 
 def element_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """Outputs of a function of an element: argument name -> place."""
-    jacobian = shape.rows * 6 * shape.markers
+    rows, wide = Size(shape.rows), shape.size("slots") * 6
     if role == "enforcement_tangent":
-        return {name: Place(Tangents, name, "e.first_row", 1) for name in ("slope", "slope_dot")}
+        return {name: Place(Tangents, name, "e.first_row", ONE) for name in ("slope", "slope_dot")}
     if role.endswith("_tangent"):
-        n = 6 * shape.markers
+        square = wide * wide
         return {
-            "K": Place(Tangents, "value", "element", n * n, 0, n),
-            "D": Place(Tangents, "value", "element", n * n, n * n, n),
+            "K": Place(Tangents, "value", "element", square, NONE, (wide, wide)),
+            "D": Place(Tangents, "value", "element", square, square, (wide, wide)),
         }
-    outputs = {name: Place(Outputs, "value", "e.first_output", 1, i) for i, name in enumerate(shape.outputs)}
-    states = {"x_dot": Place(Rates, "aux_dot", "e.first_aux", shape.states)}
+    outputs = {
+        name: Place(Outputs, "value", "e.first_output", ONE, Size(i)) for i, name in enumerate(shape.outputs)
+    }
+    states = {"x_dot": Place(Rates, "aux_dot", "e.first_aux", Size(shape.states))}
     if role == "measure" and shape.as_measure:
         return {
-            "value": Place(Measures, "value", "e.measure", 1),
-            "J": Place(Measures, "J", "e.first_G", jacobian),
-            "bias": Place(Measures, "bias", "e.measure", 1),
+            "value": Place(Measures, "value", "e.measure", ONE),
+            "J": Place(Measures, "J", "e.first_G", rows * wide),
+            "bias": Place(Measures, "bias", "e.measure", ONE),
         }
     if role == "measure":
         return {
-            "value": Place(Rows, "phi", "e.first_row", shape.rows),
-            "J": Place(Blocks, "G_marker", "e.first_G", jacobian),
-            "bias": Place(Rows, "gamma", "e.first_row", shape.rows),
+            "value": Place(Rows, "phi", "e.first_row", rows),
+            "J": Place(Blocks, "G_marker", "e.first_G", rows * wide),
+            "bias": Place(Rows, "gamma", "e.first_row", rows),
         }
     if role == "constraint":
-        rows = {name: Place(Rows, name, "e.first_row", shape.rows) for name in ("phi", "gamma", "phi_t")}
-        return outputs | states | rows | {"G": Place(Blocks, "G_marker", "e.first_G", jacobian)}
+        columns = {name: Place(Rows, name, "e.first_row", rows) for name in ("phi", "gamma", "phi_t")}
+        return outputs | states | columns | {"G": Place(Blocks, "G_marker", "e.first_G", rows * wide)}
     if role == "force":
-        return (
-            outputs
-            | states
-            | {
-                "wrench": Place(Wrenches, "wrench", "e.force", 6 * shape.markers),
-                "energy": Place(Wrenches, "energy", "e.force", 1),
-                "power": Place(Wrenches, "power", "e.force", 1),
-            }
-        )
+        wrench = Place(Wrenches, "wrench", "e.force", wide, NONE, (shape.size("slots"), SIX))
+        power = {name: Place(Wrenches, name, "e.force", ONE) for name in ("energy", "power")}
+        return outputs | states | {"wrench": wrench} | power
     if role == "enforcement":
-        return outputs | {name: Place(Rows, name, "e.first_row", 1) for name in ("load", "energy", "power")}
+        return outputs | {name: Place(Rows, name, "e.first_row", ONE) for name in ("load", "energy", "power")}
     if role in ("accept", "enforcement_accept"):
-        return {"mem_new": Place(State, "memory", "e.first_memory", shape.memory)}
-    return {"event": Place(Elements, "event", "e.first_event", shape.events)}
+        return {"mem_new": Place(State, "memory", "e.first_memory", Size(shape.memory))}
+    return {"event": Place(Elements, "event", "e.first_event", Size(shape.events))}
 
 
 def body_outputs(role: str, shape: Shape) -> dict[str, Place]:
     """Outputs of a function of a body: argument name -> place. The outputs of `to_generalized_force` and
     `locate` are handled in `body_text.py`.
     """
-    square = shape.nv * shape.nv
-    coordinates = {"q": Place(State, "q", "b.first_q", shape.nq)}
+    nq, nv = shape.size("nq"), shape.size("nv")
+    square = nv * nv
+    entries = Size(1, ("b.mass_entries",)) if shape.profile else square
+    coordinates = {"q": Place(State, "q", "b.first_q", nq)}
     outputs = {
-        "prepare": {"c": Place(Bodies, "scratch", "b.first_scratch", shape.scratch)},
-        "rate": {"q_dot": Place(Rates, "q_dot", "b.first_q", shape.nq)},
+        "prepare": {"c": Place(Bodies, "scratch", "b.first_scratch", shape.size("scratch"))},
+        "rate": {"q_dot": Place(Rates, "q_dot", "b.first_q", nq)},
         "retract": coordinates,
         "normalise": coordinates,
-        "inertia": {"M": Place(Bodies, "M", "b.first_mass", shape.nv * shape.nv)},
-        "internal": {"h": Place(Bodies, "h", "b.first_v", shape.nv)},
-        "elastic": {"energy": Place(Bodies, "energy", "", 1)},
+        "inertia": {"M": Place(Bodies, "M", "b.first_mass", entries)},
+        "internal": {"h": Place(Bodies, "h", "b.first_v", nv)},
+        "elastic": {"energy": Place(Bodies, "energy", "", ONE)},
         "geometric": {
-            "K": Place(Tangents, "value", "marker", square, 0, shape.nv),
-            "E": Place(Tangents, "value", "marker", 6 * shape.nv, square, 6),
+            "K": Place(Tangents, "value", "marker", square, NONE, (nv, nv)),
+            "E": Place(Tangents, "value", "marker", SIX * nv, square, (SIX, nv)),
         },
         "own_tangent": {
-            "K": Place(Tangents, "value", "body", square, 0, shape.nv),
-            "D": Place(Tangents, "value", "body", square, square, shape.nv),
+            "K": Place(Tangents, "value", "body", square, NONE, (nv, nv)),
+            "D": Place(Tangents, "value", "body", square, square, (nv, nv)),
         },
-        "retract_tangent": {"T": Place(Increments, "T", "first", square, 0, shape.nv)},
+        "retract_tangent": {"T": Place(Increments, "T", "first", square, NONE, (nv, nv))},
     }
     return outputs.get(role, {})

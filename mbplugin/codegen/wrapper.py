@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from mbplugin.errors import PluginError
@@ -21,15 +22,36 @@ from mbplugin.interface.names import NAMES, VERSION
 
 
 @dataclass(frozen=True)
+class Size:
+    """A number of entries: a constant times columns of the record `e` of the element, or `b` of the body."""
+
+    factor: int
+    columns: tuple[str, ...] = ()
+
+    def __mul__(self, other: Size | int) -> Size:
+        other = other if isinstance(other, Size) else Size(other)
+        return Size(self.factor * other.factor, self.columns + other.columns)
+
+    def __str__(self) -> str:
+        constant = (str(self.factor),) if self.factor != 1 or not self.columns else ()
+        return " * ".join(constant + self.columns)
+
+    def of(self, record: Any) -> int:
+        """The number of one record."""
+        return self.factor * prod(int(getattr(record, c.partition(".")[2])) for c in self.columns)
+
+
+@dataclass(frozen=True)
 class Shape:
     """What the text of a wrapper depends on besides the function; equal for all elements of a batch.
 
     parameters: (name, type) with types "float", "int", "vector"; functions: names of bound functions.
+    A size that is None is that of each record.
     """
 
     parameters: tuple[tuple[str, str], ...] = ()
     functions: tuple[str, ...] = ()
-    markers: int = 2
+    markers: int | None = 2
     rows: int = 1
     measures: int = 0
     states: int = 0
@@ -38,12 +60,18 @@ class Shape:
     outputs: tuple[str, ...] = ()
     period: float = 0.0
     as_measure: bool = False
-    nq: int = 0
-    nv: int = 0
-    scratch: int = 0
-    record: int = 0
+    nq: int | None = 0
+    nv: int | None = 0
+    scratch: int | None = 0
+    record: int | None = 0
     of_forces: bool = False
     pooled: bool = False  # of a body kind: on markers of the pool
+    profile: bool = False  # `inertia` writes a profile
+
+    def size(self, name: str) -> Size:
+        """The size `name` of a body kind, or the number of markers ("slots") of an element."""
+        number, column = (self.markers, "e.slots") if name == "slots" else (getattr(self, name), f"b.{name}")
+        return Size(1, (column,)) if number is None else Size(number)
 
 
 #: roles of functions that write the outputs of a kind

@@ -10,7 +10,7 @@ from mbplugin.codegen.compiled import Compiled, batch_kernel
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.block_tables import WrenchJob
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
-from mbplugin.interface.body import BodyKind
+from mbplugin.interface.body import BodyKind, writes_profile
 from mbplugin.problem import Names
 from mbplugin.tables.purposes import (
     ACCEPT,
@@ -81,7 +81,13 @@ def element_batches(elements: list[DraftElement], batches: list[Batch], names: N
 def body_shape(kind: type[BodyKind], of_forces: bool = False, pooled: bool = False) -> Shape:
     """What the wrapper of a body kind's function depends on; of_forces, pooled: as in `body_kernel`."""
     return Shape(
-        nq=kind.nq, nv=kind.nv, scratch=kind.scratch, record=kind.record, of_forces=of_forces, pooled=pooled
+        nq=kind.nq,
+        nv=kind.nv,
+        scratch=kind.scratch,
+        record=kind.record,
+        of_forces=of_forces,
+        pooled=pooled,
+        profile=writes_profile(kind),
     )
 
 

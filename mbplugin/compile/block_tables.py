@@ -40,7 +40,7 @@ def block_tables(
             body = draft.points[point][0]
             if body < 0:
                 continue
-            nv = bodies[body].kind.nv
+            nv = bodies[body].nv
             again = body in first_G
             if not again:
                 first_G[body] = G
@@ -88,10 +88,10 @@ def force_jobs(draft: Draft, bodies: list[DraftBody], body_table: Bodies, number
     for s, point in enumerate(draft.force_points):
         body = draft.points[point][0]
         if body >= 0:
-            kind = bodies[body].kind
-            forces.jobs.append((kind.name, (number[point], 6 * s, 6, 1, forces.size, 0)))
-            forces.parts.append((forces.size, int(body_table.index[body].first_v), kind.nv))
-            forces.size += kind.nv
+            nv = bodies[body].nv
+            forces.jobs.append((bodies[body].kind.name, (number[point], 6 * s, 6, 1, forces.size, 0)))
+            forces.parts.append((forces.size, int(body_table.index[body].first_v), nv))
+            forces.size += nv
     return forces
 
 
@@ -101,5 +101,5 @@ def job_tables(forces: ForceJobs, rows: list[Any], bodies: list[DraftBody]) -> W
         records(WrenchJobRecord, rows),
         records(GeneralizedRecord, forces.parts),
         np.zeros(forces.size),
-        np.zeros(max((b.kind.nv for b in bodies), default=1)),
+        np.zeros(max((b.nv for b in bodies), default=1)),
     )

@@ -27,17 +27,20 @@ def add_bodies(build: Builder) -> None:
         x, v = np.array(body.position, float), np.array(body.velocity, float)
         w = np.array(body.angular_velocity, float)
         q, qv = kind.coordinates(x, R, v, w, plan, plane)
+        drafted = DraftBody(body.name, kind, plan, q, qv, x, R)
+        drafted.check()
         if kind.in_plane and abs(plane[:, 2] @ (x + R @ plan.origin)) > 1e-9:
             raise SceneError(
                 f"body[{k}].position",
                 list(body.position),
                 "the mass centre of a planar body must lie in the scene's plane through the world origin",
             )
-        build.bodies.append(DraftBody(body.name, kind, plan, q, qv, x, R))
+        build.bodies.append(drafted)
         build.index[body.name] = len(build.bodies) - 1
     build.names.bodies = [body.name for body in system.bodies]
     build.names.body_index = [build.index[name] for name in build.names.bodies]
     for number, record in enumerate(build.bodies):
         centre = record.x + record.R @ record.plan.origin
-        record.point = build.point(Frame(number, centre, record.R))
+        own = record.kind.centre(record.plan) if record.kind.centre is not None else None
+        record.point = build.point(Frame(number, centre, record.R), own)
     build.names.body_marker = [build.bodies[i].point for i in build.names.body_index]

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from mbplugin.compile.draft import Draft, DraftBody
+from mbplugin.errors import PluginError
 from mbplugin.math.dense import cholesky
+from mbplugin.math.profile import cholesky_profile, to_profile
 from mbplugin.tables.groups import Bodies, Markers
-from mbplugin.tables.records import DENSE, DIAGONAL, BodyRecord, MarkerRecord
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE, BodyRecord, MarkerRecord
 from mbplugin.tables.spec import Array, records
 
 
@@ -25,38 +27,76 @@ def kinds_of(bodies: list[Any]) -> list[Any]:
 
 def body_tables(bodies: list[DraftBody]) -> tuple[Bodies, Array, Array]:
     """The table of bodies, and q (nq,) and v (nv,) at t = 0."""
-    q0, v0 = starts([b.kind.nq for b in bodies]), starts([b.kind.nv for b in bodies])
+    q0, v0 = starts([b.nq for b in bodies]), starts([b.nv for b in bodies])
     p0 = starts([len(b.plan.parameters) for b in bodies])
-    c0 = starts([b.kind.scratch for b in bodies])
-    dense = [b.plan.mass is None or np.ndim(b.plan.mass) == 2 for b in bodies]
-    m0 = starts([b.kind.nv**2 if d else 0 for b, d in zip(bodies, dense)])
-    nv = sum(b.kind.nv for b in bodies)
-    nm = sum(b.kind.nv**2 for b, d in zip(bodies, dense) if d)
-    inverse, M, L = np.zeros(nv), np.zeros(nm), np.zeros(nm)
+    scratch, record = ([b.size(name) for b in bodies] for name in ("scratch", "record"))
+    c0 = starts(scratch)
+    masses = [body_mass(b) for b in bodies]
+    m0 = starts([len(M) for _, M, _ in masses])
+    e0 = starts([len(ends) for _, _, ends in masses])
+    inverse = np.zeros(sum(b.nv for b in bodies))
     kinds = kinds_of([body.kind for body in bodies])
     rows = []
-    for i, body in enumerate(bodies):
-        n = body.kind.nv
-        form, kind = DENSE if dense[i] else DIAGONAL, kinds.index(body.kind)
-        rows.append((q0[i], v0[i], body.kind.nq, n, p0[i], c0[i], form, m0[i], kind))
-        if not dense[i]:
-            inverse[v0[i] : v0[i] + n] = 1.0 / np.asarray(body.plan.mass)
-        elif body.plan.mass is not None:
-            M[m0[i] : m0[i] + n * n] = L[m0[i] : m0[i] + n * n] = np.asarray(body.plan.mass, float).ravel()
-            cholesky.py_func(L, m0[i], n)
+    for i, (body, (form, M, ends)) in enumerate(zip(bodies, masses)):
+        mass = (form, m0[i], len(M), e0[i])
+        rows.append(
+            (
+                q0[i],
+                v0[i],
+                body.nq,
+                body.nv,
+                scratch[i],
+                record[i],
+                p0[i],
+                c0[i],
+                *mass,
+                kinds.index(body.kind),
+            )
+        )
+        if form == DIAGONAL:
+            inverse[v0[i] : v0[i] + body.nv] = 1.0 / np.asarray(body.plan.mass)
     join = lambda parts: np.concatenate([*parts, np.zeros(0)]).astype(float)
     tables = Bodies(
         records(BodyRecord, rows),
         join([b.plan.parameters for b in bodies]),
-        np.zeros(sum(b.kind.scratch for b in bodies)),
+        np.zeros(sum(scratch)),
         inverse,
-        M,
-        L,
-        np.zeros(nv),
+        join([M for _, M, _ in masses]),
+        join([factored(*mass) for mass in masses]),
+        join([ends for _, _, ends in masses]).astype(np.int64),
+        np.zeros(len(inverse)),
         np.zeros(len(bodies)),
         np.zeros(len(bodies)),
     )
     return tables, join([b.q for b in bodies]), join([b.v for b in bodies])
+
+
+def body_mass(body: DraftBody) -> tuple[int, Array, Array]:
+    """Form of a body's mass matrix, its numbers in `Bodies.M`, and `ends` of a profile."""
+    mass, n = body.plan.mass, body.nv
+    none = np.zeros(0)
+    if mass is None:
+        return DENSE, np.zeros(n * n), none
+    if np.shape(mass) == (n,):
+        return DIAGONAL, none, none
+    if np.shape(mass) != (n, n):
+        raise PluginError(
+            f'body kind "{body.kind.name}": the mass in the plan of "{body.name}" has the shape '
+            f"{np.shape(mass)}; with nv = {n} it must be ({n},) or ({n}, {n})"
+        )
+    if hasattr(mass, "tocoo"):
+        return PROFILE, *to_profile(mass)
+    return DENSE, np.asarray(mass, float).ravel(), none
+
+
+def factored(form: int, M: Array, ends: Array) -> Array:
+    """The Cholesky factor of a mass matrix; of one that is not known yet, whatever."""
+    L = M.copy()
+    if form == DENSE:
+        cholesky(L, 0, round(len(M) ** 0.5))
+    elif form == PROFILE:
+        cholesky_profile(L, 0, ends.astype(np.int64), 0, len(ends) - 1)
+    return L
 
 
 def point_tables(draft: Draft, bodies: list[DraftBody]) -> tuple[Markers, list[int]]:

@@ -21,6 +21,7 @@ from mbplugin.model.expression import Expression, parse
 from mbplugin.model.table import validated
 from mbplugin.problem import CoordinateInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT
+from mbplugin.tables.spec import Array
 
 
 @dataclass
@@ -63,15 +64,20 @@ class Builder:
         except SceneError as error:
             raise PluginError(f'type "{kind.name}" asks for the measure "{given}": {error.mend}') from None
 
-    def point(self, frame: Frame) -> int:
-        """Add a marker; returns its point in the draft."""
+    def point(self, frame: Frame, r: Array | None = None) -> int:
+        """Add a marker; returns its point in the draft. r: its point record, if it is known."""
         if frame.body < 0:
             return self.draft.point(-1, np.zeros(0), frame.x, frame.R)
         record = self.bodies[frame.body]
         position = record.R.T @ (frame.x - record.x)
-        return self.draft.point(
-            frame.body, record.kind.point(position, record.R.T @ frame.R, record.plan), frame.x, frame.R
-        )
+        if r is None:
+            r = record.kind.point(position, record.R.T @ frame.R, record.plan)
+        if np.shape(r) != (record.size("record"),):
+            raise PluginError(
+                f'body kind "{record.kind.name}": `point` returns {np.shape(r)} numbers for a marker of '
+                f'"{record.name}", and `record` is {record.size("record")}'
+            )
+        return self.draft.point(frame.body, r, frame.x, frame.R)
 
     def add_row(self, block: DraftBlock, row: DraftRow) -> int:
         """Add a row to the last block; returns its number."""
@@ -105,7 +111,7 @@ class Builder:
         self, name: str, measure: Measure, function: int, row: int, block: DraftBlock
     ) -> None:
         """Add the element that evaluates the rows measure = function, from `row`. Raises PluginError."""
-        if measure.markers != len(block.points):
+        if measure.markers not in (None, len(block.points)):
             raise PluginError(
                 f'joint "{name}": measure {measure.kernel.__name__} is of {measure.markers} markers, and the '
                 f"joint has {len(block.points)}; give the joint as many markers, or take another measure"

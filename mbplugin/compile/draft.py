@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.codegen.wrapper import Shape
+from mbplugin.errors import PluginError
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
 from mbplugin.tables.purposes import COORDINATE, MEASURE
@@ -29,6 +31,40 @@ class DraftBody:
     x: Array  # (3,) origin of the body frame at t = 0 [m], world
     R: Array  # (3, 3) axes of the body frame at t = 0 as columns, world
     point: int = -1  # of the mass centre
+
+    def size(self, name: str) -> int:
+        """Its nq, nv, scratch or record, from its kind or else from its plan. Raises PluginError."""
+        fixed, own = getattr(self.kind, name), getattr(self.plan, name)
+        if fixed is None and own is None:
+            raise PluginError(
+                f'body kind "{self.kind.name}": {name} is None in the class, so `plan` has to give it for '
+                f'each body; it does not for "{self.name}"'
+            )
+        if fixed is not None and own not in (None, fixed):
+            raise PluginError(
+                f'body kind "{self.kind.name}": {name} is {fixed} in the class and {own} in the plan of '
+                f'"{self.name}"; set it to None in the class'
+            )
+        return int(own if fixed is None else fixed)
+
+    def check(self) -> None:
+        """Raises PluginError if q and v are not as long as nq and nv say."""
+        for name, given, n in (("q", self.q, self.nq), ("v", self.v, self.nv)):
+            if np.shape(given) != (n,):
+                raise PluginError(
+                    f'body kind "{self.kind.name}": `coordinates` of "{self.name}" returns {name} of the '
+                    f"shape {np.shape(given)}, and n{name} is {n}"
+                )
+
+    @functools.cached_property
+    def nq(self) -> int:
+        """Number of coordinates."""
+        return self.size("nq")
+
+    @functools.cached_property
+    def nv(self) -> int:
+        """Number of velocities."""
+        return self.size("nv")
 
 
 @dataclass

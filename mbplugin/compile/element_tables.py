@@ -27,6 +27,7 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
         rows.append(
             (
                 len(slots),
+                len(e.points),
                 len(p),
                 e.row,
                 first_G,

@@ -94,7 +94,7 @@ def add_force(
     shape = Shape(
         parameters=tuple(layout),
         functions=tuple(functions),
-        markers=len(points),
+        markers=kind.markers,
         measures=len(measures),
         states=len(state_names(kind.states)),
         outputs=tuple(kind.outputs),

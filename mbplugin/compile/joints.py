@@ -176,7 +176,7 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
     shape = Shape(
         parameters=tuple(layout),
         functions=tuple(functions),
-        markers=len(block.points),
+        markers=kind.markers,
         rows=len(kind.labels),
         states=len(state_names(kind.states)),
         outputs=tuple(kind.outputs),

@@ -8,7 +8,7 @@ from mbplugin.codegen.compiled import compile_kernels
 from mbplugin.compile.batches import body_kernel
 from mbplugin.compile.body_tables import kinds_of
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Batches, Kinds, Pool, PoolJobs, PoolMarkers
+from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers
 from mbplugin.tables.purposes import POOL
 from mbplugin.tables.records import BatchRecord, KindRecord
 from mbplugin.tables.spec import records, table
@@ -54,8 +54,9 @@ def add_pool(problem: Problem, blocks: int) -> None:
     problem.put(table(Batches, index=np.concatenate([index, new]).view(np.recarray)))
     problem.kernels[:] = kernels
     problem.put(Kinds(records(KindRecord, rows)))
-    nv = max((kind.nv for kind in kinds), default=0)
-    width = np.array([max((kind.record for kind in kinds), default=0), nv])
+    bodies = problem[Bodies].index
+    nv = int(bodies.nv.max(initial=0))
+    width = np.array([int(bodies.record.max(initial=0)), nv])
     problem.put(table(Pool, used=np.zeros(2, np.int64), width=width))
     problem.put(table(PoolMarkers))
     problem.put(table(PoolJobs, spare=np.zeros(max(nv, 1))))

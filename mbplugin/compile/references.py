@@ -12,6 +12,7 @@ from mbplugin.codegen.compiled import function_kernel
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import on_body
 from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.interface import Measure
 from mbplugin.model.expression import Expression
 from mbplugin.model.functions import FUNCTIONS
 from mbplugin.model.parser import unknown_function
@@ -137,14 +138,13 @@ def of_measure(build: Builder, reference: Reference) -> int:
             name: measure for name in offers["measure"] if (measure := build.registry.measure(name)).rows == 1
         }
         usable = listed(
-            [f"{name}({', '.join(['marker'] * measure.markers)})" for name, measure in measures.items()],
-            len(measures),
+            [f"{name}({markers_in_words(measure)})" for name, measure in measures.items()], len(measures)
         )
         near = did_you_mean(reference.measure, [*FUNCTIONS, *offers["function"], *measures])
         mend = near or f"; measures are {usable}, and rate(...) of each"
         raise SceneError(mend=f'unknown function or measure "{reference.measure}"{mend}')
     measure = build.registry.measure(reference.measure)
-    if measure.markers != len(reference.markers) or measure.rows != 1:
+    if measure.markers not in (None, len(reference.markers)) or measure.rows != 1:
         rows = f" and gives {measure.rows} numbers" if measure.rows != 1 else ""
         raise SceneError(
             mend=f'the measure "{reference.measure}" is of {measure.markers} markers{rows}; '
@@ -153,6 +153,11 @@ def of_measure(build: Builder, reference: Reference) -> int:
     return build.add_measure(
         str(reference), measure, [marker_point(build, marker) for marker in reference.markers], MEASURE
     )
+
+
+def markers_in_words(measure: Measure) -> str:
+    """The arguments of a measure in an expression."""
+    return "marker, ..." if measure.markers is None else ", ".join(["marker"] * measure.markers)
 
 
 def marker_point(build: Builder, marker: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -15,16 +16,22 @@ from mbplugin.tables.spec import Array
 class BodyPlan:
     """Constant data of one body, computed by its kind before the run.
 
-    mass:       (nv,) diagonal of M, or (nv, nv) M; None if the kind has an `inertia` function
+    mass:       (nv,) diagonal of M, (nv, nv) M, or a sparse M of scipy, which is kept by its profile (below);
+                None if the kind has an `inertia` function. Of one that writes a profile: its pattern
     parameters: (n,) numbers that the kind's functions get as `p`
     origin:     (3,) mass centre in the body frame [m]
     axes:       (3, 3) columns: axes of the state's frame in the body frame
+    nq, nv, scratch, record: sizes of this body, where those of its kind are None
     """
 
-    mass: Array | None
+    mass: Any
     parameters: Array
     origin: Array = field(default_factory=lambda: np.zeros(3))
     axes: Array = field(default_factory=lambda: np.eye(3))
+    nq: int | None = None
+    nv: int | None = None
+    scratch: int | None = None
+    record: int | None = None
 
 
 class BodyKind:
@@ -41,6 +48,9 @@ class BodyKind:
         q (nq,) and v (nv,), from pose and velocities of the body frame in world axes.
     point(position, axes, plan)
         (record,) point record of a marker, from its position (3,) [m] and axes (3, 3) in the body frame.
+    centre(plan)
+        (record,) point record of the mass centre, on which gravity acts; default: that of the plan's origin
+        with the axes of the body frame.
     turning(q, v, p, spin)
         (S, C), (nv, nv) each, for modes about a motion: S δ is the rate of the increment δ of q in a world
         that rotates with the angular velocity `spin` (3,) [rad/s]; the velocities of q ⊕ δ are v + δ̇ + C δ
@@ -50,19 +60,27 @@ class BodyKind:
     are the derivatives of `to_generalized_force` and `internal`, for analyses and implicit solvers; if
     missing, the engine takes differences. `retract_tangent` is that of `retract`; without it T = 1, as for
     q ⊕ dq = q + dq.
+
+    The profile of a sparse M is from the first entry of each row to the diagonal, so number the velocities
+    such that neighbours are close; it costs n w² for w entries a row. An `inertia` function that names `ends`
+    writes this profile: M_ij, j ≤ i, is `M[ends[i + 1] - 1 - i + j]`.
+
+    A size that differs from body to body is None in the class, and given in the `BodyPlan` of each body. The
+    functions are compiled once for all: `len(q)`, `len(v)`, `len(c)` and `len(r)` are those of the body.
     """
 
     name: ClassVar[str]
-    nq: ClassVar[int]  # coordinates
-    nv: ClassVar[int]  # velocities
-    scratch: ClassVar[int] = 0  # numbers that `prepare` computes for the other functions
-    record: ClassVar[int] = 12  # numbers of a point record
+    nq: ClassVar[int | None]  # coordinates
+    nv: ClassVar[int | None]  # velocities
+    scratch: ClassVar[int | None] = 0  # numbers that `prepare` computes for the other functions
+    record: ClassVar[int | None] = 12  # numbers of a point record
     in_plane: ClassVar[bool] = False  # moves in the scene's plane only
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
 
     plan: ClassVar[Callable[..., BodyPlan]]
     coordinates: ClassVar[Callable[..., tuple[Array, Array]]]
     point: ClassVar[Callable[..., Array]]
+    centre: ClassVar[Callable[..., Array] | None] = None
 
     # compiled
     prepare: ClassVar[Any] = None
@@ -81,3 +99,9 @@ class BodyKind:
 
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None
+
+
+def writes_profile(kind: type[BodyKind]) -> bool:
+    """Whether the `inertia` of a kind writes the profile of a sparse M."""
+    function = getattr(kind.inertia, "py_func", kind.inertia)
+    return function is not None and "ends" in inspect.signature(function).parameters

@@ -15,7 +15,7 @@ class Measure:
     kernel: Callable[..., None]  # takes arguments of the role "measure" of `interface.names`
     settings: dict[str, Any] = field(default_factory=dict)  # constants that the kernel gets as `p`, by name
     rows: int = 1  # number of values
-    markers: int = 2
+    markers: int | None = 2  # None: any number
     unit: str = "m"  # or "rad"
     turns: bool = False  # the value is an angle in (−π, π]; full turns are counted between accepted steps
     tangent: Callable[..., None] | None = None  # of the role "measure_tangent"; None: differences

@@ -130,7 +130,8 @@ NAMES: dict[str, dict[str, str]] = {
         "q": "coordinates",
         "p": "parameters",
         "c": "scratch",
-        "M": "(nv * nv,) mass matrix, row by row",
+        "M": "(nv * nv,) mass matrix, row by row; with `ends` by its profile",
+        "ends": "(nv + 1,) of a sparse mass matrix: M_ij, j <= i, is M[ends[i + 1] - 1 - i + j]",
     },
     "internal": {
         "q": "coordinates",

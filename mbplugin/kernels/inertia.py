@@ -7,8 +7,9 @@ from math import sqrt
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.profile import first_column, solve_lower_profile, solve_lower_transposed_profile
 from mbplugin.tables.groups import Bodies
-from mbplugin.tables.records import DENSE
+from mbplugin.tables.records import DENSE, PROFILE
 
 
 @inlined
@@ -18,15 +19,30 @@ def solve_mass(bodies, i, b, first):
     if body.mass_form == DENSE:
         solve_lower(bodies.L, body.first_mass, body.nv, b, first)
         solve_lower_transposed(bodies.L, body.first_mass, body.nv, b, first)
+    elif body.mass_form == PROFILE:
+        solve_profile(bodies, i, b, first)
     else:
         for k in range(body.nv):
             b[first + k] *= bodies.inverse[body.first_v + k]
 
 
 @internal
+def solve_profile(bodies, i, b, first):
+    """b ← M⁻¹ b for a body whose mass matrix is a profile."""
+    body = bodies.index[i]
+    solve_lower_profile(bodies.L, body.first_mass, bodies.profile, body.first_profile, body.nv, b, first)
+    solve_lower_transposed_profile(
+        bodies.L, body.first_mass, bodies.profile, body.first_profile, body.nv, b, first
+    )
+
+
+@internal
 def apply_mass(bodies, i, factor, v, out):
     """out ← out + factor M v for the velocities of body i."""
     body = bodies.index[i]
+    if body.mass_form == PROFILE:
+        apply_profile(bodies, i, factor, v, out)
+        return
     for k in range(body.first_v, body.first_v + body.nv):
         if body.mass_form == DENSE:
             row = body.first_mass + (k - body.first_v) * body.nv
@@ -37,9 +53,38 @@ def apply_mass(bodies, i, factor, v, out):
 
 
 @internal
+def apply_profile(bodies, i, factor, v, out):
+    """out ← out + factor M v for a body whose mass matrix is a profile."""
+    body = bodies.index[i]
+    v0 = body.first_v
+    for r in range(body.nv):
+        row = body.first_mass + bodies.profile[body.first_profile + r + 1] - 1 - r
+        for c in range(first_column(bodies.profile, body.first_profile, r), r):
+            out[v0 + r] += factor * (bodies.M[row + c] * v[v0 + c])
+            out[v0 + c] += factor * (bodies.M[row + c] * v[v0 + r])
+        out[v0 + r] += factor * (bodies.M[row + r] * v[v0 + r])
+
+
+@internal
+def twice_energy_of_profile(bodies, i, v):
+    """vᵀ M v of a body whose mass matrix is a profile [J]."""
+    body = bodies.index[i]
+    v0 = body.first_v
+    s = 0.0
+    for r in range(body.nv):
+        row = body.first_mass + bodies.profile[body.first_profile + r + 1] - 1 - r
+        for c in range(first_column(bodies.profile, body.first_profile, r), r):
+            s += 2.0 * (v[v0 + r] * bodies.M[row + c] * v[v0 + c])
+        s += v[v0 + r] * bodies.M[row + r] * v[v0 + r]
+    return s
+
+
+@internal
 def twice_kinetic_energy(bodies, i, v):
     """vᵀ M v of body i [J]."""
     body = bodies.index[i]
+    if body.mass_form == PROFILE:
+        return twice_energy_of_profile(bodies, i, v)
     s = 0.0
     for k in range(body.first_v, body.first_v + body.nv):
         if body.mass_form == DENSE:

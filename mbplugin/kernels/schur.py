@@ -32,7 +32,7 @@ from mbplugin.math.blocks import (
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rows, Status
-from mbplugin.tables.records import DENSE
+from mbplugin.tables.records import DIAGONAL
 
 #: δ of the scaled system if some pivot is small, and if all rows are well separated and one pass suffices
 PROXIMAL, APART = 1e-10, 0.0
@@ -61,11 +61,11 @@ def select_rows(tables, level):
 def transpose_block(blocks, bodies, scale, i, r0, nr):
     """T = Gᵀ of member i of a block of nr rows; adds its part to the squared norms of the rows.
 
-    Also X = M⁻¹ Gᵀ if M is dense.
+    Also X = M⁻¹ Gᵀ if M is not diagonal.
     """
     member = blocks.member[i]
     g0, v0, nv = member.first_G, member.first_v, member.nv
-    diagonal = bodies.index[member.body].mass_form != DENSE
+    diagonal = bodies.index[member.body].mass_form == DIAGONAL
     if diagonal and transpose_and_norms(
         (blocks.T, g0, scale, r0, blocks.G, g0, bodies.inverse, v0), (nr, nv)
     ):
@@ -88,7 +88,7 @@ def scale_block(blocks, bodies, scale, i, r0, nr):
     """X = M⁻¹ Gᵀ and T = Gᵀ of member i, in scaled rows."""
     member = blocks.member[i]
     g0, v0, nv = member.first_G, member.first_v, member.nv
-    diagonal = bodies.index[member.body].mass_form != DENSE
+    diagonal = bodies.index[member.body].mass_form == DIAGONAL
     if diagonal and scale_rows(
         (blocks.X, g0, blocks.T, g0, blocks.G, g0, bodies.inverse, v0, scale, r0), (nr, nv)
     ):

@@ -19,6 +19,7 @@ from __future__ import annotations
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
+from mbplugin.math.profile import first_column
 from mbplugin.math.tangent_blocks import clear
 from mbplugin.tables.groups import (
     Blocks,
@@ -38,7 +39,7 @@ from mbplugin.tables.groups import (
     Wrenches,
 )
 from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
-from mbplugin.tables.records import DENSE
+from mbplugin.tables.records import DENSE, PROFILE
 from mbplugin.tables.status import TANGENT_RAISED
 
 #: places of c and of 1 in `TangentBlocks.weight`
@@ -151,6 +152,12 @@ def add_masses(tables, a):
         if body.mass_form == DENSE:
             for k in range(n * n):
                 blocks.value[at + k] = a * bodies.M[body.first_mass + k]
+        elif body.mass_form == PROFILE:
+            for r in range(n):
+                row = body.first_mass + bodies.profile[body.first_profile + r + 1] - 1 - r
+                for k in range(first_column(bodies.profile, body.first_profile, r), r + 1):
+                    blocks.value[at + r * n + k] = a * bodies.M[row + k]
+                    blocks.value[at + k * n + r] = a * bodies.M[row + k]
         else:
             for k in range(n):
                 blocks.value[at + k * n + k] = a / bodies.inverse[body.first_v + k]
@@ -229,18 +236,19 @@ def call_over(tables, purpose, twisted):
                 return status
             for k in range(count):
                 if purpose == GEOMETRIC:
-                    take_geometric(tables, call.first + start + k, k * call.numbers, call.nv, twisted)
+                    take_geometric(tables, call.first + start + k, k * call.numbers, twisted)
                 else:
-                    take_internal(tables, call.first + start + k, k * call.numbers, call.nv)
+                    take_internal(tables, call.first + start + k, k * call.numbers)
     return 0
 
 
 @internal
-def take_geometric(tables, marker, at, nv, twisted):
+def take_geometric(tables, marker, at, twisted):
     """K of a marker's body, and E if `twisted`, from `value`."""
     space = view(tables, TangentWork)
     tangents = view(tables, Tangents)
-    own = view(tables, Increments).first[view(tables, Markers).index[marker].body]
+    body = view(tables, Markers).index[marker].body
+    nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, tangents.value, at, nv * nv)
     h = tangents.jacobian[marker]
     for k in range(6 * nv if twisted else 0):
@@ -248,13 +256,13 @@ def take_geometric(tables, marker, at, nv, twisted):
 
 
 @internal
-def take_internal(tables, body, at, nv):
+def take_internal(tables, body, at):
     """K and D of a body's own forces, from `value`."""
     plan = view(tables, TangentPlan)
     space = view(tables, TangentWork)
     blocks = view(tables, TangentBlocks)
     value = view(tables, Tangents).value
-    own = view(tables, Increments).first[body]
+    nv, own = view(tables, Bodies).index[body].nv, view(tables, Increments).first[body]
     add_range(space.own, own, value, at, nv * nv)
     if blocks.weight[1] != 0.0:
         for k in range(nv * nv):

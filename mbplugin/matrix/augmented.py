@@ -13,10 +13,11 @@ from mbplugin.kernels.inertia import apply_mass, mass_norm
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.profile import profile_entry
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_diagonal, add_pair, place
 from mbplugin.tables.groups import Blocks, Bodies, Rates, Rows, Status
-from mbplugin.tables.records import DENSE
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
 
 
 @internal
@@ -100,6 +101,8 @@ def mass_entry(bodies, i, r, c):
     body = bodies.index[i]
     if body.mass_form == DENSE:
         return bodies.M[body.first_mass + r * body.nv + c]
+    if body.mass_form == PROFILE:
+        return profile_entry(bodies.M, body.first_mass, bodies.profile, body.first_profile, r, c)
     return 1.0 / bodies.inverse[body.first_v + r] if r == c else 0.0
 
 
@@ -129,7 +132,7 @@ def add_mass(tables, m, factor):
     for i in range(bodies.index.shape[0]):
         start, step, _, _ = place(m, i, i)
         nv = bodies.index[i].nv
-        if bodies.index[i].mass_form == DENSE:
+        if bodies.index[i].mass_form != DIAGONAL:
             for r in range(nv):
                 for c in range(nv):
                     m.upper[start + r * step + c] += factor * mass_entry(bodies, i, r, c)

@@ -11,11 +11,13 @@ import numpy as np
 
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.kernels import entries
+from mbplugin.math.dense import solve_lower, solve_lower_transposed
+from mbplugin.math.profile import from_profile, solve_lower_profile, solve_lower_transposed_profile
 from mbplugin.problem import failures
 from mbplugin.problem.names import Names
 from mbplugin.problem.tables import Tables
 from mbplugin.tables.groups import Blocks, Bodies, Rows, State
-from mbplugin.tables.records import DENSE
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
 from mbplugin.tables.spec import Array
 
 
@@ -70,9 +72,42 @@ class Arrays(Tables):
             v = slice(body.first_v, body.first_v + body.nv)
             if body.mass_form == DENSE:
                 M[v, v] = bodies.M[body.first_mass : body.first_mass + body.nv**2].reshape(body.nv, body.nv)
+            elif body.mass_form == PROFILE:
+                entries = bodies.M[body.first_mass : body.first_mass + body.mass_entries]
+                M[v, v] = from_profile(entries, bodies.profile[body.first_profile :][: body.nv + 1])
             else:
                 M[v, v] = np.diag(1.0 / bodies.inverse[v])
         return M
+
+    def solve_mass(self, b: Array) -> Array:
+        """M⁻¹ b of the last evaluation, (nv,) or (nv, k)."""
+        return self.by_factors(b, upper=True)
+
+    def solve_mass_root(self, b: Array) -> Array:
+        """L⁻¹ b with M = L Lᵀ of the last evaluation, (nv,) or (nv, k); 0 where a body has no mass."""
+        return self.by_factors(b, upper=False)
+
+    def by_factors(self, b: Array, upper: bool) -> Array:
+        """b with L of M = L Lᵀ solved; upper: with Lᵀ as well."""
+        bodies = self[Bodies]
+        scale = np.maximum(bodies.inverse, 0.0) if upper else np.sqrt(np.maximum(bodies.inverse, 0.0))
+        other = bodies.index[bodies.index.mass_form != DIAGONAL]
+        for body in other:
+            scale[body.first_v : body.first_v + body.nv] = 1.0
+        columns = np.array(b, float).reshape(self.nv, -1).T * scale
+        for body in other:
+            v0, n, L = int(body.first_v), int(body.nv), (bodies.L, int(body.first_mass))
+            profile = (bodies.profile, int(body.first_profile))
+            for column in columns:
+                if body.mass_form == DENSE:
+                    solve_lower(*L, n, column, v0)
+                    if upper:
+                        solve_lower_transposed(*L, n, column, v0)
+                else:
+                    solve_lower_profile(*L, *profile, n, column, v0)
+                    if upper:
+                        solve_lower_transposed_profile(*L, *profile, n, column, v0)
+        return columns.T.reshape(np.shape(b))
 
     def forces(self, t: float, q: Array, v: Array) -> Array:
         """h(t, q, v), (nv,): all applied and gyroscopic forces. Raises PluginError, PhysicsError."""

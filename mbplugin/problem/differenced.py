@@ -65,7 +65,7 @@ def difference_parts(problem: Any, given: set[int]) -> tuple[list[Part], set[int
             continue
         for e in range(int(batch.first), int(batch.first + batch.length)):
             element = elements.index[e]
-            slots = [int(p) for p in elements.marker[element.first_slot :][: shape.markers]]
+            slots = [int(p) for p in elements.marker[element.first_slot :][: element.slots]]
             functions = range(element.first_function, element.first_function + len(shape.functions))
             read = reader.of_functions(functions) if kernel.role == "force" else Read()
             held = kernel.role != "force" and int(element.first_row) in enforced

@@ -92,8 +92,8 @@ class PlanDraft:
 
     problem: Any
     closed_form: bool
-    #: kernel, first record, count, purpose, numbers of a record, velocities of the body kind
-    calls: list[tuple[Compiled, int, int, int, int, int]] = field(default_factory=list)
+    #: kernel, first record, count, purpose, numbers of a record
+    calls: list[tuple[Compiled, int, int, int, int]] = field(default_factory=list)
     strips: list[list[int]] = field(default_factory=list)
     #: kernel, first element, elements of a group, numbers of an element, rows, place
     members: list[tuple[Compiled, int, int, int, int, int]] = field(default_factory=list)
@@ -123,33 +123,25 @@ class PlanDraft:
     def add_bodies(self) -> None:
         """The functions of body kinds, and differences of bodies without them."""
         problem = self.problem
-        kinds, markers = problem.names.kinds, problem[Markers].index
+        kinds, markers, bodies = problem.names.kinds, problem[Markers].index, problem[Bodies].index
         for kind in dict.fromkeys(kinds):
             numbers = np.flatnonzero([k is kind for k in kinds])
             on = np.flatnonzero(np.isin(markers.body, numbers))
-            first, count, n = int(on[0]), len(on), int(kind.nv)
+            first, count, n = int(on[0]), len(on), int(bodies.nv[numbers].max())
             kernel = lambda role, function, kind=kind: body_kernel(role, function, kind)
             jacobian = kernel("jacobian", kind.to_generalized_force)
-            self.calls.append((jacobian, first, count, JACOBIAN, 0, n))
+            self.calls.append((jacobian, first, count, JACOBIAN, 0))
             functions = body_functions(kind) if self.closed_form else None
             chunk = np.arange(count) % CHUNK
             if functions is not None:
                 geometric, tangent = functions
                 size = n * n + 6 * n
-                self.calls.append((kernel("geometric", geometric), first, count, GEOMETRIC, size, n))
+                self.calls.append((kernel("geometric", geometric), first, count, GEOMETRIC, size))
                 self.marker[on] = size * chunk
                 self.need(CHUNK * size)
                 if tangent is not None:
-                    self.calls.append(
-                        (
-                            kernel("own_tangent", tangent),
-                            int(numbers[0]),
-                            len(numbers),
-                            INTERNAL,
-                            2 * n * n,
-                            n,
-                        )
-                    )
+                    own = kernel("own_tangent", tangent)
+                    self.calls.append((own, int(numbers[0]), len(numbers), INTERNAL, 2 * n * n))
                     self.body[numbers] = 2 * n * n * (np.arange(len(numbers)) % CHUNK)
                     self.need(CHUNK * 2 * n * n)
             else:
@@ -165,12 +157,12 @@ class PlanDraft:
                 for i in numbers:
                     mine = [int(p) for p in np.flatnonzero(markers.body == i)]
                     self.bodies.append((int(i), mine, found))
-                    self.work = max(self.work, kind.nq + 3 * n + ARRAYS * (n + 6 * len(mine)))
+                    size = int(bodies[i].nq) + 3 * n + ARRAYS * (n + 6 * len(mine))
+                    self.work = max(self.work, size)
             turned = tangent_of(kind, "retract_tangent", "retract")
             if turned is not None:
-                self.calls.append(
-                    (kernel("retract_tangent", turned), int(numbers[0]), len(numbers), INCREMENT, 0, n)
-                )
+                increment = kernel("retract_tangent", turned)
+                self.calls.append((increment, int(numbers[0]), len(numbers), INCREMENT, 0))
             self.work = max(self.work, n * n, 6 * n, 36)
 
     # elements
@@ -191,7 +183,7 @@ class PlanDraft:
                 if e in left_out:
                     continue
                 element = elements.index[e]
-                slots = elements.marker[element.first_slot : element.first_slot + kernel.shape.markers]
+                slots = elements.marker[element.first_slot : element.first_slot + element.slots]
                 rows = kernel.role != "force"
                 # a force element and a joint may have the same markers, rows have no D
                 key = tuple(slots.tolist()), rows, rows and int(element.first_row) in enforced
@@ -308,7 +300,7 @@ class PlanDraft:
                 self.work = max(self.work, ARRAYS)
             else:
                 tangent = batch_kernel("enforcement_tangent", function, kernel.shape, kernel.owner)
-                self.calls.append((tangent, first, count, SLOPE, 0, 0))
+                self.calls.append((tangent, first, count, SLOPE, 0))
 
     def need(self, size: int) -> None:
         self.value = max(self.value, size)

@@ -21,7 +21,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.core import ACCELERATIONS
 from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE, EQUALITY
+from mbplugin.tables.records import ACCELERATION_LEVEL, EQUALITY
 from mbplugin.tables.spec import Array
 
 Messages = list[tuple[str, str]]
@@ -136,13 +136,7 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     rows.active[enforced_rows] = 1
     problem.check(entries.evaluate(problem.addresses))
     problem.call_core("factor", ACCELERATION_LEVEL)
-    rates.v_dot[:] = bodies.h * bodies.inverse
-    for row in bodies.index:
-        if row.mass_form == DENSE:
-            v0, n = row.first_v, row.nv
-            rates.v_dot[v0 : v0 + n] = np.linalg.solve(
-                bodies.M[row.first_mass : row.first_mass + n * n].reshape(n, n), bodies.h[v0 : v0 + n]
-            )
+    rates.v_dot[:] = problem.solve_mass(bodies.h)
     rows.target[:] = rows.scale * rows.gamma
     problem.call_core("solve_rows", ACCELERATIONS)
     load = rows.lam * rows.scale

@@ -140,8 +140,9 @@ class Bodies(NamedTuple):
     p: Floats  # parameters of the kinds
     scratch: Floats  # written by `prepare` for the other functions, once per evaluation
     inverse: Floats  # (nv,) diagonal of M⁻¹ if M is diagonal
-    M: Floats  # dense mass matrices, row by row
+    M: Floats  # dense mass matrices, row by row, and those of a profile
     L: Floats  # their Cholesky factors
+    profile: Ints  # `ends` of each matrix of a profile (math/profile.py)
     h: Floats  # (nv,) all applied and gyroscopic forces
     kinetic: Floats  # (nb,) [J]
     energy: Floats  # (nb,) potential (elastic) energy of the body itself [J]

@@ -24,10 +24,14 @@ class BodyRecord(NamedTuple):
     first_v: int  # in State.v
     nq: int
     nv: int
+    scratch: int  # numbers of its scratch
+    record: int  # numbers of a point record
     first_parameter: int  # in Bodies.p
     first_scratch: int  # in Bodies.scratch
-    mass_form: int  # DIAGONAL or DENSE
-    first_mass: int  # in Bodies.M and Bodies.L if the mass matrix is dense
+    mass_form: int  # DIAGONAL, DENSE or PROFILE
+    first_mass: int  # in Bodies.M and Bodies.L; not of a diagonal
+    mass_entries: int  # numbers of the mass matrix there
+    first_profile: int  # in Bodies.profile, of a PROFILE: nv + 1 numbers
     kind: int  # in Kinds
 
 
@@ -42,6 +46,7 @@ class ElementRecord(NamedTuple):
     """A measure, joint, force, law or coordinate: where its function reads and writes."""
 
     first_slot: int  # in Elements.marker
+    slots: int  # number of markers
     first_parameter: int  # in Elements.p
     first_row: int  # constraint row
     first_G: int  # in Blocks.G_marker, or of a measure in Measures.J
@@ -287,8 +292,7 @@ class TangentCallRecord(NamedTuple):
     first: int  # first record
     length: int  # number of records
     purpose: int  # JACOBIAN, GEOMETRIC, INTERNAL, SLOPE or INCREMENT
-    numbers: int  # that it writes for each record; 0: not in Tangents.value
-    nv: int  # of the body kind
+    numbers: int  # of the largest record, from one to the next; 0: not in Tangents.value
 
 
 class StripRecord(NamedTuple):
@@ -449,7 +453,7 @@ class StepRecord(NamedTuple):
 
 
 # forms of a body's mass matrix
-DIAGONAL, DENSE = 0, 1
+DIAGONAL, DENSE, PROFILE = range(3)
 
 # laws of a block of rows: λ free; λ ≥ 0; lower ≤ λ ≤ upper; |tangential λ| ≤ friction × normal λ
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)

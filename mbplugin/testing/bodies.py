@@ -91,14 +91,16 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
         for number in (row.point_at, row.locate):
             problem.check(problem.call(int(problem[Batches].index[number].address), 0, 1))
         error = max(error, *(distance(getattr(made, a)[0], getattr(markers, a)[m]) for a in POSE))
-        r = markers.p[marker.first_parameter : marker.first_parameter + kind.record]
-        error = max(error, distance(made.p[: kind.record], r))
+        n = int(problem[Bodies].index[marker.body].record)
+        r = markers.p[marker.first_parameter : marker.first_parameter + n]
+        error = max(error, distance(made.p[:n], r))
     return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)
 
 
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:
-    """Elastic energy, and kinetic energy at constant v if M varies."""
+    """Elastic energy, and kinetic energy at constant v, which changes if M varies."""
+    M = problem.mass(q)
     problem.set_state(t, q, v)
     problem.check(entries.evaluate(problem.addresses))
     problem.check(entries.call_purpose(problem.addresses, BODY_ENERGY))
-    return float(problem[Bodies].energy.sum())
+    return float(problem[Bodies].energy.sum() + 0.5 * v @ M @ v)

@@ -49,6 +49,8 @@ def sample(kind: Any) -> dict[str, Any]:
 
 
 SOLVER: Any = {"end": 1.0}
+#: markers of an element of a kind that takes any number
+ANY = 3
 
 
 def made(**keys: Any) -> Body:
@@ -142,7 +144,8 @@ def with_joint(
     close: bool = False,
 ) -> System:
     """`times` joints of the kind between the same bodies."""
-    tried = system(kind.markers or 2, random, planar, close)
+    count = kind.markers or ANY
+    tried = system(count, random, planar, close)
     flat = kind.planar_form or kind
     slider: dict[str, Any] = (
         {"axis": [1.0, 0.4, 0.0]}
@@ -150,13 +153,13 @@ def with_joint(
         else {}
     )
     for k in range(times):
-        tried.add(Joint(name=f"tried{k}", type=kind.name, **markers(kind.markers or 2), **slider, **params))
+        tried.add(Joint(name=f"tried{k}", type=kind.name, **markers(count), **slider, **params))
     return tried
 
 
 def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
     """`times` elements of the kind on the same bodies."""
-    count = kind.markers or 2
+    count = kind.markers or ANY
     tried = system(count, random)
     for k in range(times):
         tried.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **params))

@@ -82,28 +82,32 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
             if plain.call(record, 1, problem.addresses) != 0 and (
                 kernel.python or isinstance(plain.error[0], IndexError)
             ):
-                return [raised(plain.error[0], kernel)]
+                return [raised(plain.error[0], kernel, record_of(problem, kernel, record))]
     with guarded(problem, kernel, record) as places:
         if not kernel.python and kernel.call(record, 1, problem.addresses) != 0:
             return [f"its {kernel.role} function raises an exception"]
         if kernel.python:
             kernel.call(record, 1, problem.addresses)
+        row = record_of(problem, kernel, record)
         for name, (place, whole, start) in places.items():
-            notes += judged(kernel, name, place, whole, start)
+            notes += judged(kernel, name, place, whole, start, row)
     return notes
 
 
-def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) -> list[str]:
-    """Faults of one output after the call; `start`: index of its first number in the table with guards."""
+def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int, row: Any) -> list[str]:
+    """Faults of one output after the call; `start`: index of its first number in the table with guards;
+    `row`: record of the element or body.
+    """
     changed = whole.view(np.uint64) != np.array([UNWRITTEN]).view(np.uint64)[0]
-    output = slice(start, start + place.count)
-    size = f"{name} is {described(kernel, name)}"
+    count = place.count.of(row)
+    output = slice(start, start + count)
+    size = f"{name} is {described(kernel, name, row)}"
     notes = []
     outside = changed.copy()
     outside[output] = False
     if place.group is Outputs:
         # beside it are the other outputs of the kind
-        first = start - place.offset
+        first = start - place.offset.of(row)
         outside[first : first + len(kernel.shape.outputs)] = False
     if outside.any():
         index = int(np.flatnonzero(outside)[0]) - start
@@ -114,24 +118,29 @@ def judged(kernel: Compiled, name: str, place: Place, whole: Array, start: int) 
     missing = np.flatnonzero(~changed[output])
     if len(missing) and name not in KEPT.get(kernel.role, ()):
         notes.append(
-            f"it never writes {named(kernel, name, int(missing[0]))} "
-            f"({len(missing)} of {place.count} left as nan): {size}"
+            f"it never writes {named(name, int(missing[0]), row)} "
+            f"({len(missing)} of {count} left as nan): {size}"
         )
     not_finite = np.flatnonzero(changed[output] & ~np.isfinite(inside))
     if len(not_finite):
         notes.append(
-            f"it writes {named(kernel, name, int(not_finite[0]))} = {inside[not_finite[0]]}, "
+            f"it writes {named(name, int(not_finite[0]), row)} = {inside[not_finite[0]]}, "
             "which is not a number; does it read an entry before writing it?"
         )
     return notes
 
 
-def named(kernel: Compiled, name: str, index: int) -> str:
+def record_of(problem: Problem, kernel: Compiled, record: int) -> Any:
+    """The record of the element or body that a kernel is called for."""
+    return problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
+
+
+def named(name: str, index: int, row: Any) -> str:
     """Name of an entry of an output, with row and marker."""
-    n = 6 * kernel.shape.markers
     if name == "wrench":
         return f"wrench[{index // 6}, {index % 6}]"
     if name in ("J", "G"):
+        n = 6 * int(row.slots)
         return f"{name}[{index}] (row {index // n}, marker {index % n // 6}, {TWIST[index % 6]})"
     return f"{name}[{index}]"
 
@@ -140,9 +149,10 @@ def outputs(kernel: Compiled) -> dict[str, Place]:
     return (body_outputs if kernel.role in BODY_ROLES else element_outputs)(kernel.role, kernel.shape)
 
 
-def described(kernel: Compiled, name: str) -> str:
+def described(kernel: Compiled, name: str, row: Any) -> str:
+    """Length of an output of one record, in words."""
     shape = kernel.shape
-    count = outputs(kernel)[name].count
+    count = outputs(kernel)[name].count.of(row)
     if kernel.role in BODY_ROLES:
         return f"({count},)" + {
             "M": " = nv · nv, row by row",
@@ -150,9 +160,9 @@ def described(kernel: Compiled, name: str) -> str:
             "energy": "",
         }.get(name, f", {'nv' if name == 'h' else 'nq'} of the kind")
     if name in ("J", "G"):
-        return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {shape.markers} marker(s)"
+        return f"({count},) = {shape.rows} row(s) of 6 numbers for each of {row.slots} marker(s)"
     if name == "wrench":
-        return f"({shape.markers}, 6), one row for each marker"
+        return f"({row.slots}, 6), one row for each marker"
     if name in ("energy", "power", "value") or name in shape.outputs:
         return f"({count},)"
     return f"({count},)" + {
@@ -162,7 +172,7 @@ def described(kernel: Compiled, name: str) -> str:
     }.get(name, ", one for each row")
 
 
-def raised(error: BaseException, kernel: Compiled) -> str:
+def raised(error: BaseException, kernel: Compiled, row: Any) -> str:
     """Text of an exception with the author's line, and the shapes of the outputs."""
     lines = [
         f
@@ -172,7 +182,7 @@ def raised(error: BaseException, kernel: Compiled) -> str:
     place = f" in {lines[-1].filename}:{lines[-1].lineno} `{lines[-1].line}`" if lines else ""
     asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
     names = [name for name in asked if name in outputs(kernel)]
-    sizes = "; ".join(f"{name} is {described(kernel, name)}" for name in names)
+    sizes = "; ".join(f"{name} is {described(kernel, name, row)}" for name in names)
     return f"its {kernel.role} function raises {type(error).__name__}: {error}{place}; {sizes}"
 
 
@@ -182,7 +192,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     index of the first number of the element.
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
-    row = problem[Bodies if kernel.role in BODY_ROLES else Elements].index[record]
+    row = record_of(problem, kernel, record)
     before = dict(problem.groups)
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
@@ -199,12 +209,12 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
             if name == "wrench":
                 first = 6 * int(problem[Wrenches].index[first].first_slot)
             if name in KEPT.get(kernel.role, ()):
-                kept = slice(first, first + place.count)
+                kept = slice(first, first + place.count.of(row))
                 whole[GUARD:-GUARD][kept] = 0.0 if name in ("h", "c") else table[kept]
             if not shared:
                 inside = whole[GUARD : GUARD + table.size]
                 problem.put(problem[place.group]._replace(**{place.field: inside}))
-            places[name] = (place, whole, GUARD + first + place.offset)
+            places[name] = (place, whole, GUARD + first + place.offset.of(row))
         yield places
     finally:
         for arrays in before.values():

@@ -13,7 +13,7 @@ from mbplugin.errors import PluginError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.problem.tangent_plan import body_functions
-from mbplugin.tables.groups import Differences, Increments, Rows, State, TangentPlan, TangentWork
+from mbplugin.tables.groups import Bodies, Differences, Increments, Rows, State, TangentPlan, TangentWork
 from mbplugin.tables.purposes import INCREMENT
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
@@ -122,7 +122,7 @@ def increment_error(problem: Problem, random: np.random.Generator) -> float:
 
 def sizes(problem: Problem) -> list[int]:
     """Velocities of each body."""
-    return [int(kind.nv) for kind in problem.names.kinds]
+    return [int(n) for n in problem[Bodies].index.nv]
 
 
 def refuse_indices(problem: Problem) -> None:

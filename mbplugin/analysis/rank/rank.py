@@ -15,8 +15,8 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State
-from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
+from mbplugin.tables.groups import Blocks, Factor, Rates, Rows, State
+from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for a dense singular value decomposition; above, the sparse factor is used
@@ -82,16 +82,9 @@ def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Arra
 
 def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
     """null, scale and noise as in `RankReport`, at the position of the last evaluation; evaluates nothing."""
-    rows, bodies = problem[Rows], problem[Bodies]
+    rows = problem[Rows]
     active = np.flatnonzero(rows.active == 1)
-    X = problem.jacobian()[active]
-    for body in bodies.index:
-        v0, n = body.first_v, body.nv
-        if body.mass_form == DENSE:
-            L = np.linalg.cholesky(bodies.M[body.first_mass : body.first_mass + n * n].reshape(n, n))
-            X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
-        else:
-            X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
+    X = problem.solve_mass_root(problem.jacobian()[active].T).T
     null, scale, _, _ = dependencies(problem, active, X)
     return null, scale, DENSE_NOISE
 
@@ -105,22 +98,21 @@ def rank_by_factor(problem: Problem) -> RankReport:
     rows = problem[Rows]
     problem.call_core("factor", ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
-    inverse = problem[Bodies].inverse
-    weight = np.sqrt(np.where(inverse > 0, inverse, 0.0))
-    G_scaled = (problem.sparse_jacobian().T * weight[:, None]) * rows.scale[None, :]
+    G_scaled = problem.sparse_jacobian().T * rows.scale[None, :]
+    reached = lambda z: problem.solve_mass_root(G_scaled @ z)
     null = np.zeros((problem.nc, 0))
     remaining = small_pivots(problem)
     if remaining.size:
         for _ in range(ROUNDS):
             remaining = inverse_iteration(problem, remaining - null @ (null.T @ remaining), 2)
-            certain = np.linalg.norm(G_scaled @ remaining, axis=0) < CERTAIN
+            certain = np.linalg.norm(reached(remaining), axis=0) < CERTAIN
             null = np.hstack([null, new_directions(null, remaining[:, certain])])
             remaining = remaining[:, ~certain]
             if not remaining.size:
                 break
         # what remains is a soft motion, or a dependency with a part of one
         remaining = new_directions(null, remaining)
-        _, sigma, Vt = np.linalg.svd(G_scaled @ remaining, full_matrices=False)
+        _, sigma, Vt = np.linalg.svd(reached(remaining), full_matrices=False)
         null = rows.scale[:, None] * np.hstack([null, remaining @ Vt.T[:, sigma < DEPENDENT]])
     zero_rows = np.flatnonzero((rows.dropped == 1) & (rows.active == 1))
     alone = np.zeros((problem.nc, len(zero_rows)))

@@ -4,8 +4,10 @@
 
 from foreign_kinds.adams import Adams
 from foreign_kinds.affine import Affine
+from foreign_kinds.bar import Bar
+from foreign_kinds.beam import Beam
 from foreign_kinds.bristles import Bristles, Rail, Telling
-from foreign_kinds.cable import Cable
+from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.lag import LaggedForce
@@ -19,8 +21,8 @@ from mbplugin.interface import hookimpl
 
 @hookimpl
 def mbplugin_body_kinds(register):
-    register(Affine)
-    register(Offset)
+    for kind in (Affine, Bar, Beam, Offset):
+        register(kind)
 
 
 @hookimpl
@@ -30,8 +32,13 @@ def mbplugin_constraint_types(register):
 
 
 @hookimpl
+def mbplugin_measures(register):
+    register("foreign_path", Path)
+
+
+@hookimpl
 def mbplugin_force_elements(register):
-    for kind in (Bristles, LaggedForce, Latch, PlainSpring):
+    for kind in (Bristles, ElasticCable, LaggedForce, Latch, PlainSpring):
         register(kind)
 
 

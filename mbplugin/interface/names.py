@@ -9,7 +9,7 @@ from __future__ import annotations
 VERSION = 3
 
 INPUTS = {
-    "m": "tuple of markers",
+    "m": "tuple of markers; of a kind for any number of them a list, m[k] and len(m)",
     "a": "first marker",
     "b": "second marker",
     "p": "parameters, by name",

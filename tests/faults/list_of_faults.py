@@ -38,6 +38,14 @@ FAULTS = [
         ("plugins", "testing"),
     ),
     Fault(
+        "kinetic energy of half a profile",
+        "mbplugin/kernels/inertia.py",
+        "s += 2.0 * (v[v0 + r] * bodies.M[row + c] * v[v0 + c])",
+        "s += v[v0 + r] * bodies.M[row + c] * v[v0 + c]",
+        "the motion is right, the energy is not",
+        ("plugins",),
+    ),
+    Fault(
         "loops left open by a factor",
         "mbplugin/kernels/implicit.py",
         "ROUNDING, BESIDE, LEAST = 1e-13, 1e-15, 1e-3",

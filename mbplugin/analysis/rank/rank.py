@@ -15,7 +15,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State
+from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows
 from mbplugin.tables.records import ACCELERATION_LEVEL, DENSE
 from mbplugin.tables.spec import Array
 
@@ -59,7 +59,7 @@ def rank(problem: Problem) -> RankReport:
     G = problem.jacobian()[active]
     null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
-        X = np.linalg.solve(np.linalg.cholesky(problem.mass(problem[State].q.copy())), G.T).T
+        X = over_unit_masses(problem, G)
         null, scale, sigma, count = dependencies(problem, active, X)
     condition = float(sigma[0] / sigma[count - 1]) ** 2 if count else 1.0
     flags = determined(problem, null, scale, DENSE_NOISE)
@@ -71,7 +71,7 @@ def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Arra
     length = np.linalg.norm(X, axis=1)
     usable = length > 1e-13 * length.max(initial=0.0)
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=usable)
-    U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
+    U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=X.shape[0] > X.shape[1])
     count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
     null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
     # a row of zero length is a dependency by itself
@@ -82,9 +82,15 @@ def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Arra
 
 def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
     """null, scale and noise as in `RankReport`, at the position of the last evaluation; evaluates nothing."""
-    rows, bodies = problem[Rows], problem[Bodies]
-    active = np.flatnonzero(rows.active == 1)
-    X = problem.jacobian()[active]
+    active = np.flatnonzero(problem[Rows].active == 1)
+    X = over_unit_masses(problem, problem.jacobian()[active])
+    null, scale, _, _ = dependencies(problem, active, X)
+    return null, scale, DENSE_NOISE
+
+
+def over_unit_masses(problem: Problem, G: Array) -> Array:
+    """X (rows, nv) with X Xᵀ = G M⁻¹ Gᵀ, body by body."""
+    bodies, X = problem[Bodies], G.copy()
     for body in bodies.index:
         v0, n = body.first_v, body.nv
         if body.mass_form == DENSE:
@@ -92,8 +98,7 @@ def left_null_space(problem: Problem) -> tuple[Array, Array, float]:
             X[:, v0 : v0 + n] = np.linalg.solve(L, X[:, v0 : v0 + n].T).T
         else:
             X[:, v0 : v0 + n] *= np.sqrt(np.maximum(bodies.inverse[v0 : v0 + n], 0.0))
-    null, scale, _, _ = dependencies(problem, active, X)
-    return null, scale, DENSE_NOISE
+    return X
 
 
 def rank_by_factor(problem: Problem) -> RankReport:

@@ -122,6 +122,10 @@ def analyze(
             "world, or angular velocity x,y,z [rad/s]"
         ),
     ] = None,
+    lowest: Annotated[
+        int | None,
+        typer.Option(help="eigen: number of lowest modes to compute; default all, 20 of a large system"),
+    ] = None,
     repairs: Annotated[
         bool, typer.Option("--repairs", help="redundancy: propose replacements for redundant joints")
     ] = False,
@@ -146,6 +150,7 @@ def analyze(
         "load_steps": load_steps,
         "about": about,
         "frame": frame,
+        "lowest": lowest,
         "repairs": repairs or None,
     }
     analyze_scene(scene, what, out, changes or [], options, modes, movie, json, no_plugin or [], strict)

@@ -123,7 +123,12 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
 
 
 def eigen_of(
-    system: System, registry: Registry, about: str = "static", load_steps: int = 1, frame: str | None = None
+    system: System,
+    registry: Registry,
+    about: str = "static",
+    load_steps: int = 1,
+    frame: str | None = None,
+    lowest: int | None = None,
 ) -> Done:
     """Frequencies, damping and shapes of the modes about a position at rest, or about a steady motion."""
     if about not in ("static", "start", "motion"):
@@ -136,6 +141,8 @@ def eigen_of(
         )
     if frame is not None and about != "motion":
         raise SceneError("--frame", frame, "needs --about motion")
+    if lowest is not None and lowest < 1:
+        raise SceneError("--lowest", lowest, "must be at least 1")
     spin = spin_named(frame)
     if about == "motion":
         problem, messages = assembled(system, registry), ["about the motion at t = 0"]
@@ -145,7 +152,7 @@ def eigen_of(
     else:
         problem, messages = assembled(at_rest(system), registry), ["about the position at t = 0"]
     at_positions_alone(problem, "eigen")
-    report = eigen_of_motion(problem, spin) if about == "motion" else eigen(problem)
+    report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
     report.messages[:0] = messages
     return Done(report, system, problem)

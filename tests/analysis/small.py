@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from scene_text import NO_GRAVITY, PLANAR_GRAVITY, body, bundled, changed, hinge, joint, motion, pin, solver
+from scipy.optimize import brentq
 
 import mbplugin as mb
 
@@ -75,3 +76,14 @@ def hanging_chain(rods: int, length: float, span: float, density: float = 2.0) -
         text += planar_rod(f"rod{i}", mass, side, (nodes[i] + nodes[i + 1]) / 2, angle)
         text += pin(f"pin{i}", f"rod{i - 1}" if i else "ground", f"rod{i}", *nodes[i])
     return text + pin("last", "ground", f"rod{rods - 1}", *nodes[-1])
+
+
+def rods_in_balance(n: int, length: float, span: float, density: float) -> tuple[np.ndarray, float]:
+    """Mass centres of the n equal rods of `hanging_chain` at rest, and the horizontal force H: tan θ_i =
+    V_i / H with the vertical force V_i in the middle of rod i, and Σ l cos θ_i = span.
+    """
+    side = length / n
+    V = (np.arange(n) + 0.5 - n / 2) * density * side * 9.81
+    H = brentq(lambda H: np.sum(side / np.sqrt(1.0 + (V / H) ** 2)) - span, 1e-3, 1e3, xtol=1e-15, rtol=1e-15)
+    ends = along(np.zeros(2), side, np.arctan2(V, H))
+    return (ends[1:] + ends[:-1]) / 2, H

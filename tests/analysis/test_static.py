@@ -8,22 +8,11 @@ import numpy as np
 import pytest
 from scene_text import NO_GRAVITY, body, force, hinge, joint, spring, table, torque
 from scipy.optimize import brentq
-from small import along, hanging_chain, rod_on_a_pin, system
+from small import hanging_chain, rod_on_a_pin, rods_in_balance, system
 
 from mbplugin.errors import PhysicsError
 
 LENGTH, SPAN, DENSITY, G = 1.0, 0.6, 2.0, 9.81
-
-
-def rods_in_balance(n: int) -> tuple[np.ndarray, float]:
-    """Mass centres of n equal rods, and the horizontal force: tan θ_i = V_i / H with the vertical force V_i
-    in the middle of rod i, and Σ l cos θ_i = span.
-    """
-    side = LENGTH / n
-    V = (np.arange(n) + 0.5 - n / 2) * DENSITY * side * G
-    H = brentq(lambda H: np.sum(side / np.sqrt(1.0 + (V / H) ** 2)) - SPAN, 1e-3, 1e3, xtol=1e-15, rtol=1e-15)
-    ends = along(np.zeros(2), side, np.arctan2(V, H))
-    return (ends[1:] + ends[:-1]) / 2, H
 
 
 def catenary_sag() -> float:
@@ -34,7 +23,7 @@ def catenary_sag() -> float:
 
 def test_a_chain_of_fifty_rods_hangs_in_the_equilibrium_of_its_rods():
     report = system(hanging_chain(50, LENGTH, SPAN)).analyze("static")
-    exact, H = rods_in_balance(50)
+    exact, H = rods_in_balance(50, LENGTH, SPAN, DENSITY)
     assert np.abs(report.position[:, :2] - exact).max() < 1e-8
     weight = DENSITY * LENGTH * G
     np.testing.assert_allclose(report.reactions[0], [-H, weight / 2, 0, 0, 0, 0], atol=1e-8)

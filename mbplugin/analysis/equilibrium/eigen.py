@@ -4,7 +4,7 @@
 
 Without damping y = φ e^{iωt} with ω² from the symmetric NᵀKN; otherwise s from [0 1; −NᵀKN −NᵀDN], a pair s =
 −ζω ± iω√(1 − ζ²) for each mode. Motions and inner states are constant. For modes about a steady motion, see
-`steady.py`.
+`steady.py`; for the lowest modes of large systems, `lowest_modes.py`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.equilibrium.static import SOFT, SYMMETRIC, largest_force, unbalanced
+from mbplugin.analysis.equilibrium.dense_position import SOFT, SYMMETRIC, DensePosition
+from mbplugin.analysis.equilibrium.lowest_modes import ZERO, Lowest, lowest, lowest_damped, random_motions
+from mbplugin.analysis.equilibrium.sparse_position import LOWEST, SparsePosition, asymmetry
+from mbplugin.analysis.equilibrium.static import is_large, largest_force, unbalanced
 from mbplugin.analysis.equilibrium.steady import steady
-from mbplugin.analysis.rank.null_space import NullSpace, body_twists, null_space
+from mbplugin.analysis.phrases import plural
+from mbplugin.analysis.rank.null_space import body_twists
+from mbplugin.analysis.rank.rank import rank
 from mbplugin.analysis.report import Report, States, table
-from mbplugin.analysis.tangent.stiffness import damping, moved, stiffness
+from mbplugin.analysis.tangent.stiffness import damping, moved, sparse_damping, stiffness
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
@@ -27,6 +32,8 @@ from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest, above which the position is reported as no equilibrium
 AT_REST = 1e-7
+#: shift of the search for damped modes, relative to the lowest frequency, and what is zero relative to it
+NEAR, STILL = 1e-3, 0.1
 #: amplitude of a drawn mode: mass centres [sizes], and rotations [rad]
 SHIFT, TURN = 0.08, 0.35
 
@@ -59,10 +66,14 @@ class Mode:
 
 @dataclass(kw_only=True)
 class EigenReport(Report):
-    """modes: by frequency. q (nq,) and lam (nc,): position and multipliers of the linearization."""
+    """modes: by frequency. dof: degrees of freedom. complete: whether all modes are there. q (nq,) and lam
+    (nc,): position and multipliers of the linearization.
+    """
 
     what: ClassVar[str] = "eigen"
     modes: list[Mode]
+    dof: int
+    complete: bool
     time: float
     q: Array
     lam: Array
@@ -72,13 +83,20 @@ class EigenReport(Report):
         """(modes,) natural frequencies ω [rad/s]."""
         return np.array([mode.omega for mode in self.modes])
 
+    @property
+    def title(self) -> str:
+        if self.complete:
+            return f"{len(self.modes)} modes"
+        number = plural(len(self.modes), "lowest mode")
+        return f"the {number} of {self.dof} degrees of freedom (--lowest chooses how many)"
+
     def lines(self) -> list[str]:
         rows = [
             (str(k + 1), m.omega, m.omega / (2 * np.pi), m.hertz, m.zeta, m.kind, m.moves)
             for k, m in enumerate(self.modes)
         ]
         return [
-            f"{len(self.modes)} modes",
+            self.title,
             *table(
                 ["mode", "omega [rad/s]", "natural [Hz]", "damped [Hz]", "damping ratio", "", "moves most"],
                 rows,
@@ -101,20 +119,27 @@ class EigenReport(Report):
             }
             for m in self.modes
         ]
-        return {"modes": modes, "messages": self.messages}
+        return {
+            "modes": modes,
+            "degrees_of_freedom": self.dof,
+            "complete": self.complete,
+            "messages": self.messages,
+        }
 
 
-def eigen(problem: Problem) -> EigenReport:
-    """Modes about the present position, velocities 0. Raises PhysicsError if no degree of freedom is left."""
+def eigen(problem: Problem, count: int | None = None, sparse: bool | None = None) -> EigenReport:
+    """Modes about the present position, velocities 0. Raises PhysicsError if no degree of freedom is left.
+
+    count:  how many of the lowest; None: all, of a large system the 20 lowest
+    sparse: whether sparse matrices are used; None: if the system is large
+    """
     state = problem[State]
     state.v[:] = 0.0
     problem.check(entries.evaluate(problem.addresses))
-    free = null_space(problem)
-    if not free.N.shape[1]:
-        raise PhysicsError(
-            "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
-        )
-    rest, lam = unbalanced(problem, free)
+    position = SparsePosition(problem) if is_large(problem, sparse) else DensePosition(problem)
+    dof = rank(problem).dof if isinstance(position, SparsePosition) else position.free.dof
+    refuse_locked(dof)
+    rest, lam = unbalanced(problem, position)
     messages = []
     force = largest_force(problem, lam)
     if np.abs(rest).max() > AT_REST * force:
@@ -122,43 +147,97 @@ def eigen(problem: Problem) -> EigenReport:
             f"this position is no equilibrium: the unbalanced force is {np.abs(rest).max():.3g} N or N "
             "m; modes about it are of little use (try --about static)"
         )
-    K, D = (free.N.T @ X @ free.N for X in (stiffness(problem, lam), damping(problem)))
-    return modes_of(problem, free, K, D, lam, messages)
+    if isinstance(position, SparsePosition):
+        return lowest_report(problem, position, lam, dof, LOWEST if count is None else count, messages)
+    N = position.free.N
+    K, D = (N.T @ X @ N for X in (stiffness(problem, lam), damping(problem)))
+    return report(problem, [(s, N @ y) for s, y in roots_of(K, D)], dof, lam, messages, count)
 
 
-def eigen_of_motion(problem: Problem, spin: Array | None) -> EigenReport:
+def eigen_of_motion(problem: Problem, spin: Array | None, count: int | None = None) -> EigenReport:
     """Modes about the present position and velocities in a frame that rotates at `spin` [rad/s] (None: as
     the bodies do). Raises PhysicsError.
     """
     linearized = steady(problem, spin)
-    if not linearized.free.N.shape[1]:
+    N = linearized.free.N
+    refuse_locked(N.shape[1])
+    frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in linearized.spin) + "] rad/s"
+    messages = [f"relative to a frame that rotates at {frame}", *linearized.messages]
+    modes = [(s, N @ y) for s, y in roots_of(linearized.K, linearized.D)]
+    return report(problem, modes, N.shape[1], linearized.lam, messages, count)
+
+
+def refuse_locked(dof: int) -> None:
+    if not dof:
         raise PhysicsError(
             "eigen analysis: the mobility is 0, so there are no modes; remove a joint or a motion"
         )
-    frame = "[" + ", ".join(f"{w + 0.0:.6g}" for w in linearized.spin) + "] rad/s"
-    return modes_of(
-        problem,
-        linearized.free,
-        linearized.K,
-        linearized.D,
-        linearized.lam,
-        [f"relative to a frame that rotates at {frame}", *linearized.messages],
-    )
 
 
-def modes_of(
-    problem: Problem, free: NullSpace, K: Array, D: Array, lam: Array, messages: list[str]
+def lowest_report(
+    problem: Problem, position: SparsePosition, lam: Array, dof: int, count: int, messages: list[str]
 ) -> EigenReport:
-    """The report from stiffness and damping (dof, dof) in unit masses."""
+    """The report of the `count` lowest modes, without matrices over all degrees of freedom."""
+    c = position.constrained
+    K, D = position.stiffness(lam), c.scaled(sparse_damping(problem))
+    if dof <= 3 * count:
+        # few motions are left: all of them
+        N = random_motions(c, position.mass, dof)
+        roots = [(s, N @ y) for s, y in roots_of(N.T @ (K @ N), N.T @ (D @ N))]
+        return report(problem, [(s, c.unit * x) for s, x in roots], dof, lam, messages, count)
+    even = asymmetry(K) <= SYMMETRIC * abs(K).max()
+    sym = 0.5 * (K + K.T)
+    found = lowest(c, position.mass, sym, count)
+    if found.negative > count:
+        messages.append(f"{found.negative - count} more modes are unstable")
+    if found.free:
+        messages.append(f"{plural(found.free, 'mode')} of frequency 0 in all")
+    if found.missing is None:
+        messages.append("whether modes below the highest of these are missing could not be checked")
+    elif found.missing:
+        messages.append(f"{plural(found.missing, 'mode')} below the highest of these could not be found")
+    if even and abs(D).max() <= 1e-12 * np.sqrt(found.zero / ZERO):
+        values = np.where(np.abs(found.values) <= found.zero, 0.0, found.values)
+        roots = [(complex(root(x)), found.shapes[:, k]) for k, x in enumerate(values)]
+    else:
+        roots = damped_roots(position, sym if even else K, D, count, found)
+        if found.negative or not even:
+            messages.append("these are the modes nearest to s = 0; a faster one may be unstable")
+    return report(problem, [(s, c.unit * x) for s, x in roots], dof, lam, messages, count)
+
+
+def damped_roots(
+    position: SparsePosition, K: Any, D: Any, count: int, found: Lowest
+) -> list[tuple[complex, Array]]:
+    """s and shape in scaled velocities of the `count` lowest modes; of what has no stiffness, s = 0."""
+    free = np.abs(found.values) <= found.zero
+    roots = [(0j, found.shapes[:, k]) for k in np.flatnonzero(free)]
+    if len(roots) >= count:
+        return roots
+    scale = float(np.sqrt(np.abs(found.values[~free]).min()))
+    # a shift keeps away from the double zeros of free motions
+    shift = NEAR * scale if roots else 0.0
+    s, shapes = lowest_damped(position.constrained, K, D, count + len(roots), scale, shift)
+    moving = np.abs(s) > STILL * shift
+    return roots + [(complex(x), shape) for x, shape in zip(s[moving], shapes[:, moving].T)]
+
+
+def report(
+    problem: Problem,
+    roots: list[tuple[complex, Array]],
+    dof: int,
+    lam: Array,
+    messages: list[str],
+    count: int | None,
+) -> EigenReport:
+    """The report from pairs of s and shape (nv,), by |s|; `count` limits how many are told."""
     state = problem[State]
-    roots = (
-        undamped(K) if np.abs(D).max() <= 1e-12 * np.sqrt(np.abs(K).max()) and symmetric(K) else damped(K, D)
-    )
+    problem.form_tangent(1.0, 0.0, 0.0)
+    M = problem.tangent()
     modes = []
-    for s, y in roots:
+    for s, shape in sorted(roots, key=lambda pair: abs(pair[0]))[:count]:
         omega = abs(s)
-        shape = free.N @ y
-        shape = shape / np.sqrt(np.sum(np.abs(free.L.T @ shape) ** 2))
+        shape = shape / np.sqrt((np.conj(shape) @ (M @ shape)).real)
         k = int(np.argmax(np.abs(shape)))
         shape = shape * (np.conj(shape[k]) / abs(shape[k]))
         modes.append(
@@ -170,7 +249,22 @@ def modes_of(
                 largest_mover(problem, shape),
             )
         )
-    return EigenReport(modes=modes, time=float(state.time[0]), q=state.q.copy(), lam=lam, messages=messages)
+    return EigenReport(
+        modes=modes,
+        dof=dof,
+        complete=len(modes) == len(roots) >= dof,
+        time=float(state.time[0]),
+        q=state.q.copy(),
+        lam=lam,
+        messages=messages,
+    )
+
+
+def roots_of(K: Array, D: Array) -> list[tuple[complex, Array]]:
+    """s and coefficients y from stiffness and damping (dof, dof) in unit masses."""
+    if np.abs(D).max() <= 1e-12 * np.sqrt(np.abs(K).max()) and symmetric(K):
+        return undamped(K)
+    return damped(K, D)
 
 
 def symmetric(K: Array) -> bool:
@@ -181,9 +275,14 @@ def undamped(K: Array) -> list[tuple[complex, Array]]:
     """s = iω, or the growing root √−ω² if the position is unstable."""
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     largest = np.abs(values).max()
-    roots = [0.0 if abs(x) <= SOFT * largest else 1j * np.sqrt(x) if x > 0 else np.sqrt(-x) for x in values]
+    roots = [0.0 if abs(x) <= SOFT * largest else root(x) for x in values]
     order = np.argsort(np.abs(roots), kind="stable")
     return [(complex(roots[k]), vectors[:, k]) for k in order]
+
+
+def root(x: float) -> complex:
+    """s of ω² = x."""
+    return 1j * np.sqrt(x) if x > 0 else np.sqrt(-x)
 
 
 def damped(K: Array, D: Array) -> list[tuple[complex, Array]]:

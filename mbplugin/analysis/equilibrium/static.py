@@ -21,31 +21,30 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from mbplugin.analysis.rank.null_space import NullSpace, null_space
+from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
+from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
 from mbplugin.analysis.report import Report, States, table
-from mbplugin.analysis.tangent.stiffness import moved, stiffness
+from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Bodies, Markers, Measures, Rows, State, Wrenches
+from mbplugin.tables.groups import Bodies, Markers, Measures, State, Wrenches
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.spec import Array
 
 #: unbalanced force, relative to the largest force, that counts as zero; largest number of steps per load
 BALANCED, STEPS = 1e-11, 200
-#: unbalanced force, relative to the largest, above which a position is far from equilibrium
-FAR = 1e-3
-#: steps after which forces are assumed to have no potential
-DOWNHILL = 40
+#: steps [sizes or rad] that are rounding: in stiff systems the force that they leave is not
+ROUNDING = 1e-14
 #: largest translation [sizes] and rotation [rad] of a body in one step
 STRIDE = 0.25
-#: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
-SOFT, SYMMETRIC = 1e-11, 1e-8
+Position = DensePosition | SparsePosition
 
 
 @dataclass(kw_only=True)
 class StaticReport(Report):
-    """stiffnesses: (dof,) eigenvalues of NᵀKN [1/s²]; all positive: stable. steps: (load, unbalanced force
+    """stiffnesses: eigenvalues of NᵀKN [1/s²], of large systems the lowest; all positive: stable. dof: how
+    many there are in all. zero: the size up to which they count as zero. steps: (load, unbalanced force
     relative to the largest, size of the step) of each.
     """
 
@@ -56,13 +55,15 @@ class StaticReport(Report):
     position: Array
     steps: list[tuple[float, float, float]]
     stiffnesses: Array
+    dof: int
+    zero: float
     stable: bool
     joints: list[str]
     reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
     @property
     def unstable(self) -> bool:
-        return bool(len(self.stiffnesses) and self.stiffnesses[0] < -SOFT * np.abs(self.stiffnesses).max())
+        return bool(len(self.stiffnesses) and self.stiffnesses[0] < -self.zero)
 
     def lines(self) -> list[str]:
         text = [
@@ -110,13 +111,14 @@ class StaticReport(Report):
         }
 
 
-def static(problem: Problem, load_steps: int = 1) -> StaticReport:
+def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) -> StaticReport:
     """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError if
     it finds none.
     """
     state, names = problem[State], problem.names
     state.v[:] = 0.0
     problem.check(entries.evaluate(problem.addresses))
+    position = position_of(problem, sparse)
     start, before, turns = (
         state.q.copy(),
         problem[Markers].x[names.body_marker].copy(),
@@ -128,20 +130,20 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
         state.q[:], problem[Measures].last[:] = start, turns
         problem.check(entries.evaluate(problem.addresses))
         steps.clear()
-        first = unbalanced(problem, null_space(problem))[0]
+        position.here()
+        first = unbalanced(problem, position)[0]
         for load in np.linspace(0.0, 1.0, count + 1)[1:]:
-            good = balance(problem, (1.0 - load) * first, float(load), steps)
+            good = balance(problem, position, (1.0 - load) * first, float(load), steps)
             if not good:
                 break
         if good:
             break
         messages = [f"no equilibrium with the full load at once; {10 * load_steps} load steps were used"]
     if not good:
-        raise no_balance(problem)
-    free = null_space(problem)
-    _, lam = unbalanced(problem, free)
-    values = eigenvalues(free.N.T @ stiffness(problem, lam) @ free.N)
-    largest = np.abs(values).max(initial=0.0)
+        raise no_balance(problem, position)
+    position.here()
+    _, lam = unbalanced(problem, position)
+    values, zero, dof = position.stiffnesses(lam)
     x = problem[Markers].x[names.body_marker].copy()
     return StaticReport(
         states=States(
@@ -156,17 +158,29 @@ def static(problem: Problem, load_steps: int = 1) -> StaticReport:
         position=x,
         steps=steps,
         stiffnesses=values,
-        stable=bool((values > SOFT * largest).all()) if len(values) else True,
+        dof=dof,
+        zero=zero,
+        stable=bool((values > zero).all()) if len(values) else True,
         joints=[joint.name for joint in names.joints],
         messages=messages,
     )
 
 
-def unbalanced(problem: Problem, free: NullSpace) -> tuple[Array, Array]:
-    """h + Gᵀλ (nv,), and the λ (nc,) that minimizes it in the norm of M⁻¹."""
-    h, rows = problem[Bodies].h.copy(), problem[Rows]
-    lam = np.zeros(problem.nc)
-    lam[rows.active == 1] = -free.to_lam @ h
+def position_of(problem: Problem, sparse: bool | None = None) -> Position:
+    """The present position, with sparse matrices (None: if the system is large)."""
+    return SparsePosition(problem) if is_large(problem, sparse) else DensePosition(problem)
+
+
+def is_large(problem: Problem, sparse: bool | None) -> bool:
+    return problem.nv > LARGE if sparse is None else sparse
+
+
+def unbalanced(problem: Problem, position: Position) -> tuple[Array, Array]:
+    """h + Gᵀλ (nv,), and the λ (nc,) that minimizes it in the norm of M⁻¹, of least norm."""
+    h = problem[Bodies].h.copy()
+    lam = position.multipliers(h)
+    if isinstance(position, SparsePosition):
+        lam = without_self_stress(problem, lam)
     return h + problem.sparse_jacobian().T @ lam, lam
 
 
@@ -179,34 +193,33 @@ def largest_force(problem: Problem, lam: Array) -> float:
     )
 
 
-def balance(problem: Problem, taken: Array, load: float, steps: list[tuple[float, float, float]]) -> bool:
-    """Newton on h − taken + Gᵀλ = 0 from the present position. True if it ends in equilibrium."""
+def balance(
+    problem: Problem, position: Position, taken: Array, load: float, steps: list[tuple[float, float, float]]
+) -> bool:
+    """Newton on h − taken + Gᵀλ = 0 from the present position, at which `position` is. True if it ends in
+    equilibrium.
+    """
     size = problem.names.size
     for k in range(STEPS):
-        free = null_space(problem)
         h = problem[Bodies].h - taken
-        rows_on = problem[Rows].active == 1
-        lam = np.zeros(problem.nc)
-        lam[rows_on] = -free.to_lam @ h
+        lam = position.multipliers(h)
         scale = largest_force(problem, lam)
         rest = h + problem.sparse_jacobian().T @ lam
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False
-        r = free.N.T @ h
-        y = newton_direction(
-            free.N.T @ stiffness(problem, lam) @ free.N, r, level, level > FAR and k < DOWNHILL
-        )
-        dq = free.N @ y
+        dq = position.step(lam, h, level, level > FAR and k < position.downhill)
         # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
         steps.append((load, level, reach))
-        if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or not len(y):
+        if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
             return True
         if len(steps) > 3 and level <= 1e-9 and reach >= 0.3 * steps[-2][2] and reach <= 1e-7:
             return True
+        if len(steps) > 1 and level <= FAR and max(reach, steps[-2][2]) <= ROUNDING:
+            return True
         dq *= min(1.0, STRIDE / reach) if reach > 0 else 1.0
-        if not go(problem, dq, taken, reach <= 1e-4):
+        if not go(problem, position, dq, taken, reach <= 1e-4):
             return False
         count_turns(problem)
     return False
@@ -216,32 +229,6 @@ def count_turns(problem: Problem) -> None:
     """Continue angles from here: the equilibrium may be several turns away."""
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
-
-
-def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
-    """y with K y = r; if K is symmetric, or far from equilibrium, with absolute values of the eigenvalues
-    of its symmetric part.
-
-    Under rotations the derivative of an unbalanced torque has an unsymmetric part, which vanishes at
-    equilibrium.
-    """
-    if not len(r):
-        return r
-    if not far and np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
-        # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
-        return np.asarray(np.linalg.lstsq(K, r, rcond=min(0.1, max(1e-8, 3.0 * level)))[0])
-    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    size = np.abs(values)
-    soft = size <= SOFT * size.max()
-    along = vectors.T @ r
-    # a direction without stiffness: the largest step if a force acts along it, else none
-    pulled = np.abs(along) > 1e-9 * max(np.abs(along).max(), 1e-300)
-    return np.asarray(
-        vectors
-        @ np.where(
-            soft, np.where(pulled & (np.abs(along) > 0), along * 1e6, 0.0), along / np.where(soft, 1.0, size)
-        )
-    )
 
 
 def stride(problem: Problem, dq: Array) -> float:
@@ -258,9 +245,9 @@ def stride(problem: Problem, dq: Array) -> float:
     return float(reach)
 
 
-def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
-    """Move by δ, or by less if the force along it would change sign. False if the constraints cannot be
-    closed.
+def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:
+    """Move by δ, or by less if the force along it would change sign, and `position` too. False if the
+    constraints cannot be closed.
     """
     state = problem[State]
     q = state.q.copy()
@@ -271,13 +258,13 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
         problem.check(status)
         problem.check(entries.evaluate(problem.addresses))
         closed = worst <= 1e-9
+        if closed:
+            position.here()
         if closed and near:
             return True
         if closed:
             # project δ: constraint forces do no work on it to first order
-            free = null_space(problem)
-            here = free.N @ np.linalg.lstsq(free.N, dq, rcond=None)[0]
-            after = float((problem[Bodies].h - taken) @ here)
+            after = float((problem[Bodies].h - taken) @ position.allowed(dq))
             if after >= -0.5 * abs(slope):
                 return True
         dq = 0.5 * dq
@@ -285,28 +272,29 @@ def go(problem: Problem, dq: Array, taken: Array, near: bool) -> bool:
     return bool(closed)
 
 
-def eigenvalues(K: Array) -> Array:
-    """Real parts of the eigenvalues in ascending order."""
-    if not len(K):
-        return np.zeros(0)
-    if np.abs(K - K.T).max() <= SYMMETRIC * np.abs(K).max():
-        return np.asarray(np.linalg.eigvalsh(0.5 * (K + K.T)))
-    return np.asarray(np.sort(np.linalg.eigvals(K).real))
-
-
-def no_balance(problem: Problem) -> PhysicsError:
+def no_balance(problem: Problem, position: Position) -> PhysicsError:
     """The error if no equilibrium was found; names the body with the largest unbalanced force."""
-    free = null_space(problem)
-    rest, _ = unbalanced(problem, free)
+    position.here()
+    rest, lam = unbalanced(problem, position)
     names, worst, body = problem.names, -1.0, ""
-    for k, number in enumerate(names.body_index):
-        v0, nv = problem[Bodies].index[number][["first_v", "nv"]]
-        pull = float(np.abs(rest[v0 : v0 + nv]).max())
+    pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
+    if isinstance(position, SparsePosition) and np.isfinite(pulls).all():
+        # of many bodies, those that a step would move farthest
+        dq = position.step(lam, problem[Bodies].h, 1.0, True)
+        moves = np.array([np.abs(dq[v]).max() for v in velocities_of_bodies(problem)])
+        pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)
+    for name, pull in zip(names.bodies, pulls):
         if pull > worst or not np.isfinite(pull):
-            worst, body = pull, names.bodies[k]
+            worst, body = float(pull), name
     return PhysicsError(
         f'static analysis found no equilibrium: body "{body}" keeps an unbalanced force of '
         f"{worst:.3g} N or N m; constrain bodies that can move without limit (`mbplugin check` counts "
         "the degrees of freedom), start nearer to the equilibrium, or use more --load-steps",
         time=float(problem[State].time[0]),
     )
+
+
+def velocities_of_bodies(problem: Problem) -> list[slice]:
+    """Where in v each body of the scene is."""
+    index = problem[Bodies].index
+    return [slice(index[k].first_v, index[k].first_v + index[k].nv) for k in problem.names.body_index]

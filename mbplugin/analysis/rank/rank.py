@@ -15,7 +15,7 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.core import POSITIONS
 from mbplugin.kernels.schur import SMALL
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Blocks, Factor, Rates, Rows, State
+from mbplugin.tables.groups import Blocks, Factor, Rates, Rows
 from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.spec import Array
 
@@ -59,7 +59,7 @@ def rank(problem: Problem) -> RankReport:
     G = problem.jacobian()[active]
     null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
-        X = np.linalg.solve(np.linalg.cholesky(problem.mass(problem[State].q.copy())), G.T).T
+        X = problem.solve_mass_root(G.T).T
         null, scale, sigma, count = dependencies(problem, active, X)
     condition = float(sigma[0] / sigma[count - 1]) ** 2 if count else 1.0
     flags = determined(problem, null, scale, DENSE_NOISE)
@@ -71,7 +71,7 @@ def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Arra
     length = np.linalg.norm(X, axis=1)
     usable = length > 1e-13 * length.max(initial=0.0)
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=usable)
-    U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=True)
+    U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=X.shape[0] > X.shape[1])
     count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
     null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
     # a row of zero length is a dependency by itself

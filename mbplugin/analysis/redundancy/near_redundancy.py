@@ -59,7 +59,7 @@ def nearly_redundant_rows(
         G, order, length = G[length > 0.0], order[length > 0.0], length[length > 0.0]
     if not len(order):
         return []
-    U, sigma, _ = np.linalg.svd(G / length[:, None], full_matrices=True)
+    U, sigma, _ = np.linalg.svd(G / length[:, None], full_matrices=G.shape[0] > G.shape[1])
     count, least = loose_rank(sigma)
     if least == 0.0:
         return []

@@ -1,0 +1,95 @@
+"""What the search for an equilibrium asks of one position, in the null space N of the constraints (G N = 0,
+Nᵀ M N = 1) as a dense matrix.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.analysis.rank.null_space import null_space
+from mbplugin.analysis.tangent.stiffness import stiffness
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
+from mbplugin.tables.spec import Array
+
+#: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
+SOFT, SYMMETRIC = 1e-11, 1e-8
+#: unbalanced force, relative to the largest, above which a position is far from equilibrium
+FAR = 1e-3
+
+
+class DensePosition:
+    """The present position of a problem, as of the last call of `here`."""
+
+    #: steps after which forces are assumed to have no potential
+    downhill = 40
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.here()
+
+    def here(self) -> None:
+        """Take the position at which the equations are evaluated."""
+        self.free = null_space(self.problem)
+
+    @property
+    def locked(self) -> bool:
+        """Whether nothing can move."""
+        return self.free.dof == 0
+
+    def multipliers(self, h: Array) -> Array:
+        """λ (nc,) that leaves the least h + Gᵀλ in the norm of M⁻¹."""
+        lam = np.zeros(self.problem.nc)
+        lam[self.problem[Rows].active == 1] = -self.free.to_lam @ h
+        return lam
+
+    def step(self, lam: Array, h: Array, level: float, far: bool) -> Array:
+        """δ (nv,) of a Newton step under the forces h. level: relative unbalanced force."""
+        N = self.free.N
+        return N @ newton_direction(N.T @ stiffness(self.problem, lam) @ N, N.T @ h, level, far)
+
+    def allowed(self, dq: Array) -> Array:
+        """The part of δ that the constraints allow."""
+        return np.asarray(self.free.N @ np.linalg.lstsq(self.free.N, dq, rcond=None)[0])
+
+    def stiffnesses(self, lam: Array) -> tuple[Array, float, int]:
+        """All eigenvalues of NᵀKN [1/s²] by real part, the size up to which they count as zero, and how many
+        there are.
+        """
+        values = eigenvalues(self.free.N.T @ stiffness(self.problem, lam) @ self.free.N)
+        return values, SOFT * float(np.abs(values).max(initial=0.0)), len(values)
+
+
+def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
+    """y with K y = r; if K is symmetric, or far from equilibrium, with absolute values of the eigenvalues
+    of its symmetric part.
+
+    Under rotations the derivative of an unbalanced torque has an unsymmetric part, which vanishes at
+    equilibrium.
+    """
+    if not len(r):
+        return r
+    if not far and np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
+        # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
+        return np.asarray(np.linalg.lstsq(K, r, rcond=min(0.1, max(1e-8, 3.0 * level)))[0])
+    values, vectors = np.linalg.eigh(0.5 * (K + K.T))
+    size = np.abs(values)
+    soft = size <= SOFT * size.max()
+    along = vectors.T @ r
+    # a direction without stiffness: the largest step if a force acts along it, else none
+    pulled = np.abs(along) > 1e-9 * max(np.abs(along).max(), 1e-300)
+    return np.asarray(
+        vectors
+        @ np.where(
+            soft, np.where(pulled & (np.abs(along) > 0), along * 1e6, 0.0), along / np.where(soft, 1.0, size)
+        )
+    )
+
+
+def eigenvalues(K: Array) -> Array:
+    """Real parts of the eigenvalues in ascending order."""
+    if not len(K):
+        return np.zeros(0)
+    if np.abs(K - K.T).max() <= SYMMETRIC * np.abs(K).max():
+        return np.asarray(np.linalg.eigvalsh(0.5 * (K + K.T)))
+    return np.asarray(np.sort(np.linalg.eigvals(K).real))

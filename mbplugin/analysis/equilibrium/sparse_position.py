@@ -1,0 +1,121 @@
+"""What the search for an equilibrium asks of one position of a large system, with sparse matrices.
+
+    [ K + σM  Gᵀ ] [ δ ]   [ h + Gᵀλ ]
+    [ G       0  ] [ μ ] = [ 0       ]
+
+σ is zero but for rounding where K is positive over the motions that the constraints allow. Elsewhere it is so
+large that K + σM is, which makes the step one that decreases the potential energy; the pivots tell.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, eigs
+
+from mbplugin.analysis.equilibrium.bordered import Constrained, Factor
+from mbplugin.analysis.equilibrium.dense_position import FAR, SOFT, SYMMETRIC, eigenvalues
+from mbplugin.analysis.equilibrium.lowest_modes import largest_eigenvalue, lowest, random_motions
+from mbplugin.analysis.rank.rank import rank
+from mbplugin.analysis.tangent.stiffness import sparse_stiffness
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
+from mbplugin.tables.spec import Array
+
+#: number of velocities above which sparse matrices are used, and modes that are then computed
+LARGE, LOWEST = 1000, 20
+#: least σ, relative to the largest eigenvalue; its growth until K + σM is positive, its decrease per step
+LEAST, GROWTH, DECREASE = 1e-14, 8.0, 8.0
+#: least σ of a K that is not symmetric
+UNEVEN = 1e-10
+
+
+class SparsePosition:
+    """The present position of a problem, as of the last call of `here`."""
+
+    locked = False
+    #: steps after which forces are assumed to have no potential
+    downhill = 150
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.shift = 0.0  # σ of the last step
+        self.here()
+
+    def here(self) -> None:
+        """Take the position at which the equations are evaluated."""
+        self.constrained = Constrained(self.problem)
+        self.mass = Factor(self.constrained, self.constrained.M)
+
+    def multipliers(self, h: Array) -> Array:
+        """λ (nc,) that leaves the least h + Gᵀλ in the norm of M⁻¹."""
+        c = self.constrained
+        lam = np.zeros(self.problem.nc)
+        lam[c.rows] = -c.row_scale * self.mass.solve(c.unit * h)[1]
+        return lam
+
+    def stiffness(self, lam: Array) -> Any:
+        """K (nv, nv) in scaled velocities."""
+        return self.constrained.scaled(sparse_stiffness(self.problem, lam))
+
+    def step(self, lam: Array, h: Array, level: float, far: bool) -> Array:
+        """δ (nv,) of a Newton step under the forces h. level: relative unbalanced force."""
+        c = self.constrained
+        K, rest = sparse_stiffness(self.problem, lam), h + self.problem.sparse_jacobian().T @ lam
+        # near equilibrium, an unbalanced torque makes K unsymmetric by itself
+        by_torque = 2.0 * float(np.abs(rest).max(initial=0.0)) if level <= FAR else 0.0
+        symmetric = far or asymmetry(K) <= max(SYMMETRIC * float(abs(K).max()), by_torque)
+        K, r = c.scaled(K), c.unit * rest
+        largest = largest_eigenvalue(c, self.mass, K) or 1.0
+        if not symmetric:
+            # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
+            shift = largest * min(0.1, max(UNEVEN, level))
+            return np.asarray(c.unit * Factor(c, K + shift * c.M, symmetric=False).solve(r)[0])
+        least = LEAST * largest
+        K = 0.5 * (K + K.T)
+        self.shift = max(least, self.shift / DECREASE) if far else least
+        factor = Factor(c, K + self.shift * c.M)
+        while factor.negative:
+            self.shift *= GROWTH
+            factor = Factor(c, K + self.shift * c.M)
+        return np.asarray(c.unit * factor.solve(r)[0])
+
+    def allowed(self, dq: Array) -> Array:
+        """The part of δ that the constraints allow."""
+        c = self.constrained
+        return np.asarray(c.unit * self.mass.solve(c.M @ (dq / c.unit))[0])
+
+    def stiffnesses(self, lam: Array) -> tuple[Array, float, int]:
+        """The lowest eigenvalues of K over the allowed motions [1/s²], the size up to which they count as
+        zero, and how many there are in all. Where K is not symmetric: real parts of those nearest to zero.
+        """
+        c, K = self.constrained, self.stiffness(lam)
+        dof = rank(self.problem).dof
+        if dof <= 3 * LOWEST:
+            N = random_motions(c, self.mass, dof)
+            values = eigenvalues(N.T @ (K @ N))
+            return values, SOFT * float(np.abs(values).max(initial=0.0)), dof
+        if asymmetry(K) <= SYMMETRIC * abs(K).max():
+            found = lowest(c, self.mass, 0.5 * (K + K.T), LOWEST)
+            return found.values, found.zero, dof
+        zero = SOFT * largest_eigenvalue(c, self.mass, K)
+        factor = Factor(c, K + zero * c.M, symmetric=False)
+        solve = LinearOperator((c.nv, c.nv), matvec=lambda x: factor.solve(c.M @ x)[0], dtype=float)
+        theta = eigs(solve, LOWEST, v0=random_motions(c, self.mass, 1)[:, 0], return_eigenvectors=False)
+        return np.sort((1.0 / theta).real) - zero, zero, dof
+
+
+def asymmetry(K: Any) -> float:
+    return float(abs(K - K.T).max())
+
+
+def without_self_stress(problem: Problem, lam: Array) -> Array:
+    """λ (nc,) of least norm in rows of unit length: without the part that redundant rows leave open."""
+    report = rank(problem)
+    if not report.null.shape[1]:
+        return lam
+    unit = np.where(report.scale > 0.0, report.scale, 1.0)
+    Z = np.linalg.qr(report.null / unit[:, None])[0]
+    open_part = Z @ (Z.T @ np.where(problem[Rows].active == 1, lam / unit, 0.0))
+    return np.asarray(lam - unit * open_part)

@@ -9,21 +9,21 @@ from mbplugin.math.dense import solve_lower, solve_lower_transposed
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.profile import first_column, solve_lower_profile, solve_lower_transposed_profile
 from mbplugin.tables.groups import Bodies
-from mbplugin.tables.records import DENSE, PROFILE
+from mbplugin.tables.records import DENSE, DIAGONAL, PROFILE
 
 
 @inlined
 def solve_mass(bodies, i, b, first):
     """b ← M⁻¹ b for body i, whose part of b starts at `first`."""
     body = bodies.index[i]
-    if body.mass_form == DENSE:
-        solve_lower(bodies.L, body.first_mass, body.nv, b, first)
-        solve_lower_transposed(bodies.L, body.first_mass, body.nv, b, first)
-    elif body.mass_form == PROFILE:
-        solve_profile(bodies, i, b, first)
-    else:
+    if body.mass_form == DIAGONAL:
         for k in range(body.nv):
             b[first + k] *= bodies.inverse[body.first_v + k]
+    elif body.mass_form == DENSE:
+        solve_lower(bodies.L, body.first_mass, body.nv, b, first)
+        solve_lower_transposed(bodies.L, body.first_mass, body.nv, b, first)
+    else:
+        solve_profile(bodies, i, b, first)
 
 
 @internal

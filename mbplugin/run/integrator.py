@@ -140,7 +140,7 @@ class Stepping:
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
-        step.growth = control.growth
+        step.growth, step.hold = control.growth, control.hold
         # no motion needs ten million steps: if the estimate requires smaller ones, it measures
         # rounding errors
         step.floor = 1e-7 * (end - start) if np.isfinite(end) else 1e-9

@@ -24,7 +24,7 @@ from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.coordinates import advance_coordinates, project_closed
+from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project_closed
 from mbplugin.stepping.core import evaluate_rates, project, rates_on_constraints
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.error import error_norm
@@ -122,6 +122,7 @@ __all__ = [
     "locate_markers",
     "locate_pool",
     "make_marker",
+    "normalise_coordinates",
     "place_block",
     "pool_jacobian",
     "pool_row_rate",

@@ -20,6 +20,12 @@ def advance_coordinates(tables, dq):
 
 
 @internal
+def normalise_coordinates(tables):
+    """Unit quaternions, and what else body kinds normalise. Returns a status."""
+    return run_batches(tables, NORMALISE)
+
+
+@internal
 def project_state(tables):
     """`core.project`.
 
@@ -39,9 +45,10 @@ def project_state(tables):
 def project_closed(tables, residual):
     """`project` of a state that is evaluated and whose positions are closed: velocities alone change.
 
-    residual: of the positions [size or rad]. Sets `Step.record.projected`. Returns a status.
+    The coordinates must be normalised before they are evaluated, so that a step that begins here finds the
+    same M and G as one that begins anew. residual: of the positions [size or rad]. Sets
+    `Step.record.projected`. Returns a status.
     """
     step = view(tables, Step).record[0]
     step.residual, step.projected = residual, 1
-    status = run_batches(tables, NORMALISE)
-    return status if status != 0 else project_velocities(tables)
+    return project_velocities(tables)

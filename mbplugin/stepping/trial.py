@@ -113,7 +113,7 @@ def adapt(tables, h, error, rejected, noise, goes_on):
     factor = min(step.growth, max(0.2, factor))
     if rejected:
         factor = min(1.0, factor)
-    if noise:
+    if noise or (factor < step.hold and factor * step.hold > 1.0):
         factor = 1.0
     # the last step is short only because the run ends
     if goes_on or factor < 1.0:

@@ -419,6 +419,7 @@ class StepRecord(NamedTuple):
     length_scale: float  # size of the mechanism [m]
     error_power: float  # the error of a step grows with this power of its length
     growth: float  # a step is at most this many times as long as the one before
+    hold: float  # smaller changes of the step than by this factor are left out
     fixed: float  # length of fixed steps [s]; 0: steps vary
     origin: float  # of the grid of fixed steps [s]
     floor: float  # least step whose error estimate is not rounding [s]

@@ -13,8 +13,9 @@ from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import galpha_step
 from mbplugin_lagrange.galpha_arrays import Alpha, coefficients, history_length, zero_arrays
 
-#: a longer step is at most this many times the one before: changes of the step excite the multipliers
-GROWTH = 2.0
+#: a longer step is at most so many times the one before, and changes by less than `HOLD` are left out: each
+#: change of the step makes the multipliers, and the bodies that they press on stiff springs, oscillate
+GROWTH, HOLD = 2.0, 1.5
 
 
 class GalphaParameters(Parameters):
@@ -55,7 +56,7 @@ class GeneralizedAlpha(CompiledSolver):
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
         if params.step is not None:
             return Control(2, fixed=params.step)
-        return Control(2, error_power=3, tolerance=params.tolerance, growth=GROWTH)
+        return Control(2, error_power=3, tolerance=params.tolerance, growth=GROWTH, hold=HOLD)
 
     @classmethod
     def history(cls, problem: Any, params: Any) -> int:

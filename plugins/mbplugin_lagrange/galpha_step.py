@@ -32,6 +32,7 @@ from mbplugin.stepping import (
     evaluate_eom,
     evaluate_rates,
     follow_implicit_variables,
+    normalise_coordinates,
     power_of_motions,
     project_closed,
     project_increment,
@@ -197,7 +198,8 @@ def place_end(tables, h):
     copy(step.q0, state.q)
     copy(alpha.v, state.v)
     state.time[0] = step.record[0].t0 + h
-    return advance_coordinates(tables, alpha.dq)
+    status = advance_coordinates(tables, alpha.dq)
+    return status if status != 0 else normalise_coordinates(tables)
 
 
 @internal

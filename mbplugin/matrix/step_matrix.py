@@ -11,7 +11,7 @@ unknown, g that of v. A row at velocity level has (G v + Φₜ) / g in the place
 from __future__ import annotations
 
 from mbplugin.kernels.evaluate import row_times
-from mbplugin.kernels.increments import increment_tangents
+from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass
 from mbplugin.kernels.schur import PROXIMAL
 from mbplugin.kernels.tangents import form_tangent_by_increments, form_tangent_without_rates
@@ -137,7 +137,8 @@ def add_border(tables, turned):
     """−Ĝᵀ, Ĝ T (or Ĝ) and δ_p of every block of constraint rows."""
     m, border = view(tables, Matrix), view(tables, Border)
     blocks, rows = view(tables, Blocks), view(tables, Rows)
-    increments = view(tables, Increments)
+    if turned:
+        rows_by_increments(tables, border.G_T)
     for k in range(blocks.index.shape[0]):
         node = border.node[k]
         if node < 0:
@@ -149,20 +150,15 @@ def add_border(tables, turned):
             add_diagonal(m, node, r, PROXIMAL if s != 0.0 else 1.0)
         for i in range(block.first_member, block.first_member + block.members):
             member = blocks.member[i]
-            n, T = member.nv, increments.first[member.body]
+            n = member.nv
             for r in range(block.rows):
                 row = block.first_row + r
                 s = rows.scale[row] if rows.active[row] == 1 else 0.0
                 g = member.first_G + r * n
                 for c in range(n):
                     border.G[g + c] = s * blocks.G[g + c]
-                if turned:
-                    for c in range(n):
-                        border.G_T[g + c] = 0.0
-                    for l in range(n):
-                        f = border.G[g + l]
-                        for c in range(n):
-                            border.G_T[g + c] += f * increments.T[T + l * n + c]
+                    if turned:
+                        border.G_T[g + c] *= s
             along = border.G_T if turned else border.G
             add_block(m, node, member.body, 1.0, along, member.first_G, n, 1)
             add_block(m, member.body, node, -1.0, border.G, member.first_G, 1, n)

@@ -19,7 +19,6 @@ class AlphaRecord(NamedTuple):
     ahead: float  # α_m − α_f: a stands for v̇ at t + ahead · h
     velocity_error: float  # C: the error of v in one step is C h³ d³v/dt³
     length: float  # of the step that has left `jerk` and the pseudo-accelerations [s]; 0: none has
-    force_scale: float  # largest force or torque in the last residual [N, N·m]
 
 
 @solver_tables
@@ -63,7 +62,6 @@ def coefficients(rho: float) -> AlphaRecord:
         ahead=ahead,
         velocity_error=c + gamma * (0.5 + ahead) - 1.0 / 6.0,
         length=0.0,
-        force_scale=0.0,
     )
 
 

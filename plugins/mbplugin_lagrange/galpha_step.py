@@ -183,12 +183,21 @@ def predict(tables, h, s):
 def end_of_step(tables, h):
     """a₁, Δq and v₁ from v̇₁."""
     alpha, step = view(tables, Alpha), view(tables, Step)
-    c, v1 = alpha.record[0], view(tables, Step).v0
+    c = alpha.record[0]
+    put_end_acceleration(tables)
+    for k in range(alpha.a0.shape[0]):
+        alpha.dq[k] = h * step.v0[k] + h * h * ((0.5 - c.beta) * alpha.a0[k] + c.beta * alpha.a1[k])
+        alpha.v[k] = step.v0[k] + h * ((1.0 - c.gamma) * alpha.a0[k] + c.gamma * alpha.a1[k])
+
+
+@internal
+def put_end_acceleration(tables):
+    """a₁ from v̇₁."""
+    alpha = view(tables, Alpha)
+    c = alpha.record[0]
     for k in range(alpha.a0.shape[0]):
         mean = (1.0 - c.alpha_f) * alpha.v_dot1[k] + c.alpha_f * alpha.v_dot0[k]
         alpha.a1[k] = (mean - c.alpha_m * alpha.a0[k]) / (1.0 - c.alpha_m)
-        alpha.dq[k] = h * step.v0[k] + h * h * ((0.5 - c.beta) * alpha.a0[k] + c.beta * alpha.a1[k])
-        alpha.v[k] = v1[k] + h * ((1.0 - c.gamma) * alpha.a0[k] + c.gamma * alpha.a1[k])
 
 
 @internal
@@ -237,10 +246,7 @@ def finish(tables, h, evaluated, opened):
     """
     alpha, step = view(tables, Alpha), view(tables, Step)
     state, rates = view(tables, State), view(tables, Rates)
-    c = alpha.record[0]
-    for k in range(alpha.a0.shape[0]):
-        mean = (1.0 - c.alpha_f) * alpha.v_dot1[k] + c.alpha_f * alpha.v_dot0[k]
-        alpha.a1[k] = (mean - c.alpha_m * alpha.a0[k]) / (1.0 - c.alpha_m)
+    put_end_acceleration(tables)
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
     for k in range(2):
         state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])

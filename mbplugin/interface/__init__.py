@@ -12,7 +12,7 @@ from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
-from mbplugin.math.jit import compiled_entry, internal, jit
+from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import (
     AUTO,
@@ -60,6 +60,7 @@ __all__ = [
     "axis",
     "compiled_entry",
     "hookimpl",
+    "inlined",
     "internal",
     "jit",
     "quaternion_of",

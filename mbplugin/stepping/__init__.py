@@ -6,7 +6,7 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
 from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, locate_markers
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
-from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.pool import (
     add_pool_block,
     add_pool_impulse,
@@ -49,6 +49,7 @@ from mbplugin.tables.groups import (
     TangentBlocks,
 )
 from mbplugin.tables.records import (
+    ACCELERATION_LEVEL,
     BOX,
     BOX_SHAPE,
     CAPSULE_SHAPE,
@@ -60,10 +61,11 @@ from mbplugin.tables.records import (
     PLANE_SHAPE,
     SPHERE_SHAPE,
 )
-from mbplugin.tables.spec import Floats, Floats3, Ints, Records, records
+from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, records, specs
 from mbplugin.tables.status import NOT_CONVERGED, OVERFLOW
 
 __all__ = [
+    "ACCELERATION_LEVEL",
     "BOX",
     "BOX_SHAPE",
     "CAPSULE_SHAPE",
@@ -87,9 +89,11 @@ __all__ = [
     "FixedStepSolver",
     "Floats",
     "Floats3",
+    "Floats9",
     "Increments",
     "InnerStates",
     "Ints",
+    "Ints2",
     "NumpyState",
     "Pool",
     "PoolMarkers",
@@ -106,6 +110,7 @@ __all__ = [
     "add_pool_impulse",
     "advance_coordinates",
     "apply_impulse",
+    "apply_mass",
     "ask_for_room",
     "clear_pool",
     "copy",
@@ -143,5 +148,6 @@ __all__ = [
     "solve_mass",
     "solve_rows",
     "solver_tables",
+    "specs",
     "view",
 ]

@@ -1,0 +1,14 @@
+"""Contact, friction and impact: shapes that collide, the exact law, and the solver `contact`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mbplugin.interface import hookimpl
+
+
+@hookimpl
+def mbplugin_solvers(register: Any) -> None:
+    from mbplugin_contact.solver import ContactSolver
+
+    register(ContactSolver)

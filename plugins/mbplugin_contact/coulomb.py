@@ -1,0 +1,154 @@
+"""Signorini's condition with Coulomb's cone: the exact law of one contact, its map, slope and local solution.
+
+    K_μ = { |r_T| ≤ μ r_N },   ũ = u + μ |u_T| n,   K_μ* ∋ ũ ⊥ r ∈ K_μ          (De Saxcé & Feng 1998)
+
+r is the impulse and u the relative velocity of one contact in its frame (normal, two tangents).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import inlined, internal
+
+#: status of a contact after a step
+OPEN, STICK, SLIP = range(3)
+#: relative error of the root ν of a sliding contact
+ROOT = 1e-14
+#: smallest and largest number of steps for it
+MOST_STEPS = 60
+
+
+@inlined
+def impulse_map(x, y, z, mu):
+    """S(x): 0 where x_N ≤ 0, x in the cone, else μ x_N along x_T. A fixed point r = S(r − ρ u) obeys the law
+    (Alart & Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375). Returns r and the status.
+    """
+    if x <= 0.0:
+        return 0.0, 0.0, 0.0, OPEN
+    t = sqrt(y * y + z * z)
+    if t <= mu * x:
+        return x, y, z, STICK
+    f = mu * x / t
+    return x, f * y, f * z, SLIP
+
+
+@inlined
+def cone_projection(x, y, z, mu):
+    """P_K(x), the nearest point of the cone. Returns it and the status."""
+    t = sqrt(y * y + z * z)
+    if t <= mu * x:
+        return x, y, z, STICK
+    if mu * t <= -x:
+        return 0.0, 0.0, 0.0, OPEN
+    n = (x + mu * t) / (1.0 + mu * mu)
+    f = mu * n / t
+    return n, f * y, f * z, SLIP
+
+
+@internal
+def slope_of_map(x, y, z, mu, rho, D, c):
+    """D = ρ ∂S/∂x at x into D[c], row by row."""
+    for i in range(9):
+        D[c, i] = 0.0
+    if x <= 0.0:
+        return
+    t = sqrt(y * y + z * z)
+    D[c, 0] = rho
+    if t <= mu * x:
+        D[c, 4] = D[c, 8] = rho
+        return
+    a, b = y / t, z / t
+    k = rho * mu * x / t
+    D[c, 3], D[c, 6] = rho * mu * a, rho * mu * b
+    D[c, 4], D[c, 5] = k * (1.0 - a * a), -k * a * b
+    D[c, 7], D[c, 8] = -k * a * b, k * (1.0 - b * b)
+
+
+@internal
+def slope_of_projection(x, y, z, mu, rho, D, c):
+    """D = ρ ∂P_K/∂x at x into D[c], row by row; symmetric."""
+    for i in range(9):
+        D[c, i] = 0.0
+    t = sqrt(y * y + z * z)
+    if t <= mu * x:
+        D[c, 0] = D[c, 4] = D[c, 8] = rho
+        return
+    if mu * t <= -x:
+        return
+    a, b = y / t, z / t
+    f = rho / (1.0 + mu * mu)
+    n = (x + mu * t) / (1.0 + mu * mu)
+    k = rho * mu * n / t
+    D[c, 0] = f
+    D[c, 1] = D[c, 3] = f * mu * a
+    D[c, 2] = D[c, 6] = f * mu * b
+    s = f * mu * mu - k
+    D[c, 4], D[c, 8] = k + s * a * a, k + s * b * b
+    D[c, 5] = D[c, 7] = s * a * b
+
+
+@inlined
+def residual_of(r_n, r_1, r_2, u_n, u_1, u_2, mu, rho):
+    """|r − P_K(r − ρ ũ)| / ρ [m/s]: zero where the law holds."""
+    shifted = u_n + mu * sqrt(u_1 * u_1 + u_2 * u_2)
+    n, a, b, _ = cone_projection(r_n - rho * shifted, r_1 - rho * u_1, r_2 - rho * u_2, mu)
+    n, a, b = r_n - n, r_1 - a, r_2 - b
+    return sqrt(n * n + a * a + b * b) / rho
+
+
+@internal
+def local_impulse(W, c, q_n, q_1, q_2, mu):
+    """The impulse r of a contact with u = W r + q, by the one equation of its sliding direction.
+
+    With r_T(ν) = −(W_b + ν)⁻¹ q_b and r_N(ν) = −(q_N + w·r_T) / W_NN a sliding contact has ν ≥ 0 where
+    |r_T| = μ r_N; ν = 0 is one that sticks. W[c]: G M⁻¹ Gᵀ, row by row. Returns r and the status.
+    """
+    if q_n >= 0.0:
+        return 0.0, 0.0, 0.0, OPEN
+    w_n = W[c, 0]
+    if mu == 0.0:
+        return -q_n / w_n, 0.0, 0.0, SLIP
+    w_1, w_2 = W[c, 3], W[c, 6]
+    a = W[c, 4] - w_1 * w_1 / w_n
+    b = W[c, 5] - w_1 * w_2 / w_n
+    d = W[c, 8] - w_2 * w_2 / w_n
+    trace = a + d
+    # a contact that cannot move along a tangent has no stiffness there
+    a += 1e-14 * trace
+    d += 1e-14 * trace
+    b_1, b_2 = q_1 - w_1 * q_n / w_n, q_2 - w_2 * q_n / w_n
+    low, high, nu = 0.0, -1.0, 0.0
+    r_n = r_1 = r_2 = 0.0
+    for step in range(MOST_STEPS):
+        a_s, c_s = a + nu, d + nu
+        det = a_s * c_s - b * b
+        r_1, r_2 = -(c_s * b_1 - b * b_2) / det, -(a_s * b_2 - b * b_1) / det
+        r_n = -(q_n + w_1 * r_1 + w_2 * r_2) / w_n
+        t = sqrt(r_1 * r_1 + r_2 * r_2)
+        if step == 0 and r_n >= 0.0 and t <= mu * r_n:
+            return r_n, r_1, r_2, STICK
+        g = mu * r_n - t
+        if abs(g) <= ROOT * (t + mu * abs(r_n)):
+            break
+        if g < 0.0:
+            low = nu
+        else:
+            high = nu
+        # derivatives of r by ν
+        d_1, d_2 = -(c_s * r_1 - b * r_2) / det, -(a_s * r_2 - b * r_1) / det
+        t_rate = (r_1 * d_1 + r_2 * d_2) / t
+        n_rate = -(w_1 * d_1 + w_2 * d_2) / w_n
+        # Newton's step for μ r_N / |r_T| = 1, which is nearly linear in ν
+        rate = mu * (n_rate * t - r_n * t_rate) / (t * t)
+        new = nu - (mu * r_n / t - 1.0) / rate if rate > 0.0 else -1.0
+        if not (low < new and (high < 0.0 or new < high)):
+            new = 0.5 * (low + high) if high >= 0.0 else 2.0 * low + 0.5 * trace
+        if new == nu:
+            break
+        nu = new
+    # onto the cone, whatever rounding is left
+    r_n = max(r_n, 0.0)
+    t = sqrt(r_1 * r_1 + r_2 * r_2)
+    f = mu * r_n / t if t > 0.0 else 0.0
+    return r_n, f * r_1, f * r_2, SLIP

@@ -1,0 +1,57 @@
+"""Contacts that stay: impulses of the last step, by the pair of shapes and the features that touch."""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.math.vec3 import load, store
+from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
+from mbplugin_contact.arrays import Contacts
+
+
+@internal
+def warm_start(tables):
+    """Begin with the impulses of the last step. Pairs are in the same order in both lists."""
+    pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
+    r, held = pool.impulse, mine.held[0]
+    first = 0
+    for k in range(pool.used[0]):
+        while first < held and mine.last_key[first] < mine.key[k]:
+            first += 1
+        r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
+        mine.status[k] = 0
+        i = first
+        while i < held and mine.last_key[i] == mine.key[k]:
+            if mine.last_feature[i] == mine.feature[k]:
+                P, R = load(mine.last, i), markers.R
+                m = 2 * k + 1
+                for c in range(3):
+                    # columns of R: normal and tangents
+                    r[3 * k + c] = R[m, c] * P[0] + R[m, 3 + c] * P[1] + R[m, 6 + c] * P[2]
+                mine.status[k] = mine.stuck[i]
+                break
+            i += 1
+
+
+@internal
+def keep_contacts(tables):
+    """Remember impulses for the next step. Returns a status."""
+    pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
+    n = pool.used[0]
+    if n > mine.last_key.shape[0]:
+        return ask_for_room(tables, 1, n)
+    r, R = pool.impulse, markers.R
+    for k in range(n):
+        mine.last_key[k], mine.last_feature[k] = mine.key[k], mine.feature[k]
+        mine.stuck[k] = mine.status[k]
+        m, i = 2 * k + 1, 3 * k
+        store(
+            mine.last,
+            k,
+            (
+                R[m, 0] * r[i] + R[m, 1] * r[i + 1] + R[m, 2] * r[i + 2],
+                R[m, 3] * r[i] + R[m, 4] * r[i + 1] + R[m, 5] * r[i + 2],
+                R[m, 6] * r[i] + R[m, 7] * r[i + 1] + R[m, 8] * r[i + 2],
+            ),
+        )
+    mine.held[0] = n
+    return 0

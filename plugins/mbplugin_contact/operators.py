@@ -1,0 +1,59 @@
+"""What contacts do to velocities: relative velocities, their own masses, impulses of all of them."""
+
+from __future__ import annotations
+
+from mbplugin.interface import inlined, internal
+from mbplugin.stepping import Pool, view
+from mbplugin_contact.arrays import Contacts
+
+
+@inlined
+def relative_velocity(pool, k, v):
+    """G v of contact k: normal and both tangents."""
+    n = a = b = 0.0
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g, nv = member.first_G, member.nv
+        for c in range(nv):
+            w = v[member.first_v + c]
+            n += pool.G[g + c] * w
+            a += pool.G[g + nv + c] * w
+            b += pool.G[g + 2 * nv + c] * w
+    return n, a, b
+
+
+@inlined
+def add_impulse(pool, k, n, a, b, v):
+    """v ← v + M⁻¹ Gᵀ r of contact k."""
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g, nv = member.first_G, member.nv
+        for c in range(nv):
+            v[member.first_v + c] += pool.X[g + c] * n + pool.X[g + nv + c] * a + pool.X[g + 2 * nv + c] * b
+
+
+@inlined
+def add_load(pool, k, n, a, b, F):
+    """F ← F + Gᵀ r of contact k."""
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g, nv = member.first_G, member.nv
+        for c in range(nv):
+            F[member.first_v + c] += pool.G[g + c] * n + pool.G[g + nv + c] * a + pool.G[g + 2 * nv + c] * b
+
+
+@internal
+def own_masses(tables):
+    """W = G M⁻¹ Gᵀ and ρ = 3 / trace(W) of every contact."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    for k in range(pool.used[0]):
+        for r in range(3):
+            for q in range(3):
+                total = 0.0
+                for s in range(2):
+                    member = pool.member[2 * k + s]
+                    g, nv = member.first_G, member.nv
+                    for c in range(nv):
+                        total += pool.G[g + r * nv + c] * pool.X[g + q * nv + c]
+                mine.W[k, 3 * r + q] = total
+        mine.rho[k] = 3.0 / (mine.W[k, 0] + mine.W[k, 4] + mine.W[k, 8])

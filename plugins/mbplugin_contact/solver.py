@@ -1,0 +1,86 @@
+"""Solver `contact`: time stepping with contacts, friction, impacts and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field
+
+from mbplugin.interface import Parameters, Positive
+from mbplugin.stepping import CompiledSolver, Control
+from mbplugin_contact import step
+from mbplugin_contact.arrays import SETS, ContactRecord, Contacts, zero_arrays
+
+
+class ContactParameters(Parameters):
+    """Keys of `[solver]` with type = "contact"."""
+
+    step: Positive = Field(description="length of the steps [s]")
+    friction: float = Field(0.5, ge=0.0)
+    restitution: float = Field(0.0, ge=0.0, le=1.0)
+    method: str = Field(
+        "constraint_force",
+        description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
+    )
+
+
+class ContactSolver(CompiledSolver):
+    """Time stepping with contacts under Coulomb's exact cone; joints hold at the mean velocity."""
+
+    name = "contact"
+    parameters = ContactParameters
+    choices = {"method": "method"}
+    order = 2
+    examples = ({"step": 1e-3},)
+    begin_step = staticmethod(step.begin_step)
+    try_step = staticmethod(step.try_step)
+    kept = ("held", "last_key", "last_feature", "last", "stuck")
+    growing = SETS
+    mean_accelerations = True
+    multipliers = "lam"
+    laws = ("equality",)
+
+    @classmethod
+    def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
+        return Control(2, fixed=params.step)
+
+    @classmethod
+    def history(cls, problem: Any, params: Any) -> int:
+        return 1 + problem.nv + problem.na
+
+    @classmethod
+    def arrays(cls, problem: Any, params: Any, chosen: Mapping[str, Any]) -> Contacts:
+        from mbplugin.matrix import empty_matrix
+
+        problem.put(empty_matrix(length=problem.nv + problem.nc))
+        gravity, size = 9.81, 1.0
+        speed = gravity * params.step
+        record = ContactRecord(
+            goal=1e-6 * speed,
+            rough=2.0 * speed,
+            margin=0.02 * size,
+            zero=1e-10 * size,
+            slop=1e-9 * size,
+            friction=params.friction,
+            restitution=params.restitution,
+            impact=2.0 * speed,
+            sweeps=10,
+            passes=200,
+            momentum=0.0,
+            residual=0.0,
+            swept=0,
+            factored=0,
+            impacts=0,
+            missed=0,
+            coupled=1 if problem.nc > 0 else 0,
+        )
+        return zero_arrays(problem, record, PLACES)
+
+    @classmethod
+    def pool(cls, problem: Any, params: Any) -> int:
+        return PLACES
+
+
+#: contacts that fit before arrays become longer
+PLACES = 64

@@ -1,0 +1,165 @@
+"""A step in time with contacts: second order where nothing touches, impulses where something does.
+
+    q_m = q₀ ⊕ ½h v₀
+    M (v₁ − v₀) = h f(q_m, v_m) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = −Φₜ,   K_μ* ∋ ũ ⊥ r ∈ K_μ
+    q₁ = q_m ⊕ ½h v₁
+
+u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
+the next half step. Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m) would lose energy of the order
+(ω h)² in each step. f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step. Overlap is removed afterwards from
+positions alone.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import internal
+from mbplugin.stepping import (
+    ACCELERATION_LEVEL,
+    Blocks,
+    Bodies,
+    Pool,
+    Rates,
+    Rows,
+    State,
+    Step,
+    advance_coordinates,
+    apply_mass,
+    copy,
+    evaluate_rates,
+    rates_on_constraints,
+    view,
+)
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.find import find_contacts
+from mbplugin_contact.memory import keep_contacts, warm_start
+from mbplugin_contact.operators import relative_velocity
+from mbplugin_contact.solve import solve_contacts
+
+
+def begin_step(tables):
+    """v̇ and rates at the start: those of the last step, or new ones. Returns a status."""
+    mine, history = view(tables, Contacts), view(tables, State).history
+    nv, na = mine.dq.shape[0], mine.x_dot.shape[0]
+    if history[0] > 0.0:
+        for k in range(nv):
+            mine.v_dot[k] = history[1 + k]
+        for k in range(na):
+            mine.x_dot[k] = history[1 + nv + k]
+        return 0
+    status = rates_on_constraints(tables)
+    copy(view(tables, Rates).v_dot, mine.v_dot)
+    copy(view(tables, Rates).aux_dot, mine.x_dot)
+    return status
+
+
+def try_step(tables, h):
+    """A step of length h. Returns a status."""
+    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    status = evaluate_middle(tables, h)
+    if status == 0:
+        status = find_contacts(tables)
+    if status != 0:
+        return status
+    free_velocities(tables, h)
+    joint_velocities(tables, h)
+    set_laws(tables, h)
+    warm_start(tables)
+    status = solve_contacts(tables)
+    if status != 0:
+        return status
+    for k in range(state.v.shape[0]):
+        mine.dq[k] = 0.5 * h * state.v[k]
+    aux_dot = view(tables, Rates).aux_dot
+    for k in range(state.aux.shape[0]):
+        state.aux[k] = start.aux0[k] + h * aux_dot[k]
+    for k in range(mine.lam.shape[0]):
+        mine.lam[k] = view(tables, Rows).lam[k] + mine.impulse[k] / h
+    status = keep_contacts(tables)
+    keep_rates(tables, h)
+    return status if status != 0 else advance_coordinates(tables, mine.dq)
+
+
+@internal
+def evaluate_middle(tables, h):
+    """Accelerations without contacts in the middle of the step. Returns a status."""
+    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    for k in range(state.v.shape[0]):
+        mine.dq[k] = 0.5 * h * start.v0[k]
+        state.v[k] = start.v0[k] + 0.5 * h * mine.v_dot[k]
+    for k in range(state.aux.shape[0]):
+        state.aux[k] = start.aux0[k] + 0.5 * h * mine.x_dot[k]
+    state.time[0] = start.record[0].t0 + 0.5 * h
+    status = advance_coordinates(tables, mine.dq)
+    return status if status != 0 else evaluate_rates(tables)
+
+
+@internal
+def free_velocities(tables, h):
+    """v without impulses of contacts, into `Contacts.v_free` and `State.v`; G v that the joints ask for."""
+    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    v_dot, bodies = view(tables, Rates).v_dot, view(tables, Bodies)
+    for k in range(v_dot.shape[0]):
+        state.v[k] = mine.v_free[k] = start.v0[k] + h * v_dot[k]
+        mine.work[k] = abs(start.v0[k]) + abs(h * v_dot[k])
+        mine.F[k] = 0.0
+    for i in range(bodies.index.shape[0]):
+        apply_mass(bodies, i, 1.0, mine.work, mine.F)
+    energy = 0.0
+    for k in range(v_dot.shape[0]):
+        energy += mine.F[k] * mine.work[k]
+    mine.record[0].momentum = sqrt(abs(energy))
+
+
+@internal
+def set_laws(tables, h):
+    """Bias of every contact: restitution, or the speed that closes the gap."""
+    mine, pool, start = view(tables, Contacts), view(tables, Pool), view(tables, Step)
+    record = mine.record[0]
+    for k in range(pool.used[0]):
+        u0, _, _ = relative_velocity(pool, k, start.v0)
+        u, _, _ = relative_velocity(pool, k, mine.v_free)
+        gap = pool.phi[3 * k]
+        closing = gap / h if gap > 0.0 else 0.0
+        mine.bias[k, 0] = closing
+        mine.bias[k, 1] = mine.bias[k, 2] = 0.0
+        if u0 < -record.impact and u + closing < 0.0 and record.restitution > 0.0:
+            mine.bias[k, 0] = record.restitution * u0
+
+
+@internal
+def joint_velocities(tables, h):
+    """G v at the end that joints ask for: the mean velocity, or the acceleration, is the prescribed one."""
+    mine, start = view(tables, Contacts), view(tables, Step)
+    blocks, rows = view(tables, Blocks), view(tables, Rows)
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            row = block.first_row + r
+            rate = 0.0
+            for i in range(block.first_member, block.first_member + block.members):
+                member = blocks.member[i]
+                g = member.first_G + r * member.nv
+                for c in range(member.nv):
+                    rate += blocks.G[g + c] * start.v0[member.first_v + c]
+            if rows.level[row] == ACCELERATION_LEVEL:
+                mine.g[row] = rate + h * rows.gamma[row]
+            else:
+                mine.g[row] = -rate - 2.0 * rows.phi_t[row]
+            mine.impulse[row] = 0.0
+
+
+@internal
+def keep_rates(tables, h):
+    """Mean accelerations and rates, for the next step."""
+    mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
+    nv, na = mine.dq.shape[0], mine.x_dot.shape[0]
+    aux_dot, v_dot = view(tables, Rates).aux_dot, view(tables, Rates).v_dot
+    history = state.history
+    history[0] = h
+    impact = mine.record[0].impacts > 0
+    for k in range(nv):
+        history[1 + k] = v_dot[k] if impact else (state.v[k] - start.v0[k]) / h
+    for k in range(na):
+        history[1 + nv + k] = aux_dot[k]

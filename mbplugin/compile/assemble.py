@@ -12,6 +12,7 @@ from mbplugin.codegen.units import Unit
 from mbplugin.compile.batches import Batch, body_batches, by_batches, element_batches, job_batches
 from mbplugin.compile.block_tables import block_tables, force_jobs, job_tables
 from mbplugin.compile.body_tables import body_tables, point_tables
+from mbplugin.compile.collisions import collisions
 from mbplugin.compile.draft import Draft, DraftBody, DraftElement
 from mbplugin.compile.element_tables import (
     coupling_tables,
@@ -89,6 +90,7 @@ def assemble(
     element_table = element_tables(draft, elements, number)
     name(names, draft, bodies, elements, number)
     shapes = shape_tables(system, bodies, names)
+    names.collisions = collisions(system, names)
     batches: list[Batch] = []
     body_batches(bodies, draft, number, batches)
     jobs = job_batches(bodies, row_jobs, forces.jobs, batches)

@@ -50,6 +50,8 @@ class SolverKind:
     choices: ClassVar[dict[str, str]] = {}
     #: laws of rows that it serves: "equality", "nonnegative", "box", "cone"; scenes with others are refused
     laws: ClassVar[Sequence[str]] = ("equality",)
+    #: whether it finds the contacts of shapes that collide; other solvers refuse a scene with them
+    contacts: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
     #: keys with which the conformance kit tries it

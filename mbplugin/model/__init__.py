@@ -1,6 +1,7 @@
 """The scene as the user writes it, validated on input."""
 
 from mbplugin.model.body import Body
+from mbplugin.model.contact import Contact, Material
 from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, Start
@@ -19,12 +20,14 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Contact",
     "Cylinder",
     "Expression",
     "Force",
     "Joint",
     "Marker",
     "MassProperties",
+    "Material",
     "Mesh",
     "Motion",
     "Orientation",

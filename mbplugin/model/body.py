@@ -55,6 +55,11 @@ class Body(Element, Placed):
         default=(0.0, 0.0, 0.0),
         description="at t = 0, world axes; planar bodies also accept one number [rad/s]",
     )
+    collide: bool = Field(default=False, description="whether its shapes collide, unless one says otherwise")
+    material: Name | None = Field(default=None, description="a `[[material]]`, of its shapes")
+    group: Name | None = Field(
+        default=None, description="bodies of the same group do not collide with each other"
+    )
     shapes: tuple[Shape, ...] = Field(
         default=(),
         validation_alias="shape",

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.model.marker import Marker, check_markers
+from mbplugin.model.names import Name
 from mbplugin.model.plane import Plane, out_of_plane
 from mbplugin.model.quantities import Vector
 from mbplugin.model.shape import Mesh, Shape
@@ -33,6 +34,10 @@ class Scene(Table):
         description='named frames on the ground: "ground.name"',
     )
 
+    collide: bool = Field(
+        default=False, description="whether the shapes of the ground collide, unless one says otherwise"
+    )
+    material: Name | None = Field(default=None, description="a `[[material]]`, of the ground's shapes")
     shapes: tuple[Shape, ...] = Field(
         default=(),
         validation_alias="shape",

@@ -92,6 +92,11 @@ class ShapeBase(Placed):
         default=None, description="density of this shape, overrides the body's; 0: massless [kg/m³]"
     )
 
+    collide: bool | None = Field(
+        default=None, description="whether the shape collides with others; default as its body says"
+    )
+    material: Name | None = Field(default=None, description="a `[[material]]`; default that of its body")
+
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
 

@@ -12,11 +12,12 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
+from mbplugin.model.contact import Contact, Material
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, validate_enforcement
 from mbplugin.model.motion import Motion
-from mbplugin.model.names import body_of
+from mbplugin.model.names import GROUND, body_of
 from mbplugin.model.output import Output
 from mbplugin.model.plane import to_spatial
 from mbplugin.model.quantities import number
@@ -27,7 +28,7 @@ from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline)
+E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline, Material, Contact)
 
 
 class System(Table):
@@ -77,6 +78,18 @@ class System(Table):
         validation_alias="spline",
         serialization_alias="spline",
         description="cubic splines through points",
+    )
+    materials: list[Material] = Field(
+        default=[],
+        validation_alias="material",
+        serialization_alias="material",
+        description="friction, restitution and density of surfaces",
+    )
+    contacts: list[Contact] = Field(
+        default=[],
+        validation_alias="contact",
+        serialization_alias="contact",
+        description="pairs of bodies or materials with values of their own",
     )
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="frames and files to write")
@@ -170,10 +183,12 @@ class System(Table):
             (Spline, self.splines, self.attach_spline),
             (State, self.states, self.attach_state),
             (Variable, self.variables, self.attach_variable),
+            (Material, self.materials, self.attach_material),
             (Body, self.bodies, self.attach_body),
             (Joint, self.joints, self.attach_joint),
             (Motion, self.motions, self.attach_motion),
             (Force, self.forces, self.attach_force),
+            (Contact, self.contacts, self.attach_contact),
         ]
 
     @property
@@ -225,9 +240,39 @@ class System(Table):
         self.attach_symbol(variable, f"variable[{k}]")
         return variable
 
+    def attach_material(self, material: Material, k: int) -> Material:
+        self._register.check_new("material", material.name, f"material[{k}]")
+        self._register.add("material", material.name)
+        return material
+
+    def attach_contact(self, contact: Contact, k: int) -> Contact:
+        names = {GROUND, *self._register.bodies, *self._register.names.get("material", ())}
+        for key, name in (("a", contact.a), ("b", contact.b)):
+            if name not in names:
+                mend = f"there is no such body or material{suggestion(name, names)}"
+                raise SceneError(f"contact[{k}].{key}", name, mend)
+        return contact
+
+    def check_material(self, name: str | None, key: str) -> None:
+        """Raises SceneError at `key` if there is no such material."""
+        materials = self._register.names.get("material", set())
+        if name is not None and name not in materials:
+            raise SceneError(key, name, f"there is no such material{suggestion(name, materials)}")
+
+    def with_density(self, body: Body) -> Body:
+        """The body with the density of its material, if it gives neither mass nor density."""
+        density = next((m.density for m in self.materials if m.name == body.material), None)
+        if density is None or body.has_mass or not body.shapes:
+            return body
+        return body.model_copy(update={"density": density})
+
     def attach_body(self, body: Body, k: int) -> Body:
         key = f"body[{k}]"
         self._register.check_new("body", body.name, key)
+        self.check_material(body.material, f"{key}.material")
+        for n, shape in enumerate(body.shapes):
+            self.check_material(shape.material, f"{key}.shape[{n}].material")
+        body = self.with_density(body)
         attached = body.attached(self.scene.plane, key, self._folder)
         attached.check_files()
         if body.type == PLANAR:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbplugin.interface.enforcement import EnforcementKind
+from mbplugin.problem.collisions import Collisions
 
 
 @dataclass(frozen=True)
@@ -87,4 +88,5 @@ class Names:
     tangents: dict[int, Any] = field(default_factory=dict)  # batch -> tangent function
     kinds: list[Any] = field(default_factory=list)  # of the bodies, in the order of the tables
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
+    collisions: Collisions | None = None
     size: float = 1.0  # of the mechanism [m]

@@ -31,7 +31,7 @@ from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
-from mbplugin.run.laws import refuse_unserved_laws
+from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.prepare import prepare
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
@@ -311,4 +311,5 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
             )
     with blamed(system, registry):
         refuse_unserved_laws(system, registry, f'analysis "{what}"', ("equality",))
+        refuse_contacts(system, registry, f'analysis "{what}"')
         return ANALYSES[what](system, registry, **options)

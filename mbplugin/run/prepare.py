@@ -17,7 +17,7 @@ from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.integrator import units_of_run
-from mbplugin.run.laws import refuse_unserved_laws
+from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.recorder import Recorder
 
 
@@ -43,6 +43,8 @@ def prepare(system: System, registry: Registry) -> Prepared:
     with blamed(system, registry):
         solver = chosen_solver(system, registry)
         refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
+        if not solver.kind.contacts:
+            refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
         problem = compile_system(system, registry, units_of_run(solver.kind, solver.method))
         if solver.method is not None:
             problem.use(solver.method)

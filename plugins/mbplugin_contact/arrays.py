@@ -6,7 +6,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.stepping import Floats, Floats3, Floats9, Ints, Ints2, Records, records, solver_tables, specs
+from mbplugin.interface import inlined
+from mbplugin.stepping import (
+    Bodies,
+    Floats,
+    Floats3,
+    Floats9,
+    Ints,
+    Ints2,
+    Records,
+    records,
+    solver_tables,
+    specs,
+)
+
+from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
+from mbplugin_contact.geometry.tables import HullRecord, Hulls, Points, empty_points
 
 
 class ContactRecord(NamedTuple):
@@ -17,8 +32,6 @@ class ContactRecord(NamedTuple):
     margin: float  # gap up to which a contact is made [m]
     zero: float  # gap that counts as none [m]
     slop: float  # overlap that is left [m]
-    friction: float
-    restitution: float
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
     passes: int  # of Newton's method, at most
@@ -60,22 +73,58 @@ class Contacts(NamedTuple):
     best: Floats3  # impulse of the best iterate
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
+    pair: Ints2  # bodies that the matrix couples
+    pairs: Ints  # (1,) how many; −1: the matrix has no pattern
+    lost: Floats  # (2,) energy that friction and impacts have taken [J]
     # contacts of the last step
     held: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
     last: Floats3  # their impulses [N·s], world axes
-    stuck: Ints  # whether they stuck
-    formed: Ints  # status in the matrix
-    key: Ints  # pair of shapes
-    feature: Ints  # which features of them touch
-    pair: Ints2  # bodies that the matrix couples
-    pairs: Ints  # (1,) how many; −1: the matrix has no pattern
+    stuck: Ints  # their statuses
+    # shapes
+    surface: Ints  # of each; −1: it does not collide
+    hull: Ints  # of each: its polyhedron
+    radius: Floats  # of each: of a sphere about it [m]; infinite for a plane
+    friction: Floats  # of each two surfaces, row by row: kinetic
+    friction_static: Floats
+    restitution: Floats
+    apart: Ints  # 1: they pass through each other
+    joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
+    # polyhedra, and the points of one pair
+    hull_index: Records[HullRecord]
+    hull_vertex: Floats3
+    hull_normal: Floats3
+    hull_list: Ints
+    hull_work: Floats3
+    hull_work_ints: Ints
+    point_a: Floats3
+    point_b: Floats3
+    point_normal: Floats3
+    point_gap: Floats
+    point_feature: Ints
+
+
+@inlined
+def hulls_of(mine):
+    return Hulls(
+        mine.hull_index,
+        mine.hull_vertex,
+        mine.hull_normal,
+        mine.hull_list,
+        mine.hull_work,
+        mine.hull_work_ints,
+    )
+
+
+@inlined
+def points_of(mine):
+    return Points(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
 
 
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
-    ("W", "D", "bias", "speed", "best", "rho", "status", "formed", "key", "feature", "pair"),
+    ("W", "D", "bias", "speed", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
     ("last_key", "last_feature", "last", "stuck"),
 )
 
@@ -84,12 +133,54 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int) -> Contacts:
     """The arrays of a problem, with places for so many contacts."""
     nv, na, nc = problem.nv, problem.na, problem.nc
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
-    lengths |= {"x_dot": na, **dict.fromkeys(("lam", "impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc)}
-    lengths |= {"held": 1, "pairs": 1} | {name: places for names in SETS for name in names}
+    lengths |= {
+        "x_dot": na,
+        **dict.fromkeys(("lam", "impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc),
+    }
+    lengths |= {"held": 1, "pairs": 1, "lost": 2} | {name: places for names in SETS for name in names}
     arrays = {}
+    given = shape_arrays(problem)
     for name, spec in specs(Contacts).items():
-        if name != "record":
+        if name != "record" and name not in given:
             shape = (lengths[name], spec.columns) if spec.columns else lengths[name]
             arrays[name] = np.zeros(shape, spec.dtype)
     arrays["pairs"][:] = -1
-    return Contacts(record=records(ContactRecord, [record]), **arrays)
+    return Contacts(record=records(ContactRecord, [record]), **arrays, **given)
+
+
+def shape_arrays(problem: Any) -> dict[str, Any]:
+    """Arrays of shapes, surfaces and polyhedra."""
+    collisions, shapes = problem.names.collisions, problem.names.shapes
+    polyhedra = [polyhedron(shape.points) for shape in shapes if shape.type == "convex"]
+    numbers = np.cumsum([shape.type == "convex" for shape in shapes]) * [s.type == "convex" for s in shapes]
+    hulls = hull_tables(polyhedra)
+    points = empty_points()
+    n = len(problem[Bodies].index) + 1
+    return {
+        "surface": collisions.surface,
+        "hull": np.asarray(numbers, np.int64),
+        "radius": np.array([bounding_radius(shape) for shape in shapes]),
+        "friction": collisions.friction.ravel(),
+        "friction_static": collisions.static.ravel(),
+        "restitution": collisions.restitution.ravel(),
+        "apart": collisions.apart.ravel(),
+        "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
+        **{f"hull_{name}": value for name, value in hulls._asdict().items()},
+        **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
+    }
+
+
+def bounding_radius(shape: Any) -> float:
+    """Radius of a sphere about the frame of a shape [m]."""
+    match shape.type:
+        case "plane":
+            return np.inf
+        case "box":
+            return 0.5 * float(np.linalg.norm(shape.size))
+        case "sphere":
+            return float(shape.radius)
+        case "capsule":
+            return float(shape.radius + 0.5 * shape.length)
+        case "convex":
+            return float(np.linalg.norm(shape.points, axis=1).max())
+    return 0.0

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import add, column, dot, norm, rotate, scale, sub
+from mbplugin.math.vec3 import dot, load, norm, sub
 from mbplugin.stepping import (
-    BOX_SHAPE,
     CONE,
     OVERFLOW,
     PLANE_SHAPE,
-    SPHERE_SHAPE,
+    Bodies,
     Pool,
     Shapes,
     add_pool_block,
@@ -21,56 +20,25 @@ from mbplugin.stepping import (
     shape_pose,
     view,
 )
-from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.arrays import Contacts, hulls_of, points_of
+from mbplugin_contact.geometry.collide import collide
 from mbplugin_contact.operators import own_masses
 
 
 @internal
 def find_contacts(tables):
-    """A block of three rows for each point of contact within the margin. Returns a status."""
+    """A block of three rows for each point within the margin, pairs of shapes in ascending order. Returns a status."""
     clear_pool(tables)
-    shapes, mine = view(tables, Shapes), view(tables, Contacts)
+    mine, shapes = view(tables, Contacts), view(tables, Shapes)
     n = shapes.index.shape[0]
-    margin = mine.record[0].margin
-    for j in range(n):
-        for i in range(n):
-            a, b = shapes.index[j], shapes.index[i]
-            if a.type == PLANE_SHAPE and b.type == SPHERE_SHAPE:
-                x, R = shape_pose(tables, j)
-                c, _ = shape_pose(tables, i)
-                normal = column(R, 2)
-                gap = dot(normal, sub(c, x)) - shapes.size[i, 0]
-                p = sub(c, scale(shapes.size[i, 0], normal))
-                status = add_contact(tables, j, i, 0, p, normal, gap)
+    for i in range(n):
+        if mine.surface[i] < 0:
+            continue
+        for j in range(i + 1, n):
+            if mine.surface[j] >= 0 and may_touch(tables, i, j):
+                status = touch(tables, i, j)
                 if status != 0:
                     return status
-            elif a.type == PLANE_SHAPE and b.type == BOX_SHAPE:
-                x, R = shape_pose(tables, j)
-                c, Q = shape_pose(tables, i)
-                normal = column(R, 2)
-                for corner in range(8):
-                    half = (
-                        (0.5 if corner & 1 else -0.5) * shapes.size[i, 0],
-                        (0.5 if corner & 2 else -0.5) * shapes.size[i, 1],
-                        (0.5 if corner & 4 else -0.5) * shapes.size[i, 2],
-                    )
-                    p = add(c, rotate(Q, half))
-                    gap = dot(normal, sub(p, x))
-                    if gap < margin:
-                        status = add_contact(tables, j, i, corner, p, normal, gap)
-                        if status != 0:
-                            return status
-            elif i < j and a.type == SPHERE_SHAPE and b.type == SPHERE_SHAPE:
-                x, _ = shape_pose(tables, j)
-                c, _ = shape_pose(tables, i)
-                d = sub(c, x)
-                gap = norm(d) - shapes.size[i, 0] - shapes.size[j, 0]
-                if gap < margin and norm(d) > 0.0:
-                    normal = scale(1.0 / norm(d), d)
-                    p = sub(c, scale(shapes.size[i, 0], normal))
-                    status = add_contact(tables, j, i, 0, p, normal, gap)
-                    if status != 0:
-                        return status
     status = pool_jacobian(tables)
     if status == 0:
         own_masses(tables)
@@ -78,21 +46,85 @@ def find_contacts(tables):
 
 
 @internal
-def add_contact(tables, j, i, feature, x, normal, gap):
-    """A contact at point x of shape i, with the normal from shape j to it. Returns a status."""
+def may_touch(tables, i, j):
+    """Whether two shapes are on bodies that may touch."""
+    mine, shapes = view(tables, Contacts), view(tables, Shapes)
+    a, b = shapes.index[i].body, shapes.index[j].body
+    if a == b:
+        return False
+    surfaces = int(round(mine.friction.shape[0] ** 0.5))
+    if mine.apart[mine.surface[i] * surfaces + mine.surface[j]] == 1:
+        return False
+    key = (min(a, b) + 1) * (view(tables, Bodies).index.shape[0] + 1) + max(a, b) + 1
+    low, high = 0, mine.joined.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if mine.joined[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low == mine.joined.shape[0] or mine.joined[low] != key
+
+
+@internal
+def touch(tables, i, j):
+    """Contacts of shapes i and j, if they are near. Returns a status."""
+    mine, shapes = view(tables, Contacts), view(tables, Shapes)
+    margin = mine.record[0].margin
+    a, b = shapes.index[i], shapes.index[j]
+    x_a, R_a = shape_pose(tables, i)
+    x_b, R_b = shape_pose(tables, j)
+    d = sub(x_b, x_a)
+    if a.type == PLANE_SHAPE:
+        if R_a[2] * d[0] + R_a[5] * d[1] + R_a[8] * d[2] > mine.radius[j] + margin:
+            return 0
+    elif b.type == PLANE_SHAPE:
+        if -(R_b[2] * d[0] + R_b[5] * d[1] + R_b[8] * d[2]) > mine.radius[i] + margin:
+            return 0
+    elif norm(d) > mine.radius[i] + mine.radius[j] + margin:
+        return 0
+    points = points_of(mine)
+    count = collide(
+        hulls_of(mine),
+        points,
+        a.type,
+        load(shapes.size, i),
+        mine.hull[i],
+        x_a,
+        R_a,
+        b.type,
+        load(shapes.size, j),
+        mine.hull[j],
+        x_b,
+        R_b,
+        margin,
+    )
+    for k in range(count):
+        status = add_contact(tables, i, j, points, k)
+        if status != 0:
+            return status
+    return 0
+
+
+@internal
+def add_contact(tables, i, j, points, p):
+    """A contact at point p of the list. Returns a status."""
     shapes, pool, mine = view(tables, Shapes), view(tables, Pool), view(tables, Contacts)
-    k = add_pool_block(tables, shapes.index[j].body, shapes.index[i].body, 3, CONE)
-    if k < 0 or k >= mine.key.shape[0]:
-        return OVERFLOW if k < 0 else ask_for_contacts(tables, k + 1)
-    mine.key[k], mine.feature[k] = j * shapes.index.shape[0] + i, feature
-    pool.index[k].label = k
-    pool.friction[k] = mine.record[0].friction
-    zero = mine.record[0].zero
-    pool.phi[3 * k] = 0.0 if abs(gap) <= zero else gap
+    k = add_pool_block(tables, shapes.index[i].body, shapes.index[j].body, 3, CONE)
+    if k < 0:
+        return OVERFLOW
+    if k >= mine.key.shape[0]:
+        return ask_for_room(tables, 0, k + 1)
+    mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
+    surfaces = int(round(mine.friction.shape[0] ** 0.5))
+    mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]
+    pool.friction[k] = mine.friction[mine.rule[k]]
+    gap = points.gap[p]
+    pool.phi[3 * k] = 0.0 if abs(gap) <= mine.record[0].zero else gap
+    normal = load(points.normal, p)
     first, second = tangents(normal)
-    R = (*normal, *first, *second)
-    axes = (R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
-    status = place_block(tables, k, sub(x, scale(gap, normal)), x, axes)
+    axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])
+    status = place_block(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
     if status != 0:
         return status
     none = (0.0, 0.0, 0.0)
@@ -103,13 +135,8 @@ def add_contact(tables, j, i, feature, x, normal, gap):
 
 
 @internal
-def ask_for_contacts(tables, n):
-    return ask_for_room(tables, 0, n)
-
-
-@internal
 def tangents(n):
-    """Two unit vectors across the unit vector n, without a branch that jumps but at n = −z (Duff et al. 2017)."""
+    """Two unit vectors perpendicular to the unit vector n (T. Duff et al., J. Comput. Graph. Tech. 6 (2017) 1-8)."""
     s = 1.0 if n[2] >= 0.0 else -1.0
     a = -1.0 / (s + n[2])
     b = n[0] * n[1] * a

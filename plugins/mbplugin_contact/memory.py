@@ -6,6 +6,7 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import load, store
 from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.coulomb import STICK
 
 
 @internal
@@ -28,6 +29,8 @@ def warm_start(tables):
                     # columns of R: normal and tangents
                     r[3 * k + c] = R[m, c] * P[0] + R[m, 3 + c] * P[1] + R[m, 6 + c] * P[2]
                 mine.status[k] = mine.stuck[i]
+                if mine.stuck[i] == STICK:
+                    pool.friction[k] = mine.friction_static[mine.rule[k]]
                 break
             i += 1
 

@@ -17,8 +17,6 @@ class ContactParameters(Parameters):
     """Keys of `[solver]` with type = "contact"."""
 
     step: Positive = Field(description="length of the steps [s]")
-    friction: float = Field(0.5, ge=0.0)
-    restitution: float = Field(0.0, ge=0.0, le=1.0)
     method: str = Field(
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
@@ -35,7 +33,8 @@ class ContactSolver(CompiledSolver):
     examples = ({"step": 1e-3},)
     begin_step = staticmethod(step.begin_step)
     try_step = staticmethod(step.try_step)
-    kept = ("held", "last_key", "last_feature", "last", "stuck")
+    contacts = True
+    kept = ("lost", "held", "last_key", "last_feature", "last", "stuck")
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"
@@ -62,8 +61,6 @@ class ContactSolver(CompiledSolver):
             margin=0.02 * size,
             zero=1e-10 * size,
             slop=1e-9 * size,
-            friction=params.friction,
-            restitution=params.restitution,
             impact=2.0 * speed,
             sweeps=10,
             passes=200,

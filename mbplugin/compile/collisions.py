@@ -1,0 +1,92 @@
+"""What collides: shapes, their surfaces, and the pairs of bodies that are left out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbplugin.model import System
+from mbplugin.model.contact import Material, Surface, combined
+from mbplugin.model.names import GROUND, body_of
+from mbplugin.problem import Names
+from mbplugin.problem.collisions import Collisions
+
+#: surfaces of no material: no friction, no rebound
+BARE = Surface()
+
+
+class Origin(NamedTuple):
+    """What distinguishes a surface: its material, the body if a `[[contact]]` names it, and its group."""
+
+    material: str | None
+    body: str
+    group: str | None
+
+
+def collisions(system: System, names: Names) -> Collisions:
+    """What collides in a system whose table of shapes is made."""
+    named = {name for contact in system.contacts for name in (contact.a, contact.b)}
+    origins: dict[Origin, int] = {}
+    surface = []
+
+    def add(shape: Any, owner: Any, body: str, group: str | None) -> None:
+        if not (owner.collide if shape.collide is None else shape.collide):
+            surface.append(-1)
+            return
+        origin = Origin(shape.material or owner.material, body if body in named else "", group)
+        surface.append(origins.setdefault(origin, len(origins)))
+
+    for body in system.bodies:
+        for shape in body.shapes:
+            add(shape, body, body.name, body.group)
+    for shape in system.scene.shapes:
+        add(shape, system.scene, GROUND, None)
+    n = len(origins)
+    friction, static, restitution = (np.zeros((n, n)) for _ in range(3))
+    apart = np.zeros((n, n), np.int64)
+    materials = {material.name: material for material in system.materials}
+    for a, i in origins.items():
+        for b, j in origins.items():
+            rule = rule_of(system, a, b)
+            if rule is not None:
+                friction[i, j], static[i, j], restitution[i, j] = rule.friction, rule.static, rule.restitution
+                apart[i, j] = not rule.collide
+            else:
+                pair = (surface_of(materials, a), surface_of(materials, b))
+                friction[i, j], static[i, j], restitution[i, j] = combined(*pair)
+                apart[i, j] = a.group is not None and a.group == b.group
+    return Collisions(
+        np.array(surface, np.int64), friction, static, restitution, apart, joined(system, names)
+    )
+
+
+def surface_of(materials: dict[str, Material], origin: Origin) -> Surface:
+    return BARE if origin.material is None else materials[origin.material]
+
+
+def rule_of(system: System, a: Origin, b: Origin) -> Any:
+    """The last `[[contact]]` that holds for two surfaces; one of bodies before one of materials."""
+    found = None
+    for of_bodies in (False, True):
+        for contact in system.contacts:
+            one, other = ({a.body}, {b.body}) if of_bodies else ({a.material}, {b.material})
+            ends = (contact.a, contact.b)
+            if any(e in one and f in other for e, f in (ends, ends[::-1])):
+                found = contact
+    return found
+
+
+def joined(system: System, names: Names) -> Any:
+    """(n, 2) numbers of bodies that a joint connects and no `[[contact]]` names: they do not collide."""
+    number = {name: names.body_index[k] for k, name in enumerate(names.bodies)} | {GROUND: -1}
+    wanted = {frozenset((c.a, c.b)) for c in system.contacts if c.collide}
+    pairs = set()
+    for joint in system.joints:
+        references = joint.markers or [r for r in (joint.a, joint.b) if r]
+        bodies = [body_of(reference) for reference in references]
+        for k, a in enumerate(bodies):
+            for b in bodies[k + 1 :]:
+                if a != b and frozenset((a, b)) not in wanted:
+                    pairs.add(tuple(sorted((number[a], number[b]))))
+    return np.array(sorted(pairs), np.int64).reshape(-1, 2)

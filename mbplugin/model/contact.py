@@ -1,0 +1,70 @@
+"""Materials, and what holds between two bodies that touch: `[[material]]` and `[[contact]]`."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Annotated, Any, Self
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+
+from mbplugin.errors import SceneError
+from mbplugin.model.names import Name
+from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
+from mbplugin.model.table import Table
+
+
+def validate_restitution(value: Any, info: Any) -> float:
+    number = validate_non_negative(value, info)
+    if number > 1.0:
+        raise SceneError(value=value, mend="must be from 0 (no rebound) to 1 (no loss)")
+    return number
+
+
+Restitution = Annotated[float, BeforeValidator(validate_restitution), WithJsonSchema(NUMBER_SCHEMA)]
+
+
+class Surface(Table):
+    """Friction and restitution."""
+
+    friction: NonNegative = Field(default=0.0, description="coefficient of kinetic friction")
+    friction_static: NonNegative | None = Field(
+        default=None, description="coefficient of static friction; default that of kinetic friction"
+    )
+    restitution: Restitution = Field(
+        default=0.0, description="ratio of the speeds after and before an impact, 0 to 1"
+    )
+
+    @model_validator(mode="after")
+    def check_friction(self) -> Self:
+        if self.friction_static is not None and self.friction_static < self.friction:
+            mend = f"must be at least the kinetic `friction`, {self.friction:g}"
+            raise SceneError("friction_static", self.friction_static, mend)
+        return self
+
+    @property
+    def static(self) -> float:
+        """Coefficient of static friction."""
+        return self.friction if self.friction_static is None else self.friction_static
+
+
+class Material(Surface):
+    """A `[[material]]`: how surfaces of it touch each other, and its density."""
+
+    name: Name = Field(description="name, unique among the materials")
+    density: Positive | None = Field(
+        default=None, description="of bodies of this material that give neither mass nor density [kg/m³]"
+    )
+
+
+class Contact(Surface):
+    """A `[[contact]]`: what holds between two bodies or two materials instead of what their materials say."""
+
+    a: str = Field(description='a body, "ground" or a material')
+    b: str = Field(description="the other one; may be the same material")
+    collide: bool = Field(default=True, description="false: the two pass through each other")
+
+
+def combined(one: Surface, other: Surface) -> tuple[float, float, float]:
+    """Kinetic and static friction and restitution of two materials: the geometric means, and the smaller."""
+    friction = sqrt(one.friction * other.friction)
+    return friction, sqrt(one.static * other.static), min(one.restitution, other.restitution)

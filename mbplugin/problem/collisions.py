@@ -1,0 +1,24 @@
+"""Which shapes collide, and what holds where they touch; for solvers with contacts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mbplugin.tables.spec import Array
+
+
+@dataclass
+class Collisions:
+    """In the order of the table of shapes. A *surface* is a number for all shapes that touch others alike."""
+
+    surface: Array  # (n,) surface of each shape; −1: it does not collide
+    friction: Array  # (surfaces, surfaces) kinetic
+    static: Array
+    restitution: Array
+    apart: Array  # 1: these surfaces pass through each other
+    joined: Array  # (pairs, 2) bodies that a joint connects, the lower number first; sorted; −1: the ground
+
+    @property
+    def exist(self) -> bool:
+        """Whether any shape collides."""
+        return bool((self.surface >= 0).any())

@@ -1,0 +1,55 @@
+"""Overlap is removed from positions alone, by the smallest movement: no velocity, so no energy is added.
+
+    min ½ dᵀ M d   with   G_N d ≥ −(φ + slop),      φ: gap at the end of the step
+
+(as in 3 of J. Acary, Comput. Methods Appl. Mech. Engrg. 256 (2013) 224-250), by projected Gauss-Seidel.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.stepping import Pool, advance_coordinates, view
+from mbplugin_contact.arrays import Contacts
+
+#: sweeps in each step; overlap that is left is removed in the next ones
+SWEEPS = 30
+
+
+@internal
+def remove_overlap(tables, h, v):
+    """Move bodies so that contacts overlap by no more than the slop; v (nv,): velocities of the second half of
+    the step, which is done. Returns a status.
+    """
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    record, d, push = mine.record[0], mine.work, mine.best
+    deepest = 0.0
+    for k in range(pool.used[0]):
+        gap = pool.phi[3 * k]
+        for s in range(2):
+            member = pool.member[2 * k + s]
+            for c in range(member.nv):
+                gap += 0.5 * h * pool.G[member.first_G + c] * v[member.first_v + c]
+        push[k, 0], push[k, 1] = gap + record.slop, 0.0
+        deepest = min(deepest, push[k, 0])
+    if deepest >= 0.0:
+        return 0
+    for c in range(d.shape[0]):
+        d[c] = 0.0
+    for _ in range(SWEEPS):
+        worst = 0.0
+        for k in range(pool.used[0]):
+            gap = push[k, 0]
+            for s in range(2):
+                member = pool.member[2 * k + s]
+                for c in range(member.nv):
+                    gap += pool.G[member.first_G + c] * d[member.first_v + c]
+            worst = min(worst, gap)
+            change = max(-push[k, 1], -gap / mine.W[k, 0])
+            push[k, 1] += change
+            for s in range(2):
+                member = pool.member[2 * k + s]
+                for c in range(member.nv):
+                    d[member.first_v + c] += pool.X[member.first_G + c] * change
+        if worst >= 1e-3 * deepest:
+            break
+    return advance_coordinates(tables, d)

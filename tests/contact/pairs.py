@@ -1,0 +1,145 @@
+"""Many pairs of shapes through the compiled `collide`, and the same pairs for coal."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from mbplugin.interface import compiled_entry
+from mbplugin.math.vec3 import load, load_matrix
+from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+from mbplugin_contact.geometry.collide import collide
+from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
+from mbplugin_contact.geometry.tables import MAX_POINTS, Hulls, Points, empty_points
+
+TYPES = {
+    "sphere": SPHERE_SHAPE,
+    "box": BOX_SHAPE,
+    "capsule": CAPSULE_SHAPE,
+    "plane": PLANE_SHAPE,
+    "convex": CONVEX_SHAPE,
+    "large": CONVEX_SHAPE,
+}
+
+
+@compiled_entry()
+def collide_all(hulls, points, types, size_a, hull_a, x_a, R_a, size_b, hull_b, x_b, R_b, margin, result):
+    """`collide` for rows of arrays; `result`: count, x_a, x_b, normal, gap and feature of each row."""
+    count, on_a, on_b, normal, gap, feature = result
+    hulls, points = Hulls(*hulls), Points(*points)
+    for k in range(x_a.shape[0]):
+        n = collide(
+            hulls,
+            points,
+            types[0],
+            load(size_a, k),
+            hull_a[k],
+            load(x_a, k),
+            load_matrix(R_a, k),
+            types[1],
+            load(size_b, k),
+            hull_b[k],
+            load(x_b, k),
+            load_matrix(R_b, k),
+            margin,
+        )
+        count[k] = n
+        for i in range(n):
+            for c in range(3):
+                on_a[k, i, c], on_b[k, i, c] = points.x_a[i, c], points.x_b[i, c]
+                normal[k, i, c] = points.normal[i, c]
+            gap[k, i], feature[k, i] = points.gap[i], points.feature[i]
+
+
+class Side(NamedTuple):
+    """n shapes of one type."""
+
+    type: str
+    size: Any  # (n, 3)
+    hull: Any  # (n,)
+    x: Any  # (n, 3)
+    R: Any  # (n, 9)
+
+
+class Found(NamedTuple):
+    count: Any  # (n,)
+    x_a: Any  # (n, 8, 3)
+    x_b: Any
+    normal: Any
+    gap: Any  # (n, 8)
+    feature: Any
+
+    def depth(self):
+        """(n,) least gap of each pair; inf without points."""
+        used = np.arange(MAX_POINTS) < self.count[:, None]
+        return np.where(used, self.gap, np.inf).min(axis=1)
+
+
+def find(hulls, a, b, margin):
+    n = len(a.x)
+    three = lambda: np.zeros((n, MAX_POINTS, 3))
+    found = Found(
+        np.zeros(n, np.int64),
+        three(),
+        three(),
+        three(),
+        np.zeros((n, MAX_POINTS)),
+        np.zeros((n, MAX_POINTS), np.int64),
+    )
+    collide_all(
+        tuple(hulls), tuple(empty_points()), (TYPES[a.type], TYPES[b.type]), *a[1:], *b[1:], float(margin), tuple(found)
+    )
+    return found
+
+
+def ball_points(rng, n):
+    """n points on a sphere of radius 0.5."""
+    p = rng.normal(size=(n, 3))
+    return 0.5 * p / np.linalg.norm(p, axis=1)[:, None]
+
+
+def some_hulls():
+    """Tables of small and large polyhedra, their points, and the numbers of the small and of the large ones."""
+    rng = np.random.default_rng(7)
+    wedge = np.array([[x, y, z * (1.0 + 0.3 * x)] for x in (-0.4, 0.4) for y in (-0.3, 0.3) for z in (-0.2, 0.2)])
+    angles = 2.0 * np.pi * np.arange(16) / 16
+    prism = np.array([[0.4 * np.cos(a), 0.4 * np.sin(a), z] for a in angles for z in (-0.3, 0.3)])
+    octahedron = 0.5 * np.vstack([np.eye(3), -np.eye(3)])
+    small = [wedge, octahedron, ball_points(rng, 9), ball_points(rng, 12) * [1.0, 0.5, 0.3]]
+    large = [ball_points(rng, 60), ball_points(rng, 150) * [1.0, 0.6, 0.4], prism]
+    bodies = [polyhedron(p) for p in small + large]
+    numbers = np.arange(1, len(bodies) + 1)
+    return hull_tables(bodies), bodies, numbers[: len(small)], numbers[len(small) :]
+
+
+def random_side(type, n, rng, numbers, spread):
+    """Shapes of a type at random places."""
+    size = rng.uniform(0.3, 1.0, (n, 3))
+    if type == "sphere":
+        size = rng.uniform(0.1, 0.5, (n, 3))
+    if type == "capsule":
+        size = rng.uniform((0.05, 0.2, 0.0), (0.3, 1.0, 0.1), (n, 3))
+    hull = rng.choice(numbers[type], n) if type in numbers else np.zeros(n, np.int64)
+    R = Rotation.random(n, rng).as_matrix().reshape(n, 9)
+    return Side(type, size, hull, rng.uniform(-spread, spread, (n, 3)), R)
+
+
+def coal_shape(coal, side, k, bodies):
+    """The shape of coal and its pose."""
+    size, R, x = side.size[k], side.R[k].reshape(3, 3), side.x[k]
+    pose = coal.Transform3s(np.array(R), np.array(x))
+    if side.type == "sphere":
+        return coal.Sphere(size[0]), pose
+    if side.type == "box":
+        return coal.Box(*size), pose
+    if side.type == "capsule":
+        return coal.Capsule(size[0], size[1]), pose
+    if side.type == "plane":
+        return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0), pose
+    body = bodies[side.hull[k] - 1]
+    points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for p in body.vertices:
+        points.append(np.array(p))
+    for t in body.triangles:
+        triangles.append(coal.Triangle(*map(int, t)))
+    return coal.Convex(points, triangles), pose

@@ -73,6 +73,10 @@ class Contacts(NamedTuple):
     best: Floats3  # impulse of the best iterate
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
+    formed: Ints  # status in the matrix
+    rule: Ints  # place in the tables of surfaces
+    key: Ints  # pair of shapes
+    feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     lost: Floats  # (2,) energy that friction and impacts have taken [J]

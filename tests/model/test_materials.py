@@ -1,0 +1,95 @@
+"""Materials and contacts of a scene: what holds between two bodies, and what is refused."""
+
+from __future__ import annotations
+
+from math import pi, sqrt
+
+import numpy as np
+import pytest
+from scene_text import body, hinge, table, world
+
+from mbplugin.compile.collisions import collisions
+from mbplugin.errors import SceneError
+from mbplugin.model import System
+from mbplugin.problem import Names
+
+BALL = [{"type": "sphere", "radius": 0.1}]
+STEEL = table("material", name="steel", friction=0.2, friction_static=0.3, restitution=0.6, density=7800)
+RUBBER = table("material", name="rubber", friction=0.8, restitution=0.9)
+
+
+def ball(name, **keys):
+    return body(name, **({"mass": 1, "inertia": [1, 1, 1], "collide": True, "shape": BALL} | keys))
+
+
+def surfaces(text):
+    """What collides in a scene; bodies have their numbers of the scene."""
+    system = System.from_text(text)
+    names = Names(bodies=[b.name for b in system.bodies], body_index=list(range(len(system.bodies))))
+    return collisions(system, names)
+
+
+def between(found, i, j):
+    """Kinetic and static friction and restitution between the surfaces of two shapes."""
+    at = found.surface[i], found.surface[j]
+    return [float(a[at]) for a in (found.friction, found.static, found.restitution)]
+
+
+def test_two_materials_have_the_mean_friction_and_the_smaller_restitution():
+    found = surfaces(STEEL + RUBBER + ball("a", material="steel") + ball("b", material="rubber"))
+    assert between(found, 0, 0) == [0.2, 0.3, 0.6]
+    assert between(found, 0, 1) == pytest.approx([sqrt(0.2 * 0.8), sqrt(0.3 * 0.8), 0.6])
+    assert between(found, 1, 0) == between(found, 0, 1)
+
+
+def test_a_rule_of_bodies_comes_before_one_of_materials():
+    rules = table("contact", a="steel", b="steel", friction=0.5) + table(
+        "contact", a="b", b="a", friction=0.7
+    )
+    found = surfaces(STEEL + "".join(ball(name, material="steel") for name in ("a", "b", "c")) + rules)
+    assert between(found, 0, 1) == [0.7, 0.7, 0.0]
+    assert between(found, 0, 2) == [0.5, 0.5, 0.0]
+
+
+def test_shapes_collide_as_they_or_their_body_say():
+    shapes = [BALL[0], BALL[0] | {"collide": False}]
+    text = world(shape=[{"type": "plane", "size": [1, 1], "collide": True}])
+    found = surfaces(text + ball("a", shape=shapes) + ball("b", collide=False))
+    assert [s >= 0 for s in found.surface] == [True, False, False, True]
+
+
+def test_bodies_of_a_group_and_bodies_on_a_joint_pass_through_each_other():
+    text = ball("a", group="arm") + ball("b", group="arm") + ball("c") + hinge("h", "a", "c")
+    found = surfaces(text + table("contact", a="b", b="c", collide=False))
+    apart = lambda i, j: int(found.apart[found.surface[i], found.surface[j]])
+    assert (apart(0, 1), apart(0, 2), apart(1, 2)) == (1, 0, 1)
+    np.testing.assert_array_equal(found.joined, [[0, 2]])
+
+
+def test_a_contact_of_two_bodies_on_a_joint_lets_them_touch():
+    found = surfaces(ball("a") + ball("b") + hinge("h", "a", "b") + table("contact", a="a", b="b"))
+    assert len(found.joined) == 0
+
+
+def test_a_material_gives_the_mass_of_a_body_without_one():
+    system = System.from_text(STEEL + body("a", material="steel", shape=BALL))
+    assert system.bodies[0].mass_properties().mass == pytest.approx(7800 * 4 / 3 * pi * 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (table("material", name="m", friction=-0.1), "material[0].friction = -0.1"),
+        (table("material", name="m", friction=0.4, friction_static=0.3), "must be at least the kinetic"),
+        (table("material", name="m", restitution=1.1), "must be from 0 (no rebound) to 1"),
+        (table("material", name="m", rolling=0.1), "material[0].rolling = 0.1: unknown key"),
+        (STEEL + STEEL, "another material has this name"),
+        (STEEL + ball("a", material="stel"), 'there is no such material; did you mean "steel"?'),
+        (ball("a") + table("contact", a="a", b="x"), "contact[0].b"),
+        (table("contact", a="ground", b="steel") + RUBBER, "there is no such body or material"),
+    ],
+)
+def test_what_cannot_be_is_refused_by_name(text, message):
+    with pytest.raises(SceneError) as refused:
+        System.from_text(text + ball("z"))
+    assert message in str(refused.value)

@@ -15,9 +15,10 @@ from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.problem import Problem
-from mbplugin.results import RawResult, store_of
+from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.run.in_memory import run_in_memory
 from mbplugin.run.loop import RunSummary, folder_of, run_system
-from mbplugin.run.prepare import prepare
+from mbplugin.run.prepare import Prepared, prepare
 
 Array = np.ndarray[Any, Any]
 
@@ -28,6 +29,16 @@ def plugins() -> tuple[Registry, list[Plugin]]:
     return load_plugins()
 
 
+@functools.cache
+def plugins_used() -> list[dict[str, str]]:
+    """Name, distribution and version of each loaded plugin, as results store them."""
+    return [
+        {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
+        for plugin in plugins()[1]
+        if plugin.state == "loaded"
+    ]
+
+
 class System(model.System):
     """`model.System` with methods that simulate and analyse it."""
 
@@ -35,6 +46,7 @@ class System(model.System):
         self,
         out: str | Path | None = None,
         *,
+        files: bool = True,
         end: float | None = None,
         resume: bool = False,
         progress: Any = None,
@@ -42,30 +54,35 @@ class System(model.System):
         """Simulate, write the result into the folder `out` and return it.
 
         out:      default: out/<name>
+        files:    False: keep the result in memory, and write nothing
         end:      end time [s]; default: that of the scene
         resume:   continue an earlier run in this folder
         progress: as in `mbplugin.run.loop.run_system`
 
         Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        registry, installed = plugins()
+        registry = plugins()[0]
+        if not files:
+            if out is not None or resume:
+                key = "out" if out is not None else "resume"
+                raise SceneError(f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False")
+            return Result.in_memory(*run_in_memory(prepare(self.copied(), registry), plugins_used(), end, progress))
         folder = Path(out) if out is not None else folder_of(self, "system")
-        used = [
-            {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
-            for plugin in installed
-            if plugin.state == "loaded"
-        ]
+        used = plugins_used()
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
         result = load(folder)
         result.summary = summary
         return result
 
     def compile(self) -> Problem:
-        """The compiled problem with its initial state assembled, for work with its arrays in numpy.
+        """The compiled problem with its initial state assembled: a value that can be copied, changed
+        (`set_parameter`) and run, in several threads at once; and its arrays, for work in numpy.
 
         Raises SceneError, PhysicsError, PluginError.
         """
-        return prepare(self, plugins()[0]).problem
+        prepared = prepare(self.copied(), plugins()[0])
+        prepared.problem.source = Source(prepared)
+        return prepared.problem
 
     def check(self) -> Redundancy:
         """Degrees of freedom at t = 0, and which rows are redundant and why; `print` shows it as text.
@@ -93,14 +110,33 @@ class System(model.System):
 
         Raises SceneError, PhysicsError, PluginError.
         """
-        return Simulation(self)
+        return Simulation(prepare(self, plugins()[0]))
+
+
+class Source:
+    """What `Problem.set_parameter`, `run` and `simulate` need: the system of a problem as it was prepared."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+
+    def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
+        system = self.prepared.system.changed(name, value)
+        changed = self.prepared.changed(system, name, value)
+        problem.become(changed.problem)
+        problem.source = Source(changed)
+
+    def run(self, problem: Problem, end: float | None) -> Result:
+        return Result.in_memory(*run_in_memory(self.prepared.with_problem(problem.copy()), plugins_used(), end))
+
+    def simulate(self, problem: Problem) -> Simulation:
+        return Simulation(self.prepared.with_problem(problem.copy()))
 
 
 class Simulation:
     """A system that the caller steps in time."""
 
-    def __init__(self, system: System) -> None:
-        self._prepared = prepare(system, plugins()[0])
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
         self._integrator = self._prepared.start(float("inf"))
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
@@ -226,7 +262,7 @@ class ResultList:
     `offset[i] : offset[i + 1]`. `contacts.at(i)` has the arrays of frame i by name.
     """
 
-    def __init__(self, raw: RawResult, name: str) -> None:
+    def __init__(self, raw: RawResult | MemoryResult, name: str) -> None:
         self.raw, self.name = raw, name
         self.offset = raw.offsets(name)  # (frames + 1,)
 
@@ -254,7 +290,14 @@ class Result:
     def __init__(self, path: str | Path) -> None:
         store = store_of(path)
         self.folder = store.parent
-        self.raw = RawResult(store)
+        self.raw: RawResult | MemoryResult = RawResult(store)
+
+    @classmethod
+    def in_memory(cls, raw: MemoryResult, summary: RunSummary) -> Result:
+        """The result of a run without files."""
+        result = cls.__new__(cls)
+        result.folder, result.raw, result.summary = Path(), raw, summary
+        return result
 
     @property
     def time(self) -> Array:

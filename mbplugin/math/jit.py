@@ -161,12 +161,13 @@ def inlined(function: Callable[..., Any]) -> Any:
 def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function that Python calls, with `tables` and arguments of the numba types `more`.
 
-    It is stored in the cache folder together with all that it calls.
+    It is stored in the cache folder together with all that it calls. It runs without the interpreter's lock,
+    so that other threads go on meanwhile; callbacks in plain Python take the lock themselves.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         folder = cache_folder(function.__module__)
-        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True)(function))
+        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True, nogil=True)(function))
         entry.cache_folder, entry.argument_types = folder, (numba.int64[::1], *more)
         return entry
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import runpy
@@ -99,11 +100,23 @@ def system_of(
     except ValidationError as problem:
         error = scene_error(problem, "", data)
     else:
-        system._file, system._source, system._overrides = name, text, overrides
+        system._file, system._source, system._overrides, system._given = name, text, overrides, data
         return system
     empty = System()
     empty._file, empty._source, empty._overrides = name, text, overrides
     raise empty.locate(error)
+
+
+def changed(system: System, key: str, value: Any) -> System:
+    """A system of the same type with one key changed. Raises SceneError that names the key."""
+    data = copy.deepcopy(system.tables() if system._given is None else system._given)
+    try:
+        path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
+    except SceneError as error:
+        raise SceneError(key, value, error.mend) from None
+    new = system_of(data, system.file, system.source, system.folder, (*system._overrides, path), type(system))
+    new._overrides = system._overrides
+    return new
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:

@@ -29,6 +29,12 @@ class Tables:
         for arrays in self.groups.values():
             self.put(arrays)
 
+    def copy_tables(self, tables: Tables) -> None:
+        """Take a copy of all tables of another problem of the same structure."""
+        self.groups = pack(tables.groups)
+        for arrays in self.groups.values():
+            self.put(arrays)
+
     def put(self, arrays: Any) -> None:
         """Replace the group of tables of the type of `arrays`."""
         group: Any = type(arrays)

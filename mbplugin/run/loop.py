@@ -7,10 +7,11 @@ result is the same bit for bit wherever it returns.
 from __future__ import annotations
 
 import errno
+import functools
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,25 +19,35 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import ADVICE
+from mbplugin.analysis.singular.singular import ADVICE, Singular
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.results.files import replace_file
+from mbplugin.run.blocks import Blocks
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.recorder import Frames
 from mbplugin.run.times import frame_times
+from mbplugin.tables import groups
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
+#: what is stored of each frame for the detector of singular positions
+WATCHED_ARRAYS = (
+    (groups.Blocks, "G"),
+    (groups.State, "q"),
+    (groups.State, "v"),
+    (groups.Rates, "v_dot"),
+)
 Progress = Callable[[float, float], None]
 
 
 @dataclass
 class RunSummary:
-    """Counts and errors of a run; `cpu_seconds`: of the time loop. dropped: given initial velocities that
+    """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given initial velocities that
     were not used, one sentence each.
     """
 
@@ -70,21 +81,20 @@ class Run:
         plugins: list[dict[str, str]],
         end: float | None,
         resume: bool,
+        prepared: Prepared | None = None,
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
         if not 0.0 < self.end < np.inf:
             raise SceneError("--end", self.end, "must be greater than 0, and finite")
         self.times = frame_times(system, self.end)
-        self.prepared: Prepared = prepare(system, registry)
+        self.prepared: Prepared = prepared if prepared is not None else prepare(system, registry)
         self.problem = self.prepared.problem
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
-            self.static = self.prepared.recorder.static()
-            self.watch = watch(self.prepared, registry)
+            self.watch = watch(self.prepared)
+        self.blocks = Blocks(self.prepared, self.integrator, self.times, self.end)
         self.advised = self.prepared.singular is not None
-        self.text = system.to_toml()
-        self.identity = hashlib.sha256(without_end(system).encode()).hexdigest()
         self.plugins = plugins
         self.next = 0
         self.worst = [0.0, 0.0, 0.0]
@@ -95,10 +105,26 @@ class Run:
         self.resumed = 0.0
         self.resume = resume
 
+    @functools.cached_property
+    def text(self) -> str:
+        """The scene as TOML."""
+        return self.system.to_toml()
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """What a resumed run has to agree with."""
+        return hashlib.sha256(without_end(self.system).encode()).hexdigest()
+
+    @functools.cached_property
+    def static(self) -> dict[str, Any]:
+        with blamed(self.system, self.registry):
+            return self.prepared.recorder.static()
+
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
         from mbplugin.results import ResultWriter, write_index
 
+        static = self.static
         attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
         try:
             self.out.mkdir(parents=True, exist_ok=True)
@@ -106,14 +132,14 @@ class Run:
             raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
         self.writer = ResultWriter(
             self.out / "result.zarr",
-            self.static,
+            static,
             attributes,
             capacity=len(self.times),
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
         if self.system.output.series:
-            self.series = SeriesWriter(self.out, self.static, "contacts" in self.prepared.recorder.lists())
+            self.series = SeriesWriter(self.out, static, "contacts" in self.prepared.recorder.lists())
         self.say_start()
 
     def reopen(self) -> None:
@@ -211,11 +237,13 @@ class Run:
                 self.rescue(error)
                 raise
             if not complete:
-                raise Interrupted(
-                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; "
-                    "continue with --resume"
-                )
+                raise self.interrupted()
         return self.summary()
+
+    def interrupted(self) -> Interrupted:
+        """The exception that ends an interrupted run."""
+        kept = f"{self.next} frames are kept; continue with --resume"
+        return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {kept}")
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -243,15 +271,16 @@ class Run:
         while True:
             if stop[0]:
                 return False
-            frame = self.times[self.next] if self.next < len(self.times) else np.inf
-            wall, cpu = time.monotonic(), time.process_time()
+            wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code = self.integrator.advance(self.end, frame, work)
-            self.cpu += time.process_time() - cpu
+            code, frames, error = self.blocks.advance(self.next, work)
+            self.cpu += time.thread_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 work = int(min(max(done * CALL / max(took, 1e-6), 1), 4 * work, 10**9))
-            self.record(stop)
+            self.record(frames)
+            if error is not None:
+                raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
             if progress is not None:
@@ -264,33 +293,44 @@ class Run:
                 self.checkpoint()
                 last = time.monotonic()
 
-    def record(self, stop: list[bool]) -> None:
-        """Write every frame that the last step has passed."""
-        while self.next < len(self.times) and self.times[self.next] <= self.integrator.time and not stop[0]:
-            self.integrator.show(self.times[self.next])
-            frame = self.prepared.recorder.frame()
-            frame["time"] = self.times[self.next]
-            singular = self.watch.frame(float(self.times[self.next])) if self.watch is not None else None
-            if singular is not None:
-                self.say(singular.time, "warning", str(singular))
-                if not self.advised:
-                    self.say(singular.time, "info", ADVICE)
-                self.advised = True
-            self.writer.append(frame)
-            if self.series is not None:
-                self.series.append(frame)
-            if self.next == 0 and self.prepared.rank.rank < self.prepared.rank.rows:
-                self.say(0.0, "info", shares(self.prepared))
-            self.worst[0] = max(self.worst[0], frame["constraints/drift_position"])
-            self.worst[1] = max(self.worst[1], frame["constraints/drift_velocity"])
-            self.worst[2] = max(self.worst[2], abs(frame["energy/balance"]))
-            self.energy_scale = max(
-                self.energy_scale,
-                abs(frame["energy/kinetic"]),
-                abs(frame["energy/potential"]),
-                abs(frame["energy/work"]),
-            )
-            self.next += 1
+    def record(self, frames: Frames | None) -> None:
+        """Write the frames that the last steps have passed."""
+        if frames is None:
+            return
+        done = 0
+        for number, singular in self.singular_positions(frames):
+            self.write(frames, done, number)
+            done = number
+            self.say(singular.time, "warning", str(singular))
+            if not self.advised:
+                self.say(singular.time, "info", ADVICE)
+            self.advised = True
+        self.write(frames, done, frames.count)
+        largest = lambda key: float(np.max(np.abs(frames[key])))
+        self.worst[0] = max(self.worst[0], largest("constraints/drift_position"))
+        self.worst[1] = max(self.worst[1], largest("constraints/drift_velocity"))
+        self.worst[2] = max(self.worst[2], largest("energy/balance"))
+        energies = (largest(f"energy/{name}") for name in ("kinetic", "potential", "work"))
+        self.energy_scale = max(self.energy_scale, *energies)
+
+    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Singular]]:
+        """(frame, singular position before it), in order."""
+        if self.watch is not None:
+            yield from self.watch.frames(frames.times, *(frames.numbers[key] for key in WATCHED_ARRAYS))
+
+    def write(self, frames: Frames, start: int, stop: int) -> None:
+        """Write the frames start <= i < stop."""
+        if stop <= start:
+            return
+        self.writer.append_frames(frames, start, stop, self.prepared.recorder.entries())
+        if self.series is not None:
+            lists = self.prepared.recorder.entries()
+            for i in range(start, stop):
+                self.series.append({key: array[i] for key, array in frames.items()} | lists)
+        self.next += stop - start
+        # the first block has one frame where rows are redundant
+        if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
+            self.say(0.0, "info", shares(self.prepared))
 
     def checkpoint(self) -> None:
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}

@@ -7,6 +7,7 @@ rows of unit length); (σ₁/σ)² is the condition number of the constraint for
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -212,23 +213,54 @@ class Watch:
 
     def __init__(self, problem: Problem, copy: Problem, rank_around: int) -> None:
         self.problem, self.copy, self.rank = problem, copy, rank_around
+        #: of the last two frames: time, σ, q, v, v̇
         self.before: list[tuple[float, float, Array, Array, Array]] = []
 
-    def frame(self, t: float) -> Singular | None:
-        """Call after a frame at t, evaluated in the problem."""
-        singular = np.linalg.svd(scaled(self.problem)[0], compute_uv=False)
-        if len(singular) < self.rank or self.rank == 0:
-            return None
-        problem = self.problem
-        self.before.append(
-            (t, float(singular[self.rank - 1]), problem.q, problem.v, problem[Rates].v_dot.copy())
-        )
-        if len(self.before) < 3:
-            return None
-        (t0, s0, *_), (t1, s1, q, v, v_dot), (t2, s2, *_) = self.before
-        first = self.before.pop(0)
-        if not (s0 > s1 <= s2 and s1 < DIP * max(s0, s2)):
-            return None
+    def frames(self, times: Array, G: Array, q: Array, v: Array, v_dot: Array) -> Iterator[tuple[int, Singular]]:
+        """(frame, singular configuration) of each that lies before one of n frames, in order of time.
+
+        times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v and v̇
+        """
+        sigma, rows = self.smallest(G)
+        chosen = np.flatnonzero(rows >= self.rank) if self.rank > 0 else []
+        for i in chosen:
+            self.before.append((float(times[i]), float(sigma[i]), q[i], v[i], v_dot[i]))
+            if len(self.before) < 3:
+                continue
+            first, middle, last = self.before
+            del self.before[0]
+            if first[1] > middle[1] <= last[1] and middle[1] < DIP * max(first[1], last[1]):
+                singular = self.located(first, middle, last)
+                if singular is not None:
+                    yield int(i), singular
+        self.before = [(t, s, *(array.copy() for array in arrays)) for t, s, *arrays in self.before]  # type: ignore[misc]
+
+    def smallest(self, G: Array) -> tuple[Array, Array]:
+        """(n,) σ of n frames, and their rows of some length: singular values of the `scaled` G.
+
+        From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take a third of the time of the singular
+        values, and are exact enough to find where they are least.
+        """
+        place, row, column = self.problem.entries_of_G
+        active = self.problem[Rows].active == 1
+        inverse = self.problem[Bodies].inverse
+        root = np.sqrt(np.where(inverse > 0.0, inverse, 1.0))
+        used = active[row]
+        number = np.cumsum(active) - 1
+        X = np.zeros((len(G), int(active.sum()), self.problem.nv))
+        X[:, number[row[used]], column[used]] = G[:, place[used]] * root[column[used]]
+        size = np.linalg.norm(X, axis=2)
+        X /= np.where(size > 0.0, size, 1.0)[:, :, None]
+        least = min(X.shape[1:])
+        if least < self.rank or least == 0:
+            return np.zeros(len(G)), np.zeros(len(G), int)
+        transposed = X.transpose(0, 2, 1)
+        squares = np.linalg.eigvalsh(X @ transposed if X.shape[1] == least else transposed @ X)
+        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), (size > 0.0).sum(axis=1)
+
+    def located(self, first: Any, middle: Any, last: Any) -> Singular | None:
+        """The singular configuration at the minimum of σ between three frames."""
+        (t0, *_), (t1, _, q, v, v_dot), (t2, *_) = first, middle, last
         singular_position = self.between(t0, t1, t2, q, v, v_dot)
         if singular_position is None or singular_position.branches is None:
             return singular_position
@@ -240,7 +272,7 @@ class Watch:
         return replace(
             singular_position,
             came=singular_position.branches.along_with(self.copy, first[3]),
-            taken=singular_position.branches.along_with(self.copy, problem.v),
+            taken=singular_position.branches.along_with(self.copy, last[3]),
         )
 
     def between(self, t0: float, t1: float, t2: float, q: Array, v: Array, v_dot: Array) -> Singular | None:

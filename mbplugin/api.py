@@ -19,6 +19,7 @@ from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.run.in_memory import run_in_memory
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.recorder import Frames
 
 Array = np.ndarray[Any, Any]
 
@@ -65,8 +66,12 @@ class System(model.System):
         if not files:
             if out is not None or resume:
                 key = "out" if out is not None else "resume"
-                raise SceneError(f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False")
-            return Result.in_memory(*run_in_memory(prepare(self.copied(), registry), plugins_used(), end, progress))
+                raise SceneError(
+                    f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False"
+                )
+            return Result.in_memory(
+                *run_in_memory(prepare(self.copied(), registry), plugins_used(), end, progress)
+            )
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = plugins_used()
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
@@ -126,10 +131,25 @@ class Source:
         problem.source = Source(changed)
 
     def run(self, problem: Problem, end: float | None) -> Result:
-        return Result.in_memory(*run_in_memory(self.prepared.with_problem(problem.copy()), plugins_used(), end))
+        return Result.in_memory(
+            *run_in_memory(self.prepared.with_problem(problem.copy()), plugins_used(), end)
+        )
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))
+
+
+class Present:
+    """Arrays of one frame, without the frame axis."""
+
+    def __init__(self, frames: Frames) -> None:
+        self.frames = frames
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frames
+
+    def __getitem__(self, key: str) -> Array:
+        return np.asarray(self.frames[key][0])
 
 
 class Simulation:
@@ -137,6 +157,7 @@ class Simulation:
 
     def __init__(self, prepared: Prepared) -> None:
         self._prepared = prepared
+        self._joints = [joint.name for joint in prepared.problem.names.joints]
         self._integrator = self._prepared.start(float("inf"))
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
@@ -149,7 +170,9 @@ class Simulation:
 
     def _show(self, t: float) -> None:
         self._integrator.show(t)
-        self._frame = self._prepared.recorder.frame()
+        recorder = self._prepared.recorder
+        self._frames = recorder.at_present()
+        self._lists = recorder.entries()
 
     @property
     def time(self) -> float:
@@ -164,15 +187,10 @@ class Simulation:
         self.messages += self._integrator.messages()
         self._show(until)
         for number, law in enumerate(self._prepared.laws):
-            warnings = (
-                [
-                    (self.time, level, text)
-                    for level, text in law.after(self._prepared.problem)
-                    if level == "warning"
-                ]
-                if number not in self._warned
-                else []
-            )
+            if number in self._warned:
+                continue
+            after = law.after(self._prepared.problem)
+            warnings = [(self.time, level, text) for level, text in after if level == "warning"]
             self.messages += warnings
             self._warned |= {number} if warnings else set()
 
@@ -183,13 +201,13 @@ class Simulation:
         """
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
-    def __getitem__(self, name: str) -> SimpleNamespace:
+    def __getitem__(self, name: str) -> View:
         """A body, as in `Result`, without the frame axis. Raises SceneError."""
-        return body_view(self._frame, self._prepared.problem.names.bodies, name)
+        return body_view(Present(self._frames), self._prepared.problem.names.bodies, name)
 
-    def joint(self, name: str) -> SimpleNamespace:
+    def joint(self, name: str) -> View:
         """A joint, as in `Result`, without the frame axis. Raises SceneError."""
-        return joint_view(self._frame, [j.name for j in self._prepared.problem.names.joints], name)
+        return joint_view(Present(self._frames), self._joints, name)
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive, one number each.
@@ -198,7 +216,7 @@ class Simulation:
         """
         k = index_of([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
         return SimpleNamespace(
-            **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
+            **{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in ("value", "speed", "drive")}
         )
 
     def output(self, name: str) -> float:
@@ -206,14 +224,14 @@ class Simulation:
         of_solver = self._prepared.problem.solver_outputs
         names = [n for n, _ in self._prepared.problem.names.outputs]
         names += [n for n, _ in of_solver.names()] if of_solver is not None else []
-        return float(self._frame["outputs/value"][index_of(names, name, "output")])
+        return float(self._frames["outputs/value"][0, index_of(names, name, "output")])
 
     def list(self, name: str) -> SimpleNamespace:
         """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
         lists = self._prepared.recorder.lists()
         names = sorted(lists)
         index_of(names, name, "list")
-        return SimpleNamespace(**{key: self._frame[f"lists/{name}/{key}"] for key in lists[name]})
+        return SimpleNamespace(**{key: self._lists[f"lists/{name}/{key}"] for key in lists[name]})
 
     def save(self) -> dict[str, Any]:
         """The state as arrays, from which `load` continues bit for bit."""
@@ -241,18 +259,39 @@ def index_of(names: list[str], name: str, kind: str) -> int:
     return names.index(name)
 
 
-def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+class View(SimpleNamespace):
+    """The arrays of one body or joint, each read when it is first asked for; they do not change later."""
+
+    def __init__(self, arrays: Any, group: str, keys: tuple[str, ...], k: int) -> None:
+        super().__init__()
+        self.__dict__["_source"] = arrays, group, keys, k
+
+    def __getattr__(self, name: str) -> Any:
+        arrays, group, keys, k = self.__dict__["_source"]
+        key = f"{group}/{name}"
+        if name not in keys or key not in arrays:
+            raise AttributeError(f"there is no {name!r}; there are {', '.join(dir(self))}")
+        value = arrays[key][..., k, :]
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        arrays, group, keys, _ = self.__dict__["_source"]
+        own = [name for name in self.__dict__ if name != "_source"]
+        return sorted({*own, *(name for name in keys if f"{group}/{name}" in arrays)})
+
+    def __repr__(self) -> str:
+        return f"View({', '.join(dir(self))})"
+
+
+def body_view(arrays: Any, names: list[str], name: str) -> View:
     """The arrays of one body. Raises SceneError."""
-    k = index_of(names, name, "body")
-    return SimpleNamespace(**{key: arrays[f"bodies/{key}"][..., k, :] for key in BODY})
+    return View(arrays, "bodies", BODY, index_of(names, name, "body"))
 
 
-def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+def joint_view(arrays: Any, names: list[str], name: str) -> View:
     """The arrays of one joint. Raises SceneError."""
-    k = index_of(names, name, "joint")
-    return SimpleNamespace(
-        **{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays}
-    )
+    return View(arrays, "joints", JOINT, index_of(names, name, "joint"))
 
 
 class ResultList:
@@ -262,7 +301,7 @@ class ResultList:
     `offset[i] : offset[i + 1]`. `contacts.at(i)` has the arrays of frame i by name.
     """
 
-    def __init__(self, raw: RawResult | MemoryResult, name: str) -> None:
+    def __init__(self, raw: RawResult, name: str) -> None:
         self.raw, self.name = raw, name
         self.offset = raw.offsets(name)  # (frames + 1,)
 
@@ -290,7 +329,7 @@ class Result:
     def __init__(self, path: str | Path) -> None:
         store = store_of(path)
         self.folder = store.parent
-        self.raw: RawResult | MemoryResult = RawResult(store)
+        self.raw: RawResult = RawResult(store)
 
     @classmethod
     def in_memory(cls, raw: MemoryResult, summary: RunSummary) -> Result:
@@ -309,7 +348,7 @@ class Result:
         """Names of the bodies."""
         return self.raw.names("bodies")
 
-    def __getitem__(self, name: str) -> SimpleNamespace:
+    def __getitem__(self, name: str) -> View:
         """A body as a namespace of arrays. Raises SceneError.
 
         position, velocity, acceleration: (frames, 3) of the mass centre [m], [m/s], [m/s²]
@@ -319,7 +358,7 @@ class Result:
         """
         return body_view(self.raw, self.bodies, name)
 
-    def joint(self, name: str) -> SimpleNamespace:
+    def joint(self, name: str) -> View:
         """A joint as a namespace of arrays. Raises SceneError.
 
         position:                  (frames, 3) of marker b [m]

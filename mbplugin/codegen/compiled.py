@@ -134,7 +134,7 @@ _made: dict[tuple[Any, ...], Compiled] = {}
 compilations = [0]
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
     """The batch kernel of one author's function for elements of one shape; `owner` is for messages."""
     text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)

@@ -109,7 +109,8 @@ def system_of(
 
 def changed(system: System, key: str, value: Any) -> System:
     """A system of the same type with one key changed. Raises SceneError that names the key."""
-    data = copy.deepcopy(system.tables() if system._given is None else system._given)
+    data = system.tables() if system._given is None else system._given
+    data = {name: copy.deepcopy(table) if key_in(key, name) else table for name, table in data.items()}
     try:
         path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
     except SceneError as error:
@@ -117,6 +118,11 @@ def changed(system: System, key: str, value: Any) -> System:
     new = system_of(data, system.file, system.source, system.folder, (*system._overrides, path), type(system))
     new._overrides = system._overrides
     return new
+
+
+def key_in(key: str, table: str) -> bool:
+    """Whether a key to change lies in a table of the scene."""
+    return table == "parameters" if "." not in key and "[" not in key else key.startswith(table)
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:

@@ -63,18 +63,18 @@ class Problem(Arrays):
     def set_parameter(self, name: str, value: Any) -> None:
         """Change one key of the system, and assemble the initial state anew. Nothing is compiled.
 
-        name: a parameter of the scene ("stiffness"), or a key of a table as messages name it: "force[0].damping",
-        "body[1].mass", or with the element's name, "body.upper.mass"
+        name: a parameter of the scene ("stiffness"), or a key of a table as messages name it:
+        "force[0].damping", "body[1].mass", or with the element's name, "body.upper.mass"
 
-        The problem is then the same, bit for bit, as one compiled from the changed scene. Raises SceneError if
-        there is no such key, if the value is not valid, or if it changes the structure (rows, kinds, names);
-        PhysicsError if the system cannot be assembled. The problem is unchanged then.
+        The problem is then the same, bit for bit, as one compiled from the changed scene. Raises SceneError
+        if there is no such key, if the value is not valid, or if it changes the structure (rows, kinds,
+        names); PhysicsError if the system cannot be assembled. The problem is unchanged then.
         """
         self.source.set_parameter(self, name, value)
 
     def run(self, end: float | None = None) -> Any:
-        """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result` in
-        memory; writes no files, and the problem stays as it is. Raises PhysicsError, PluginError.
+        """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`
+        in memory; writes no files, and the problem stays as it is. Raises PhysicsError, PluginError.
         """
         return self.source.run(self, end)
 

@@ -1,4 +1,4 @@
-"""A result in memory: a run writes it as it writes a store, and it is read as a store is. No file is touched."""
+"""A result in memory: a run writes it as it writes a store, and it is read as a store is, without files."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ import numpy as np
 from mbplugin.results.files import plain
 from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, VERSION, frame_array, static_array
 from mbplugin.results.ragged import Lists
-from mbplugin.results.read import Message
+from mbplugin.results.read import Message, RawResult
 
-#: bytes of a block of frames up to which it is kept as it comes; the arrays of a larger one are made at once
-SMALL = 1_000_000
+#: bytes of all frames up to which they are kept as they come; the arrays of later ones are made at once
+SMALL = 50_000_000
 
 
-class MemoryResult:
+class MemoryResult(RawResult):
     """Frames in memory, with the interface of `ResultWriter` for a run and that of `RawResult` for readers.
 
     static, attributes: as for `ResultWriter`, each made when it is first read
     """
 
-    path = Path("(memory)")
-
     def __init__(
-        self, static: Callable[[], Mapping[str, Any]], attributes: Callable[[], Mapping[str, Any]], lists: Lists
+        self,
+        static: Callable[[], Mapping[str, Any]],
+        attributes: Callable[[], Mapping[str, Any]],
+        lists: Lists,
     ) -> None:
+        self.path = Path("(memory)")
         self._static, self._attributes, self._lists = static, attributes, lists
         self._blocks: list[Mapping[str, Any]] = []
         self._spans: list[slice] = []
@@ -37,7 +39,9 @@ class MemoryResult:
         }
         self._stops: dict[str, list[int]] = {name: [0] for name in lists}
         self._made: dict[str, np.ndarray] = {}
-        self.messages: list[Message] = []
+        self._messages: list[Message] = []
+        self._opening: Callable[[], list[Message]] = list
+        self._kept = 0
         self.frames = 0
         self.complete = False
 
@@ -47,8 +51,8 @@ class MemoryResult:
         self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
     ) -> None:
         """As `ResultWriter.append_frames`."""
-        size = sum(array.nbytes for array in getattr(frames, "numbers", {}).values())
-        self._blocks.append(dict(frames) if size > SMALL else frames)
+        self._kept += getattr(frames, "bytes", 0)
+        self._blocks.append(dict(frames) if self._kept > SMALL else frames)
         self._spans.append(slice(start, stop))
         self.frames += stop - start
         self._made.clear()
@@ -60,7 +64,11 @@ class MemoryResult:
 
     def message(self, time: float | None, level: str, text: str) -> None:
         """Add a message; `time` [s] is None outside the time loop."""
-        self.messages.append(Message(time, level, text))
+        self._messages.append(Message(time, level, text))
+
+    def begin_with(self, messages: Callable[[], list[Message]]) -> None:
+        """Put these messages before all others, when somebody reads them."""
+        self._opening = messages
 
     def close(self, complete: bool) -> None:
         self.complete = complete
@@ -72,7 +80,7 @@ class MemoryResult:
         return f"MemoryResult: {self.frames} frames, {state}"
 
     @functools.cached_property
-    def attributes(self) -> dict[str, Any]:
+    def attributes(self) -> dict[str, Any]:  # type: ignore[override]
         """Those of the root group."""
         return dict(self._attributes()) | {
             "format": FORMAT,
@@ -91,16 +99,6 @@ class MemoryResult:
             key: value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)
             for key, value in self._static().items()
         }
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.keys()
-
-    def keys(self) -> list[str]:
-        """Keys of all arrays, frame arrays first."""
-        return [*self.attributes["frame_arrays"], *self.attributes["static_arrays"]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
 
     def __getitem__(self, key: str) -> np.ndarray:
         """The whole array `key`."""
@@ -152,6 +150,12 @@ class MemoryResult:
         parts = self._entries[f"lists/{name}/{array}"]
         return np.concatenate(parts)[first:last].astype(np.dtype(self._lists[name][array].dtype))
 
+    @property
+    def messages(self) -> list[Message]:
+        """All messages, in order of time."""
+        self._messages[:0], self._opening = self._opening(), list
+        return list(self._messages)
+
     def attribute(self, key: str, default: Any = None) -> Any:
         """The attribute "group/name" from `static`; `default` if there is none."""
         return self.given.get(key, default)
@@ -180,9 +184,8 @@ class MemoryResult:
         return dict(self.given)
 
     def checkpoint(self) -> None:
-        """There is none: the run ended in this process."""
+        """None: the run ended in this process."""
 
     def check(self) -> list[str]:
         """No damages."""
         return []
-

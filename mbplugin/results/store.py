@@ -120,7 +120,11 @@ class ResultWriter:
 
     def append(self, frame: Mapping[str, Any]) -> None:
         """Append a frame: key -> array without the frame axis. Flushes a full chunk, or after a second."""
-        lists = {key: frame[key] for name, one in self._lists.items() for key in (f"lists/{name}/{array}" for array in one.nodes)}
+        lists = {
+            key: frame[key]
+            for name, one in self._lists.items()
+            for key in (f"lists/{name}/{array}" for array in one.nodes)
+        }
         self.append_frames({key: np.asarray(frame[key])[None] for key in self._frame_keys}, 0, 1, lists)
 
     def append_frames(

@@ -8,17 +8,7 @@ import numpy as np
 
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import (
-    Blocks,
-    Markers,
-    Measures,
-    Outputs,
-    Rates,
-    Rows,
-    Shown,
-    State,
-    Wrenches,
-)
+from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rates, Rows, Shown, State, Wrenches
 from mbplugin.tables.spec import Array, specs
 
 #: group -> arrays of which frames are made
@@ -33,8 +23,6 @@ READ: dict[Any, tuple[str, ...]] = {
     Wrenches: ("wrench", "energy", "power"),
     Outputs: ("value",),
 }
-#: array of a group -> its values at n frames, (n, ...)
-Values = dict[tuple[Any, str], Array]
 
 
 class FrameRows:
@@ -46,6 +34,7 @@ class FrameRows:
 
     def __init__(self, problem: Problem, further: list[tuple[Any, str]]) -> None:
         self.keys = [(group, name) for group, names in READ.items() for name in names] + further
+        self.number = {key: k for k, key in enumerate(self.keys)}
         arrays = [getattr(problem[group], name) for group, name in self.keys]
         columns = [max(1, specs(group)[name].columns) for group, name in self.keys]
         self.shapes = [array.shape for array in arrays]
@@ -62,7 +51,21 @@ class FrameRows:
 
     def split(self, rows: Array) -> Values:
         """The arrays in n rows (n, width), as views."""
-        return {
-            key: rows[:, place].view(dtype).reshape(len(rows), *shape)
-            for key, place, shape, dtype in zip(self.keys, self.slices, self.shapes, self.dtypes)
-        }
+        return Values(self, rows)
+
+
+class Values(dict[tuple[Any, str], Array]):
+    """Array of a group -> its values at n frames, (n, ...): views, made when they are first asked for."""
+
+    def __init__(self, layout: FrameRows, rows: Array) -> None:
+        super().__init__()
+        self.layout, self.rows = layout, rows
+
+    def __missing__(self, key: tuple[Any, str]) -> Array:
+        layout = self.layout
+        k = layout.number[key]
+        values = (
+            self.rows[:, layout.slices[k]].view(layout.dtypes[k]).reshape(len(self.rows), *layout.shapes[k])
+        )
+        self[key] = values
+        return values

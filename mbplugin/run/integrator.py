@@ -47,6 +47,8 @@ ENTRIES = (
 )
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "kept", "mean")
+#: number of a field in the record of the steps
+T1 = StepRecord._fields.index("t1")
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -145,6 +147,9 @@ class Stepping:
         shown.mean[0] = int(compiled.mean_accelerations)
         shown.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
         step = self.step = problem[Step].record[0]
+        # the same record without names, which are slow to look up
+        self.floats = problem[Step].record.view(np.float64).view(np.ndarray)
+        self.counts = problem[Step].record.view(np.int64).view(np.ndarray)
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
@@ -165,7 +170,7 @@ class Stepping:
 
     @property
     def time(self) -> float:
-        return float(self.step.t1)
+        return float(self.floats[T1])
 
     @property
     def statistics(self) -> dict[str, float]:

@@ -36,19 +36,14 @@ from mbplugin.tables import groups
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
 #: what is stored of each frame for the detector of singular positions
-WATCHED_ARRAYS = (
-    (groups.Blocks, "G"),
-    (groups.State, "q"),
-    (groups.State, "v"),
-    (groups.Rates, "v_dot"),
-)
+WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
 Progress = Callable[[float, float], None]
 
 
 @dataclass
 class RunSummary:
-    """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given initial velocities that
-    were not used, one sentence each.
+    """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
+    initial velocities that were not used, one sentence each.
     """
 
     dof: int
@@ -195,15 +190,8 @@ class Run:
         self.writer.message(t, level, text)
 
     def say_start(self) -> None:
-        for text in self.prepared.assembly.messages:
-            self.say(0.0, "info", text)
-        for text in self.prepared.assembly.dropped:
-            self.say(0.0, "warning", text)
-        for level, text in opening(self.prepared):
+        for level, text in opening_messages(self.prepared):
             self.say(0.0, level, text)
-        for law in self.prepared.laws:
-            for level, text in law.before():
-                self.say(0.0, level, text)
 
     def say_end(self) -> None:
         """Write the messages of enforcement laws at the end."""
@@ -368,6 +356,16 @@ class Run:
             self.resumed,
             tuple(self.prepared.assembly.dropped),
         )
+
+
+def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
+    """(level, text) of the messages before the first step; the problem must hold its initial state."""
+    return [
+        *(("info", text) for text in prepared.assembly.messages),
+        *(("warning", text) for text in prepared.assembly.dropped),
+        *opening(prepared),
+        *(message for law in prepared.laws for message in law.before()),
+    ]
 
 
 def without_end(system: System) -> str:

@@ -59,4 +59,4 @@ def watch(prepared: Prepared) -> Watch | None:
     if not 0 < prepared.problem.nc <= WATCHED:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
-    return Watch(prepared.problem, prepared.problem.copy(), around)
+    return Watch(prepared.problem, around)

@@ -121,9 +121,11 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         structure = change.problem.structure if change is not None else None
         try:
             problem = compile_system(system, registry, units, structure)
-        except StructureError as error:
+        except StructureError as differs:
             assert change is not None
-            raise change.refuse(str(error)) from None
+            raise change.refuse(str(differs)) from None
+        if change is not None:
+            problem.take_pattern(change.problem)
         if solver.method is not None:
             problem.use(solver.method)
         with held(problem):

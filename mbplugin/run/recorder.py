@@ -1,13 +1,14 @@
 """Read frames of the result from the tables.
 
-Compiled code copies the numbers of each frame into a row (`stepping/frames.py`); the arrays of a result are made
-of many rows at once, by operations that give each frame the same bits however many there are.
+Compiled code copies the numbers of each frame into a row (`stepping/frames.py`); the arrays of a result are
+made of many rows at once, by operations that give each frame the same bits however many there are.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Recorder:
         self.at = np.array(names.body_marker, np.int64)
         self.first_marker = np.array([joint.markers[0] for joint in names.joints], np.int64)
         self.last_marker = np.array([joint.markers[-1] for joint in names.joints], np.int64)
-        self.terms = reaction_terms(problem)
+        self.terms = ReactionTerms.of(problem)
         #: joints whose kind gives axes of its own
         self.own_axes = [k for k, joint in enumerate(names.joints) if not has_marker_axes(joint.kind)]
         self.measure = np.array([c.measure for c in names.coordinates], np.int64)
@@ -73,7 +74,9 @@ class Recorder:
         """The layout of a row, with the outputs of the solver that was started last."""
         of_solver = self.problem.solver_outputs
         if self._rows is None or self._solver is not of_solver:
-            outputs = [(of_solver.own, name) for name in of_solver.kind.outputs] if of_solver is not None else []
+            outputs = (
+                [(of_solver.own, name) for name in of_solver.kind.outputs] if of_solver is not None else []
+            )
             watched = [(Blocks, "G")] if 0 < self.problem.nc <= WATCHED else []
             self._rows, self._solver = FrameRows(self.problem, watched + outputs), of_solver
         return self._rows
@@ -144,7 +147,7 @@ class Recorder:
         return {key: array[0] for key, array in self.at_present().items()} | self.entries()
 
     def entries(self) -> dict[str, Array]:
-        """The entries of the lists whose length changes from frame to frame: "lists/name/array" -> (n, ...)."""
+        """The entries of the lists whose length changes from frame to frame, by "lists/name/array"."""
         of_solver = self.problem.solver_outputs
         return of_solver.entries() if of_solver is not None else {}
 
@@ -153,7 +156,7 @@ class Recorder:
         tables.
         """
         values = self.rows.split(rows)
-        flags = np.broadcast_to(self.determined, (len(rows), *self.determined.shape))
+        flags = None
         if self.follows or self.priorities.active:
             shares = self.priorities.at_present(self.problem)
             values[Rows, "lam"] = shares.of(values[Rows, "lam"][0])[None]
@@ -177,25 +180,37 @@ def has_marker_axes(kind: Any) -> bool:
     return getattr(kind.axes, "__func__", None) is ConstraintKind.axes.__func__  # type: ignore[attr-defined]
 
 
-def reaction_terms(problem: Problem) -> list[tuple[Array, Array, Array]]:
-    """The terms of G_mᵀ λ on last markers: joints that have a k-th row (n,), that row (n,), and its places
-    in `Blocks.G_marker` (n, 6); for k = 0, 1, ...
-    """
-    of_joint = [(np.array(joint.rows, np.int64), places_of_G_m(problem, joint)) for joint in problem.names.joints]
-    terms = []
-    for k in range(max((len(rows) for rows, _ in of_joint), default=0)):
-        chosen = [i for i, (rows, _) in enumerate(of_joint) if len(rows) > k]
-        rows = np.array([of_joint[i][0][k] for i in chosen])
-        terms.append((np.array(chosen), rows, np.array([of_joint[i][1][k] for i in chosen])))
-    return terms
+@dataclass(frozen=True)
+class ReactionTerms:
+    """The terms of G_mᵀ λ on last markers, joint by joint."""
+
+    joints: Array  # that have rows
+    first: Array  # term of each of them
+    rows: Array  # of each term
+    places: Array  # of each term, in `Blocks.G_marker`, (n, 6)
+
+    @classmethod
+    def of(cls, problem: Problem) -> ReactionTerms:
+        joints = problem.names.joints
+        counts = np.array([len(joint.rows) for joint in joints], np.int64)
+        first = np.cumsum(counts) - counts
+        rows = [row for joint in joints for row in joint.rows]
+        places = [places_of_G_m(problem, joint) for joint in joints]
+        used = np.flatnonzero(counts)
+        return cls(
+            used, first[used], np.array(rows, np.int64), np.concatenate([np.zeros((0, 6), np.int64), *places])
+        )
 
 
 class Frames(Mapping[str, Any]):
     """Arrays (n, ...) of n frames, by the keys of `results/layout.py`, each made when it is first read."""
 
-    def __init__(self, recorder: Recorder, values: Values, times: Array, flags: Array) -> None:
+    def __init__(self, recorder: Recorder, values: Values, times: Array, flags: Array | None) -> None:
         self.recorder, self.numbers, self.times, self.flags = recorder, values, times, flags
         self.made: dict[str, Any] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in MAKERS
 
     def __len__(self) -> int:
         return len(MAKERS)
@@ -207,6 +222,11 @@ class Frames(Mapping[str, Any]):
         if key not in self.made:
             self.made[key] = MAKERS[key](self)
         return self.made[key]
+
+    @property
+    def bytes(self) -> int:
+        """Of all its numbers."""
+        return int(self.numbers.rows.nbytes)
 
     @property
     def count(self) -> int:
@@ -228,8 +248,10 @@ class Frames(Mapping[str, Any]):
             carried = self.numbers[Rows, "lam"] + self.numbers[Rows, "load"]
             G_m = self.numbers[Blocks, "G_marker"]
             wrench = np.zeros((self.count, len(self.recorder.last_marker), 6))
-            for joints, rows, places in self.recorder.terms:
-                wrench[:, joints] += carried[:, rows, None] * G_m[:, places]
+            terms = self.recorder.terms
+            if len(terms.joints):
+                parts = carried[:, terms.rows, None] * G_m[:, terms.places]
+                wrench[:, terms.joints] = np.add.reduceat(parts, terms.first, axis=1)
             self.made["reactions"] = wrench
         return np.asarray(self.made["reactions"])
 
@@ -257,6 +279,13 @@ class Frames(Mapping[str, Any]):
     def solver_outputs(self) -> int:
         of_solver = self.recorder.problem.solver_outputs
         return len(of_solver.kind.outputs) if of_solver is not None else 0
+
+    def determined(self) -> Array:
+        """(n, joints, 6)"""
+        if self.flags is not None:
+            return self.flags
+        start = self.recorder.determined
+        return np.broadcast_to(start, (self.count, *start.shape))
 
     def balance(self) -> Array:
         """(n,) [J]"""
@@ -295,7 +324,7 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "joints/torque": lambda f: f.reactions[:, :, 3:],
     "joints/local_force": lambda f: f.in_joint_axes(0, f.recorder.first_marker),
     "joints/local_torque": lambda f: f.in_joint_axes(3, f.recorder.last_marker),
-    "joints/determined": lambda f: f.flags,
+    "joints/determined": Frames.determined,
     "coordinates/value": lambda f: f.at(Measures, "value", f.recorder.measure),
     "coordinates/speed": lambda f: f.at(Measures, "rate", f.recorder.measure),
     "coordinates/drive": drive,

@@ -193,7 +193,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
     row = record_of(problem, kernel, record)
-    before = dict(problem.groups)
+    before = {place.group: problem[place.group] for place in outputs(kernel).values()}
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
         for name, place in outputs(kernel).items():

@@ -307,8 +307,8 @@ FAULTS = [
     Fault(
         "wrench on the wrong marker",
         "mbplugin/run/recorder.py",
-        "last = wrenches.index.first_slot[first:] + wrenches.index.slots[first:] - 1",
-        "last = wrenches.index.first_slot[first:]",
+        "self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1",
+        "self.last_slot = forces.first_slot[self.first_force :]",
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

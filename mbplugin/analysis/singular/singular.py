@@ -7,6 +7,7 @@ rows of unit length); (σ₁/σ)² is the condition number of the constraint for
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -112,8 +113,8 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
     """The singular configuration at the present position; None if the rank nearby is not higher. Restores the
     problem.
     """
-    if not 0 < problem.nc <= LARGEST:
-        return None
+    if not 0 < problem.nc <= LARGEST or report.rank == report.rows:
+        return None  # too large, or the rank is as high as it can be
     q, v = problem.q, problem.v
     evaluate_at(problem, q)
     free = free_motions(problem)
@@ -211,19 +212,25 @@ class Watch:
     affected.
     """
 
-    def __init__(self, problem: Problem, copy: Problem, rank_around: int) -> None:
-        self.problem, self.copy, self.rank = problem, copy, rank_around
+    def __init__(self, problem: Problem, rank_around: int) -> None:
+        self.problem, self.rank = problem, rank_around
         #: of the last two frames: time, σ, q, v, v̇
         self.before: list[tuple[float, float, Array, Array, Array]] = []
 
-    def frames(self, times: Array, G: Array, q: Array, v: Array, v_dot: Array) -> Iterator[tuple[int, Singular]]:
+    @functools.cached_property
+    def copy(self) -> Problem:
+        """Where a position between frames is looked for."""
+        return self.problem.copy()
+
+    def frames(
+        self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
+    ) -> Iterator[tuple[int, Singular]]:
         """(frame, singular configuration) of each that lies before one of n frames, in order of time.
 
         times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v and v̇
         """
         sigma, rows = self.smallest(G)
-        chosen = np.flatnonzero(rows >= self.rank) if self.rank > 0 else []
-        for i in chosen:
+        for i in np.flatnonzero((rows >= self.rank) & (self.rank > 0)):
             self.before.append((float(times[i]), float(sigma[i]), q[i], v[i], v_dot[i]))
             if len(self.before) < 3:
                 continue

@@ -87,8 +87,8 @@ class MemoryResult(RawResult):
             "version": VERSION,
             "frames": self.frames,
             "complete": self.complete,
-            "frame_arrays": [*FRAME_ARRAYS, *(f"lists/{name}/stop" for name in self._lists)],
-            "static_arrays": [key for key, value in self.given.items() if isinstance(value, np.ndarray)],
+            "frame_arrays": self.frame_arrays,
+            "static_arrays": self.static_arrays,
             "lists": self.lists,
         }
 
@@ -99,6 +99,21 @@ class MemoryResult(RawResult):
             key: value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)
             for key, value in self._static().items()
         }
+
+    def __contains__(self, key: object) -> bool:
+        return key in FRAME_ARRAYS or key in self.keys()
+
+    def keys(self) -> list[str]:
+        """Keys of all arrays, frame arrays first."""
+        return [*self.frame_arrays, *self.static_arrays]
+
+    @property
+    def frame_arrays(self) -> list[str]:
+        return [*FRAME_ARRAYS, *(f"lists/{name}/stop" for name in self._lists)]
+
+    @property
+    def static_arrays(self) -> list[str]:
+        return [key for key, value in self.given.items() if isinstance(value, np.ndarray)]
 
     def __getitem__(self, key: str) -> np.ndarray:
         """The whole array `key`."""
@@ -169,7 +184,7 @@ class MemoryResult(RawResult):
 
     def frame(self, index: int) -> dict[str, np.ndarray]:
         """Frame `index`: key -> array without the frame axis."""
-        return {key: self.whole(key)[index] for key in self.attributes["frame_arrays"]}
+        return {key: self.whole(key)[index] for key in self.frame_arrays}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1

@@ -88,11 +88,15 @@ class Recorder:
 
     def static(self) -> dict[str, Any]:
         """Names, meshes and all other constant data."""
+        return self.names() | self.meshes()
+
+    def names(self) -> dict[str, Any]:
+        """Names and numbers of the elements."""
         system, names = self.system, self.problem.names
         properties = [body.mass_properties() for body in system.bodies]
         of_solver = self.problem.solver_outputs
         outputs = names.outputs + (of_solver.names() if of_solver is not None else [])
-        arrays: dict[str, Any] = {
+        return {
             "bodies/name": list(names.bodies),
             "bodies/kind": [body.type for body in system.bodies],
             "bodies/mass": [float(p.mass) for p in properties],
@@ -114,6 +118,11 @@ class Recorder:
             "outputs/unit": [unit for _, unit in outputs],
             "lines/name": [name for name, _, _ in names.lines],
         }
+
+    def meshes(self) -> dict[str, Any]:
+        """Points and triangles of the shapes."""
+        system = self.system
+        arrays: dict[str, Any] = {}
         shapes = []
         owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
         for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:

@@ -104,8 +104,8 @@ FAULTS = [
     Fault(
         "marker acceleration without Ḣv",
         "mbplugin/kernels/entries.py",
-        "linear[i, k], angular[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]",
-        "linear[i, k], angular[i, k] = 0.0, 0.0",
+        "shown.v_dot[i, k], shown.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]",
+        "shown.v_dot[i, k], shown.w_dot[i, k] = 0.0, 0.0",
         "at the mass centre of a rigid body there is none",
         ("laws", "kernels"),
     ),

@@ -36,6 +36,9 @@ ADVICE = (
 )
 #: σ of the middle of three frames, relative to the largest, below which there may be a zero between them
 DIP = 0.9
+#: largest change of an entry of the scaled G (rows of unit length) from one watched frame to the next, where
+#: frames are that near to each other: six degrees of a rotation
+MOVED = 0.1
 #: bodies named in a message
 NAMED = 4
 
@@ -216,6 +219,9 @@ class Watch:
         self.problem, self.rank = problem, rank_around
         #: of the last two frames: time, σ, q, v, v̇
         self.before: list[tuple[float, float, Array, Array, Array]] = []
+        #: scaled G of the last frame (1, rows, nv), and the sum of its changes so far
+        self.last: Array | None = None
+        self.way = 0.0
 
     @functools.cached_property
     def copy(self) -> Problem:
@@ -229,9 +235,13 @@ class Watch:
 
         times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v and v̇
         """
-        sigma, rows = self.smallest(G)
-        for i in np.flatnonzero((rows >= self.rank) & (self.rank > 0)):
-            self.before.append((float(times[i]), float(sigma[i]), q[i], v[i], v_dot[i]))
+        X = self.scaled(G)
+        chosen = self.moved(X)
+        sigma, rows = self.smallest(X[chosen])
+        for i, s, rows_here in zip(chosen, sigma, rows):
+            if rows_here < self.rank or self.rank == 0:
+                continue
+            self.before.append((float(times[i]), float(s), q[i], v[i], v_dot[i]))
             if len(self.before) < 3:
                 continue
             first, middle, last = self.before
@@ -240,14 +250,10 @@ class Watch:
                 singular = self.located(first, middle, last)
                 if singular is not None:
                     yield int(i), singular
-        self.before = [(t, s, *(array.copy() for array in arrays)) for t, s, *arrays in self.before]  # type: ignore[misc]
+        self.before = [(t, s, q.copy(), v.copy(), v_dot.copy()) for t, s, q, v, v_dot in self.before]
 
-    def smallest(self, G: Array) -> tuple[Array, Array]:
-        """(n,) σ of n frames, and their rows of some length: singular values of the `scaled` G.
-
-        From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take a third of the time of the singular
-        values, and are exact enough to find where they are least.
-        """
+    def scaled(self, G: Array) -> Array:
+        """(n, rows, nv) the `scaled` G of n frames, with rows without length."""
         place, row, column = self.problem.entries_of_G
         active = self.problem[Rows].active == 1
         inverse = self.problem[Bodies].inverse
@@ -258,12 +264,30 @@ class Watch:
         X[:, number[row[used]], column[used]] = G[:, place[used]] * root[column[used]]
         size = np.linalg.norm(X, axis=2)
         X /= np.where(size > 0.0, size, 1.0)[:, :, None]
+        return X
+
+    def moved(self, X: Array) -> Array:
+        """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one."""
+        last = X[:1] if self.last is None else self.last
+        change = np.abs(np.diff(np.concatenate([last, X]), axis=0)).max(axis=(1, 2), initial=0.0)
+        way = np.cumsum(np.concatenate([[self.way], change]))
+        chosen = np.floor(way[1:] / MOVED) > np.floor(way[:-1] / MOVED)
+        chosen[0] |= self.last is None
+        self.last, self.way = X[-1:].copy(), float(way[-1])
+        return np.flatnonzero(chosen)
+
+    def smallest(self, X: Array) -> tuple[Array, Array]:
+        """(n,) σ of n scaled G, and how many rows have a length.
+
+        From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take half the time of the singular values,
+        and are exact enough to find where they are least.
+        """
         least = min(X.shape[1:])
         if least < self.rank or least == 0:
-            return np.zeros(len(G)), np.zeros(len(G), int)
+            return np.zeros(len(X)), np.zeros(len(X), int)
         transposed = X.transpose(0, 2, 1)
         squares = np.linalg.eigvalsh(X @ transposed if X.shape[1] == least else transposed @ X)
-        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), (size > 0.0).sum(axis=1)
+        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), X.any(axis=2).sum(axis=1)
 
     def located(self, first: Any, middle: Any, last: Any) -> Singular | None:
         """The singular configuration at the minimum of σ between three frames."""

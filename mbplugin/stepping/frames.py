@@ -33,7 +33,10 @@ def advance_frames(tables, until, work, times, size, places, rows):
     done = 0
     while True:
         frame = times[done] if done < times.shape[0] else inf
-        code = advance_by_address(tables, until, frame, end - step.evaluations)
+        # frames of the last step that had no row before do not enter the next one first
+        code = FRAME
+        if step.steps == 0 or frame > step.t1:
+            code = advance_by_address(tables, until, frame, end - step.evaluations)
         if code >= FAILED:
             return code, done
         while done < times.shape[0] and times[done] <= step.t1:

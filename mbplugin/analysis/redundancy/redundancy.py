@@ -19,7 +19,6 @@ from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant, nearly_redundant_rows
 from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Sharing
-from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
@@ -204,18 +203,15 @@ def redundancy(
     analysis: "position" or "velocity" select their rows; with any other name all active rows take part.
     report: rank of these rows, if known.
     """
-    rows = problem[Rows]
-    before = rows.active.copy()
-    try:
-        rows.active[:] = rows_of(problem, system, analysis)
-        result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
-        order = order_of_rows(problem, system, rows.active)
-        nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
-        driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
-        driven = bool(rows.active[driving].any())
-        return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
-    finally:
-        rows.active[:] = before
+    active = rows_of(problem, system, analysis)
+    problem = problem.copy()
+    problem[Rows].active[:] = active
+    result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
+    order = order_of_rows(problem, system, active)
+    nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
+    driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+    driven = bool(active[driving].any())
+    return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
 
 
 def rows_of(problem: Problem, system: System, analysis: str) -> Array:
@@ -336,16 +332,11 @@ def elastic_joints(problem: Problem) -> list[str]:
 def stiff_freedoms(problem: Problem, rank_without: int) -> int:
     """Degrees of freedom that only elastic joints restrain: rank with their rows minus `rank_without`."""
     elastic = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
-    active = problem[Rows].active
-    if not elastic or active[elastic].all():
+    if not elastic or problem[Rows].active[elastic].all():
         return 0
-    before = active.copy()
-    active[elastic] = 1
-    try:
-        return rank(problem).rank - rank_without
-    finally:
-        active[:] = before
-        problem.check(entries.evaluate(problem.addresses))
+    exact = problem.copy()
+    exact[Rows].active[elastic] = 1
+    return rank(exact).rank - rank_without
 
 
 def rank_steps(

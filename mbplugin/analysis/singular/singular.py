@@ -121,8 +121,8 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
     q, v = problem.q, problem.v
     evaluate_at(problem, q)
     free = free_motions(problem)
-    with undriven(problem):
-        nearby = moved_along(problem, free_motions(problem), steps=1)
+    released = undriven(problem)
+    nearby = moved_along(released, free_motions(released), steps=1)
     singular = None
     evaluate_at(problem, nearby)
     around = rank(problem)
@@ -227,6 +227,11 @@ class Watch:
     def copy(self) -> Problem:
         """Where a position between frames is looked for."""
         return self.problem.copy()
+
+    @functools.cached_property
+    def released(self) -> Problem:
+        """Where positions are closed, without the rows of motions."""
+        return undriven(self.problem)
 
     def frames(
         self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
@@ -345,13 +350,13 @@ class Watch:
 
     def at(self, q: Array, v: Array, v_dot: Array, t: float, s: float) -> tuple[Array, Array]:
         """Singular values after a further time s, and the right singular vectors as velocities."""
-        problem = self.copy
-        problem.set_state(t + s, q, v)
-        problem[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
-        problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        with undriven(problem):
-            status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
-        problem.check(status)
+        problem, released = self.copy, self.released
+        released.set_state(t + s, q, v)
+        released[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
+        released.check(entries.call_purpose(released.addresses, RETRACT))
+        status, _ = entries.assemble_positions(released.addresses, problem.names.size)
+        released.check(status)
+        problem.set_state(t + s, released.q, released.v)
         problem.check(entries.evaluate(problem.addresses))
         X, root = scaled(problem)
         _, singular, right = np.linalg.svd(X, full_matrices=False)

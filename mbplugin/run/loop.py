@@ -29,7 +29,7 @@ from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames
+from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
 
@@ -98,6 +98,7 @@ class Run:
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
+        self.stop = [False]  # True: stop at the end of the next block
         self.resume = resume
 
     @functools.cached_property
@@ -209,14 +210,14 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as stop:
+        with interrupts() as self.stop:
             if self.resume:
                 self.reopen()
             else:
                 self.create()
             try:
                 with blamed(self.system, self.registry):
-                    complete = self.loop(stop, progress)
+                    complete = self.loop(self.stop, progress)
                     self.checkpoint()
                     if complete and self.prepared.laws:
                         self.say_end()
@@ -314,7 +315,7 @@ class Run:
         if self.series is not None:
             lists = self.prepared.recorder.entries()
             for i in range(start, stop):
-                self.series.append({key: array[i] for key, array in frames.items()} | lists)
+                self.series.append(OneFrame(frames, i, lists))
         self.next += stop - start
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:

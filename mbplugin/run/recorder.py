@@ -302,6 +302,26 @@ class Frames(Mapping[str, Any]):
         return np.asarray(sum_of - self["energy/work"] - self.recorder.start_energy)
 
 
+class OneFrame(Mapping[str, Any]):
+    """Frame i of several, without the frame axis, with the entries of its lists."""
+
+    def __init__(self, frames: Frames, i: int, lists: Mapping[str, Any]) -> None:
+        self.frames, self.i, self.lists = frames, i, lists
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frames or key in self.lists
+
+    def __len__(self) -> int:
+        return len(self.frames) + len(self.lists)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.frames
+        yield from self.lists
+
+    def __getitem__(self, key: str) -> Any:
+        return self.lists[key] if key in self.lists else self.frames[key][self.i]
+
+
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
     return lambda f: f.numbers[group, name][:, place]
 

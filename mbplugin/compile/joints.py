@@ -63,7 +63,8 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     coordinates = (
         kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
     )
-    frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
+    slides = "length" in coordinates
+    frames = joint_frames(build.system, joint, key, build.index, planar, slides, kind.at_mass_centres)
     if kind.markers is not None and len(frames) != kind.markers:
         mend = "give `a` and `b`" if kind.markers == 2 else "list them in `markers`"
         raise SceneError(

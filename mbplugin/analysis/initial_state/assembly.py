@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
+from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
-from mbplugin.analysis.rank.rank import block_jacobian
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
@@ -129,21 +129,6 @@ def expression_without_value(problem: Problem, system: System) -> SceneError | N
         key = next((key for key, expression in keys if str(expression) == text), "expression")
         mend = f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
         return SceneError(key, text, mend)
-    return None
-
-
-def joint_without_direction(problem: Problem, system: System) -> SceneError | None:
-    """The error for a joint without a direction at the given positions, such as a rod of zero length."""
-    for joint in problem.names.joints:
-        if not np.isfinite(block_jacobian(problem, joint)).all():
-            number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
-            return SceneError(
-                f"joint[{number}]",
-                joint.name,
-                "has no direction at the given positions: do its two markers coincide? A bare body name puts "
-                "both at one point; name a marker on each, such as "
-                '"ground.axle" and "ball.rim", or move them apart',
-            )
     return None
 
 

@@ -174,7 +174,9 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
     check_prescribed_rates(problem, system)
     report.given = result.given or []
     report.dropped += [f"initial velocity {g}" for g in report.given if g.conflicts]
-    report.messages += [f"initial velocity {g}" for g in report.given if g.redundant and not g.conflicts]
+    # zeros that hold anyway need no words: a velocity is given with all its components
+    redundant = [g for g in report.given if g.redundant and not g.conflicts and g.given != 0.0]
+    report.messages += [f"initial velocity {g}" for g in redundant]
     scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
     if result.given != [] and result.changed > REPORTED * scale:
         report.messages.append(

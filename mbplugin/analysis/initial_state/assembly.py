@@ -15,6 +15,7 @@ import numpy as np
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
+from mbplugin.analysis.initial_state.points import turned_point
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
@@ -80,7 +81,11 @@ def activate_starts(problem: Problem, system: System) -> list[int]:
     starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
     problem.check(entries.evaluate(problem.addresses))
-    error = expression_without_value(problem, system) or joint_without_direction(problem, system)
+    error = (
+        expression_without_value(problem)
+        or joint_without_direction(problem, system)
+        or turned_point(problem, system)
+    )
     if error is not None:
         raise system.locate(error)
     unwrap_near_targets(problem)
@@ -115,20 +120,16 @@ def joint_remarks(problem: Problem) -> list[str]:
     return remarks
 
 
-def expression_without_value(problem: Problem, system: System) -> SceneError | None:
+def expression_without_value(problem: Problem) -> SceneError | None:
     """The error for an expression of time without a finite value at t = 0, such as log(time)."""
     functions = problem[Functions]
-    for text, row in zip(problem.names.functions, functions.index):
+    for (key, text), row in zip(problem.names.functions, functions.index):
         value = functions.u[row.target, 0]
-        if np.isfinite(value):
-            continue
-        keys = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
-        for table, items in (("force", system.forces), ("joint", system.joints)):
-            for k, item in enumerate(items):
-                keys += [(f"{table}[{k}].{key}", expression) for key, expression in item.raw.items()]
-        key = next((key for key, expression in keys if str(expression) == text), "expression")
-        mend = f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
-        return SceneError(key, text, mend)
+        if not np.isfinite(value):
+            mend = (
+                f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
+            )
+            return SceneError(key, text, mend)
     return None
 
 

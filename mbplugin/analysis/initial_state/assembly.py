@@ -14,7 +14,7 @@ import numpy as np
 
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
-from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
+from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
 from mbplugin.analysis.initial_state.points import turned_point
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
@@ -171,6 +171,7 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
 
     Raises PhysicsError if prescribed rates contradict each other.
     """
+    given_v = problem.v
     result = initial_velocities(problem, system)
     check_prescribed_rates(problem, system)
     report.given = result.given or []
@@ -179,10 +180,21 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
     redundant = [g for g in report.given if g.redundant and not g.conflicts and g.given != 0.0]
     report.messages += [f"initial velocity {g}" for g in redundant]
     scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
-    if result.given != [] and result.changed > REPORTED * scale:
+    if system.scene.given_velocities == IMPULSE and result.changed > REPORTED * scale:
+        before, after = (kinetic_energy(problem, v) for v in (given_v, problem.v))
+        report.messages.append(
+            "assembly: the given velocities are those before an impulse of joints, motions and starts at "
+            f"t = 0, which changes the kinetic energy from {before:.6g} J to {after:.6g} J"
+        )
+    elif result.given != [] and result.changed > REPORTED * scale:
         report.messages.append(
             "assembly: the given velocities are kept; the others are chosen to satisfy the joints"
         )
+
+
+def kinetic_energy(problem: Problem, v: Array) -> float:
+    """[J] at the present position and the velocities v (nv,)."""
+    return float(0.5 * v @ problem.mass(problem.q) @ v)
 
 
 def check_prescribed_rates(problem: Problem, system: System) -> None:

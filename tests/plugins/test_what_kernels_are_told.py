@@ -5,8 +5,8 @@ import pytest
 from headless import Runs, finish
 from scene_text import NO_GRAVITY, body, joint, solver, table
 
-from mbplugin.errors import PhysicsError, PluginError
-from mbplugin.interface import ForceKind, Function, Parameters, hookimpl
+from mbplugin.errors import PhysicsError, PluginError, SceneError
+from mbplugin.interface import ForceKind, Function, Number, Parameters, Vector, hookimpl
 
 RAIL = (
     NO_GRAVITY
@@ -75,3 +75,44 @@ def test_an_expression_without_a_value_is_named_by_its_key(runs):
         finish(integrator, 2.0)
     with np.errstate(all="ignore"), pytest.raises(Exception, match=r'force\[0\]\.force_x = "log\(time\)"'):
         runs.prepare(RAIL + table("force", type="force", body="b", force_x="log(time)"))
+
+
+class Lists(Parameters):
+    coefficients: list[Number] = [1.0, 2.0, 3.0]
+    direction: Vector = (1.0, 0.0, 0.0)
+
+
+def offered(reads):
+    class Polynomial(ForceKind):
+        name = "rates"
+        parameters = Lists
+        markers = 1
+        kernel = staticmethod(reads)
+
+    class Plugin:
+        @hookimpl
+        def mbplugin_force_elements(self, register):
+            register(Polynomial)
+
+    return Runs.offering(rates=Plugin())
+
+
+def test_a_kernel_that_reads_a_list_is_refused_when_it_is_registered():
+    def kernel(a, p, wrench):
+        wrench[0, 0] = p.coefficients[0]
+
+    runs = offered(kernel)
+    with pytest.raises(Exception, match=r"the kernel of this force element reads p\.coefficients") as caught:
+        runs.prepare(RAIL + table("force", type="rates", body="b"))
+    assert isinstance(caught.value, PluginError | SceneError)
+
+
+def test_a_kernel_beside_a_list_gets_its_numbers():
+    def kernel(a, p, wrench):
+        for k in range(6):
+            wrench[0, k] = 0.0
+        for k in range(3):
+            wrench[0, k] = 2.0 * p.direction[k]
+
+    frame = offered(kernel).frames(RAIL + table("force", type="rates", body="b"), [0.0])[0]
+    assert frame["bodies/acceleration"][0] == pytest.approx([2, 0, 0], abs=1e-13)

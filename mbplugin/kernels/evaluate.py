@@ -10,6 +10,8 @@ generalized forces.
 
 from __future__ import annotations
 
+import math
+
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
@@ -43,7 +45,7 @@ from mbplugin.tables.purposes import (
     PREPARE,
     ROWS_TO_GENERALIZED,
 )
-from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
+from mbplugin.tables.records import DEPENDENCE, DISSIPATION, FRICTION, SAME_SLOTS
 from mbplugin.tables.status import RAISED
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
@@ -131,6 +133,10 @@ def evaluate_function(tables, i):
         u[k, 0], u[k, 1], u[k, 2] = 0.0, f, f1
     else:
         u[k, 0], u[k, 1], u[k, 2] = 0.0, 0.0, f
+    if function.known < 2:
+        u[k, 2] = math.nan
+    if function.known < 1:
+        u[k, 1] = math.nan
 
 
 @internal
@@ -246,7 +252,8 @@ def power_of_forces(tables):
     aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
     for i in range(wrenches.power.shape[0]):
-        if wrenches.dissipates[i] == 1:
+        counts = wrenches.dissipates[i]
+        if counts == DISSIPATION or (counts == FRICTION and wrenches.power[i] < 0.0):
             dissipated -= wrenches.power[i]
         else:
             work += wrenches.power[i]

@@ -59,6 +59,7 @@ class Expression:
     text: str  # as given
     tape: Tape
     references: tuple[Any, ...] = ()  # of the REFERRING codes: objects of `references.py`, names of states
+    key: str = ""  # where the scene has it, such as "force[0].force_x", once it is compiled
 
     def without_unused(self) -> Expression:
         """A copy without references that the tape does not use."""

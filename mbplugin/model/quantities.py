@@ -116,6 +116,13 @@ def validate_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
     return result
 
 
+def validate_plane_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    result = validate_plane_vector(value, info)
+    if not any(result):
+        raise SceneError(value=value, mend="must not be zero: it is a direction")
+    return result
+
+
 def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:
     if isinstance(value, list | tuple | np.ndarray):
         return validate_vector(value, info)
@@ -144,6 +151,9 @@ Direction = Annotated[
 # three components, or the two in the plane; the system adds the third when the body is added
 PlaneVector = Annotated[
     tuple[float, ...], BeforeValidator(validate_plane_vector), WithJsonSchema(array_schema(2, 3))
+]
+PlaneDirection = Annotated[
+    tuple[float, ...], BeforeValidator(validate_plane_direction), WithJsonSchema(array_schema(2, 3))
 ]
 # a vector, or a rate about the normal of the plane
 Rate = Annotated[

@@ -147,6 +147,7 @@ def not_finite(problem: Tables) -> MbpluginError | None:
                     return PluginError(
                         f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned "
                         f"{name} = {values.tolist()} for {element_name(problem, kernel, record)}"
+                        f"{unknown_derivative(problem, record, kernel)}"
                     )
     return None
 
@@ -157,17 +158,32 @@ def expression_without_value(problem: Tables, which: slice, of_time: bool = Fals
     of_time: only expressions of time alone. None if there is none.
     """
     functions, t = problem[Functions], float(problem[State].time[0])
-    for text, row in zip(problem.names.functions, functions.index):
+    for (key, text), row in zip(problem.names.functions, functions.index):
         if of_time and np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any():
             continue
-        values = np.roll(functions.u[row.target], -row.shift)[which]
+        values = np.roll(functions.u[row.target], -row.shift)[: row.known + 1][which]
         if not np.isfinite(values).all():
             what = f"is {values[0]}" if which.start == 0 else f"has the derivatives {values.tolist()}"
             return PhysicsError(
-                f't = {t:.9g} s: the expression "{text}" {what} there; '
+                f't = {t:.9g} s: {key} = "{text}" {what} there; '
                 "choose one that has a value at all times of the run"
             )
     return None
+
+
+def unknown_derivative(problem: Tables, record: int, kernel: Compiled) -> str:
+    """A clause about the first function of an element whose derivatives are not known; "" for none."""
+    first = int(problem[Elements].index[record].first_function)
+    targets = range(first, first + len(kernel.shape.functions))
+    for (key, text), row in zip(problem.names.functions, problem[Functions].index):
+        if row.target in targets and row.known < 2:
+            which = "second derivative" if row.known else "derivatives"
+            name = kernel.shape.functions[int(row.target) - first]
+            return (
+                f'; if it reads the {which} of u.{name}, these are nan, because {key} = "{text}" depends on '
+                "the motion: their values contain accelerations"
+            )
+    return ""
 
 
 def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:

@@ -32,11 +32,14 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
+from mbplugin.tables.groups import Wrenches
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
 #: what is stored of each frame for the detector of singular positions
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
+#: largest energy, relative to what the forces could do, of a system at rest
+AT_REST = 1e-12
 Progress = Callable[[float, float], None]
 
 
@@ -338,6 +341,14 @@ class Run:
             self.series.close()
         self.write_messages()
 
+    def largest_energy(self) -> float:
+        """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
+        over the size of the mechanism.
+        """
+        forces = np.abs(self.problem[Wrenches].wrench.reshape(-1, 6)[:, :3]).max(initial=0.0)
+        possible = float(forces) * self.problem.names.size
+        return possible if self.energy_scale < AT_REST * possible else self.energy_scale
+
     def summary(self) -> RunSummary:
         report, counts = self.prepared.rank, self.integrator.statistics
         return RunSummary(
@@ -349,7 +360,7 @@ class Run:
             self.cpu,
             self.worst[0],
             self.worst[1],
-            self.worst[2] / self.energy_scale,
+            self.worst[2] / self.largest_energy(),
             self.next,
             str(self.out),
             True,

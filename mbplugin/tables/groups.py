@@ -315,7 +315,7 @@ class Wrenches(NamedTuple):
     wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
     energy: Floats  # of each force [J]
     power: Floats  # of each force: power not derived from `energy` [W]
-    dissipates: Ints  # 1 where `power` counts as dissipation
+    dissipates: Ints  # of each force: how `power` counts, WORK, DISSIPATION or FRICTION
     index: Records[ForceRecord]
 
 

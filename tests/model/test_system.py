@@ -124,6 +124,8 @@ def test_planar_bodies_fall_in_their_plane():
 def test_a_joint_of_planar_bodies_may_be_placed_by_two_numbers():
     system = planar(plane="xz")
     assert system.add(Joint(name="j", type="pin", a="ground", b="bar", at=[1, 2])).at == (1.0, 0.0, 2.0)
+    slider = Joint(name="slider", type="translational", a="ground", b="bar", axis=[3, 4])
+    assert system.add(slider).axis == (3.0, 0.0, 4.0)
 
 
 def test_the_solver_may_be_replaced_and_is_checked():

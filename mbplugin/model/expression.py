@@ -35,7 +35,7 @@ import numpy as np
 from mbplugin.errors import SceneError
 from mbplugin.model.functions import FUNCTIONS, OPERATORS
 from mbplugin.model.parser import CALLED, IDENTIFIER, RESERVED, Parser, unknown_function
-from mbplugin.model.references import Called, Program, Symbols, to_program
+from mbplugin.model.references import Called, Program, Symbols, laid_out, to_program
 from mbplugin.tables import tape
 from mbplugin.tables.tape import Tape
 
@@ -101,7 +101,7 @@ class Expression:
 
 def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
     """The expression for a text or a number. Raises SceneError."""
-    program = program_of(text, symbols)
+    program = laid_out(program_of(text, symbols))
     constants: list[float] = []
     references: list[Any] = []
     ops = np.zeros((len(program), 2), dtype=np.int64)
@@ -114,6 +114,8 @@ def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
             if value not in references:
                 references.append(value)
             ops[k, 1] = references.index(value)
+        elif code == tape.LOAD:
+            ops[k, 1] = value
     check_depth(program, text)
     return Expression(str(text), Tape(ops, np.array(constants, np.float64)), tuple(references))
 
@@ -128,6 +130,7 @@ def evaluate_number(text: str, symbols: Symbols | None = None) -> float:
     part = Parser(text, symbols or {}).parse()
     if isinstance(part, float):
         return part
+    part = laid_out(part)
     for _, value in part:
         if isinstance(value, Called):
             raise SceneError(value=text, mend=unknown_function(value.function, []))

@@ -18,6 +18,7 @@ from mbplugin.model.references import (
     Spline,
     Symbol,
     Symbols,
+    shared,
     to_program,
 )
 from mbplugin.tables import tape
@@ -254,6 +255,7 @@ class Parser:
     def polynomial(self) -> Part:
         """Horner's method."""
         x, *coefficients = self.arguments(self.sum)
+        x = shared(x)
         if not coefficients:
             raise self.error("polynomial(x, a0, a1, ...) needs coefficients")
         part = coefficients[-1]

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 import re
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -22,6 +24,7 @@ from mbplugin.analysis.singular.singular import ADVICE
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.problem.failures import function_under_way
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
@@ -31,6 +34,8 @@ from mbplugin.run.times import frame_times
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
+#: bytes of the name of a default folder
+LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
 
 
@@ -195,7 +200,7 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as stop:
+        with interrupts(self.under_way) as stop:
             if self.resume:
                 self.reopen()
             else:
@@ -207,6 +212,8 @@ class Run:
                     if complete and self.prepared.laws:
                         self.say_end()
                 self.close(complete)
+            except Interrupted:
+                raise  # by the second signal: at once
             except Exception as error:
                 self.rescue(error)
                 raise
@@ -216,6 +223,10 @@ class Run:
                     "continue with --resume"
                 )
         return self.summary()
+
+    def under_way(self) -> tuple[int, str]:
+        """Evaluations so far, and the function that is called now."""
+        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -341,7 +352,12 @@ def without_end(system: System) -> str:
 
 def folder_of(system: System, otherwise: str) -> Path:
     """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
-    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
+    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
+    try:
+        short = os.fsencode(name)[:LONGEST_NAME]
+    except UnicodeEncodeError:  # the file system has no letters like these
+        short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
+    name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
     return Path("out") / (name or "scene")
 
 

@@ -33,7 +33,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.model.functions import FUNCTIONS, OPERATORS
+from mbplugin.model.functions import FUNCTIONS, LARGEST, OPERATORS
 from mbplugin.model.parser import CALLED, IDENTIFIER, RESERVED, Parser, unknown_function
 from mbplugin.model.references import Called, Program, Symbols, laid_out, to_program
 from mbplugin.tables import tape
@@ -176,7 +176,7 @@ def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
 def number(value: Any, parameters: Symbols | None = None) -> float:
     """`value`, a number or an expression of parameters, as a finite float. Raises SceneError."""
     if isinstance(value, str):
-        return evaluate_number(value, parameters)
+        value = evaluate_number(value, parameters)
     if isinstance(value, bool | np.bool_):
         raise SceneError(value=value, mend="must be a number, not true or false")
     if not isinstance(value, int | float | np.integer | np.floating):
@@ -188,6 +188,8 @@ def number(value: Any, parameters: Symbols | None = None) -> float:
         raise SceneError(value=value, mend="is too large for a number (at most 1.8e308)") from None
     if not math.isfinite(result):
         raise SceneError(value=value, mend="must be a finite number")
+    if abs(result) > LARGEST:
+        raise SceneError(value=value, mend=f"is larger than {LARGEST:g}, the largest number accepted")
     return result
 
 

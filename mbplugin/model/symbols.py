@@ -14,6 +14,7 @@ from pydantic import Field, field_validator, model_validator
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model import references
 from mbplugin.model.expression import program_of
+from mbplugin.model.functions import LARGEST
 from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.quantities import Number, number
 from mbplugin.model.references import Implicit, Symbol, shared, to_program
@@ -116,7 +117,7 @@ def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
                 if not cells or not is_number(cells[0]):
                     continue
                 if len(cells) < 2 or not is_number(cells[1]):
-                    mend = f"line {line} ({','.join(cells)!r}) needs a second, finite number"
+                    mend = f"line {line} ({','.join(cells)!r}) needs a second number, at most {LARGEST:g}"
                     raise SceneError("file", name, mend)
                 x, y = float(cells[0]), float(cells[1])
                 if rows and not x > rows[-1][0]:
@@ -138,7 +139,7 @@ def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def is_number(text: str) -> bool:
     try:
-        return bool(np.isfinite(float(text)))
+        return abs(float(text)) <= LARGEST
     except ValueError:
         return False
 

@@ -24,6 +24,7 @@ from mbplugin.analysis.singular.singular import ADVICE
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
@@ -34,6 +35,8 @@ from mbplugin.run.times import frame_times
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
+#: fixed steps of a run: 1e10 of the shortest ones take hours
+MOST_STEPS = 1e12
 #: bytes of the name of a default folder
 LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
@@ -78,11 +81,12 @@ class Run:
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
-        if not 0.0 < self.end < np.inf:
-            raise SceneError("--end", self.end, "must be greater than 0, and finite")
+        if not TIMES[0] <= self.end <= TIMES[1]:
+            raise SceneError("--end", self.end, f"must be greater than 0, at most {TIMES[1]:g} s")
         self.times = frame_times(system, self.end)
         self.prepared: Prepared = prepare(system, registry)
         self.problem = self.prepared.problem
+        self.check_count()
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
             self.static = self.prepared.recorder.static()
@@ -99,6 +103,13 @@ class Run:
         self.series: Any = None
         self.resumed = 0.0
         self.resume = resume
+
+    def check_count(self) -> None:
+        """Check that the end is not unreachably many steps away. Raises SceneError."""
+        step = self.prepared.solver.fixed_step
+        if step is not None and self.end / step > MOST_STEPS:
+            mend = f"would take {self.end / step:.3g} steps to the end, {self.end:g} s; choose a longer one"
+            raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter

@@ -12,6 +12,7 @@ import os
 import re
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -30,6 +31,7 @@ from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
+from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.times import frame_times
 
@@ -262,6 +264,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
+        pace = Pace(self.integrator.time, self.cpu)
         while True:
             if stop[0]:
                 return False
@@ -276,6 +279,9 @@ class Run:
             self.record(stop)
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            if text := pace.look(self.integrator, self.cpu, self.end):
+                self.say(None, "warning", text)
+                warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if code == "end" and self.next >= len(self.times):

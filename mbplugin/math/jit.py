@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import time
+import types
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -163,9 +164,23 @@ def options_of(function: Callable[..., Any]) -> dict[str, Any]:
     return {"error_model": "numpy"}
 
 
-def with_bounds(function: Callable[..., Any]) -> Any:
-    """Like `jit`, with checks of every index of its arrays."""
-    return numba.njit(error_model="numpy", boundscheck=True)(function)
+def with_bounds(function: Callable[..., Any], made: dict[Any, Any] | None = None) -> Any:
+    """Like `jit`, with checks of every index, also in the compiled functions of its module that it calls."""
+    made = {} if made is None else made
+    python = getattr(function, "py_func", function)
+    if python not in made:
+        called = {
+            name: with_bounds(python.__globals__[name], made)
+            for name in python.__code__.co_names
+            if isinstance(python.__globals__.get(name), dispatcher.Dispatcher)
+            and not of_engine(python.__globals__[name].__module__)
+        }
+        space = {**python.__globals__, **called}
+        copy = types.FunctionType(
+            python.__code__, space, python.__name__, python.__defaults__, python.__closure__
+        )
+        made[python] = numba.njit(error_model="numpy", boundscheck=True)(copy)
+    return made[python]
 
 
 def internal(function: Callable[..., Any]) -> Any:

@@ -288,8 +288,9 @@ class Mesh(ShapeBase):
         return mesh
 
     def check_triangles(self, mesh: Any) -> None:
-        """Check that there are triangles between vertices that exist and are near enough. Raises SceneError."""
-        faces, points = getattr(mesh, "faces", ()), getattr(mesh, "vertices", ())
+        """Check that there are triangles between vertices that exist, within reach. Raises SceneError."""
+        faces: Any = getattr(mesh, "faces", ())
+        points: Any = getattr(mesh, "vertices", ())
         if not len(faces) or not len(points) or not np.isfinite(points).all():
             raise self.file_error("has no triangles, or vertices that are not finite")
         if faces.min() < 0 or faces.max() >= len(points):

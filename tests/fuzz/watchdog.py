@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+WORKER = Path(__file__).with_name("worker.py")
 #: a case that takes longer hangs [s], unless it compiles, which some attempts finish
 HANG, ATTEMPTS = 20.0, 4
 #: time to start [s]
@@ -38,7 +39,7 @@ def worker(first: int, count: int) -> Iterator[Case]:
     """Results of one worker process until it has done all, hangs or ends."""
     path = os.pathsep.join([str(ROOT), str(ROOT / "plugins"), os.environ.get("PYTHONPATH", "")])
     process = subprocess.Popen(
-        [sys.executable, str(Path(__file__).with_name("worker.py")), str(first), str(count)],
+        [sys.executable, str(WORKER), str(first), str(count)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -78,7 +78,8 @@ def judged(number: int, registry: Registry) -> dict[str, Any]:
 def fault_of_message(error: MbpluginError, said: str) -> str:
     if not all(c.isprintable() or c == "\n" for c in said):
         return f"control characters in the message: {said!r}"
-    if said.count("\n") > 2 or len(said) > 2500:
+    # contradictory constraints are listed, one a line
+    if said.count("\n") > (2 if isinstance(error, SceneError) else 8) or len(said) > 4000:
         return f"a long message: {said}"
     if isinstance(error, SceneError) and not error.key and not error.mend:
         return f"a message that names nothing: {said!r}"

@@ -9,8 +9,11 @@ from __future__ import annotations
 import errno
 import functools
 import hashlib
+import os
 import re
+import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -23,11 +26,14 @@ from mbplugin.analysis.singular.singular import ADVICE, Singular
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.model.quantities import TIMES
+from mbplugin.problem.failures import function_under_way
 from mbplugin.results.files import replace_file
 from mbplugin.run.blocks import Blocks
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
+from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 from mbplugin.run.times import frame_times
@@ -40,6 +46,10 @@ CALL, CHECKPOINT = 0.1, 5.0
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
 #: largest energy, relative to what the forces could do, of a system at rest
 AT_REST = 1e-12
+#: fixed steps of a run: 1e10 of the shortest ones take hours
+MOST_STEPS = 1e12
+#: bytes of the name of a default folder
+LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
 
 
@@ -83,11 +93,12 @@ class Run:
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
-        if not 0.0 < self.end < np.inf:
-            raise SceneError("--end", self.end, "must be greater than 0, and finite")
+        if not TIMES[0] <= self.end <= TIMES[1]:
+            raise SceneError("--end", self.end, f"must be greater than 0, at most {TIMES[1]:g} s")
         self.times = frame_times(system, self.end)
         self.prepared: Prepared = prepared if prepared is not None else prepare(system, registry)
         self.problem = self.prepared.problem
+        self.check_count()
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
             self.watch = watch(self.prepared)
@@ -117,6 +128,13 @@ class Run:
     def static(self) -> dict[str, Any]:
         with blamed(self.system, self.registry):
             return self.prepared.recorder.static()
+
+    def check_count(self) -> None:
+        """Check that the end is not unreachably many steps away. Raises SceneError."""
+        step = self.prepared.solver.fixed_step
+        if step is not None and self.end / step > MOST_STEPS:
+            mend = f"would take {self.end / step:.3g} steps to the end, {self.end:g} s; choose a longer one"
+            raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
@@ -212,7 +230,7 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as stop:
+        with interrupts(self.under_way) as stop:
             if self.resume:
                 self.reopen()
             else:
@@ -224,6 +242,8 @@ class Run:
                     if complete and self.prepared.laws:
                         self.say_end()
                 self.close(complete)
+            except Interrupted:
+                raise  # by the second signal: at once
             except Exception as error:
                 self.rescue(error)
                 raise
@@ -235,6 +255,10 @@ class Run:
         """The exception that ends an interrupted run."""
         kept = f"{self.next} frames are kept; continue with --resume"
         return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {kept}")
+
+    def under_way(self) -> tuple[int, str]:
+        """Evaluations so far, and the function that is called now."""
+        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -259,6 +283,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
+        pace = Pace(self.integrator.time, self.cpu)
         while True:
             if stop[0]:
                 return False
@@ -274,6 +299,9 @@ class Run:
                 raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            if text := pace.look(self.integrator, self.cpu, self.end):
+                self.say(None, "warning", text)
+                warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if code == "end" and self.next >= len(self.times):
@@ -390,7 +418,12 @@ def without_end(system: System) -> str:
 
 def folder_of(system: System, otherwise: str) -> Path:
     """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
-    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
+    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
+    try:
+        short = os.fsencode(name)[:LONGEST_NAME]
+    except UnicodeEncodeError:  # the file system has no letters like these
+        short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
+    name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
     return Path("out") / (name or "scene")
 
 

@@ -75,7 +75,7 @@ class Rates(NamedTuple):
 class Status(NamedTuple):
     """Details of the status that compiled functions return."""
 
-    batch: Ints  # (1,) number of the batch whose kernel raised
+    batch: Ints  # (1,) number of the batch under way, or whose kernel raised
     passes: Ints  # (1,) proximal passes of the last solve; SINGLE_PASSES where it did not converge
     residual: Floats  # (1,) residual after them, in scaled rows
 

@@ -54,6 +54,7 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    series: str | None = None  # "surface" or "points" for ParaView
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -96,7 +97,7 @@ class Run:
         self.resume = resume
 
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import ResultWriter, write_index
 
         attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
@@ -112,13 +113,17 @@ class Run:
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        if self.system.output.series:
-            self.series = SeriesWriter(self.out, self.static, "contacts" in self.prepared.recorder.lists())
+        kind, decided = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            contacts = "contacts" in self.prepared.recorder.lists()
+            self.series = SeriesWriter(self.out, self.static, contacts, kind)
+        if decided:
+            self.say(0.0, "info", decided)
         self.say_start()
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or from the start if there is none."""
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
@@ -155,8 +160,9 @@ class Run:
         self.next = frames
         self.resumed = self.integrator.time
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        if self.system.output.series:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
         self.say(
             self.integrator.time,
             "info",
@@ -327,6 +333,7 @@ class Run:
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            self.series.kind if self.series is not None else None,
         )
 
 

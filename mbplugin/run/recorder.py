@@ -13,6 +13,7 @@ from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
 from mbplugin.results.ragged import Lists
+from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Outputs, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
@@ -62,24 +63,14 @@ class Recorder:
             "coordinates/unit": [c.unit for c in names.coordinates],
             "forces/name": [name for name, _ in names.forces],
             "forces/type": [kind for _, kind in names.forces],
+            "forces/gravity": list(system.scene.gravity),
             "states/name": list(names.states),
             "states/unit": list(names.state_units),
             "outputs/name": [name for name, _ in outputs],
             "outputs/unit": [unit for _, unit in outputs],
             "lines/name": [name for name, _, _ in names.lines],
         }
-        shapes = []
-        owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
-        for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:
-            for n, shape in enumerate(of_owner):
-                mesh = f"{owner}_{n}".replace("/", "_")
-                points, triangles = shape.mesh()
-                arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
-                endless = shape.type == "plane"
-                color = getattr(shape, "color", None)
-                shapes.append({"mesh": mesh, "body": k, "color": color, "endless": endless})
-        arrays["meshes/shapes"] = shapes
-        return arrays
+        return arrays | shape_arrays(system)
 
     def frame(self) -> dict[str, Any]:
         """All arrays of one frame, as `results/layout.py` names them."""

@@ -177,7 +177,7 @@ class Run:
     def say_start(self) -> None:
         for text in self.prepared.assembly.messages:
             self.say(0.0, "info", text)
-        for text in self.prepared.assembly.dropped:
+        for text in (*self.prepared.assembly.dropped, *self.prepared.remarks):
             self.say(0.0, "warning", text)
         for level, text in opening(self.prepared):
             self.say(0.0, level, text)

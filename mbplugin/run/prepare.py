@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field
 from typing import Any
 
 from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
@@ -11,7 +12,7 @@ from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import compile_system
 from mbplugin.hooks.registry import Registry
-from mbplugin.model import System
+from mbplugin.model import System, mesh_units
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
@@ -33,6 +34,7 @@ class Prepared:
     recorder: Recorder
     solver: ChosenSolver
     laws: list[Law]
+    remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
         return self.solver.start(self.problem, 0.0, end)
@@ -56,6 +58,9 @@ def prepare(system: System, registry: Registry) -> Prepared:
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
+        remarks = mesh_units.remarks(system)
+        for line in remarks:
+            warnings.warn(line, stacklevel=2)
         return Prepared(
             system,
             problem,
@@ -65,4 +70,5 @@ def prepare(system: System, registry: Registry) -> Prepared:
             Recorder(problem, system, report.determined),
             solver,
             laws,
+            remarks,
         )

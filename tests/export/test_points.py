@@ -159,5 +159,6 @@ def test_paraview_shows_from_the_state_file_what_the_surface_shows(tmp_path):
         iio.imread(tmp_path / "points" / f"{name}.png")[..., :3].astype(int) for name in ("state", "surface")
     ]
     drawn = [(np.abs(picture - picture[2, 2]).sum(axis=2) > 30) for picture in pictures]
-    assert drawn[0].mean() > 0.03
-    assert (drawn[0] != drawn[1]).sum() < 0.01 * drawn[0].sum() + 5
+    assert drawn[0].sum() > 1000
+    # the surface shows the body without a shape as a dot
+    assert (drawn[0] != drawn[1]).sum() < 0.01 * drawn[0].sum() + 20

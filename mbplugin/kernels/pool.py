@@ -17,8 +17,8 @@ from mbplugin.math.vec3 import add, cross, load, store, sub
 from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers, Room, Status
 from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
-#: sets of growing arrays: blocks and rows of the pool; those of a solver follow
-POOL_BLOCKS, POOL_ROWS, OWN_ROOM = range(3)
+#: sets of growing arrays: blocks and rows of the pool, the matrix of the step; those of a solver follow
+POOL_BLOCKS, POOL_ROWS, MATRIX_ROOM, OWN_ROOM = range(4)
 #: functions of a body kind on markers of the pool
 POINT_AT, LOCATE, TO_GENERALIZED = range(3)
 

@@ -1,4 +1,5 @@
-"""The augmented (KKT) matrix of a problem, for methods and solvers of plugins.
+"""Sparse matrices of blocks for methods and solvers of plugins: pattern, values, factors; and what of the
+mechanics goes into them. The augmented (KKT) matrix of a problem:
 
 [ M  Ĝᵀ ] [  v̇ ]   [ h ]
 [ Ĝ  −δ ] [ −λ̂ ] = [ γ̂ ]         rows scaled by 1/√diag(G M⁻¹ Gᵀ)
@@ -25,8 +26,24 @@ from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.method import MethodMatrix, method_matrix
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
+from mbplugin.matrix.pool_terms import (
+    add_pool_border,
+    add_pool_load,
+    add_pool_terms,
+    ask_for_matrix_room,
+    border_pool,
+    couple_pool,
+    pool_row_scale,
+)
 from mbplugin.matrix.room import analysed, empty_matrix, enlarged, matrix_tables
-from mbplugin.matrix.step_matrix import form_step_matrix, multipliers, step_correction, step_residual
+from mbplugin.matrix.step_matrix import (
+    declare_step_matrix,
+    fill_step_matrix,
+    form_step_matrix,
+    multipliers,
+    step_correction,
+    step_residual,
+)
 from mbplugin.matrix.symbolic import analyse
 from mbplugin.matrix.values import add_block, add_diagonal, add_pair, clear_matrix, multiply_matrix
 from mbplugin.tables.groups import Matrix
@@ -46,18 +63,26 @@ __all__ = [
     "add_mass",
     "add_node",
     "add_pair",
+    "add_pool_border",
+    "add_pool_load",
+    "add_pool_terms",
     "add_proximal",
     "add_solution",
     "analyse",
     "analysed",
+    "ask_for_matrix_room",
     "begin_pattern",
     "begin_solution",
+    "border_pool",
     "clear_matrix",
+    "couple_pool",
     "declare_augmented",
+    "declare_step_matrix",
     "empty_matrix",
     "enlarged",
     "factor_matrix",
     "fill_dense",
+    "fill_step_matrix",
     "finish_solution",
     "form_step_matrix",
     "lu",
@@ -68,6 +93,7 @@ __all__ = [
     "multipliers",
     "multiply_matrix",
     "no_solution",
+    "pool_row_scale",
     "residual",
     "residual_goal",
     "row_scale",

@@ -18,6 +18,7 @@ from mbplugin.kernels.tangents import form_tangent_by_increments, form_tangent_w
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.matrix.numeric import factor_matrix, solve_matrix
+from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix
 from mbplugin.tables.groups import (
     Blocks,
@@ -92,8 +93,39 @@ def step_residual(tables, v_dot, lam, e, g):
 
 
 @internal
+def declare_step_matrix(tables):
+    """Begin the pattern of `Matrix` again: bodies that tangents couple, blocks of rows with their bodies.
+
+    What comes and goes is added to it before `analyse`. Vectors are [over velocities; over rows].
+    """
+    m, border = view(tables, Matrix), view(tables, Border)
+    bodies, blocks, tangent = view(tables, Bodies), view(tables, Blocks), view(tables, TangentBlocks)
+    nv = bodies.h.shape[0]
+    begin_pattern(m, 0)
+    for i in range(bodies.index.shape[0]):
+        add_node(m, bodies.index[i].nv, bodies.index[i].first_v, 0)
+    for k in range(tangent.index.shape[0]):
+        if tangent.index[k].row < tangent.index[k].column:
+            add_edge(m, tangent.index[k].row, tangent.index[k].column)
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        if border.node[k] >= 0:
+            add_node(m, block.rows, nv + block.first_row, 1)
+            for i in range(block.first_member, block.first_member + block.members):
+                add_edge(m, border.node[k], blocks.member[i].body)
+
+
+@internal
 def form_step_matrix(tables, dq, a, b, c, s):
-    """Factor the matrix at the present state and `Rows.lam`, with T at the increment dq (nv,) of the step.
+    """Fill and factor the matrix at the present state and `Rows.lam`. Returns a status."""
+    status = fill_step_matrix(tables, dq, a, b, c, s)
+    return status if status != 0 else factor_matrix(view(tables, Matrix))
+
+
+@internal
+def fill_step_matrix(tables, dq, a, b, c, s):
+    """The matrix at the present state and `Rows.lam`, with T at the increment dq (nv,) of the step; a solver
+    may add to it before `factor_matrix`.
 
     s: ∂x/∂ẋ of inner states in the step [s]. Returns a status.
     """
@@ -114,7 +146,7 @@ def form_step_matrix(tables, dq, a, b, c, s):
         t = tangent.index[k]
         add_block(m, t.row, t.column, 1.0, tangent.value, t.first, t.columns, 1)
     add_border(tables, turned)
-    return factor_matrix(m)
+    return 0
 
 
 @internal

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbplugin.matrix import analysed, empty_matrix
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import compiled_entry
+from mbplugin.matrix import analyse, declare_step_matrix, empty_matrix, enlarged
 from mbplugin.tables.groups import (
     Batches,
     Blocks,
@@ -17,10 +19,10 @@ from mbplugin.tables.groups import (
     InnerStates,
     Matrix,
     Rows,
-    TangentBlocks,
 )
 from mbplugin.tables.records import InnerStateRecord
 from mbplugin.tables.spec import Array, records
+from mbplugin.tables.status import NO_ROOM
 
 if TYPE_CHECKING:
     from mbplugin.problem.problem import Problem
@@ -28,11 +30,19 @@ if TYPE_CHECKING:
 
 def prepare(problem: Problem) -> None:
     """Put the tables into a problem whose tangents are prepared, for the rows that are active now."""
-    node = block_nodes(problem)
-    problem.put(matrix(problem, node))
     length = len(problem[Blocks].G)
-    problem.put(Border(node, np.zeros(length), np.zeros(length)))
+    problem.put(Border(block_nodes(problem), np.zeros(length), np.zeros(length)))
+    problem.put(empty_matrix(length=problem.nv + problem.nc))
+    while analyse_step_matrix(problem.addresses) == NO_ROOM:
+        problem.put(enlarged(problem[Matrix]))
     problem.put(inner_states(problem))
+
+
+@compiled_entry()
+def analyse_step_matrix(tables):  # type: ignore[no-untyped-def]
+    """Pattern and order of the matrix of the step without rows that come and go. Returns a status."""
+    declare_step_matrix(tables)
+    return analyse(view(tables, Matrix))
 
 
 def block_nodes(problem: Problem) -> Array:
@@ -40,27 +50,6 @@ def block_nodes(problem: Problem) -> Array:
     blocks, active = problem[Blocks].index, problem[Rows].active
     used = np.array([bool(active[b.first_row : b.first_row + b.rows].any()) for b in blocks], bool)
     return np.where(used, len(problem[Bodies].index) + np.cumsum(used) - 1, -1).astype(np.int64)
-
-
-def matrix(problem: Problem, node: Array) -> Any:
-    """The matrix with its pattern: bodies that a tangent couples, and blocks of rows with their bodies."""
-    bodies, blocks, tangent = problem[Bodies].index, problem[Blocks], problem[TangentBlocks].index
-    nb = len(bodies)
-    chosen = blocks.index[node >= 0]
-    edges = [(int(t.row), int(t.column)) for t in tangent if t.row < t.column]
-    for number, block in zip(node, blocks.index):
-        if number >= 0:
-            members = blocks.member[block.first_member : block.first_member + block.members]
-            edges += [(int(body), int(number)) for body in members.body]
-    n = nb + len(chosen)
-    m = empty_matrix(Matrix, n, len(edges), n + len(edges), 0, problem.nv + problem.nc)
-    m.info.nodes, m.info.edges, m.info.length = n, len(edges), problem.nv + problem.nc
-    m.node.rows[:nb], m.node.first[:nb] = bodies.nv, bodies.first_v
-    m.node.rows[nb:], m.node.first[nb:] = chosen.rows, problem.nv + chosen.first_row
-    m.node.constraint[nb:] = 1
-    if edges:
-        m.edge[:] = edges
-    return analysed(m)
 
 
 def inner_states(problem: Problem) -> InnerStates:

@@ -9,9 +9,10 @@ import numpy as np
 
 from mbplugin.compile.pool import BLOCKS, ROW_ARRAYS, lengthen
 from mbplugin.errors import PluginError
-from mbplugin.kernels.pool import OWN_ROOM, POOL_BLOCKS, POOL_ROWS
+from mbplugin.kernels.pool import MATRIX_ROOM, OWN_ROOM, POOL_BLOCKS, POOL_ROWS
+from mbplugin.matrix import enlarged
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Pool, Room
+from mbplugin.tables.groups import Matrix, Pool, Room
 from mbplugin.tables.spec import specs
 
 
@@ -34,6 +35,8 @@ class Growth:
             return len(self.problem[Pool].index)
         if which == POOL_ROWS:
             return len(self.problem[Pool].phi)
+        if which == MATRIX_ROOM:
+            return 0  # `Matrix` itself counts what it needs
         return len(getattr(self.problem[self.own], self.sets[which - OWN_ROOM][0]))
 
     def grow(self) -> None:
@@ -49,8 +52,10 @@ class Growth:
         wanted[:] = 0
 
     def lengthen(self, which: int, places: int) -> None:
-        """Give a set this many places."""
-        if which < OWN_ROOM:
+        """Give a set this many places; the matrix what its analysis has counted."""
+        if which == MATRIX_ROOM:
+            self.problem.put(enlarged(self.problem[Matrix]))
+        elif which < OWN_ROOM:
             lengthen(self.problem, BLOCKS if which == POOL_BLOCKS else ROW_ARRAYS, places)
         else:
             self.problem.enlarge(self.own, dict.fromkeys(self.sets[which - OWN_ROOM], places))

@@ -1,4 +1,4 @@
-"""Forty-one faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a
+"""Faults of the kinds that people make: a sign, a factor, a missing term, an off-by-one, a
 swallowed error.
 
 `plant.py` plants them one by one in a copy of the sources; the suite must turn red. `old` stands exactly once
@@ -302,6 +302,38 @@ FAULTS = [
         "            return",
         "an error swallowed",
         ("plugins", "cli"),
+    ),
+    Fault(
+        "slope of a law transposed",
+        "mbplugin/matrix/pool_terms.py",
+        "C[first + r * n + q]",
+        "C[first + q * n + r]",
+        "right for every symmetric law",
+        ("plugins",),
+    ),
+    Fault(
+        "border of contacts only on bodies b",
+        "mbplugin/matrix/pool_terms.py",
+        "            scale = pool_row_scale(pool, block.first_row + r)\n",
+        "            scale = s * pool_row_scale(pool, block.first_row + r)\n",
+        "right for contacts with the ground",
+        ("plugins",),
+    ),
+    Fault(
+        "pseudo-acceleration not moved for another step",
+        "plugins/mbplugin_lagrange/galpha_step.py",
+        "alpha.a0[k] = alpha.a[k] + shift * alpha.jerk[k]",
+        "alpha.a0[k] = alpha.a[k]",
+        "right for fixed steps",
+        ("order", "testing"),
+    ),
+    Fault(
+        "velocity error of galpha without its constant",
+        "plugins/mbplugin_lagrange/galpha_step.py",
+        "of_v = c.velocity_error * h * h * h",
+        "of_v = 0.0 * h * h * h",
+        "positions alone set the step then",
+        ("order", "testing"),
     ),
     # run and recorder
     Fault(

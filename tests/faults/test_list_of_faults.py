@@ -11,8 +11,8 @@ from list_of_faults import FAULTS
 ROOT = Path(__file__).parents[2]
 
 
-def test_there_are_forty_two_with_names_of_their_own():
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS) == 42
+def test_faults_have_names_of_their_own():
+    assert len({fault.name for fault in FAULTS}) == len(FAULTS) > 40
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)

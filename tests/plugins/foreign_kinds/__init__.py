@@ -10,6 +10,7 @@ from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
+from foreign_kinds.implicit_contacts import ImplicitContacts
 from foreign_kinds.lag import LaggedForce
 from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
@@ -50,6 +51,7 @@ def mbplugin_enforcements(register):
 @hookimpl
 def mbplugin_solvers(register):
     register(Adams)
+    register(ImplicitContacts)
 
 
 @hookimpl

@@ -1,0 +1,134 @@
+"""Rows that come and go in a matrix: Σ GᵀC G of a law with slope C, and rows that border it.
+
+    [ A + Σ GᵀC G   s G_bᵀ ]
+    [ G_b             δ    ]      nodes of bodies, and one more node for each block that is a border
+
+The pattern changes with the contacts: a solver declares it again (`declare_step_matrix`, or
+`declare_augmented`, then `couple_pool`), calls `analyse`, and returns `ask_for_matrix_room` where that says
+NO_ROOM.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.kernels.pool import MATRIX_ROOM
+from mbplugin.kernels.view import view
+from mbplugin.math.jit import inlined, internal
+from mbplugin.matrix.pattern import add_edge, add_node
+from mbplugin.matrix.values import add_diagonal, place
+from mbplugin.tables.groups import Pool, Room
+from mbplugin.tables.status import OVERFLOW
+
+
+@internal
+def ask_for_matrix_room(tables):
+    """Ask for longer arrays of `Matrix`, as `analyse` has counted them. Returns OVERFLOW, which the solver
+    returns: the step is then repeated.
+    """
+    view(tables, Room).wanted[MATRIX_ROOM] = 1
+    return OVERFLOW
+
+
+@inlined
+def couple_pool(tables, m, k):
+    """Couple the two bodies of block k of the pool, as its law does."""
+    member = view(tables, Pool).member
+    if member[2 * k].nv > 0 and member[2 * k + 1].nv > 0:
+        add_edge(m, member[2 * k].body, member[2 * k + 1].body)
+
+
+@inlined
+def border_pool(tables, m, k, first):
+    """Declare the rows of block k as a border. first: their place in a vector. Returns the node."""
+    pool = view(tables, Pool)
+    node = add_node(m, pool.index[k].rows, first, 1)
+    for s in range(2):
+        if pool.member[2 * k + s].nv > 0:
+            add_edge(m, node, pool.member[2 * k + s].body)
+    return node
+
+
+@internal
+def add_pool_terms(tables, m, k, C, first):
+    """Add GᵀC G of block k of the pool to its bodies, for a law whose load f changes by −C G δ.
+
+    C: (rows, rows) row by row from `first`; symmetric if the matrix is
+    """
+    pool = view(tables, Pool)
+    n = pool.index[k].rows
+    for s in range(2):
+        a = pool.member[2 * k + s]
+        for t in range(2):
+            b = pool.member[2 * k + t]
+            if a.nv > 0 and b.nv > 0:
+                start, row, column, below = place(m, a.body, b.body)
+                if start >= 0:
+                    values = m.lower if below == 1 else m.upper
+                    add_product(pool.G, a, b, C, first, n, values, start, row, column)
+
+
+@inlined
+def add_product(G, a, b, C, first, n, values, start, row, column):
+    """values ← values + G_aᵀ C G_b, with the block's distances between rows and columns."""
+    for c in range(b.nv):
+        for r in range(n):
+            w = 0.0
+            for q in range(n):
+                w += C[first + r * n + q] * G[b.first_G + q * b.nv + c]
+            for i in range(a.nv):
+                values[start + i * row + c * column] += G[a.first_G + r * a.nv + i] * w
+
+
+@internal
+def add_pool_border(tables, m, k, node, back, delta):
+    """Add the scaled rows Ĝ of block k to `node`, back Ĝᵀ to their columns, delta to the diagonal."""
+    pool = view(tables, Pool)
+    block = pool.index[k]
+    for r in range(block.rows):
+        add_diagonal(m, node, r, delta)
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        if member.nv == 0:
+            continue
+        for r in range(block.rows):
+            scale = pool_row_scale(pool, block.first_row + r)
+            row = member.first_G + r * member.nv
+            add_row(m, node, member.body, r, scale, pool.G, row)
+            add_column(m, member.body, node, r, back * scale, pool.G, row)
+
+
+@inlined
+def add_row(m, i, j, r, factor, a, first):
+    """Add factor a[first ...] to row r of block (i, j)."""
+    start, row, column, below = place(m, i, j)
+    if start >= 0:
+        values = m.lower if below == 1 else m.upper
+        for c in range(m.node[j].rows):
+            values[start + r * row + c * column] += factor * a[first + c]
+
+
+@inlined
+def add_column(m, i, j, c, factor, a, first):
+    """Add factor a[first ...] to column c of block (i, j)."""
+    start, row, column, below = place(m, i, j)
+    if start >= 0:
+        values = m.lower if below == 1 else m.upper
+        for r in range(m.node[i].rows):
+            values[start + r * row + c * column] += factor * a[first + r]
+
+
+@inlined
+def pool_row_scale(pool, row):
+    """1 / √diag(G M⁻¹ Gᵀ) of a row, by which `add_pool_border` scales it; 0 for a row that moves nothing."""
+    return 1.0 / sqrt(pool.inverse_mass[row]) if pool.inverse_mass[row] > 0.0 else 0.0
+
+
+@inlined
+def add_pool_load(pool, k, r, load, x):
+    """x ← x + Gᵀ load for row r of block k; x (nv,) such as the right-hand side of the step."""
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g = member.first_G + r * member.nv
+        for c in range(member.nv):
+            x[member.first_v + c] += pool.G[g + c] * load

@@ -73,6 +73,7 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    series: str | None = None  # "surface" or "points" for ParaView
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -137,7 +138,7 @@ class Run:
             raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import ResultWriter, write_index
 
         static = self.static
@@ -154,13 +155,17 @@ class Run:
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        if self.system.output.series:
-            self.series = SeriesWriter(self.out, static, "contacts" in self.prepared.recorder.lists())
+        kind, decided = chosen_series(self.system.output.series, static)
+        if kind is not None:
+            contacts = "contacts" in self.prepared.recorder.lists()
+            self.series = SeriesWriter(self.out, static, contacts, kind)
+        if decided:
+            self.say(0.0, "info", decided)
         self.say_start()
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or from the start if there is none."""
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
@@ -197,8 +202,9 @@ class Run:
         self.next = frames
         self.resumed = self.integrator.time
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        if self.system.output.series:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
         self.say(
             self.integrator.time,
             "info",
@@ -394,6 +400,7 @@ class Run:
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            self.series.kind if self.series is not None else None,
         )
 
 
@@ -401,7 +408,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
     return [
         *(("info", text) for text in prepared.assembly.messages),
-        *(("warning", text) for text in prepared.assembly.dropped),
+        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]

@@ -14,6 +14,7 @@ from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.run.in_memory import run_in_memory
@@ -42,6 +43,19 @@ def plugins_used() -> list[dict[str, str]]:
 
 class System(model.System):
     """`model.System` with methods that simulate and analyse it."""
+
+    def add(self, element: E) -> E:
+        """As `model.System.add`; the type of a body, joint or force must be that of a plugin."""
+        registry, _ = plugins()
+        for kind, category, table, there in (
+            (model.Body, "body kind", "body", self.bodies),
+            (model.Joint, "constraint type", "joint", self.joints),
+            (model.Force, "force element", "force", self.forces),
+        ):
+            # names that two plugins offer are left to the run, which may be without one of them
+            if isinstance(element, kind) and not registry.offers[category].get(element.type):
+                registry.find(category, element.type, f"{table}[{len(there)}].type")
+        return super().add(element)
 
     def run(
         self,
@@ -180,7 +194,10 @@ class Simulation:
         return float(self._integrator.time)
 
     def step(self, dt: float) -> None:
-        """Advance by `dt` [s]. Raises PhysicsError, PluginError."""
+        """Advance by `dt` [s], 0 or more. Raises SceneError for another `dt`, PhysicsError, PluginError."""
+        if not 0.0 <= dt < np.inf:
+            mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
+            raise SceneError("Simulation.step", dt, mend)
         until = self.time + dt
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
@@ -442,9 +459,7 @@ class Result:
         from mbplugin.viz import Options, render
 
         params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(
-            self.raw, np.array(self.system.scene.gravity), file, options=Options(**params), **options
-        )
+        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.

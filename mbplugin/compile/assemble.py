@@ -158,7 +158,7 @@ def name(
     names.kinds = [b.kind for b in bodies]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs
-    names.functions = [expression.text for _, expression, _ in draft.functions]
+    names.functions = [(expression.key, expression.text) for _, expression, _ in draft.functions]
     names.size = mechanism_size(draft)
 
 

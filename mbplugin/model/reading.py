@@ -6,6 +6,7 @@ import copy
 import os
 import re
 import runpy
+import signal
 import sys
 import tomllib
 import traceback
@@ -250,7 +251,10 @@ def read_python(file: Path, name: str, changes: Mapping[str, Any], cls: type[Sys
         in_file = error.filename is not None and Path(error.filename).resolve() == file.resolve()
         line = error.lineno if in_file else None
         raise SceneError(file=name, line=line, mend=f"is not Python: {error.msg}") from None
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        by_user = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if isinstance(error, KeyboardInterrupt) and by_user:
+            raise
         mend = f"{type(error).__name__}: {error}"
         raise SceneError(file=name, line=line_in(file, error), mend=mend) from None
     finally:

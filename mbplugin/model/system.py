@@ -248,13 +248,17 @@ class System(Table):
         if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
             mend = f'connects body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies'
             raise SceneError(f"{key}.b", joint.b, mend)
-        if joint.at is not None and len(joint.at) == 2:
+        vectors = {"at": joint.at, "axis": joint.axis}
+        short = {name: v for name, v in vectors.items() if v is not None and len(v) == 2}
+        if short:
             references = [r for r in (joint.a, joint.b, *(joint.markers or ())) if r]
             bodies = [self._register.bodies.get(body_of(reference)) for reference in references]
             if not any(body is not None and body.type == PLANAR for body in bodies):
+                name, vector = next(iter(short.items()))
                 mend = "must be a list of 3 numbers; 2 are for joints of planar bodies"
-                raise SceneError(f"{key}.at", list(joint.at), mend)
-            joint = joint.model_copy(update={"at": to_spatial(joint.at, self.scene.plane)})
+                raise SceneError(f"{key}.{name}", list(vector), mend)
+            spatial = {name: to_spatial(vector, self.scene.plane) for name, vector in short.items()}
+            joint = joint.model_copy(update=spatial)
         self._register.add("joint", joint.name)
         return joint
 

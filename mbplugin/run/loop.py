@@ -9,8 +9,11 @@ from __future__ import annotations
 import errno
 import functools
 import hashlib
+import os
 import re
+import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -23,20 +26,30 @@ from mbplugin.analysis.singular.singular import ADVICE, Singular
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.model.quantities import TIMES
+from mbplugin.problem.failures import function_under_way
 from mbplugin.results.files import replace_file
 from mbplugin.run.blocks import Blocks
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
+from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
+from mbplugin.tables.groups import Wrenches
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
 #: what is stored of each frame for the detector of singular positions
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
+#: largest energy, relative to what the forces could do, of a system at rest
+AT_REST = 1e-12
+#: fixed steps of a run: 1e10 of the shortest ones take hours
+MOST_STEPS = 1e12
+#: bytes of the name of a default folder
+LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
 
 
@@ -60,6 +73,7 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    series: str | None = None  # "surface" or "points" for ParaView
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -80,11 +94,12 @@ class Run:
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
-        if not 0.0 < self.end < np.inf:
-            raise SceneError("--end", self.end, "must be greater than 0, and finite")
+        if not TIMES[0] <= self.end <= TIMES[1]:
+            raise SceneError("--end", self.end, f"must be greater than 0, at most {TIMES[1]:g} s")
         self.times = frame_times(system, self.end)
         self.prepared: Prepared = prepared if prepared is not None else prepare(system, registry)
         self.problem = self.prepared.problem
+        self.check_count()
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
             self.watch = watch(self.prepared)
@@ -116,8 +131,15 @@ class Run:
         with blamed(self.system, self.registry):
             return self.prepared.recorder.static()
 
+    def check_count(self) -> None:
+        """Check that the end is not unreachably many steps away. Raises SceneError."""
+        step = self.prepared.solver.fixed_step
+        if step is not None and self.end / step > MOST_STEPS:
+            mend = f"would take {self.end / step:.3g} steps to the end, {self.end:g} s; choose a longer one"
+            raise self.system.locate(SceneError("solver.step", step, mend))
+
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import ResultWriter, write_index
 
         static = self.static
@@ -134,13 +156,17 @@ class Run:
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        if self.system.output.series:
-            self.series = SeriesWriter(self.out, static, "contacts" in self.prepared.recorder.lists())
+        kind, decided = chosen_series(self.system.output.series, static)
+        if kind is not None:
+            contacts = "contacts" in self.prepared.recorder.lists()
+            self.series = SeriesWriter(self.out, static, contacts, kind)
+        if decided:
+            self.say(0.0, "info", decided)
         self.say_start()
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or from the start if there is none."""
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
@@ -177,8 +203,9 @@ class Run:
         self.next = frames
         self.resumed = self.integrator.time
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        if self.system.output.series:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
         self.say(
             self.integrator.time,
             "info",
@@ -210,7 +237,7 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as self.stop:
+        with interrupts(self.under_way) as self.stop:
             if self.resume:
                 self.reopen()
             else:
@@ -222,6 +249,8 @@ class Run:
                     if complete and self.prepared.laws:
                         self.say_end()
                 self.close(complete)
+            except Interrupted:
+                raise  # by the second signal: at once
             except Exception as error:
                 self.rescue(error)
                 raise
@@ -233,6 +262,10 @@ class Run:
         """The exception that ends an interrupted run."""
         kept = f"{self.next} frames are kept; continue with --resume"
         return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {kept}")
+
+    def under_way(self) -> tuple[int, str]:
+        """Evaluations so far, and the function that is called now."""
+        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -257,6 +290,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
+        pace = Pace(self.integrator.time, self.cpu)
         while True:
             if stop[0]:
                 return False
@@ -272,6 +306,9 @@ class Run:
                 raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            if text := pace.look(self.integrator, self.cpu, self.end):
+                self.say(None, "warning", text)
+                warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if code == "end" and self.next >= len(self.times):
@@ -339,6 +376,14 @@ class Run:
             self.series.close()
         self.write_messages()
 
+    def largest_energy(self) -> float:
+        """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
+        over the size of the mechanism.
+        """
+        forces = np.abs(self.problem[Wrenches].wrench.reshape(-1, 6)[:, :3]).max(initial=0.0)
+        possible = float(forces) * self.problem.names.size
+        return possible if self.energy_scale < AT_REST * possible else self.energy_scale
+
     def summary(self) -> RunSummary:
         report, counts = self.prepared.rank, self.integrator.statistics
         return RunSummary(
@@ -350,12 +395,13 @@ class Run:
             self.cpu,
             self.worst[0],
             self.worst[1],
-            self.worst[2] / self.energy_scale,
+            self.worst[2] / self.largest_energy(),
             self.next,
             str(self.out),
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            self.series.kind if self.series is not None else None,
         )
 
 
@@ -363,7 +409,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
     return [
         *(("info", text) for text in prepared.assembly.messages),
-        *(("warning", text) for text in prepared.assembly.dropped),
+        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]
@@ -380,7 +426,12 @@ def without_end(system: System) -> str:
 
 def folder_of(system: System, otherwise: str) -> Path:
     """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
-    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
+    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
+    try:
+        short = os.fsencode(name)[:LONGEST_NAME]
+    except UnicodeEncodeError:  # the file system has no letters like these
+        short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
+    name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
     return Path("out") / (name or "scene")
 
 

@@ -75,7 +75,7 @@ class Rates(NamedTuple):
 class Status(NamedTuple):
     """Details of the status that compiled functions return."""
 
-    batch: Ints  # (1,) number of the batch whose kernel raised
+    batch: Ints  # (1,) number of the batch under way, or whose kernel raised
     passes: Ints  # (1,) proximal passes of the last solve; SINGLE_PASSES where it did not converge
     residual: Floats  # (1,) residual after them, in scaled rows
 
@@ -315,7 +315,7 @@ class Wrenches(NamedTuple):
     wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
     energy: Floats  # of each force [J]
     power: Floats  # of each force: power not derived from `energy` [W]
-    dissipates: Ints  # 1 where `power` counts as dissipation
+    dissipates: Ints  # of each force: how `power` counts, WORK, DISSIPATION or FRICTION
     index: Records[ForceRecord]
 
 

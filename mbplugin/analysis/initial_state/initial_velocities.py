@@ -8,7 +8,8 @@ and a given value that differs is dropped. The other velocities follow from
 
     min ½ (v − w)ᵀ M (v − w),   G v = −Φₜ,   b·v = s of all rows that are kept
 
-where w are the velocities of the scene (0 if not given).
+where w are the velocities of the scene (0 if not given). With `given_velocities = "impulse"` those of bodies
+are w alone and no rows: M (v − w) is then the impulse of joints, motions and starts at t = 0.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ ALWAYS_SORTED, SORTED = 300, 900
 KEPT = 1e-9
 #: largest number of passes, and change of the velocities, relative to the largest, that ends them
 PASSES, ROUNDING = 12, 1e-13
+#: the choice of `given_velocities` for which they are the velocities before an impulse
+IMPULSE = "impulse"
 #: largest number of joints that a text names
 NAMED = 4
 
@@ -152,7 +155,10 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
     rates = (scene_v, problem[Rows].phi_t, [w.value for w in starts])
     largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in rates))
     given_keys = {"velocity", "angular_velocity"}
-    bodies = [k for k, body in enumerate(system.bodies) if given_keys & body.model_fields_set]
+    impulsive = system.scene.given_velocities == IMPULSE
+    bodies = [
+        k for k, body in enumerate(system.bodies) if given_keys & body.model_fields_set and not impulsive
+    ]
     if not always_sort and not starts and not bodies:
         return InitialVelocities([], -1, -1, change)
     misfit, what = largest_misfit(problem, system, starts, bodies) if starts or bodies else (0.0, "")
@@ -288,7 +294,10 @@ def largest_misfit(
     for number in bodies:
         body, at = system.bodies[number], problem.names.body_marker[number]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
-        v, w = markers.v[at] + np.cross(markers.w[at], arm), markers.w[at]
+        w = markers.w[at]
+        # ω × arm
+        swing = w[[1, 2, 0]] * arm[[2, 0, 1]] - w[[2, 0, 1]] * arm[[1, 2, 0]]
+        v = markers.v[at] + swing
         for key, present, given in (
             ("velocity", v, body.velocity),
             ("angular_velocity", w, body.angular_velocity),

@@ -19,6 +19,7 @@ from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant, nearly_redundant_rows
 from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Sharing
+from mbplugin.errors import PhysicsError
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
@@ -252,6 +253,17 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
     return np.array(sorted(chosen, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
 
 
+def inverse_of_pivots(pivots: Array) -> Array:
+    """(k, k) inverse. Raises PhysicsError where rounding has left too few pivots, or dependent ones."""
+    try:
+        return np.linalg.inv(pivots) if pivots.size else np.eye(pivots.shape[1])
+    except np.linalg.LinAlgError:
+        raise PhysicsError(
+            "the constraint rows have numbers of such different sizes that their dependencies are lost "
+            "in rounding; check the positions, mass centres and masses of the bodies"
+        ) from None
+
+
 def redundancy_of_active(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
     """Of the active rows at the position of the last evaluation; report: their rank.
 
@@ -265,7 +277,7 @@ def redundancy_of_active(problem: Problem, system: System, analysis: str, report
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
     sizes = Z * length[:, None]
     pivot_rows = order[last_places(sizes[order], report.noise)]
-    to_form = np.linalg.inv(Z[pivot_rows]) if len(pivot_rows) else np.eye(Z.shape[1])
+    to_form = inverse_of_pivots(Z[pivot_rows])
     form = Z @ to_form
     weight = np.abs(form * length[:, None])
     involved = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json as text
 from typing import Any
 
 from mbplugin.api import load
+from mbplugin.cli.streams import print_document
 from mbplugin.viz.quantities import OWNERS, kinds
 
 
@@ -35,7 +35,7 @@ def info_result(path: str, json: bool) -> None:
         "messages": [m.text for m in raw.messages],
     }
     if json:
-        print(text.dumps(found))
+        print_document(found)
         return
     lines: list[tuple[str, object]] = []
     for name, value in found.items():

@@ -93,6 +93,24 @@ class DraftElement:
     accept_role: str = "accept"
     tangent: Callable[..., Any] | None = None
 
+    @functools.cached_property
+    def key(self) -> tuple[str, ...]:
+        """What elements of one batch share, besides their purpose."""
+        return (
+            self.role,
+            self.owner,
+            self.function.__module__,
+            self.function.__qualname__,
+            text_of(self.shape),
+            getattr(self.tangent, "__qualname__", ""),
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def text_of(shape: Shape) -> str:
+    """A text that orders shapes."""
+    return repr(shape)
+
 
 @dataclass
 class DraftBlock:

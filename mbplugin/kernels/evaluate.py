@@ -54,13 +54,15 @@ MASS_AND_G, FORCES, POSES = 1, 2, 4
 
 @internal
 def run_batches(tables, purpose):
-    """Call every batch of one purpose. Returns a status; `Status.batch` is the batch whose kernel raised."""
+    """Call every batch of one purpose. Returns a status; `Status.batch` is the one under way."""
     batches = view(tables, Batches).index
+    under_way = view(tables, Status).batch
     for i in range(batches.shape[0]):
         batch = batches[i]
-        if batch.purpose == purpose and call_batch(batch.address, batch.first, batch.length, tables) != 0:
-            view(tables, Status).batch[0] = i
-            return RAISED
+        if batch.purpose == purpose:
+            under_way[0] = i
+            if call_batch(batch.address, batch.first, batch.length, tables) != 0:
+                return RAISED
     return 0
 
 

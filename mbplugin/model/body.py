@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.model.functions import LARGEST
 from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.mass import MassProperties, combined
@@ -15,13 +16,11 @@ from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
-from mbplugin.model.quantities import PlaneVector, Positive, Rate
+from mbplugin.model.quantities import SMALLEST, PlaneVector, Positive, Rate
 from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Element
 
 PLANAR, POINT = "planar", "point"
-#: accepted masses [kg] and moments of inertia [kg·m²]: their inverses and squares are finite
-SMALLEST, LARGEST = 1e-100, 1e100
 ROUNDING = 1e-9  # largest out-of-plane part, relative
 
 

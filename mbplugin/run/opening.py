@@ -9,8 +9,6 @@ from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_o
 from mbplugin.analysis.redundancy.redundancy_text import none_redundant, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
-from mbplugin.compile import compile_system
-from mbplugin.hooks.registry import Registry
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import Rows
 
@@ -56,13 +54,11 @@ def shares(prepared: Prepared) -> str:
     return "\n".join(reaction_lines(counts, prepared.problem[Rows].lam, SHOWN))
 
 
-def watch(prepared: Prepared, registry: Registry) -> Watch | None:
+def watch(prepared: Prepared) -> Watch | None:
     """The detector of singular positions between frames; None for models that are too large or have no
     constraints.
     """
     if not 0 < prepared.problem.nc <= WATCHED:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
-    copy = compile_system(prepared.system, registry)
-    copy[Rows].active[:] = prepared.problem[Rows].active
-    return Watch(prepared.problem, copy, around)
+    return Watch(prepared.problem, around)

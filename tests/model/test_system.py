@@ -156,10 +156,10 @@ def test_a_body_is_found_by_its_name():
 
 # text
 
-numbers = st.floats(allow_nan=False, allow_infinity=False, allow_subnormal=True)
+numbers = st.floats(-1e20, 1e20, allow_subnormal=True)
 
 
-@given(st.tuples(numbers, numbers, numbers), st.floats(1e-300, 1e300), st.text(max_size=20))
+@given(st.tuples(numbers, numbers, numbers), st.floats(1e-50, 1e50), st.text(max_size=20))
 def test_every_bit_and_every_character_survives_writing_and_reading(position, mass, comment):
     system = System(scene={"name": comment})
     system.add(

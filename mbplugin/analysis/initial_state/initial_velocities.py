@@ -193,17 +193,14 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
 
 def project_with_speeds(problem: Problem, system: System, result: InitialVelocities, scene_v: Array) -> Array:
     """(nv,) projection of the scene's velocities onto joints, motions and the start speeds that are kept."""
-    state, rows = problem[State], problem[Rows]
-    v, active = state.v.copy(), rows.active.copy()
     # start speeds come first in `given`
     of_starts = zip(speed_rows(problem, system), result.given or [])
-    rows.active[[row for row, given in of_starts if not given.redundant]] = 1
-    state.v[:] = scene_v
-    problem.check(entries.assemble_velocities(problem.addresses))
-    projected = state.v.copy()
-    rows.active[:], state.v[:] = active, v
+    trial = problem.copy()
+    trial[Rows].active[[row for row, given in of_starts if not given.redundant]] = 1
+    trial[State].v[:] = scene_v
+    trial.check(entries.assemble_velocities(trial.addresses))
     problem.check(entries.evaluate(problem.addresses))
-    return projected
+    return trial.v
 
 
 def nearest(
@@ -321,16 +318,13 @@ def speed_rows(problem: Problem, system: System) -> list[int]:
 
 def start_speeds(problem: Problem, system: System) -> list[VelocityRow]:
     """The equation of each `start.speed`."""
-    rows, names = problem[Rows], problem.names
-    chosen = speed_rows(problem, system)
+    names, chosen = problem.names, speed_rows(problem, system)
     if not chosen:
         return []
-    before = rows.active.copy()
-    rows.active[chosen] = 1
-    problem.check(entries.evaluate(problem.addresses))
-    G, value = problem.sparse_jacobian()[chosen].toarray(), -rows.phi_t[chosen]
-    rows.active[:] = before
-    problem.check(entries.evaluate(problem.addresses))
+    trial = problem.copy()
+    trial[Rows].active[chosen] = 1
+    trial.check(entries.evaluate(trial.addresses))
+    G, value = trial.sparse_jacobian()[chosen].toarray(), -trial[Rows].phi_t[chosen]
     joint_of = {c.start_row: names.joints[c.joint].name for c in names.coordinates}
     return [
         VelocityRow(

@@ -2,7 +2,7 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [matrix] [stiff]
+        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
     [many_bodies] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
@@ -26,6 +26,7 @@ from motion_variables import motion_variables
 from plot import plot
 from start import start
 from stiff import stiff
+from sweep import sweep
 from timing import alone
 
 PARTS = {
@@ -42,6 +43,7 @@ PARTS = {
     "matrix": matrix,
     "stiff": stiff,
     "many_bodies": many_bodies,
+    "sweep": sweep,
 }
 
 if __name__ == "__main__":

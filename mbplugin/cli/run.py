@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as text
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 
@@ -33,7 +33,7 @@ def run_scene(
             system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
         )
     if json:
-        print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
+        print_document({**summary.as_dict(), "wall_seconds": time.monotonic() - start})
     else:
         print(summary_text(summary, time.monotonic() - start))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.model.quantities import Direction, Number, Vector, array_schema, validate_numbers
+from mbplugin.model.quantities import SMALLEST, Direction, Number, Vector, array_schema, validate_numbers
 from mbplugin.model.table import Table
 
 Quaternion = tuple[float, float, float, float]
@@ -21,7 +21,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def validate_quaternion(value: Any, info: ValidationInfo) -> tuple[float, ...]:
     result = validate_numbers(value, info, 4, what="must be a list of 4 numbers w, x, y, z")
-    if not any(result):
+    if max(map(abs, result)) < SMALLEST:
         raise SceneError(value=value, mend="must not be zero; the identity is [1, 0, 0, 0]")
     return result
 

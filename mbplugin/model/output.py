@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.model.quantities import Count, NonNegative, Positive
+from mbplugin.model.quantities import Count, NonNegative, Time
 from mbplugin.model.table import Table
 
 FRAMES = 500
@@ -31,9 +31,9 @@ class Output(Table):
         description="number of intervals between frames (one less than the frames); "
         f"default {FRAMES} unless `every` is given",
     )
-    every: Positive | None = Field(default=None, description="time between frames, instead of `frames` [s]")
+    every: Time | None = Field(default=None, description="time between frames, instead of `frames` [s]")
     start: NonNegative = Field(default=0.0, description="time of the first frame [s]")
-    end: Positive | None = Field(
+    end: Time | None = Field(
         default=None, description="time of the last frame; default the end of the run [s]"
     )
     series: Annotated[

@@ -5,6 +5,7 @@ Primitives have mass properties in closed form; those of meshes come from trimes
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections.abc import Hashable
@@ -21,8 +22,12 @@ from mbplugin.model.names import Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.primitives import Triangles, unit_primitive
-from mbplugin.model.quantities import NonNegative, Positive, array_schema, validate_numbers
+from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
 
+#: words that begin lines of an OBJ file about materials and groups
+LEFT_OUT = ([b"usemtl"], [b"mtllib"], [b"g"], [b"o"], [b"s"])
+#: extent of a mesh across a plane, relative to that along it, that is rounding
+FLAT = 1e-9
 COLORS = {
     "white": (1.0, 1.0, 1.0),
     "black": (0.0, 0.0, 0.0),
@@ -280,18 +285,44 @@ class Mesh(ShapeBase):
         import trimesh  # imported late: takes 0.4 s
 
         path = self.path()
-        options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
         try:
-            mesh: Any = trimesh.load(str(path), force="mesh", **options)
+            with np.errstate(all="ignore"):
+                # unprocessed: what is not finite would be left out silently
+                if path.suffix.lower() == ".obj":
+                    source = io.BytesIO(without_materials(path.read_bytes()))
+                    mesh: Any = trimesh.load(
+                        source, file_type="obj", force="mesh", process=False, skip_materials=True
+                    )
+                else:
+                    mesh = trimesh.load(str(path), force="mesh", process=False)
+                self.check_triangles(mesh)
+                mesh.process()
+                mesh.apply_scale(self.scale)
+        except SceneError:
+            raise
+        except IndexError:
+            raise self.file_error("has a triangle with a vertex that does not exist") from None
         except Exception as error:
             raise self.file_error(f"cannot be read: {type(error).__name__}: {error}") from None
-        if not len(getattr(mesh, "faces", ())) or not np.isfinite(mesh.vertices).all():
-            raise self.file_error("has no triangles, or vertices that are not finite")
-        mesh.apply_scale(self.scale)
         return mesh
+
+    def check_triangles(self, mesh: Any) -> None:
+        """Check that there are triangles between vertices that exist, within reach. Raises SceneError."""
+        faces: Any = getattr(mesh, "faces", ())
+        points: Any = getattr(mesh, "vertices", ())
+        if not len(faces) or not len(points) or not np.isfinite(points).all():
+            raise self.file_error("has no triangles, or vertices that are not finite")
+        if faces.min() < 0 or faces.max() >= len(points):
+            raise self.file_error("has a triangle with a vertex that does not exist")
+        if np.abs(points).max() * self.scale > FARTHEST:
+            raise self.file_error(f"has a vertex farther away than {FARTHEST:g} m")
 
     def unit_density_properties(self) -> MassProperties:
         mesh = self.read()
+        if flat(mesh.vertices):
+            raise self.file_error(
+                "is flat: it encloses no volume, and has no mass; give `mass` and `inertia`, not `density`"
+            )
         if not mesh.is_watertight or not mesh.is_winding_consistent:
             raise self.file_error(
                 "is not watertight, so its mass is undefined; close the surface, "
@@ -312,6 +343,19 @@ class Mesh(ShapeBase):
         if mesh.is_watertight and mesh.volume < 0.0:
             mesh.invert()
         return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
+
+
+def without_materials(content: bytes) -> bytes:
+    """An OBJ file without materials and groups, each of which would be a mesh of its own."""
+    return b"".join(
+        line for line in content.splitlines(keepends=True) if line.split(maxsplit=1)[:1] not in LEFT_OUT
+    )
+
+
+def flat(points: NDArray[np.float64]) -> bool:
+    """Whether all points (n, 3) lie in a plane."""
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(len(sizes) < 3 or sizes[2] <= FLAT * sizes[0])
 
 
 Shape = Annotated[Box | Sphere | Cylinder | Capsule | Plane | Mesh, Field(discriminator="type")]

@@ -160,9 +160,9 @@ class Run:
         if kind is not None:
             contacts = "contacts" in self.prepared.recorder.lists()
             self.series = SeriesWriter(self.out, static, contacts, kind)
+        self.say_start()
         if decided:
             self.say(0.0, "info", decided)
-        self.say_start()
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or from the start if there is none."""

@@ -1,5 +1,5 @@
-"""Parameter points of the piston-crank: a copy, a changed parameter and a run in memory for each, by one thread
-and by two. `python benchmarks/run.py sweep`.
+"""Parameter points of the piston-crank: a copy, a changed parameter and a run in memory for each, by one
+thread and by two. `python benchmarks/run.py sweep`.
 """
 
 from __future__ import annotations

@@ -459,9 +459,7 @@ class Result:
         from mbplugin.viz import Options, render
 
         params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(
-            self.raw, np.array(self.system.scene.gravity), file, options=Options(**params), **options
-        )
+        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.

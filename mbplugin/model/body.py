@@ -70,6 +70,7 @@ class Body(Element, Placed):
     )
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
+    _properties: MassProperties | None = PrivateAttr(None)  # once they were asked for
 
     @model_validator(mode="after")
     def check(self) -> Self:
@@ -179,11 +180,23 @@ class Body(Element, Placed):
         """Whether the mass is defined."""
         return self.mass is not None or self.has_density
 
+    def model_copy(self, *, update: Any = None, deep: bool = False) -> Self:
+        """A copy with the changes `update`, whose mass properties are its own."""
+        body = super().model_copy(update=update, deep=deep)
+        body._properties = None
+        return body
+
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
 
-        Raises SceneError if something is missing.
+        Computed once. Raises SceneError if something is missing.
         """
+        if self._properties is None:
+            self._properties = self.computed_mass_properties()
+        return self._properties
+
+    def computed_mass_properties(self) -> MassProperties:
+        """The same, computed from mass and inertia or from the shapes."""
         if not self.has_mass:
             mend = f'body "{self.name}" needs `mass` and `inertia`, or `density` and shapes'
             raise SceneError(f"{self._key}.mass", NOT_GIVEN, mend)

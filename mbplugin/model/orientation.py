@@ -185,8 +185,21 @@ def matrix(q: Quaternion) -> NDArray[np.float64]:
 
 def from_matrix(R: NDArray[np.float64]) -> Quaternion:
     """The quaternion, w ≥ 0, of a rotation matrix (3, 3)."""
-    w, x, y, z = from_matrices(R[None])[0].tolist()
-    return w, x, y, z
+    # in plain numbers, which cost a fifth of arrays of one row
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.tolist()
+    traces = (xx + yy + zz, xx, yy, zz)
+    match traces.index(max(traces)):
+        case 0:
+            q = (1.0 + xx + yy + zz, zy - yz, xz - zx, yx - xy)
+        case 1:
+            q = (zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx)
+        case 2:
+            q = (xz - zx, yx + xy, 1.0 + yy - zz - xx, zy + yz)
+        case _:
+            q = (yx - xy, xz + zx, zy + yz, 1.0 + zz - xx - yy)
+    w, x, y, z = q
+    size = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w if w != 0.0 else 1.0)
+    return w / size, x / size, y / size, z / size
 
 
 def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import io
 import math
 import re
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
+from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.model.mass import MassProperties, to_parent
@@ -100,13 +101,28 @@ class ShapeBase(Placed):
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
 
+    @model_validator(mode="after")
+    def keep_type(self) -> Self:
+        """A scene written from Python objects names the type, which the class gives."""
+        self.model_fields_set.add("type")
+        return self
+
     def unit_density_properties(self) -> MassProperties:
         """Volume [m³], centroid (3,) [m] and inertia about it per density (3, 3) [m⁵], in the shape frame."""
         raise NotImplementedError
 
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        """The key of a mesh that similar shapes share, and the factors along its axes for this shape."""
+        raise NotImplementedError
+
+    def template_surface(self) -> Triangles:
+        """Points (n, 3) and triangles (m, 3) of the shared mesh, before the factors of `template`."""
+        return unit_primitive(self.type)  # type: ignore[attr-defined]
+
     def surface(self) -> Triangles:
         """Points (n, 3) [m] in the shape frame and triangles (m, 3)."""
-        raise NotImplementedError
+        points, triangles = self.template_surface()
+        return points * self.template()[1], triangles
 
     def lengths(self) -> tuple[float, float, float]:
         """The lengths [m] that define it, as in the table of shapes; zero of a mesh."""
@@ -147,9 +163,8 @@ class Box(ShapeBase):
         a, b, c = (s * s / 12.0 for s in self.size)
         return diagonal(math.prod(self.size), b + c, a + c, a + b)
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("box")
-        return points * self.size, triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "box", self.size
 
 
 class Sphere(ShapeBase):
@@ -165,9 +180,8 @@ class Sphere(ShapeBase):
         r = self.radius
         return diagonal(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("sphere")
-        return self.radius * points, triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "sphere", (self.radius, self.radius, self.radius)
 
 
 class Cylinder(ShapeBase):
@@ -185,9 +199,8 @@ class Cylinder(ShapeBase):
         transverse = r * r / 4.0 + L * L / 12.0
         return diagonal(math.pi * r * r * L, transverse, transverse, 0.5 * r * r)
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("cylinder")
-        return points * (self.radius, self.radius, self.length), triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "cylinder", (self.radius, self.radius, self.length)
 
 
 class Capsule(ShapeBase):
@@ -210,10 +223,13 @@ class Capsule(ShapeBase):
         zz = rod * 0.5 * r * r + ball * 0.4 * r * r
         return MassProperties(rod + ball, np.zeros(3), np.diag([xx, xx, zz]))
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("capsule", self.length / self.radius), (self.radius, self.radius, self.radius)
+
+    def template_surface(self) -> Triangles:
         points, triangles = unit_primitive("capsule")
         ends = np.copysign((0.0, 0.0, 0.5), points) * (0, 0, 1)
-        return self.radius * (points - ends) + self.length * ends, triangles
+        return points - ends + self.length / self.radius * ends, triangles
 
 
 class Plane(ShapeBase):
@@ -229,9 +245,12 @@ class Plane(ShapeBase):
         mend = "a plane has no end, so it has no mass; give `mass` and `inertia`, or the shape `density = 0`"
         raise SceneError(self._key, "plane", mend)
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "plane", (*self.size, 1.0)
+
+    def template_surface(self) -> Triangles:
         corners = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]])
-        return corners * (*self.size, 1.0), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int64)
+        return corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int64)
 
 
 class Mesh(ShapeBase):
@@ -316,7 +335,10 @@ class Mesh(ShapeBase):
             float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia)
         )
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("mesh", self.path(), self.scale), (1.0, 1.0, 1.0)
+
+    def template_surface(self) -> Triangles:
         mesh = self.read()
         if mesh.is_watertight and mesh.volume < 0.0:
             mesh.invert()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ class MemoryResult(RawResult):
         self._made: dict[str, np.ndarray] = {}
         self._messages: list[Message] = []
         self._opening: Callable[[], list[Message]] = list
-        self._kept = 0
+        self._bytes = 0
         self.frames = 0
         self.complete = False
 
@@ -51,8 +51,8 @@ class MemoryResult(RawResult):
         self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
     ) -> None:
         """As `ResultWriter.append_frames`."""
-        self._kept += getattr(frames, "bytes", 0)
-        self._blocks.append(dict(frames) if self._kept > SMALL else frames)
+        self._bytes += getattr(frames, "bytes", 0)
+        self._blocks.append(dict(frames) if self._bytes > SMALL else frames)
         self._spans.append(slice(start, stop))
         self.frames += stop - start
         self._made.clear()
@@ -182,9 +182,10 @@ class MemoryResult(RawResult):
             return self._lists[parts[1]][parts[2]].units
         return (static_array(key) if key in self.given else frame_array(key)).units
 
-    def frame(self, index: int) -> dict[str, np.ndarray]:
-        """Frame `index`: key -> array without the frame axis."""
-        return {key: self.whole(key)[index] for key in self.frame_arrays}
+    def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
+        wanted = self.frame_arrays if keys is None else [key for key in keys if key in self]
+        return {key: self.whole(key)[index] for key in wanted}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1

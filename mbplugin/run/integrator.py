@@ -49,6 +49,10 @@ ENTRIES = (
 NOT_SAVED = ("record", "kept", "mean")
 #: number of a field in the record of the steps
 T1 = StepRecord._fields.index("t1")
+COUNTED = {
+    name: StepRecord._fields.index(name)
+    for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
+}
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -174,8 +178,7 @@ class Stepping:
 
     @property
     def statistics(self) -> dict[str, float]:
-        names = ("steps", "rejected", "evaluations", "unconverged", "held", "events")
-        return {name: int(getattr(self.step, name)) for name in names}
+        return {name: int(self.counts[k]) for name, k in COUNTED.items()}
 
     def first_step(self, span: float) -> float:
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""

@@ -35,7 +35,7 @@ from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames
+from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
@@ -73,6 +73,7 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    series: str | None = None  # "surface" or "points" for ParaView
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -112,6 +113,7 @@ class Run:
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
+        self.stop = [False]  # True: stop at the end of the next block
         self.resume = resume
 
     @functools.cached_property
@@ -137,7 +139,7 @@ class Run:
             raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import ResultWriter, write_index
 
         static = self.static
@@ -154,13 +156,17 @@ class Run:
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        if self.system.output.series:
-            self.series = SeriesWriter(self.out, static, "contacts" in self.prepared.recorder.lists())
+        kind, decided = chosen_series(self.system.output.series, static)
+        if kind is not None:
+            contacts = "contacts" in self.prepared.recorder.lists()
+            self.series = SeriesWriter(self.out, static, contacts, kind)
+        if decided:
+            self.say(0.0, "info", decided)
         self.say_start()
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or from the start if there is none."""
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
@@ -197,8 +203,9 @@ class Run:
         self.next = frames
         self.resumed = self.integrator.time
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        if self.system.output.series:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
         self.say(
             self.integrator.time,
             "info",
@@ -230,14 +237,14 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts(self.under_way) as stop:
+        with interrupts(self.under_way) as self.stop:
             if self.resume:
                 self.reopen()
             else:
                 self.create()
             try:
                 with blamed(self.system, self.registry):
-                    complete = self.loop(stop, progress)
+                    complete = self.loop(self.stop, progress)
                     self.checkpoint()
                     if complete and self.prepared.laws:
                         self.say_end()
@@ -345,7 +352,7 @@ class Run:
         if self.series is not None:
             lists = self.prepared.recorder.entries()
             for i in range(start, stop):
-                self.series.append({key: array[i] for key, array in frames.items()} | lists)
+                self.series.append(OneFrame(frames, i, lists))
         self.next += stop - start
         # the first block has one frame where rows are redundant
         if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
@@ -394,6 +401,7 @@ class Run:
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            self.series.kind if self.series is not None else None,
         )
 
 
@@ -401,7 +409,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
     return [
         *(("info", text) for text in prepared.assembly.messages),
-        *(("warning", text) for text in prepared.assembly.dropped),
+        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]

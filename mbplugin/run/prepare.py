@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import warnings
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
@@ -13,7 +14,7 @@ from mbplugin.compile import StructureError, compile_system
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
-from mbplugin.model import System
+from mbplugin.model import System, mesh_units
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
@@ -42,6 +43,7 @@ class Prepared:
     solver: ChosenSolver
     laws: list[Law]
     initial: InitialState
+    remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
         return self.solver.start(self.problem, 0.0, end)
@@ -138,6 +140,9 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
+        remarks = mesh_units.remarks(system)
+        for line in remarks:
+            warnings.warn(line, stacklevel=2)
         return Prepared(
             system,
             registry,
@@ -149,4 +154,5 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             solver,
             laws,
             InitialState.of(problem),
+            remarks,
         )

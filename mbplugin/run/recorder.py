@@ -22,6 +22,7 @@ from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
 from mbplugin.results.ragged import Lists
+from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
@@ -112,6 +113,7 @@ class Recorder:
             "coordinates/unit": [c.unit for c in names.coordinates],
             "forces/name": [name for name, _ in names.forces],
             "forces/type": [kind for _, kind in names.forces],
+            "forces/gravity": list(system.scene.gravity),
             "states/name": list(names.states),
             "states/unit": list(names.state_units),
             "outputs/name": [name for name, _ in outputs],
@@ -121,20 +123,7 @@ class Recorder:
 
     def meshes(self) -> dict[str, Any]:
         """Points and triangles of the shapes."""
-        system = self.system
-        arrays: dict[str, Any] = {}
-        shapes = []
-        owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
-        for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:
-            for n, shape in enumerate(of_owner):
-                mesh = f"{owner}_{n}".replace("/", "_")
-                points, triangles = shape.mesh()
-                arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
-                endless = shape.type == "plane"
-                color = getattr(shape, "color", None)
-                shapes.append({"mesh": mesh, "body": k, "color": color, "endless": endless})
-        arrays["meshes/shapes"] = shapes
-        return arrays
+        return shape_arrays(self.system)
 
     def row(self) -> Array:
         """(1, width) numbers of the frame in the tables."""
@@ -300,6 +289,26 @@ class Frames(Mapping[str, Any]):
         """(n,) [J]"""
         sum_of = self["energy/kinetic"] + self["energy/potential"] + self["energy/dissipated"]
         return np.asarray(sum_of - self["energy/work"] - self.recorder.start_energy)
+
+
+class OneFrame(Mapping[str, Any]):
+    """Frame i of several, without the frame axis, with the entries of its lists."""
+
+    def __init__(self, frames: Frames, i: int, lists: Mapping[str, Any]) -> None:
+        self.frames, self.i, self.lists = frames, i, lists
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frames or key in self.lists
+
+    def __len__(self) -> int:
+        return len(self.frames) + len(self.lists)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.frames
+        yield from self.lists
+
+    def __getitem__(self, key: str) -> Any:
+        return self.lists[key] if key in self.lists else self.frames[key][self.i]
 
 
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:

@@ -19,6 +19,8 @@ PAGE, LINE = 4096, 64
 STRIDE = 39
 #: bytes up to which an array is short
 SHORT = 1024
+#: attributes of an array; records look for a column of the name first, in Python
+nbytes_of, dtype_of, shape_of = (getattr(np.ndarray, name).__get__ for name in ("nbytes", "dtype", "shape"))
 
 
 class Place(NamedTuple):
@@ -44,19 +46,19 @@ class Arena:
         places: dict[type, dict[str, Place]] = {}
         for group, arrays in tables.items():
             places[group] = of_group = {}
-            for name in specs(group):
-                array = getattr(arrays, name)
-                start = end
-                if array.nbytes > SHORT:
+            for name, array in zip(specs(group), arrays):
+                start, size = end, nbytes_of(array)
+                if size > SHORT:
                     start = end + (count * STRIDE * LINE % PAGE - end) % PAGE
                     count += 1
-                of_group[name] = Place(start, array.nbytes, array.dtype, array.shape, type(array))
-                end = start + -(-array.nbytes // LINE) * LINE
+                of_group[name] = Place(start, size, dtype_of(array), shape_of(array), type(array))
+                end = start + -(-size // LINE) * LINE
         memory = block(end)
         for group, arrays in tables.items():
             for array, place in zip(arrays, places[group].values()):
                 if place.bytes:
-                    memory[place.start : place.start + place.bytes] = np.frombuffer(array.tobytes(), np.uint8)
+                    content = np.frombuffer(np.ndarray.tobytes(array), np.uint8)
+                    memory[place.start : place.start + place.bytes] = content
         return cls(memory, places)
 
     @property

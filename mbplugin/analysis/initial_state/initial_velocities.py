@@ -294,7 +294,10 @@ def largest_misfit(
     for number in bodies:
         body, at = system.bodies[number], problem.names.body_marker[number]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
-        v, w = markers.v[at] + np.cross(markers.w[at], arm), markers.w[at]
+        w = markers.w[at]
+        # ω × arm
+        swing = w[[1, 2, 0]] * arm[[2, 0, 1]] - w[[2, 0, 1]] * arm[[1, 2, 0]]
+        v = markers.v[at] + swing
         for key, present, given in (
             ("velocity", v, body.velocity),
             ("angular_velocity", w, body.angular_velocity),

@@ -219,8 +219,9 @@ class Watch:
         self.problem, self.rank = problem, rank_around
         #: of the last two frames: time, σ, q, v, v̇
         self.before: list[tuple[float, float, Array, Array, Array]] = []
-        #: scaled G of the last frame (1, rows, nv), and the sum of its changes so far
+        #: entries of G at the last frame (1, entries), lengths of their rows at the first, sum of the changes
         self.last: Array | None = None
+        self.unit = np.ones(0)
         self.way = 0.0
 
     @functools.cached_property
@@ -240,9 +241,10 @@ class Watch:
 
         times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v and v̇
         """
-        X = self.scaled(G)
-        chosen = self.moved(X)
-        sigma, rows = self.smallest(X[chosen])
+        place, _, column = self.pattern
+        entries = G[:, place] * self.root[column]
+        chosen = self.moved(entries)
+        sigma, rows = self.smallest(entries[chosen])
         for i, s, rows_here in zip(chosen, sigma, rows):
             if rows_here < self.rank or self.rank == 0:
                 continue
@@ -257,42 +259,55 @@ class Watch:
                     yield int(i), singular
         self.before = [(t, s, q.copy(), v.copy(), v_dot.copy()) for t, s, q, v, v_dot in self.before]
 
-    def scaled(self, G: Array) -> Array:
-        """(n, rows, nv) the `scaled` G of n frames, with rows without length."""
+    @functools.cached_property
+    def pattern(self) -> tuple[Array, Array, Array]:
+        """Place in Blocks.G, row among the active ones, and column of each entry of their G."""
         place, row, column = self.problem.entries_of_G
         active = self.problem[Rows].active == 1
-        inverse = self.problem[Bodies].inverse
-        root = np.sqrt(np.where(inverse > 0.0, inverse, 1.0))
         used = active[row]
-        number = np.cumsum(active) - 1
-        X = np.zeros((len(G), int(active.sum()), self.problem.nv))
-        X[:, number[row[used]], column[used]] = G[:, place[used]] * root[column[used]]
-        size = np.linalg.norm(X, axis=2)
-        X /= np.where(size > 0.0, size, 1.0)[:, :, None]
-        return X
+        return place[used], (np.cumsum(active) - 1)[row[used]], column[used]
 
-    def moved(self, X: Array) -> Array:
-        """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one."""
-        last = X[:1] if self.last is None else self.last
-        change = np.abs(np.diff(np.concatenate([last, X]), axis=0)).max(axis=(1, 2), initial=0.0)
+    @functools.cached_property
+    def root(self) -> Array:
+        """(nv,) M^(-1/2), as in `scaled`."""
+        inverse = self.problem[Bodies].inverse
+        return np.asarray(np.sqrt(np.where(inverse > 0.0, inverse, 1.0)))
+
+    def moved(self, entries: Array) -> Array:
+        """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one.
+
+        entries: (n, entries) of G for velocities in the mass norm
+        """
+        if self.last is None:
+            row = self.pattern[1]
+            size = np.sqrt(np.bincount(row, entries[0] ** 2, row.max(initial=0) + 1))
+            self.unit = np.where(size > 0.0, size, 1.0)[row]
+        last = entries[:1] if self.last is None else self.last
+        difference = np.diff(np.concatenate([last, entries]), axis=0) / self.unit
+        change = np.abs(difference).max(axis=1, initial=0.0)
         way = np.cumsum(np.concatenate([[self.way], change]))
         chosen = np.floor(way[1:] / MOVED) > np.floor(way[:-1] / MOVED)
         chosen[0] |= self.last is None
-        self.last, self.way = X[-1:].copy(), float(way[-1])
+        self.last, self.way = entries[-1:].copy(), float(way[-1])
         return np.flatnonzero(chosen)
 
-    def smallest(self, X: Array) -> tuple[Array, Array]:
-        """(n,) σ of n scaled G, and how many rows have a length.
+    def smallest(self, entries: Array) -> tuple[Array, Array]:
+        """(n,) σ at n frames, and how many rows have a length; entries: as in `moved`.
 
         From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take half the time of the singular values,
         and are exact enough to find where they are least.
         """
+        _, row, column = self.pattern
+        X = np.zeros((len(entries), int((self.problem[Rows].active == 1).sum()), self.problem.nv))
+        X[:, row, column] = entries
+        size = np.linalg.norm(X, axis=2)
+        X /= np.where(size > 0.0, size, 1.0)[:, :, None]
         least = min(X.shape[1:])
         if least < self.rank or least == 0:
             return np.zeros(len(X)), np.zeros(len(X), int)
         transposed = X.transpose(0, 2, 1)
         squares = np.linalg.eigvalsh(X @ transposed if X.shape[1] == least else transposed @ X)
-        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), X.any(axis=2).sum(axis=1)
+        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), (size > 0.0).sum(axis=1)
 
     def located(self, first: Any, middle: Any, last: Any) -> Singular | None:
         """The singular configuration at the minimum of σ between three frames."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import re
+import signal
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -19,15 +20,17 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.results import folder
 from mbplugin.results.files import replace_file
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.times import frame_times
+from mbplugin.run.sources import changed, sources
+from mbplugin.run.times import FrameTimes, frame_times
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
@@ -37,7 +40,7 @@ Progress = Callable[[float, float], None]
 @dataclass
 class RunSummary:
     """Counts and errors of a run; `cpu_seconds`: of the time loop. dropped: given initial velocities that
-    were not used, one sentence each.
+    were not used, one sentence each; notes: on how the run began.
     """
 
     dof: int
@@ -54,6 +57,7 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -94,16 +98,20 @@ class Run:
         self.series: Any = None
         self.resumed = 0.0
         self.resume = resume
+        self.notes: list[str] = []  # on how the run began
+        self.sources = sources(self.prepared, registry, plugins)
 
     def create(self) -> None:
         from mbplugin.export import SeriesWriter
         from mbplugin.results import ResultWriter, write_index
 
-        attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
+        attributes = {
+            "scene": self.text,
+            "plugins": self.plugins,
+            "identity": self.identity,
+            "sources": self.sources,
+            "frame_times": asdict(self.times),
+        }
         self.writer = ResultWriter(
             self.out / "result.zarr",
             self.static,
@@ -117,43 +125,32 @@ class Run:
         self.say_start()
 
     def reopen(self) -> None:
-        """Continue from the newest checkpoint, or from the start if there is none."""
+        """Continue from the newest checkpoint, or begin at t = 0 if there is none, and say so."""
         from mbplugin.export import SeriesWriter
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
         if not path.exists():
-            raise SceneError("--resume", str(self.out), "there is no result to resume; omit --resume")
+            self.begin_instead("holds no result yet")
+            return
         raw = RawResult(path)
-        if raw.attributes.get("identity") != self.identity:
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "that result belongs to another scene; run into another folder, or omit --resume "
-                "to replace it",
-            )
+        self.refuse_other_sources(raw)
         saved = raw.checkpoint()
         if saved is None:
-            self.create()
+            self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        if len(self.times) < frames or not np.array_equal(self.times.up_to(frames), raw.time[:frames]):
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "the frames of that result are at other times; keep [output] and --end as they were",
-            )
-        self.integrator.load(
-            {
-                name.removeprefix("solver_"): array
-                for name, array in saved.arrays.items()
-                if name.startswith("solver_")
-            }
-        )
-        self.worst = list(saved.attributes["worst"])
-        self.energy_scale = float(saved.attributes["energy_scale"])
+        self.take_times(raw, frames)
+        try:
+            self.take(saved)
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
+            raise StoreError(
+                f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
+            ) from None
         self.next = frames
         self.resumed = self.integrator.time
+        if self.end < self.resumed:
+            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
         if self.system.output.series:
             self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
@@ -162,6 +159,59 @@ class Run:
             "info",
             f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
         )
+
+    def begin_instead(self, why: str) -> None:
+        self.create()
+        self.notes.append(f"--resume: {self.out} {why}; the run begins at t = 0")
+        self.say(0.0, "info", self.notes[-1])
+
+    def take(self, saved: Any) -> None:
+        """Take the state of a checkpoint. Raises many exceptions if it is of something else."""
+        self.integrator.load(
+            {
+                name.removeprefix("solver_"): array
+                for name, array in saved.arrays.items()
+                if name.startswith("solver_")
+            }
+        )
+        if not np.isfinite(self.integrator.time):
+            raise ValueError("a time that is not finite")
+        self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
+        self.energy_scale = float(saved.attributes["energy_scale"])
+
+    def refuse_other_sources(self, raw: Any) -> None:
+        """Raises SceneError if the result stands on anything else than this run would."""
+        mend = "run into another folder, or omit --resume to replace it"
+        if raw.attributes.get("identity") != self.identity:
+            raise SceneError("--resume", str(self.out), f"that result belongs to another scene; {mend}")
+        stored = raw.attributes.get("sources")
+        if not isinstance(stored, dict) or not all(isinstance(text, str) for text in stored.values()):
+            raise SceneError("--resume", str(self.out), f"that result does not say what it stands on; {mend}")
+        if differences := changed(stored, self.sources):
+            raise SceneError(
+                "--resume",
+                str(self.out),
+                f"since that run began, {listed(differences, 3)}; restore what it stood on, {mend}",
+            )
+        static = {key: value for key, value in self.static.items() if key.endswith("/name")}
+        if any(raw.attribute(key) != list(names) for key, names in static.items()):
+            raise StoreError(f"{raw.path}: damaged: its names are not those of its scene; {mend}")
+
+    def take_times(self, raw: Any, frames: int) -> None:
+        """Continue the frame times of the result. Raises SceneError, StoreError."""
+        try:
+            plan = {key: raw.attributes["frame_times"][key] for key in ("start", "stop", "count", "every")}
+            self.times = FrameTimes(**plan).to(self.times)
+            fits = np.array_equal(
+                self.times.up_to(min(frames, len(self.times))), raw.time[: len(self.times)][:frames]
+            )
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
+        if not fits:
+            raise StoreError(f"{raw.path}: damaged: its frames are at other times than its scene says")
+        if len(self.times) < frames:
+            reached = f"that run has reached t = {raw.time[frames - 1]:.9g} s already; give a later end"
+            raise SceneError("--end", self.end, reached)
 
     # messages
 
@@ -195,7 +245,10 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as stop:
+        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
+        folder.refuse_foreign(self.out, *self.series_names())
+        names = (*folder.STORE, *folder.MESSAGES)
+        with interrupts() as stop, folder.locked(self.out, *names, scene=scene):
             if self.resume:
                 self.reopen()
             else:
@@ -211,11 +264,21 @@ class Run:
                 self.rescue(error)
                 raise
             if not complete:
+                what = "terminated" if stop[0] == signal.SIGTERM else "interrupted"
                 raise Interrupted(
-                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; "
-                    "continue with --resume"
+                    f"{what} at t = {self.integrator.time:.6g} s; {self.next} frames are kept; "
+                    "continue with --resume",
+                    stop[0],
                 )
         return self.summary()
+
+    def series_names(self) -> list[str]:
+        """Files and folders of the ParaView series."""
+        if not self.system.output.series:
+            return []
+        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
+        used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
+        return [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -236,7 +299,7 @@ class Run:
                 self.series.close()
         self.write_messages()
 
-    def loop(self, stop: list[bool], progress: Progress | None) -> bool:
+    def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
@@ -264,7 +327,7 @@ class Run:
                 self.checkpoint()
                 last = time.monotonic()
 
-    def record(self, stop: list[bool]) -> None:
+    def record(self, stop: list[int]) -> None:
         """Write every frame that the last step has passed."""
         while self.next < len(self.times) and self.times[self.next] <= self.integrator.time and not stop[0]:
             self.integrator.show(self.times[self.next])
@@ -327,6 +390,7 @@ class Run:
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            tuple(self.notes),
         )
 
 
@@ -340,9 +404,13 @@ def without_end(system: System) -> str:
 
 
 def folder_of(system: System, otherwise: str) -> Path:
-    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
+    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced. Raises StoreError
+    if it holds the result of a scene in another file.
+    """
     name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
-    return Path("out") / (name or "scene")
+    chosen = Path("out") / (name or "scene")
+    folder.refuse_scene_of_another_file(chosen, system.file)
+    return chosen
 
 
 def run_system(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mbplugin.errors import StoreError
 from mbplugin.results.files import open_new
-from mbplugin.results.folder import claim
+from mbplugin.results.folder import claim, refuse_foreign
 from mbplugin.results.store import reason
 
 HEAD = (
@@ -45,9 +45,10 @@ class Collection:
         self._pending: list[bytes] = []
         self.frames = 0
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            claim(folder, name, self.index.name, self._temporary(self.index).name)
-            self.folder.mkdir(exist_ok=True)
+            ours = (name, self.index.name, self._temporary(self.index).name)
+            refuse_foreign(folder, *ours)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            claim(folder, *ours)
             # the index first, so that it never names a removed frame
             with open_new(self._temporary(self.index)) as file:
                 file.write(HEAD)

@@ -126,24 +126,32 @@ def unsafe_status(status: os.stat_result, path: Path) -> str | None:
     return None
 
 
-@functools.cache
 def prune(root: Path, kind: str) -> None:
     """Remove folders that nobody has used for `SECONDS_KEPT`, and those of the same modules that another has
     replaced after `SECONDS_REPLACED`. A process that still needs one compiles again.
     """
-    now = time.time()
-    for folder in root.iterdir():
-        name = NAME.fullmatch(folder.name)
-        if name is None or folder.is_symlink() or unsafe(folder) is not None:
+    for folder, of, age in unused(root):
+        if age < (SECONDS_REPLACED if of in (kind, None) else SECONDS_KEPT) or not folder.exists():
             continue
-        replaced = name[1] in (kind, None)
-        if now - folder.stat().st_mtime < (SECONDS_REPLACED if replaced else SECONDS_KEPT):
-            continue
-        if all(CONTENT.fullmatch(entry.name) for entry in folder.iterdir()):
+        if unsafe(folder) is None and all(CONTENT.fullmatch(entry.name) for entry in folder.iterdir()):
             # moved first: nobody finds half of it
             going = root / f"{folder.name}.{os.getpid()}"
             folder.rename(going)
             shutil.rmtree(going, ignore_errors=True)
+
+
+@functools.cache
+def unused(root: Path) -> list[tuple[Path, str | None, float]]:
+    """Folders that nobody has used for `SECONDS_REPLACED`, the hash of their modules, and since when [s]."""
+    now, found = time.time(), []
+    with os.scandir(root) as entries:
+        for entry in entries:
+            name = NAME.fullmatch(entry.name)
+            if name is not None and entry.is_dir(follow_symlinks=False):
+                age = now - entry.stat(follow_symlinks=False).st_mtime
+                if age > SECONDS_REPLACED:
+                    found.append((Path(entry.path), name[1], age))
+    return found
 
 
 @functools.cache

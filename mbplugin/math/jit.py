@@ -11,9 +11,6 @@ from typing import Any
 
 import numba
 
-from mbplugin.math.cache import cache_folder
-from mbplugin.math.machine_code import in_cache
-
 
 def jit(function: Callable[..., Any]) -> Any:
     """Compile a function for compiled code and Python.
@@ -47,6 +44,10 @@ def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
 
     It is stored in the cache folder together with all that it calls.
     """
+
+    # not at the top: machine code does not depend on how it is stored
+    from mbplugin.math.cache import cache_folder
+    from mbplugin.math.machine_code import in_cache
 
     def decorate(function: Callable[..., Any]) -> Any:
         folder = cache_folder(function.__module__)

@@ -26,10 +26,10 @@ def roots(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
-    for forget in (cache.cache_folder, cache.prune, cache.warn_once):
+    for forget in (cache.cache_folder, cache.unused, cache.new_root, cache.warn_once):
         forget.cache_clear()
     yield tmp_path
-    for forget in (cache.cache_folder, cache.prune, cache.warn_once):
+    for forget in (cache.cache_folder, cache.unused, cache.new_root, cache.warn_once):
         forget.cache_clear()
 
 
@@ -157,7 +157,8 @@ def test_code_of_another_function_is_not_taken(twice, tmp_path):
 LENGTH = """
 import numba
 import mbplugin.math.vec3 as vec3
-from mbplugin.math.jit import cache_folder, in_cache
+from mbplugin.math.cache import cache_folder
+from mbplugin.math.machine_code import in_cache
 folder = cache_folder("mbplugin.math.vec3")
 norm = in_cache(folder, lambda: numba.njit(cache=True)(vec3.norm.py_func))
 print(norm((3.0, 4.0, 0.0)), sum(norm.stats.cache_hits.values()), folder)

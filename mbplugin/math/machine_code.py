@@ -37,13 +37,17 @@ def seal(file: Path, content: bytes) -> bytes:
 def read_sealed(file: Path) -> bytes:
     """The content of a file. Raises Unusable, FileNotFoundError."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    with open(os.open(file, flags | getattr(os, "O_BINARY", 0)), "rb") as opened:
-        status = os.fstat(opened.fileno())
+    number = os.open(file, flags | getattr(os, "O_BINARY", 0))
+    try:
+        status = os.fstat(number)
         if not stat.S_ISREG(status.st_mode):
             raise Unusable(f"{file} is not a regular file")
         if hasattr(os, "geteuid") and (why := unsafe_status(status, file)) is not None:
             raise Unusable(f"{file}: {why}")
-        data = opened.read()
+        with open(number, "rb", closefd=False) as opened:
+            data = opened.read()
+    finally:
+        os.close(number)
     begin = len(MAGIC) + BYTES
     content = data[begin:]
     if data[:begin] != MAGIC + seal(file, content):

@@ -23,6 +23,8 @@ from typing import Any, BinaryIO, cast
 import numpy as np
 
 CHECKSUM_BYTES = 4
+#: to open a FIFO for reading would wait for a writer
+WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Damaged(Exception):
@@ -58,13 +60,17 @@ def chunk_name(index: int, ndim: int) -> str:
 def read_regular(path: Path, size: int | None = None) -> bytes:
     """The content of a regular file of `size` bytes. Raises Damaged; a FIFO or a device is not waited for."""
     try:
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            present = os.fstat(file.fileno())
+        number = os.open(path, WITHOUT_WAITING)
+        try:
+            present = os.fstat(number)
             if not stat.S_ISREG(present.st_mode):
                 raise Damaged("is not a regular file")
             if size is not None and present.st_size != size:
                 raise Damaged(f"has {present.st_size} bytes, {size} expected")
-            return file.read()
+            with open(number, "rb", closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(number)
     except FileNotFoundError:
         raise Damaged("is missing") from None
     except OSError as error:
@@ -127,7 +133,7 @@ def synchronise(files: Iterable[Path]) -> None:
     files = list(files)
     for path in (*files, *sorted({file.parent for file in files})):
         try:
-            number = os.open(path, os.O_RDONLY)
+            number = os.open(path, WITHOUT_WAITING)
         except OSError:  # removed meanwhile, or a folder where folders cannot be opened
             continue
         try:

@@ -19,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from mbplugin.errors import StoreError
-from mbplugin.results.files import replace_file
+from mbplugin.results.files import Damaged, read_regular, replace_file
 
 MARKER, LOCK = ".mbplugin", ".mbplugin.lock"
 FORMAT = "mbplugin folder"
@@ -36,9 +36,11 @@ def read_marker(folder: Path) -> dict[str, Any]:
     """
     file = folder / MARKER
     try:
+        if not os.path.lexists(file):
+            return {"files": [], "scene": "", "holder": {}}
         if file.is_symlink():
             raise StoreError(f"{file}: is a link, which is not followed; remove it, or choose another folder")
-        marker = json.loads(file.read_bytes())
+        marker = json.loads(read_regular(file))
         files = marker["files"]
         if marker["format"] == FORMAT and all(isinstance(name, str) for name in files):
             scene, holder = marker.get("scene"), marker.get("holder")
@@ -47,9 +49,7 @@ def read_marker(folder: Path) -> dict[str, Any]:
                 "scene": scene if isinstance(scene, str) else "",
                 "holder": holder if isinstance(holder, dict) else {},
             }
-    except (FileNotFoundError, NotADirectoryError):
-        return {"files": [], "scene": "", "holder": {}}
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (Damaged, OSError, ValueError, TypeError, KeyError, RecursionError):
         pass
     raise StoreError(
         f"{file}: does not say what in this folder is of mbplugin; choose another folder, or remove this "
@@ -95,8 +95,8 @@ def recognized(path: Path) -> bool:
         return replaceable(path)
     if path.name != "result.mbr":
         return False
-    with suppress(OSError, ValueError, TypeError, RecursionError):
-        return bool(json.loads(path.read_bytes())["format"] == OF_RESULT)
+    with suppress(Damaged, OSError, ValueError, TypeError, KeyError, RecursionError):
+        return bool(json.loads(read_regular(path))["format"] == OF_RESULT)
     return False
 
 

@@ -29,7 +29,7 @@ def make_room(path: Path, new: Path, old: Path) -> None:
         if os.path.lexists(left):
             if not left_by_us(left):
                 raise StoreError(f"{left}: is in the way and is not of mbplugin; move it")
-            shutil.rmtree(left)
+            remove(left)
 
 
 def replaceable(path: Path) -> bool:
@@ -55,7 +55,18 @@ def put_in_place(new: Path, path: Path, old: Path) -> None:
         os.rename(path, old)
     os.rename(new, path)
     if old.exists():
-        shutil.rmtree(old)
+        remove(old)
+
+
+def remove(path: Path) -> None:
+    """Remove a store, what says that it is one last: a kill leaves nothing that nobody knows."""
+    for entry in path.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != "zarr.json":
+            entry.unlink()
+    (path / "zarr.json").unlink(missing_ok=True)
+    path.rmdir()
 
 
 def build(

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +94,8 @@ class ResultWriter:
                 creation.put_in_place(new, self.path, old)
                 self._changed.update(self.path.rglob("*"))
             finally:
-                shutil.rmtree(new, ignore_errors=True)
+                with suppress(OSError):
+                    creation.remove(new)
             self._open()
 
     @classmethod

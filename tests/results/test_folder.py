@@ -14,7 +14,7 @@ from made_up import write
 
 from mbplugin.errors import StoreError
 from mbplugin.export import SeriesWriter
-from mbplugin.results import RawResult, folder
+from mbplugin.results import RawResult, creation, folder
 from mbplugin.results.files import replace_file
 
 NAMES = (*folder.STORE, *folder.MESSAGES)
@@ -131,6 +131,28 @@ def test_what_a_kill_left_of_a_new_store_is_replaced(tmp_path):
             subprocess.run(["rm", "-r", str(entry)], check=True)
     write(tmp_path / "r", 2).close(complete=True)
     assert RawResult(tmp_path / "r").frames == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["r"]
+
+
+def test_of_a_store_that_is_half_removed_the_rest_is_known_as_ours(tmp_path, monkeypatch):
+    """A kill may end the removal of an older store after any of its files."""
+    write(tmp_path / "r", 1).close(complete=True)
+    calls = []
+
+    def killed(path, *more, **options):
+        calls.append(path)
+        if len(calls) > 5:
+            raise KeyboardInterrupt
+        rmtree(path, *more, **options)
+
+    rmtree = creation.shutil.rmtree
+    monkeypatch.setattr(creation.shutil, "rmtree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "r", 2)
+    monkeypatch.undo()
+    assert (tmp_path / ".r.old").exists()
+    write(tmp_path / "r", 3).close(complete=True)
+    assert RawResult(tmp_path / "r").frames == 3
     assert [path.name for path in tmp_path.iterdir()] == ["r"]
 
 

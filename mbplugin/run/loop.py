@@ -327,11 +327,16 @@ class Run:
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
-        if not self.system.output.series:
+        from mbplugin.export import chosen_series
+        from mbplugin.export.series import POINTS_FILES
+
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is None:
             return []
         used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
         used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
-        return [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
+        names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
+        return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that

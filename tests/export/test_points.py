@@ -11,7 +11,7 @@ import pytest
 from child import told
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.export import chosen_series
 from mbplugin.export.choice import LARGE
 from mbplugin.export.drawn import rotation
@@ -107,6 +107,20 @@ def test_a_surface_after_points_leaves_no_state_file_but_one_of_others(tmp_path)
     (tmp_path / "paraview_state.py").write_text("# mine")
     system("surface").run(tmp_path)
     assert (tmp_path / "paraview_state.py").read_text() == "# mine"
+
+
+@pytest.mark.parametrize("name", ["shapes", "shapes.vtm", "paraview_state.py"])
+def test_files_of_somebody_are_not_replaced(tmp_path, name):
+    theirs = tmp_path / name
+    if name == "shapes":
+        theirs.mkdir()
+        (theirs / "mine.txt").write_text("mine")
+    else:
+        theirs.write_text("mine")
+    with pytest.raises(StoreError, match=name):
+        system("points").run(tmp_path)
+    assert (theirs / "mine.txt" if name == "shapes" else theirs).read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_an_unknown_series_is_named():

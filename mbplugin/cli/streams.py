@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from mbplugin.analysis.report import plain
-
 #: where documents of --json go while standard output is that of the errors
 _documents: list[TextIO | None] = []
 
@@ -54,6 +52,9 @@ def only_documents() -> Iterator[None]:
 
 def print_document(document: Any) -> None:
     """Print one JSON document; numbers that are not finite are null."""
+    # not at the top: --help needs no numbers
+    from mbplugin.analysis.report import plain
+
     out = _documents[-1] if _documents else sys.stdout
     if out is not None:
         print(json.dumps(plain(document), default=str, allow_nan=False), file=out, flush=True)

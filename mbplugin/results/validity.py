@@ -64,7 +64,10 @@ def check_group(group: str, attributes: Mapping[str, Any]) -> None:
     for key, values in attributes.items():
         if key in TEXTS and not are_texts(values):
             raise Damaged(f"`{key}` is no list of texts")
-        if isinstance(values, list) and len(values) != len(names):
+        if key == "gravity":
+            if not is_vector(values):
+                raise Damaged("`gravity` is no list of three numbers")
+        elif isinstance(values, list) and len(values) != len(names):
             raise Damaged(f"`{key}` has {len(values)} entries for {len(names)} names")
     for key in ("free", "locked"):
         values = attributes.get(key, [])
@@ -82,6 +85,11 @@ def check_messages(attributes: Mapping[str, Any]) -> None:
         raise Damaged("has entries of another type")
     if not is_count(attributes.get("dropped", 0)):
         raise Damaged("`dropped` is no number of messages")
+
+
+def is_vector(values: Any) -> bool:
+    numbers = isinstance(values, list) and [v for v in values if type(v) in (int, float) and abs(v) < 1e300]
+    return isinstance(values, list) and len(values) == 3 and numbers == values
 
 
 def are_texts(values: Any) -> bool:

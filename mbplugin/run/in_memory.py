@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ class MemoryRun(Run):
 
     def __init__(self, prepared: Prepared, plugins: list[dict[str, str]], end: float | None) -> None:
         super().__init__(prepared.system, prepared.registry, Path(), plugins, end, False, prepared)
+
+    def alone(self) -> AbstractContextManager[None]:
+        return nullcontext()
 
     def create(self) -> None:
         attributes = lambda: {"scene": self.text, "plugins": self.plugins, "identity": self.identity}

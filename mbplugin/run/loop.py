@@ -16,7 +16,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -291,10 +291,7 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
-        folder.refuse_foreign(self.out, *self.series_names())
-        names = (*folder.STORE, *folder.MESSAGES)
-        with interrupts(self.under_way) as self.stop, folder.locked(self.out, *names, scene=scene):
+        with interrupts(self.under_way) as self.stop, self.alone():
             if self.resume:
                 self.reopen()
             else:
@@ -324,6 +321,12 @@ class Run:
     def under_way(self) -> tuple[int, str]:
         """Evaluations so far, and the function that is called now."""
         return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """The folder of the result, held against other runs. Raises StoreError."""
+        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
+        folder.refuse_foreign(self.out, *self.series_names())
+        return folder.locked(self.out, *folder.STORE, *folder.MESSAGES, scene=scene)
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""

@@ -118,7 +118,7 @@ def motions(problem: Any, h: float) -> list[Limit]:
     functions, state = problem[Functions], problem[State]
     rows = [
         (text, row)
-        for text, row in zip(problem.names.functions, functions.index)
+        for (_, text), row in zip(problem.names.functions, functions.index)
         if not np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any()
     ]
     if not rows:

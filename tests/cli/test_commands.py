@@ -83,7 +83,7 @@ def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
 
     (tmp_path / "scene.toml").write_text(SCENE)
     assert command("run", "scene.toml", "-o", "whole", cwd=tmp_path).returncode == 0
-    half = after_each_frame("stop[0] = stop[0] or self.next > 9")
+    half = after_each_frame("stop[0] = stop[0] or 2 * (self.next > 9)")
     cut = command("run", "scene.toml", "-o", "cut", cwd=tmp_path, code=half)
     assert cut.returncode == 130, cut.stderr
     assert "--resume" in cut.stderr

@@ -3,14 +3,14 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from mbplugin_contact.geometry.collide import collide
+from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
+from mbplugin_contact.geometry.tables import FIRST_HULL, MAX_POINTS, Hulls, Points, empty_points
 from scipy.spatial.transform import Rotation
 
 from mbplugin.interface import compiled_entry
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
-from mbplugin_contact.geometry.collide import collide
-from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import MAX_POINTS, Hulls, Points, empty_points
 
 TYPES = {
     "sphere": SPHERE_SHAPE,
@@ -87,7 +87,13 @@ def find(hulls, a, b, margin):
         np.zeros((n, MAX_POINTS), np.int64),
     )
     collide_all(
-        tuple(hulls), tuple(empty_points()), (TYPES[a.type], TYPES[b.type]), *a[1:], *b[1:], float(margin), tuple(found)
+        tuple(hulls),
+        tuple(empty_points()),
+        (TYPES[a.type], TYPES[b.type]),
+        *a[1:],
+        *b[1:],
+        float(margin),
+        tuple(found),
     )
     return found
 
@@ -101,14 +107,16 @@ def ball_points(rng, n):
 def some_hulls():
     """Tables of small and large polyhedra, their points, and the numbers of the small and of the large ones."""
     rng = np.random.default_rng(7)
-    wedge = np.array([[x, y, z * (1.0 + 0.3 * x)] for x in (-0.4, 0.4) for y in (-0.3, 0.3) for z in (-0.2, 0.2)])
+    wedge = np.array(
+        [[x, y, z * (1.0 + 0.3 * x)] for x in (-0.4, 0.4) for y in (-0.3, 0.3) for z in (-0.2, 0.2)]
+    )
     angles = 2.0 * np.pi * np.arange(16) / 16
     prism = np.array([[0.4 * np.cos(a), 0.4 * np.sin(a), z] for a in angles for z in (-0.3, 0.3)])
     octahedron = 0.5 * np.vstack([np.eye(3), -np.eye(3)])
     small = [wedge, octahedron, ball_points(rng, 9), ball_points(rng, 12) * [1.0, 0.5, 0.3]]
     large = [ball_points(rng, 60), ball_points(rng, 150) * [1.0, 0.6, 0.4], prism]
     bodies = [polyhedron(p) for p in small + large]
-    numbers = np.arange(1, len(bodies) + 1)
+    numbers = FIRST_HULL + np.arange(len(bodies))
     return hull_tables(bodies), bodies, numbers[: len(small)], numbers[len(small) :]
 
 
@@ -136,7 +144,7 @@ def coal_shape(coal, side, k, bodies):
         return coal.Capsule(size[0], size[1]), pose
     if side.type == "plane":
         return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0), pose
-    body = bodies[side.hull[k] - 1]
+    body = bodies[side.hull[k] - FIRST_HULL]
     points, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
     for p in body.vertices:
         points.append(np.array(p))

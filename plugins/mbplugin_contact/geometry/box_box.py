@@ -13,8 +13,8 @@ from math import sqrt
 
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, product_back, rotate, rotate_back, scale, sub
-from mbplugin_contact.geometry.convex import nearest_points
 from mbplugin_contact.geometry.clipping import manifold
+from mbplugin_contact.geometry.convex import nearest_points
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import TINY, crossing, edge_name
 
@@ -113,9 +113,5 @@ def box_box(hulls, points, size_a, x_a, R_a, size_b, x_b, R_b, margin):
     p, feature = (0.0, 0.0, 0.0), -1
     if i >= 0:
         p, feature = edge_points(a, b, t, R, n, i, j, s, size)
-    count = manifold(
-        hulls, points, 0, size_a, 0, size_b, t, R, n, size, margin, 4, s, p, feature, x_a, R_a
-    )
-    return nearest_points(
-        hulls, points, count, 0, size_a, 0, size_b, t, R, n, s, size, margin, 4, x_a, R_a
-    )
+    count = manifold(hulls, points, 0, size_a, 0, size_b, t, R, n, size, margin, 4, s, p, feature, x_a, R_a)
+    return nearest_points(hulls, points, count, 0, size_a, 0, size_b, t, R, n, s, size, margin, 4, x_a, R_a)

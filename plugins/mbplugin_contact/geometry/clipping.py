@@ -165,9 +165,7 @@ def manifold(
     work, ints = hulls.work, hulls.work_ints
     m, least = 0, 1e300
     if max(c_a, c_b) > FLAT and min(c_a, c_b) > 0.1:
-        corners, base = clip_faces(
-            hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, TINY * size
-        )
+        corners, base = clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, TINY * size)
         for k in range(corners):
             row = POLYGON_UV + base + k
             if work[row, 2] < margin:

@@ -23,10 +23,10 @@ from mbplugin.math.vec3 import (
     sub,
 )
 from mbplugin_contact.geometry.clipping import manifold
-from mbplugin_contact.geometry.epa import FAILED, epa
-from mbplugin_contact.geometry.gjk import APART, BEYOND, gjk, least_id
+from mbplugin_contact.geometry.epa import FAILED
+from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
+from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
-from mbplugin_contact.geometry.support_pair import hull_support
 from mbplugin_contact.geometry.tables import (
     MAX_POINTS,
     MOVED_NORMAL,
@@ -162,9 +162,7 @@ def nearest_points(
             return count
     shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
     if s > TINY * size:
-        state, v, p, m = gjk(
-            hulls.work, hulls.work_ints, hull_support, shape_a, hull_support, shape_b, t, R, size, margin
-        )
+        state, v, p, m = hull_gjk(hulls.work, hulls.work_ints, shape_a, shape_b, t, R, size, margin)
         if state == BEYOND:
             return 0
         if state == APART:
@@ -226,7 +224,7 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     if hulls.index[hull_a].edges * hulls.index[hull_b].edges > FEW:
         work, ints = hulls.work, hulls.work_ints
         shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
-        state, v, p, m = gjk(work, ints, hull_support, shape_a, hull_support, shape_b, t, R, size, margin)
+        state, v, p, m = hull_gjk(work, ints, shape_a, shape_b, t, R, size, margin)
         if state == BEYOND:
             return 0
         feature = witness(0, 0)
@@ -235,11 +233,12 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
             n = scale(-1.0 / s, v)
             feature = witness(least_id(ints, SIMPLEX_ID_A, m), least_id(ints, SIMPLEX_ID_B, m))
         else:
-            state, n, depth, p = epa(work, ints, hull_support, shape_a, hull_support, shape_b, t, R, size, m)
+            state, n, depth, p = hull_epa(work, ints, shape_a, shape_b, t, R, size, m)
             s = -depth
         # EPA has found what it should if the extents along its normal say the same
         if state != FAILED and (
-            state == APART or abs(separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n) - s) < TINY * size
+            state == APART
+            or abs(separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n) - s) < TINY * size
         ):
             n, s = snapped(hulls, hull_a, size_a, hull_b, size_b, t, R, n, s, size)
             if not s < margin:

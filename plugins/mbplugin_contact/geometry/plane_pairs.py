@@ -38,9 +38,7 @@ def capsule_plane(points, r, length, x_a, R_a, x_b, R_b, margin):
         height = dot(up, sub(end, x_b)) - r
         if height < margin:
             x = sub(end, scale(r, up))
-            count = put(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
     return count
 
 
@@ -65,9 +63,7 @@ def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
         height = dot(up, add(arm, corner))
         if height < margin:
             x = add(x_a, corner)
-            count = put(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
     return count
 
 

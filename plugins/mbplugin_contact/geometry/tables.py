@@ -18,6 +18,9 @@ from mbplugin.stepping import Floats, Floats3, Ints, Records
 MAX_VERTICES, MAX_FACES, MAX_CORNERS = 500, 1000, 240
 #: points that a pair of shapes may have
 MAX_POINTS = 8
+#: the first polyhedra: a cube of edge 1 that stands for boxes, a segment of length 1 along z for the cores of
+#: capsules; then those of the scene
+CUBE, SEGMENT, FIRST_HULL = range(3)
 #: lengths below this part of the size of two shapes are rounding
 TINY = 1e-10
 
@@ -55,7 +58,7 @@ class HullRecord(NamedTuple):
 
 
 class Hulls(NamedTuple):
-    """Polyhedra, the first a cube of edge 1 that stands for boxes, and work arrays."""
+    """Polyhedra, and work arrays."""
 
     index: Records[HullRecord]
     vertex: Floats3  # [m]

@@ -5,12 +5,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from mbplugin_contact.geometry.collide import collide
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import FIRST_HULL, MAX_POINTS, Hulls, Points, empty_points
+from mbplugin_contact.geometry.tables import FIRST_HULL, MAX_POINTS, HullRecord, Hulls, Points, empty_points
 from scipy.spatial.transform import Rotation
 
 from mbplugin.interface import compiled_entry
+from mbplugin.kernels.view import TABLES, place_of, solver_tables, view
 from mbplugin.math.vec3 import load, load_matrix
-from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
+from mbplugin.stepping import (
+    BOX_SHAPE,
+    CAPSULE_SHAPE,
+    CONVEX_SHAPE,
+    PLANE_SHAPE,
+    SPHERE_SHAPE,
+    Floats,
+    Floats3,
+    Ints,
+    Records,
+)
 
 TYPES = {
     "sphere": SPHERE_SHAPE,
@@ -22,11 +33,39 @@ TYPES = {
 }
 
 
+@solver_tables
+class Tables(NamedTuple):
+    """The arrays of `Hulls` and `Points`, as a solver has them."""
+
+    index: Records[HullRecord]
+    vertex: Floats3
+    normal: Floats3
+    list: Ints
+    work: Floats3
+    work_ints: Ints
+    x_a: Floats3
+    x_b: Floats3
+    points_normal: Floats3
+    gap: Floats
+    feature: Ints
+
+
+def vector_of(hulls, points):
+    """The vector of addresses of a problem that has nothing but these arrays."""
+    vector = np.zeros(2 * TABLES, np.int64)
+    for name, array in zip(Tables._fields, (*hulls, *points)):
+        place = place_of(Tables, name)
+        vector[place], vector[place + 1] = array.ctypes.data, len(array)
+    return vector
+
+
 @compiled_entry()
-def collide_all(hulls, points, types, size_a, hull_a, x_a, R_a, size_b, hull_b, x_b, R_b, margin, result):
+def collide_all(tables, types, size_a, hull_a, x_a, R_a, size_b, hull_b, x_b, R_b, margin, result):
     """`collide` for rows of arrays; `result`: count, x_a, x_b, normal, gap and feature of each row."""
     count, on_a, on_b, normal, gap, feature = result
-    hulls, points = Hulls(*hulls), Points(*points)
+    mine = view(tables, Tables)
+    hulls = Hulls(mine.index, mine.vertex, mine.normal, mine.list, mine.work, mine.work_ints)
+    points = Points(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
     for k in range(x_a.shape[0]):
         n = collide(
             hulls,
@@ -86,15 +125,9 @@ def find(hulls, a, b, margin):
         np.zeros((n, MAX_POINTS)),
         np.zeros((n, MAX_POINTS), np.int64),
     )
-    collide_all(
-        tuple(hulls),
-        tuple(empty_points()),
-        (TYPES[a.type], TYPES[b.type]),
-        *a[1:],
-        *b[1:],
-        float(margin),
-        tuple(found),
-    )
+    points = empty_points()
+    tables = vector_of(hulls, points)
+    collide_all(tables, (TYPES[a.type], TYPES[b.type]), *a[1:], *b[1:], float(margin), tuple(found))
     return found
 
 

@@ -4,12 +4,6 @@ import time
 
 import numpy as np
 import pytest
-from pairs import some_hulls
-from scipy.spatial.transform import Rotation
-
-from mbplugin.interface import compiled_entry
-from mbplugin.math.vec3 import load, load_matrix
-from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, MESH_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 from mbplugin_contact.geometry.grid import (
     DONE,
     HALF_SPACE,
@@ -21,6 +15,12 @@ from mbplugin_contact.geometry.grid import (
     set_box,
 )
 from mbplugin_contact.geometry.tables import FIRST_HULL, Hulls
+from pairs import some_hulls
+from scipy.spatial.transform import Rotation
+
+from mbplugin.interface import compiled_entry
+from mbplugin.math.vec3 import load, load_matrix
+from mbplugin.stepping import BOX_SHAPE, CAPSULE_SHAPE, CONVEX_SHAPE, MESH_SHAPE, PLANE_SHAPE, SPHERE_SHAPE
 
 HULLS, BODIES, SMALL, LARGE_HULLS = some_hulls()
 
@@ -94,7 +94,16 @@ def scene(name, n, rng):
 @pytest.mark.parametrize("n", [1, 2, 24, 25, 300])
 @pytest.mark.parametrize(
     "name",
-    ["spheres", "far away", "equal places", "points", "mixed sizes", "a floor and two walls", "in a line", "bricks"],
+    [
+        "spheres",
+        "far away",
+        "equal places",
+        "points",
+        "mixed sizes",
+        "a floor and two walls",
+        "in a line",
+        "bricks",
+    ],
 )
 def test_pairs_are_those_of_comparing_all_with_all_and_in_order(name, n):
     rng = np.random.default_rng(n)

@@ -106,7 +106,7 @@ def cut(work, ints, m, base, a, b, c, label, tolerance):
     return count, to
 
 
-@internal
+@inlined
 def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, tolerance):
     """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is at t with
     axes R. Returns the number of corners and where the polygon is, 0 or BEHIND; origin and axes of its coordinates.
@@ -153,8 +153,7 @@ def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, toleran
     return m, base, origin, e, g
 
 
-@internal
-def manifold(
+def supporting_points(
     hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
 ):
     """Points of two polyhedra whose normal n [frame of a] is known, at most `most`. Returns their number.
@@ -189,6 +188,11 @@ def manifold(
         on_a = add(origin, add(scale(row[0], e), scale(row[1], g)))
         count = put_local(points, count, x_a, R_a, on_a, n, row[2], ints[CORNER + k])
     return count
+
+
+manifold = internal(supporting_points)
+#: the same where the call would cost more than half of the work
+inlined_manifold = inlined(supporting_points)
 
 
 @inlined

@@ -8,7 +8,7 @@ either if it is that within rounding. Points are then where the supporting faces
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import (
     add,
     cross,
@@ -150,16 +150,22 @@ def edge_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size, best, n
     return best, n, x, crossing(edge_name(i, j), edge_name(k, l)) if true else -1
 
 
-@internal
-def nearest_points(
-    hulls, points, count, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
-):
-    """The points found along the best axis n with separation s, if one of them shows it; else those along the
-    normal of the two nearest points.
-    """
+@inlined
+def shown(points, count, s, size):
+    """Whether one of the points has the gap s."""
     for k in range(count):
         if points.gap[k] <= s + 3.0 * TINY * size:
-            return count
+            return True
+    return False
+
+
+@internal
+def nearest_points(
+    hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
+):
+    """Points where none along the best axis n shows its separation s: those along the normal of the two nearest
+    points.
+    """
     shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
     if s > TINY * size:
         state, v, p, m = hull_gjk(hulls.work, hulls.work_ints, shape_a, shape_b, t, R, size, margin)
@@ -220,7 +226,6 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     if not norm(arm) < r_a + r_b + margin:
         return 0
     size = r_a + r_b
-    none = (0.0, 0.0, 0.0)
     if hulls.index[hull_a].edges * hulls.index[hull_b].edges > FEW:
         work, ints = hulls.work, hulls.work_ints
         shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
@@ -253,6 +258,8 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     count = manifold(
         hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p, feature, x_a, R_a
     )  # fmt: skip
+    if shown(points, count, s, size):
+        return count
     return nearest_points(
-        hulls, points, count, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, MAX_POINTS, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, MAX_POINTS, x_a, R_a
     )

@@ -2,7 +2,7 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [--plot FILE]
+        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -24,6 +24,7 @@ from motion_variables import motion_variables
 from plot import plot
 from start import start
 from stiff import stiff
+from sweep import sweep
 from timing import alone
 
 PARTS = {
@@ -39,6 +40,7 @@ PARTS = {
     "enforcements": enforcements,
     "matrix": matrix,
     "stiff": stiff,
+    "sweep": sweep,
 }
 
 if __name__ == "__main__":

@@ -4,15 +4,15 @@ block of messages.txt.
 
 from __future__ import annotations
 
-import json as text
 import re
 from pathlib import Path
 from typing import Any
 
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
-from mbplugin.analysis.report import Report, plain
+from mbplugin.analysis.report import Report
 from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results.files import replace_file
 from mbplugin.run.analyze import Done, analyze
@@ -47,7 +47,10 @@ def analyze_scene(
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)
-    print(text.dumps(plain(done.report.document())) if json else "\n".join(done.report.whole()))
+    if json:
+        print_document(done.report.document())
+    else:
+        print("\n".join(done.report.whole()))
 
 
 def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.run.loop import folder_of
 from mbplugin.run.prepare import prepare
 
 LARGEST = 60  # velocities and rows
@@ -23,9 +24,9 @@ def explain_scene(scene: str, out: str | None, changes: list[str], disabled: lis
             f"{problem.nv} velocities, {problem.nc} rows",
             f"is for models of up to {LARGEST} of each",
         )
-    name = system.scene.name or Path(scene).stem
+    name = printable(system.scene.name or Path(scene).stem)
     equations = explain.equations(prepared, registry)
-    folder = Path(out) if out is not None else Path("out") / name
+    folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
     for file, text in (
         (folder / "equations.md", explain.page(name, equations)),
         (folder / "equations.py", explain.script(name, equations)),

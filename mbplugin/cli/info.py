@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json as text
 from typing import Any
 
 from mbplugin.api import load
+from mbplugin.cli.streams import print_document
 from mbplugin.viz.quantities import OWNERS, kinds
 
 
@@ -35,7 +35,7 @@ def info_result(path: str, json: bool) -> None:
         "messages": [m.text for m in raw.messages],
     }
     if json:
-        print(text.dumps(found))
+        print_document(found)
         return
     lines: list[tuple[str, object]] = []
     for name, value in found.items():
@@ -49,8 +49,11 @@ def info_result(path: str, json: bool) -> None:
                 (f"{name} {'of' if name == 'lists' else 'in'} {joint}", ", ".join(directions) or "nothing")
                 for joint, directions in value.items()
             ]
-        else:
+        elif name != "messages":
             lines.append((name, (", ".join(map(str, value)) or "none") if isinstance(value, list) else value))
     width = max(len(name) for name, _ in lines)
     for name, shown in lines:
         print(f"{name:{width}}  {shown}")
+    print("messages" if found["messages"] else f"{'messages':{width}}  none")
+    for message in found["messages"]:
+        print("\n".join(f"  {'  ' * (k > 0)}{line}" for k, line in enumerate(message.splitlines())))

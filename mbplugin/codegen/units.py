@@ -120,7 +120,8 @@ def load_module(name: str, file: Path) -> Any:
 
 def compile_missing(units: list[Unit]) -> None:
     """Put all units into the cache, with helper processes if many are missing."""
-    missing = sorted({u for u in units if not u.mark.exists()}, key=lambda u: (-u.seconds, u.module))
+    units = [unit for unit in dict.fromkeys(units) if unit not in _made]
+    missing = sorted([u for u in units if not u.mark.exists()], key=lambda u: (-u.seconds, u.module))
     if len(missing) < FEW:
         return
     start = time.monotonic()

@@ -14,7 +14,9 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 import time
+import types
 import warnings
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -33,9 +35,20 @@ from mbplugin.math.reach import reachable
 SECONDS_KEPT = 30 * 86400.0
 
 
-def fingerprint(files: Iterable[Path]) -> str:
-    """Hash of the contents of `files`, the versions of the compilers and the processor."""
-    digest = hashlib.sha256()
+def checks_bounds() -> bool:
+    """Whether functions of plugins are compiled with checks of every index (MBPLUGIN_BOUNDS=1)."""
+    return os.environ.get("MBPLUGIN_BOUNDS", "") not in ("", "0")
+
+
+def of_engine(module: str) -> bool:
+    return module.partition(".")[0] == "mbplugin"
+
+
+def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
+    """Hash of the contents of `files`, the versions of the compilers, the processor, and whether indices are
+    checked.
+    """
+    digest = hashlib.sha256(b"bounds" if bounds else b"")
     for version in (
         numba.__version__,
         llvmlite.__version__,
@@ -62,21 +75,25 @@ def cache_root() -> Path:
     folder = os.environ.get("MBPLUGIN_CACHE")
     if folder:
         return Path(folder)
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "mbplugin"
+    if folder := os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder) / "mbplugin"
+    try:
+        return Path.home() / ".cache" / "mbplugin"
+    except RuntimeError:  # neither HOME nor an entry for this user
+        return Path(tempfile.gettempdir()) / f"mbplugin-{os.getuid() if hasattr(os, 'getuid') else 'user'}"
 
 
 @functools.cache
 def cache_folder(*modules: str) -> Path:
     """The cache folder of these modules, created on first use; a temporary one if that fails."""
     root = cache_root()
-    folder = root / fingerprint(reachable(modules))
+    bounds = checks_bounds() and not all(map(of_engine, modules))
+    folder = root / fingerprint(reachable(modules), bounds)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
         prune(root)
     except OSError:
-        import tempfile
-
         folder = Path(tempfile.mkdtemp(prefix="mbplugin-cache-"))
     return folder
 
@@ -134,9 +151,36 @@ def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
 def jit(function: Callable[..., Any]) -> Any:
     """Compile a function for compiled code and Python.
 
-    It has no cache of its own; it is stored with the entry points that call it.
+    It has no cache of its own; it is stored with the entry points that call it. With MBPLUGIN_BOUNDS=1 the
+    indices of arrays are checked, except in the engine.
     """
-    return numba.njit(error_model="numpy")(function)
+    return numba.njit(**options_of(function))(function)  # type: ignore[call-overload,unused-ignore]
+
+
+def options_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Options of every compiled function."""
+    if checks_bounds() and not of_engine(function.__module__):
+        return {"error_model": "numpy", "boundscheck": True}
+    return {"error_model": "numpy"}
+
+
+def with_bounds(function: Callable[..., Any], made: dict[Any, Any] | None = None) -> Any:
+    """Like `jit`, with checks of every index, also in the compiled functions of its module that it calls."""
+    made = {} if made is None else made
+    python = getattr(function, "py_func", function)
+    if python not in made:
+        called = {
+            name: with_bounds(python.__globals__[name], made)
+            for name in python.__code__.co_names
+            if isinstance(python.__globals__.get(name), dispatcher.Dispatcher)
+            and not of_engine(python.__globals__[name].__module__)
+        }
+        space = {**python.__globals__, **called}
+        copy = types.FunctionType(
+            python.__code__, space, python.__name__, python.__defaults__, python.__closure__
+        )
+        made[python] = numba.njit(error_model="numpy", boundscheck=True)(copy)
+    return made[python]
 
 
 def internal(function: Callable[..., Any]) -> Any:
@@ -144,13 +188,14 @@ def internal(function: Callable[..., Any]) -> Any:
 
     Without the Python wrappers of `jit` the engine compiles in four fifths of the time.
     """
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[call-overload,unused-ignore]
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options_of(function)}
+    return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Like `internal`, but inlined; for loop bodies where passing groups of arrays dominates the cost."""
     options = {
-        "error_model": "numpy",
+        **options_of(function),
         "no_cpython_wrapper": True,
         "no_cfunc_wrapper": True,
         "forceinline": True,
@@ -161,12 +206,13 @@ def inlined(function: Callable[..., Any]) -> Any:
 def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function that Python calls, with `tables` and arguments of the numba types `more`.
 
-    It is stored in the cache folder together with all that it calls.
+    It is stored in the cache folder together with all that it calls. It runs without the interpreter's lock,
+    so that other threads go on meanwhile; callbacks in plain Python take the lock themselves.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         folder = cache_folder(function.__module__)
-        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True)(function))
+        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True, nogil=True)(function))
         entry.cache_folder, entry.argument_types = folder, (numba.int64[::1], *more)
         return entry
 

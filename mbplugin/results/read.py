@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results import checkpoint
-from mbplugin.results.files import Damaged, chunk_name, read_chunk, read_node
-from mbplugin.results.layout import FORMAT, VERSION
+from mbplugin.results import checkpoint, format_1
+from mbplugin.results.files import Damaged, read_chunk, read_node
+from mbplugin.results.layout import FORMAT, READABLE
 from mbplugin.results.ragged import read_entries
 
 #: groups that the first stores do not have -> an array of them
@@ -26,6 +26,15 @@ class Message(NamedTuple):
     time: float | None  # [s]; None outside the time loop
     level: str
     text: str
+
+
+class Layout(NamedTuple):
+    """How the array of a key is stored."""
+
+    length: int  # rows allocated
+    columns: tuple[int, ...]  # shape of a row
+    chunk: int  # rows in a chunk
+    dtype: np.dtype
 
 
 class RawResult:
@@ -49,15 +58,18 @@ class RawResult:
         if self.attributes.get("format") != FORMAT:
             raise StoreError(f"{self.path}: a Zarr store, but not a result of mbplugin")
         version = self.attributes.get("version")
-        if version != VERSION:
+        if version not in READABLE:
+            known = f"formats {READABLE[0]} to {READABLE[-1]}"
             raise StoreError(
-                f"{self.path}: result format {version}, but this mbplugin reads format {VERSION}; update it"
+                f"{self.path}: result format {version}, but this mbplugin reads {known}; update it"
             )
         if missing := [name for name in REQUIRED if name not in self.attributes]:
             raise StoreError(f"{self.path}: damaged: zarr.json has no attribute {missing[0]!r}")
         self.frames: int = self.attributes["frames"]
         self.complete: bool = self.attributes["complete"]
-        self._group: Any = None
+        self._static_keys = frozenset(self.attributes["static_arrays"])
+        self._layouts: dict[str, Layout] = {}
+        self._kept: dict[str, tuple[int, np.ndarray]] = {}
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
@@ -81,26 +93,14 @@ class RawResult:
         """Frames start <= i < stop of the array `key` (a static array: all of it)."""
         if key not in self:
             raise KeyError(f"{self.path} has no array {key!r}")
-        try:
-            if self._group is None:
-                import zarr
-
-                self._group = zarr.open_group(str(self.path), mode="r")
-            array = self._group[key]
-        except (KeyError, ValueError, TypeError, OSError) as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {_first_line(reason)}") from reason
-        if key in self.attributes["static_arrays"]:
-            start, stop = 0, array.shape[0] if array.ndim else 1
-        stop = min(stop, self.frames) if key in self.attributes["frame_arrays"] else stop
-        # zarr reads a missing chunk as nan
-        if missing := [
-            i for i in self._chunks(array, start, stop) if not self._chunk_file(key, array, i).exists()
-        ]:
-            raise StoreError(f"{self.path}: {key}: damaged: chunk {missing[0]} is missing")
-        try:
-            return np.asarray(array[start:stop] if array.ndim else array[()])
-        except (ValueError, OSError) as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {_first_line(reason)}") from reason
+        layout = self._layout(key)
+        first, last = (0, layout.length) if key in self._static_keys else (start, min(stop, self.frames))
+        if last <= first or 0 in layout.columns:
+            return np.zeros((max(last - first, 0), *layout.columns), layout.dtype)
+        index = first // layout.chunk
+        parts = [self._chunk(key, layout, i) for i in range(index, -(-last // layout.chunk))]
+        rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return rows[first - index * layout.chunk : last - index * layout.chunk].copy()
 
     @property
     def time(self) -> np.ndarray:
@@ -140,9 +140,10 @@ class RawResult:
         """Unit of the array `key`."""
         return str(self._node(key)["attributes"]["units"])
 
-    def frame(self, index: int) -> dict[str, np.ndarray]:
-        """Frame `index`: key -> array without the frame axis."""
-        return {key: self.read(key, index, index + 1)[0] for key in self.attributes["frame_arrays"]}
+    def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
+        wanted = self.attributes["frame_arrays"] if keys is None else [key for key in keys if key in self]
+        return {key: self.read(key, index, index + 1)[0] for key in wanted}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1
@@ -160,7 +161,7 @@ class RawResult:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
-        """`static` as it was passed to the writer."""
+        """`static` as it was passed to the writer; that of format 1 in the layout of format 2."""
         static: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
         for group in (
             "bodies",
@@ -169,10 +170,20 @@ class RawResult:
             "forces",
             "states",
             *(group for group, array in NOT_IN_ALL.items() if array in self),
-            "meshes",
+            *self._shape_groups(),
         ):
             static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
-        return static
+        return format_1.converted(static) if self.attributes["version"] == 1 else static
+
+    def _shape_groups(self) -> tuple[str, ...]:
+        return ("meshes",) if self.attributes["version"] == 1 else ("meshes", "shapes")
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """(3,) of the scene [m/s²]; a result of format 1 has it in the text of the scene only."""
+        if self.attributes["version"] == 1:
+            return format_1.gravity(str(self.attributes.get("scene", "")))
+        return np.array(self.attribute("forces/gravity", (0.0, 0.0, 0.0)), float)
 
     @property
     def messages(self) -> list[Message]:
@@ -218,7 +229,15 @@ class RawResult:
                     self.entries(name, array)
                 except StoreError as reason:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
-        for group in ("bodies", "joints", "coordinates", "forces", "states", "meshes", "messages"):
+        for group in (
+            "bodies",
+            "joints",
+            "coordinates",
+            "forces",
+            "states",
+            *self._shape_groups(),
+            "messages",
+        ):
             try:
                 read_node(self.path / group)
             except Damaged as reason:
@@ -231,16 +250,31 @@ class RawResult:
         except Damaged as reason:
             raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
 
-    def _chunks(self, array: Any, start: int, stop: int) -> range:
-        """Indices of the chunks that hold frames start <= i < stop."""
-        if stop <= start or 0 in array.shape:
-            return range(0)
-        chunk = array.chunks[0] if array.ndim else 1
-        return range(start // chunk, -(-stop // chunk))
+    def _layout(self, key: str) -> Layout:
+        """Length, columns, frames in a chunk and type of the array `key`. Raises StoreError."""
+        if key not in self._layouts:
+            node = self._node(key)
+            try:
+                length, *columns = node["shape"]
+                chunk = int(node["chunk_grid"]["configuration"]["chunk_shape"][0])
+                dtype = np.dtype(node["data_type"]).newbyteorder("<")
+                if chunk < 1 or min(length, *columns, 0) < 0:
+                    raise ValueError("a size is negative, or a chunk is empty")
+            except (KeyError, TypeError, ValueError) as reason:
+                raise StoreError(f"{self.path}: {key}: damaged: zarr.json: {reason}") from None
+            self._layouts[key] = Layout(length, tuple(columns), chunk, dtype)
+        return self._layouts[key]
 
-    def _chunk_file(self, key: str, array: Any, index: int) -> Path:
-        return self.path / key / chunk_name(index, array.ndim)
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    def _chunk(self, key: str, layout: Layout, index: int) -> np.ndarray:
+        """Chunk `index`; the last one read of each array is kept, because frames are read one by one."""
+        kept = self._kept.get(key)
+        if kept is not None and kept[0] == index:
+            return kept[1]
+        try:
+            array = read_chunk(self.path / key, index, (layout.chunk, *layout.columns), layout.dtype)
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: {key}: damaged: chunk {index} {reason}") from None
+        except OSError as reason:
+            raise StoreError(f"{self.path}: {key}: damaged: chunk {index}: {reason.strerror}") from None
+        self._kept[key] = (index, array)
+        return array

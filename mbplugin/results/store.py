@@ -120,26 +120,52 @@ class ResultWriter:
 
     def append(self, frame: Mapping[str, Any]) -> None:
         """Append a frame: key -> array without the frame axis. Flushes a full chunk, or after a second."""
+        lists = {
+            key: frame[key]
+            for name, one in self._lists.items()
+            for key in (f"lists/{name}/{array}" for array in one.nodes)
+        }
+        self.append_frames({key: np.asarray(frame[key])[None] for key in self._frame_keys}, 0, 1, lists)
+
+    def append_frames(
+        self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
+    ) -> None:
+        """Append frames start <= i < stop of arrays (n, ...). lists: "lists/name/array" -> its entries in
+        each of them.
+        """
         self._refuse_after_failure()
-        if self._appended - self._first == self.chunk:
-            self.flush()
-            self._first += self.chunk
-            for buffer in self._buffers.values():
-                buffer[:] = fill_value(buffer.dtype)
-        row = self._appended - self._first
-        frame = dict(frame)
+        arrays = {key: np.asarray(frames[key]) for key in self._frame_keys}
+        for key, array in arrays.items():
+            if array.shape[1:] != self._buffers[key].shape[1:]:
+                expected = self._buffers[key].shape[1:]
+                raise ValueError(f"frame: {key} has shape {array.shape[1:]}, {expected} expected")
+        while start < stop:
+            if self._appended - self._first == self.chunk:
+                self.flush()
+                self._first += self.chunk
+                for buffer in self._buffers.values():
+                    buffer[:] = fill_value(buffer.dtype)
+            row = self._appended - self._first
+            count = 1 if self._lists else min(self.chunk - row, stop - start)
+            self._append_lists(lists or {}, row)
+            for key, array in arrays.items():
+                self._buffers[key][row : row + count] = array[start : start + count]
+            self._appended += count
+            start += count
+            if row + count == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
+                self.flush()
+
+    def _append_lists(self, entries: Mapping[str, Any], row: int) -> None:
+        """Append the entries of one frame to the lists."""
         with self._writing("write"):
             for name, one in self._lists.items():
-                entries = {key: np.asarray(frame[f"lists/{name}/{key}"]) for key in one.nodes}
-                frame[f"lists/{name}/stop"] = one.append(entries)
-        for key, buffer in self._buffers.items():
-            value = np.asarray(frame[key])
-            if value.shape != buffer.shape[1:]:
-                raise ValueError(f"frame: {key} has shape {value.shape}, {buffer.shape[1:]} expected")
-            buffer[row] = value
-        self._appended += 1
-        if row + 1 == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
-            self.flush()
+                of_list = {key: np.asarray(entries[f"lists/{name}/{key}"]) for key in one.nodes}
+                self._buffers[f"lists/{name}/stop"][row] = one.append(of_list)
+
+    @property
+    def _frame_keys(self) -> list[str]:
+        """Keys of the arrays that frames give."""
+        return [key for key in self._buffers if not key.startswith("lists/")]
 
     def message(self, time: float | None, level: str, text: str) -> None:
         """Append a message; `time` [s] is None outside the time loop. Written at the next flush."""

@@ -55,7 +55,7 @@ class Frames:
 
 def write_states(folder: Path, problem: Problem, system: System, states: States, masses: bool = True) -> None:
     """`result.zarr` and the ParaView series of the states, in `folder`. Raises StoreError."""
-    from mbplugin.export import SeriesWriter
+    from mbplugin.export import SeriesWriter, chosen_series
     from mbplugin.results import ResultWriter, write_index
 
     try:
@@ -68,7 +68,10 @@ def write_states(folder: Path, problem: Problem, system: System, states: States,
         folder / "result.zarr", static, {"scene": system.to_toml(), "plugins": []}, capacity=len(states.time)
     )
     write_index(folder)
-    series = SeriesWriter(folder, static) if system.output.series else None
+    kind, decided = chosen_series(system.output.series, static)
+    series = SeriesWriter(folder, static, kind=kind) if kind is not None else None
+    if decided:
+        writer.message(None, "info", decided)
     for frame in frames.frames(states, masses):
         writer.append(frame)
         if series is not None:

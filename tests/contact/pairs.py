@@ -139,7 +139,7 @@ def ball_points(rng, n):
 
 
 def some_hulls():
-    """Tables of small and large polyhedra, their points, and the numbers of the small and of the large ones."""
+    """Tables of polyhedra, the polyhedra, and the numbers of the small and of the large ones."""
     rng = np.random.default_rng(7)
     wedge = np.array(
         [[x, y, z * (1.0 + 0.3 * x)] for x in (-0.4, 0.4) for y in (-0.3, 0.3) for z in (-0.2, 0.2)]
@@ -241,7 +241,7 @@ def separation(a, b, k, n, bodies):
 
 
 def depth_by_axes(a, b, k, bodies):
-    """The largest separation along all normals of faces and products of edges: exact where the cores overlap."""
+    """The largest separation along normals of faces and products of edges: exact where cores overlap."""
     p, r_a, e_a, n_a = core(a, k, bodies)
     q, r_b, e_b, n_b = core(b, k, bodies)
     crossed = np.cross(e_a[:, None], e_b[None]).reshape(-1, 3)

@@ -1,4 +1,4 @@
-"""Points between shapes against coal, against all separating axes, and in places where the answer is known."""
+"""Points between shapes against coal, against all separating axes, and where the answer is known."""
 
 import itertools
 
@@ -28,8 +28,8 @@ AXES = Rotation.create_group("O").as_matrix()
 
 
 def check_points(a, b, found, margin, tolerance=1e-12):
-    """Gaps are below the margin; points are on both surfaces, as far apart as the gap along the normal; nothing is
-    nearer along the normal than the lowest one.
+    """Gaps are below the margin; points are on both surfaces, as far apart as the gap along the normal;
+    nothing is nearer along the normal than the lowest one.
     """
     for k in range(len(a.x)):
         m = found.count[k]
@@ -42,8 +42,9 @@ def check_points(a, b, found, margin, tolerance=1e-12):
         low = gap.argmin()
         for side, x in ((a, found.x_a), (b, found.x_b)):
             off = off_surface(side, k, x[k, :m], BODIES)
-            # clipping keeps what is outside by 1e-10 of the size; the higher end of a steep capsule is inside it
+            # clipping keeps what is outside by 1e-10 of the size
             assert abs(off[low]) < 1e-9 and off.max() < 1e-9
+            # the higher end of a steep capsule is inside it
             assert side.type == "capsule" or off.min() > -1e-9
         assert separation(a, b, k, n[low], BODIES) == pytest.approx(gap[low], abs=1e-9)
         assert len(set(found.feature[k, :m].tolist())) == m
@@ -73,8 +74,8 @@ def test_distance_and_depth_of_very_many_pairs_are_those_of_coal(pair):
 
 
 def lattice_side(type, n, rng):
-    """Shapes of few sizes at few places with few axes, so that they are often parallel, face on face, edge on edge,
-    the same, and one in the middle of the other.
+    """Shapes of few sizes at few places with few axes, so that they are often parallel, face on face, edge on
+    edge, the same, and one in the middle of the other.
     """
     side = random_side(type, n, rng, NUMBERS, 0.6)
     turns = (
@@ -97,15 +98,12 @@ def test_degenerate_pairs_have_exact_points(pair):
         depth = found.depth()
         for k in range(400):
             s = depth_by_axes(a, b, k, BODIES)
-            if s < -1e-12:
-                assert depth[k] == pytest.approx(s, abs=1e-9) or depth[k] > s
-                overlap = min(off_core(a, k), off_core(b, k))
-                if s < -overlap - 1e-9:
-                    assert depth[k] == pytest.approx(s, abs=1e-9)
+            if s < -radius(a, k) - radius(b, k) - 1e-9:
+                assert depth[k] == pytest.approx(s, abs=1e-9)
 
 
-def off_core(side, k):
-    """Radius of the ball about the core, larger than any depth without overlap of the cores."""
+def radius(side, k):
+    """Of the ball about the core."""
     return side.size[k, 0] if side.type in ("sphere", "capsule") else 0.0
 
 

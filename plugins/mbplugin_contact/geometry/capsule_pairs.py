@@ -1,7 +1,8 @@
-"""A capsule, a ball moved along its core, and another shape; and a sphere and a polyhedron, whose core is a point.
+"""A capsule, a ball moved along its core, and another shape; and a sphere and a polyhedron, whose core is a
+point.
 
-Two capsules touch in one point, nearly parallel ones in the two where their cores begin and end to overlap. On a
-polyhedron the core is clipped to the face below it.
+Two capsules touch in one point, nearly parallel ones in the two where their cores begin and end to overlap.
+On a polyhedron the core is clipped to the face below it.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ def capsule_capsule(points, r_a, l_a, x_a, R_a, r_b, l_b, x_b, R_b, margin):
 
 @internal
 def best_axis(hulls, hull, size, p, u, margin):
-    """The axis along which the segment p + s u, 0 ≤ s ≤ 1, is farthest outside a polyhedron: its separation; the
-    outward normal; the edge, or −1 of a face; the face. All in the frame of the polyhedron.
+    """The axis along which the segment p + s u, 0 ≤ s ≤ 1, is farthest outside a polyhedron: its separation;
+    the outward normal; the edge, or −1 of a face; the face. All in the frame of the polyhedron.
     """
     record = hulls.index[hull]
     best, face, edge = -1e300, 0, -1
@@ -138,8 +139,8 @@ def best_axis(hulls, hull, size, p, u, margin):
 
 @internal
 def on_face(hulls, hull, size, n, p, u, tolerance):
-    """The part of the segment p + s u that lies over the face of a polyhedron along n: the face; s where it begins
-    and ends (end < begin: nothing); the vertices of the edges there, −1 at the segment's own ends.
+    """The part of the segment p + s u that lies over the face of a polyhedron along n: the face; s where it
+    begins and ends (end < begin: nothing); the vertices of the edges there, −1 at the segment's own ends.
     """
     f = facing(hulls, hull, size, n)
     m = hull_normal(hulls, hull, f)
@@ -172,10 +173,12 @@ def on_face(hulls, hull, size, n, p, u, tolerance):
 
 @internal
 def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, feature, x, R):
-    """Points of a capsule (a) and a polyhedron (b, at x with axes R), along the outward normal n of the polyhedron.
+    """Points of a capsule (a) and a polyhedron (b, at x with axes R), along the outward normal n of the
+    polyhedron.
 
-    p + s u: the core, in the frame of the polyhedron; gap: between the core and the polyhedron; nearest, feature:
-    the point of the core there (feature < 0: unknown). Returns their number and the least gap of the core.
+    p + s u: the core, in the frame of the polyhedron; gap: between the core and the polyhedron; nearest,
+    feature: the point of the core there (feature < 0: unknown). Returns their number and the least gap of the
+    core.
     """
     radius = hulls.index[hull].radius * max(max(size[0], size[1]), size[2])
     f, begin, end, name_0, name_1 = on_face(hulls, hull, size, n, p, u, TINY * radius)
@@ -236,7 +239,7 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
         return 0
     u = scale(length, axis)
     p = sub(centre, scale(0.5, u))
-    gap, n, edge, face = best_axis(hulls, hull, size, p, u, margin + r)
+    gap, n, edge, _ = best_axis(hulls, hull, size, p, u, margin + r)
     if not gap - r < margin:
         return 0
     nearest, feature = p, -1

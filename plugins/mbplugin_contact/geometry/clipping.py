@@ -8,7 +8,8 @@ are named so. A corner that is outside by less than TINY stays where it is, so t
 keep their corners whatever the rounding.
 
 The polygon is in rows POLYGON of `Hulls.work` (coordinates in the face of a, gap), its corners' names and the
-labels of the edges that leave them in `work_ints`; a second one, OTHER, lies BEHIND rows and places further on.
+labels of the edges that leave them in `work_ints`; a second one, OTHER, lies BEHIND rows and places further
+on.
 """
 
 from __future__ import annotations
@@ -65,17 +66,17 @@ def corner_name(edge, label):
     if edge < OF_A:
         return crossing(label - OF_A, edge)
     i, j, k, l = (edge - OF_A) >> 10, edge & 1023, (label - OF_A) >> 10, label & 1023
-    if i == k or i == l:
+    if i in (k, l):
         return vertex_of_a(i)
-    if j == k or j == l:
+    if j in (k, l):
         return vertex_of_a(j)
     return crossing(label - OF_A, edge - OF_A)
 
 
 @internal
 def cut(work, ints, m, base, a, b, c, label, tolerance):
-    """Clip polygon `base` (0 or BEHIND) of m corners by a u + b v ≤ c; `label`: of the new edge. Returns the number of
-    corners and where the polygon is then.
+    """Clip polygon `base` (0 or BEHIND) of m corners by a u + b v ≤ c; `label`: of the new edge. Returns the
+    number of corners and where the polygon is then.
     """
     outside = False
     for i in range(m):
@@ -108,8 +109,9 @@ def cut(work, ints, m, base, a, b, c, label, tolerance):
 
 @inlined
 def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, tolerance):
-    """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is at t with
-    axes R. Returns the number of corners and where the polygon is, 0 or BEHIND; origin and axes of its coordinates.
+    """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is
+    at t with axes R. Returns the number of corners and where the polygon is, 0 or BEHIND; origin and axes of
+    its coordinates.
     """
     work, ints = hulls.work, hulls.work_ints
     f = hull_normal(hulls, hull_a, f_a)
@@ -205,9 +207,9 @@ def area(work, i, j, k):
 
 @internal
 def keep_extremes(hulls, m, most):
-    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and of
-    these those that span the largest area. Ties within a billionth go to the earlier corner, so that rounding
-    does not change the choice. Returns their number.
+    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and
+    of these those that span the largest area. Ties within a billionth go to the earlier corner, so that
+    rounding does not change the choice. Returns their number.
     """
     if m <= most:
         return m
@@ -261,8 +263,8 @@ def keep_extremes(hulls, m, most):
 
 @internal
 def with_lowest(work, ints, m, most, extent, chosen):
-    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one next to
-    it. Returns how many are chosen.
+    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one
+    next to it. Returns how many are chosen.
     """
     low, level = -1, 1e300
     for k in range(m):

@@ -28,10 +28,11 @@ def rank(type):
 
 @internal
 def collide(hulls, points, type_a, size_a, hull_a, x_a, R_a, type_b, size_b, hull_b, x_b, R_b, margin):
-    """Write the points whose gap is less than `margin` [m] to `points`. Returns their number, at most MAX_POINTS.
+    """Write the points whose gap is less than `margin` [m] to `points`. Returns their number, at most
+    MAX_POINTS.
 
-    size: edges of a box; radius of a sphere; radius and length of a capsule; hull: number of a convex polyhedron
-    x, R: position [m] and axes (nine numbers) in the world
+    size: edges of a box; radius of a sphere; radius and length of a capsule; hull: number of a convex
+    polyhedron x, R: position [m] and axes (nine numbers) in the world
     """
     a, b = rank(type_a), rank(type_b)
     if a < 0 or b < 0:

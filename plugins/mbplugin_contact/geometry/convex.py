@@ -1,9 +1,10 @@
 """Two convex polyhedra.
 
-Small ones: the axis on which they are farthest apart or overlap least, among the normals of all faces and the cross
-products of all edges whose arcs on the Gauss map cross, since the other edges make no face of the difference (D.
-Gregorius, Game Developers Conference 2013). Large ones: GJK, EPA if they overlap, and the normal of a face of
-either if it is that within rounding. Points are then where the supporting faces lie opposite each other.
+Small ones: the axis on which they are farthest apart or overlap least, among the normals of all faces and the
+cross products of all edges whose arcs on the Gauss map cross, since the other edges make no face of the
+difference (D. Gregorius, Game Developers Conference 2013). Large ones: GJK, EPA if they overlap, and the
+normal of a face of either if it is that within rounding. Points are then where the supporting faces lie
+opposite each other.
 """
 
 from __future__ import annotations
@@ -79,8 +80,8 @@ def face_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin):
 
 @internal
 def best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size):
-    """The largest separation along an axis; the normal from A to B in the frame of A; for two edges, the point on A
-    and the feature (−1: a face).
+    """The largest separation along an axis; the normal from A to B in the frame of A; for two edges, the
+    point on A and the feature (−1: a face).
     """
     none = (0.0, 0.0, 0.0)
     best, f = face_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin)
@@ -160,11 +161,9 @@ def shown(points, count, s, size):
 
 
 @internal
-def nearest_points(
-    hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
-):
-    """Points where none along the best axis n shows its separation s: those along the normal of the two nearest
-    points.
+def nearest_points(hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a):
+    """Points where none along the best axis n shows its separation s: those along the normal of the two
+    nearest points.
     """
     shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
     if s > TINY * size:
@@ -180,14 +179,15 @@ def nearest_points(
             )
             n = scale(-1.0 / gap, v)
             return manifold(
-                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
+                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature,
+                x_a, R_a,
             )  # fmt: skip
     # rounding has left no corner: one point, where B is lowest
     k = support_vertex(hulls, hull_b, size_b, scale(-1.0, rotate_back(R, n)), 0)
     q = add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, k)))
-    p = sub(q, scale(s, n))
+    p, feature = sub(q, scale(s, n)), witness(0, k)
     return manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, witness(0, k), x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
     )  # fmt: skip
 
 
@@ -203,7 +203,7 @@ def separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n):
 
 @internal
 def snapped(hulls, hull_a, size_a, hull_b, size_b, t, R, n, s, size):
-    """n, or the normal of the face of A or B that is nearest to it if the separation s is no smaller along it."""
+    """n, or the normal of the face of A or B nearest to it if the separation s is no smaller along it."""
     for k in range(2):
         if k == 0:
             m = hull_normal(hulls, hull_a, facing(hulls, hull_a, size_a, n))
@@ -249,17 +249,18 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
             if not s < margin:
                 return 0
             return manifold(
-                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p, feature,
-                x_a, R_a,
+                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p,
+                feature, x_a, R_a,
             )  # fmt: skip
     s, n, p, feature = best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size)
     if not s < margin:
         return 0
+    most = MAX_POINTS
     count = manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p, feature, x_a, R_a
-    )  # fmt: skip
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
+    )
     if shown(points, count, s, size):
         return count
     return nearest_points(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, MAX_POINTS, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
     )

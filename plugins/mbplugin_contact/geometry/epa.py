@@ -1,9 +1,9 @@
-"""Penetration depth of two convex bodies from their support functions: the point of the boundary of A − B that is
-nearest to the origin, by a polytope inside that grows where it is nearest (G. van den Bergen, Game Developers
-Conference 2001).
+"""Penetration depth of two convex bodies from their support functions: the point of the boundary of A − B
+that is nearest to the origin, by a polytope inside that grows where it is nearest (G. van den Bergen, Game
+Developers Conference 2001).
 
-Vertices of the polytope are in rows EPA_W, EPA_A, EPA_B of the work array, normals and distances of its triangles
-in EPA_NORMAL and EPA_DISTANCE.
+Vertices of the polytope are in rows EPA_W, EPA_A, EPA_B of the work array, normals and distances of its
+triangles in EPA_NORMAL and EPA_DISTANCE.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def is_vertex(work, vertices, w):
 
 @internal
 def expand(work, ints, vertices, faces, seen, w):
-    """Remove the triangles that w sees, beginning with `seen`. Returns 0 and the number of edges of the hole, in
-    HORIZON; -1 if there is no room for them.
+    """Remove the triangles that w sees, beginning with `seen`. Returns 0 and the number of edges of the hole,
+    in HORIZON; -1 if there is no room for them.
     """
     edges = 0
     ints[ALIVE + seen] = 0
@@ -123,8 +123,8 @@ def toggle(ints, edges, f):
 
 @internal
 def close(work, ints, vertex, faces, edges):
-    """Triangles from the edges of the hole to a new vertex, in places of removed ones first. Returns the number of
-    triangles; -1 if there is no room.
+    """Triangles from the edges of the hole to a new vertex, in places of removed ones first. Returns the
+    number of triangles; -1 if there is no room.
     """
     place = 0
     for e in range(edges):
@@ -135,6 +135,32 @@ def close(work, ints, vertex, faces, edges):
         set_face(work, ints, place, ints[HORIZON + 2 * e], ints[HORIZON + 2 * e + 1], vertex)
         faces = max(faces, place + 1)
     return faces
+
+
+@internal
+def point_on_a(work, ints, faces, x, far):
+    """The point on A for the point x of the boundary of A − B. It is in a triangle nearer than `far`, of
+    which there are several if a face of the difference has more than three corners.
+    """
+    best, point = 1e300, (0.0, 0.0, 0.0)
+    for f in range(faces):
+        if ints[ALIVE + f] != 1 or work[EPA_DISTANCE + f, 0] > far:
+            continue
+        i, j, k = ints[FACE + 3 * f], ints[FACE + 3 * f + 1], ints[FACE + 3 * f + 2]
+        p, q, r = (
+            sub(load(work, EPA_W + i), x),
+            sub(load(work, EPA_W + j), x),
+            sub(load(work, EPA_W + k), x),
+        )
+        u, v, w = nearest_on_triangle(p, q, r)
+        d = add(add(scale(u, p), scale(v, q)), scale(w, r))
+        if dot(d, d) < best:
+            best = dot(d, d)
+            point = add(
+                add(scale(u, load(work, EPA_A + i)), scale(v, load(work, EPA_A + j))),
+                scale(w, load(work, EPA_A + k)),
+            )
+    return point
 
 
 @functools.cache
@@ -168,7 +194,7 @@ def epa_of(difference):
                     d = scale(1.0 / s, d)
                 if k % 2 == 1:
                     d = scale(-1.0, d)
-                p, q, i, j = difference(a, b, t, R, d)
+                p, q, _, _ = difference(a, b, t, R, d)
                 x = sub(sub(p, q), w0)
                 if m == 1:
                     far = norm(x)
@@ -233,18 +259,6 @@ def epa_of(difference):
             vertices += 1
             if faces < 0:
                 return FAILED, none, 0.0, none
-        i, j, k = ints[FACE + 3 * best], ints[FACE + 3 * best + 1], ints[FACE + 3 * best + 2]
-        # weights of the origin's projection: the nearest point of the triangle moved into its plane
-        shift = scale(-depth, n)
-        w_i, w_j, w_k = nearest_on_triangle(
-            add(load(work, EPA_W + i), shift),
-            add(load(work, EPA_W + j), shift),
-            add(load(work, EPA_W + k), shift),
-        )
-        x = add(
-            add(scale(w_i, load(work, EPA_A + i)), scale(w_j, load(work, EPA_A + j))),
-            scale(w_k, load(work, EPA_A + k)),
-        )
-        return state, n, depth, x
+        return state, n, depth, point_on_a(work, ints, faces, scale(depth, n), depth + 1e-9 * size)
 
     return epa

@@ -4,8 +4,8 @@ A step adds the point of the difference A − B that is farthest against the nea
 the nearest point of the new simplex (E. G. Gilbert, D. W. Johnson and S. S. Keerthi, IEEE J. Robotics and
 Automation 4 (1988) 193-203; stop after G. van den Bergen, J. Graphics Tools 4 (1999) 7-25).
 
-A support function is `support(shape, d) -> ((x, y, z), number)`: the point of the shape farthest along d, in the
-shape's own frame, and an integer that names it (0 of smooth shapes). `shape` is whatever it needs.
+A support function is `support(shape, d) -> ((x, y, z), number)`: the point of the shape farthest along d, in
+the shape's own frame, and an integer that names it (0 of smooth shapes). `shape` is whatever it needs.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ def gjk_of(difference):
         """Distance of A and B, which is at t with axes R in the frame of A.
 
         size: length of both; far: distance above which nothing more is wanted [m].
-        Returns APART, TOUCHING or BEYOND; v from B to A; the nearest point on A; corners of the simplex in `work`.
+        Returns APART, TOUCHING or BEYOND; v from B to A; the nearest point on A; corners of the simplex in
+        `work`.
         """
         d = t if dot(t, t) > 0.0 else (1.0, 0.0, 0.0)
         p, q, i, j = difference(a, b, t, R, d)

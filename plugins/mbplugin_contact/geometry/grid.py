@@ -1,10 +1,10 @@
 """Pairs of shapes whose boxes overlap, from a grid of cells.
 
-A shape belongs to the cell of the low corner of its box. No box is larger than a cell, so two that overlap lie in
-the same cell or in neighbouring ones. Cells repeat periodically, at least three in each direction, so that every
-cell has 26 different neighbours and no pair is seen twice; what meets only by the period is sorted out by the boxes.
-Shapes larger than a cell, and half-spaces, are compared with all. The cell is the size for which both together
-promise the least work.
+A shape belongs to the cell of the low corner of its box. No box is larger than a cell, so two that overlap
+lie in the same cell or in neighbouring ones. Cells repeat periodically, at least three in each direction, so
+that every cell has 26 different neighbours and no pair is seen twice; what meets only by the period is sorted
+out by the boxes. Shapes larger than a cell, and half-spaces, are compared with all. The cell is the size for
+which both together promise the least work.
 
 The pairs (i, j), i < j, are in the order of i, then j, whatever the cells are.
 """
@@ -157,8 +157,8 @@ def extent(grid, i):
 
 @internal
 def largest_in_grid(grid, n):
-    """The largest extent of shapes for the grid. They are counted in classes, each twice as large as the one before;
-    larger ones cost a comparison with all, smaller ones the shapes that fill the cells around them.
+    """The largest extent of shapes for the grid. They are counted in classes, each twice as large as the one
+    before; larger ones cost a comparison with all, smaller ones the shapes that fill the cells around them.
     """
     count = grid.start
     for c in range(CLASSES):
@@ -203,7 +203,8 @@ def class_of(size, least):
 
 @internal
 def find_pairs(grid):
-    """Write the pairs whose boxes overlap to `pair`, their number to `used[0]`. Returns DONE, NO_ROOM or NOT_A_NUMBER.
+    """Write the pairs whose boxes overlap to `pair`, their number to `used[0]`. Returns DONE, NO_ROOM or
+    NOT_A_NUMBER.
 
     A half-space and a box overlap if the box reaches below the plane.
     """

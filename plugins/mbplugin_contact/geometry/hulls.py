@@ -113,7 +113,7 @@ def merged_faces(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) ->
         opposite[i, j], opposite[j, k], opposite[k, i] = (t, k), (t, i), (t, j)
     normals = np.array([normal_of(vertices[t]) for t in triangles])
     face_of = np.full(len(triangles), -1)
-    faces = []
+    faces: list[list[int]] = []
     # from the largest triangle of each plane, whose normal is the most accurate
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     largest_first = np.argsort(-np.linalg.norm(np.cross(b - a, c - a), axis=1), kind="stable")
@@ -192,7 +192,8 @@ def segment() -> Polyhedron:
 
 def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
     """Tables of cube, segment and these polyhedra, which have the numbers FIRST_HULL, FIRST_HULL + 1, ..."""
-    rows, vertices, normals, lists = [], [], [], []
+    rows, vertices, normals = [], [], []
+    lists: list[int] = []
     first_vertex = first_face = 0
 
     def start_list(parts: list[list[int]]) -> int:

@@ -1,5 +1,5 @@
-"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it otherwise
-than along its normal, so the points are those of the shape and their heights.
+"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it
+otherwise than along its normal, so the points are those of the shape and their heights.
 """
 
 from __future__ import annotations

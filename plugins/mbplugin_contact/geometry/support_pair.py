@@ -2,8 +2,9 @@
 
     h(n) = n·w,   w = a(n) − b(−n)
 
-is the extent of A − B along n: −h is the gap if n is the normal. At the normal, w is parallel to n. A few Newton
-steps on that make the normal of smooth bodies exact after GJK or EPA; polyhedra, whose w jumps, keep what they have.
+is the extent of A − B along n: −h is the gap if n is the normal. At the normal, w is parallel to n. A few
+Newton steps on that make the normal of smooth bodies exact after GJK or EPA; polyhedra, whose w jumps, keep
+what they have.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def support_pair(support_a, support_b):
 
     @internal
     def refine_normal(a, b, t, R, size, n):
-        """Newton's method on w ∥ n, with differences for the derivative. Returns n, the gap, and the point on A.
+        """Newton's method on w ∥ n, with differences for the derivative. Returns n, the gap, and the point on
+        A.
 
         A step that does not halve the tangential part of w is not taken.
         """
@@ -80,8 +82,8 @@ def support_pair(support_a, support_b):
 
     @internal
     def pair(hulls, points, a, r_a, x_a, R_a, b, r_b, x_b, R_b, size, margin):
-        """Write the nearest points of shapes a and b at these poses. Returns their number: 1, or 0 if the gap is not
-        below `margin`.
+        """Write the nearest points of shapes a and b at these poses. Returns their number: 1, or 0 if the gap
+        is not below `margin`.
 
         r_a, r_b: radius of a ball about every point of the shape, 0 of most; size: length of both shapes [m]
         """

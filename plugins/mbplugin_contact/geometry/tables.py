@@ -40,7 +40,7 @@ WORK_INTS = 3552
 
 
 class HullRecord(NamedTuple):
-    """A convex polyhedron. Lists are in `Hulls.list`: a list of lists begins with where each of them starts."""
+    """A convex polyhedron. Lists are in `Hulls.list`; a list of lists begins with where each one starts."""
 
     first_vertex: int  # in `Hulls.vertex`
     vertices: int

@@ -270,3 +270,15 @@ def test_no_points_beyond_the_margin():
         near = find(HULLS, a, b, 0.05)
         assert ((near.count > 0) == (all_of < 0.05)).all()
         np.testing.assert_allclose(near.depth()[near.count > 0], all_of[all_of < 0.05], rtol=0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e-13, -1e-13, 1e-9, -1e-9, 1e-6, -1e-6])
+def test_prisms_of_sixteen_sides_stand_on_each_other_with_eight_points(shift):
+    """The way of large polyhedra: GJK, EPA and the normal of a face."""
+    hull = LARGE[2]
+    *_, n, gap, feature = pair(
+        side("convex", hull=hull), side("convex", x=(0.05, 0.02, 0.6 + shift), hull=hull)
+    )
+    assert gap == pytest.approx(np.full(8, shift), abs=2e-16)
+    assert np.abs(n - [0.0, 0.0, 1.0]).max() <= 1e-15
+    assert len(set(feature.tolist())) == 8

@@ -96,7 +96,8 @@ def test_degenerate_pairs_have_exact_points(pair):
     check_points(a, b, found, 10.0)
     if pair in POLYHEDRAL:
         depth = found.depth()
-        for k in range(400):
+        # two large ones have 200,000 axes
+        for k in range(0, 400, 20 if pair == ("large", "large") else 1):
             s = depth_by_axes(a, b, k, BODIES)
             if s < -radius(a, k) - radius(b, k) - 1e-9:
                 assert depth[k] == pytest.approx(s, abs=1e-9)

@@ -29,6 +29,7 @@ from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
 from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
+    ALONG,
     MAX_POINTS,
     MOVED_NORMAL,
     MOVED_VERTEX,
@@ -113,11 +114,11 @@ def edge_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size, best, n
         u = sub(hull_vertex(hulls, hull_a, size_a, hulls.list[i + 1]), p)
         n0, n1 = hull_normal(hulls, hull_a, hulls.list[i + 2]), hull_normal(hulls, hull_a, hulls.list[i + 3])
         u2 = dot(u, u)
+        for k in range(b.faces):
+            work[ALONG + k, 0] = dot(load(work, MOVED_NORMAL + k), u)
         for j in range(b.first_edge, b.first_edge + 4 * b.edges, 4):
-            m0 = load(work, MOVED_NORMAL + hulls.list[j + 2])
-            m1 = load(work, MOVED_NORMAL + hulls.list[j + 3])
             # arcs n0 n1 and −m0 −m1; u is along n0 × n1
-            c0, c1 = dot(m0, u), dot(m1, u)
+            c0, c1 = work[ALONG + hulls.list[j + 2], 0], work[ALONG + hulls.list[j + 3], 0]
             if not c0 * c1 < 0.0:
                 continue
             q = load(work, MOVED_VERTEX + hulls.list[j])

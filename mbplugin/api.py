@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
@@ -439,7 +439,9 @@ class Result:
 
     @property
     def system(self) -> System:
-        """The simulated system."""
+        """The simulated system. Raises StoreError, SceneError."""
+        if not isinstance(self.raw.attributes.get("scene"), str):
+            raise StoreError(f"{self.raw.path}: damaged: zarr.json has no scene")
         return System.from_text(str(self.raw.attributes["scene"]), file=str(self.folder / "result.zarr"))
 
     @property

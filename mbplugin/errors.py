@@ -91,9 +91,13 @@ class PluginError(MbpluginError):
 
 
 class Interrupted(MbpluginError):
-    """Interrupted by Ctrl-C; the frames so far are kept."""
+    """Interrupted by Ctrl-C or SIGTERM, whose number is `number`; the frames so far are kept."""
 
     exit_code = 130
+
+    def __init__(self, message: str, number: int = 2) -> None:
+        super().__init__(message)
+        self.exit_code = 128 + number
 
 
 def shown(value: Any, width: int = MAX_WIDTH) -> str:

@@ -15,6 +15,7 @@ from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results.files import replace_file
+from mbplugin.results.folder import MESSAGES, claim, make_folder
 from mbplugin.run.analyze import Done, analyze
 from mbplugin.run.frames import write_states
 
@@ -69,8 +70,9 @@ def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
 def write_block(folder: Path, report: Report) -> None:
     """The report's block into messages.txt, in the place of an older one of the same analysis."""
     file = folder / "messages.txt"
+    make_folder(folder)
+    claim(folder, *MESSAGES)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         before = file.read_text(encoding="utf-8") if file.exists() else ""
         kept = re.sub(
             rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE

@@ -312,14 +312,14 @@ def main() -> None:
     """Entry point of the command line: turns errors into messages and exit codes."""
     from contextlib import nullcontext
 
-    from mbplugin.cli.interrupt import INTERRUPTED, exit_on_interrupt
+    from mbplugin.cli.interrupt import exit_on_interrupt
     from mbplugin.cli.streams import (
         escape_what_cannot_be_encoded,
         forget_output,
         only_documents,
         print_document,
     )
-    from mbplugin.errors import MbpluginError, StoreError
+    from mbplugin.errors import Interrupted, MbpluginError, StoreError
 
     # what is imported and compiled stays: looking for garbage in it took a quarter of a short run
     gc.set_threshold(100_000, 20, 100)
@@ -345,7 +345,7 @@ def main() -> None:
             text = f"{error.filename or 'input/output'}: {error.strerror or error}"
             code = StoreError.exit_code
         except KeyboardInterrupt:
-            text, code = "interrupted", INTERRUPTED
+            text, code = "interrupted", Interrupted("").exit_code
         else:
             return
         text = "\n".join(map(printable, text.split("\n")))

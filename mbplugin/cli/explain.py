@@ -7,6 +7,7 @@ from pathlib import Path
 from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.results.folder import claim, make_folder
 from mbplugin.run.loop import folder_of
 from mbplugin.run.prepare import prepare
 
@@ -27,12 +28,13 @@ def explain_scene(scene: str, out: str | None, changes: list[str], disabled: lis
     name = printable(system.scene.name or Path(scene).stem)
     equations = explain.equations(prepared, registry)
     folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
+    make_folder(folder)
+    claim(folder, "equations.md", "equations.py")
     for file, text in (
         (folder / "equations.md", explain.page(name, equations)),
         (folder / "equations.py", explain.script(name, equations)),
     ):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -79,6 +79,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
     redundant = s.rows - s.rank
     hint = f", {redundant} redundant (see messages.txt)" if redundant else ""
     lines = [
+        *s.notes,
         *(f"warning: {line}" for line in s.dropped),
         f"degrees of freedom   {s.dof}",
         f"constraint rows      {s.rows}{hint}",

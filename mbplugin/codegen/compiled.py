@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import importlib.util
 import os
 import sys
@@ -29,12 +28,13 @@ from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, solver_text
-from mbplugin.codegen.units import Unit, compile_missing
+from mbplugin.codegen.units import Unit, compile_missing, text_hash
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.jit import cache_folder, jit, with_bounds
+from mbplugin.math.cache import cache_folder
+from mbplugin.math.jit import jit, with_bounds
 
 #: modules that wrappers import
 OURS = (
@@ -186,7 +186,7 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
         imports += f"import {module}\n{name} = jit({module}.{attribute})\n"
     text = text.replace("{imports}", imports)
     folder = cache_folder(*OURS, *(reference[0] for reference in references.values() if reference))
-    stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+    stem = f"kernel_{text_hash(text)}"
     try:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
     except OSError:
@@ -245,19 +245,19 @@ def function_unit(function: Callable[..., int]) -> Unit | None:
 
 
 def write_once(file: Path, text: str) -> Path:
-    """Write a file atomically, as other processes may be writing it too. It is never written again, because
-    numba checks its time stamp.
+    """Write a file atomically, as other processes may be writing it too. One that has this text is left as
+    it is; a damaged one is replaced.
     """
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}.tmp")
-        try:
-            draft.write_text(text, encoding="utf-8")
-            os.link(draft, file)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink(missing_ok=True)
+    with suppress(OSError, UnicodeDecodeError):
+        if file.read_text(encoding="utf-8") == text:
+            return file
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
     return file
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from mbplugin.codegen.units import Unit
 from mbplugin.kernels import large as large_kernels
 from mbplugin.kernels import large_tangents
-from mbplugin.math.jit import cache_folder
+from mbplugin.math.cache import cache_folder
 from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
 from mbplugin.tables.spec import table

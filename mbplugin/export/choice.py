@@ -25,10 +25,9 @@ def chosen_series(
     if series == "surface" or series == "points":
         return series, ""
     size = surface_bytes(static)
-    megabytes = f"{size / 1e6:.3g} MB a frame"
     if size > LARGE:
         return "points", (
-            f"[output] series: points with the meshes beside them, because a surface takes {megabytes} "
+            f"[output] series: points and their meshes, because a surface takes {size / 1e6:.3g} MB a frame "
             f'(over {LARGE / 1e6:g}); paraview_state.py shows them, series = "surface" writes surfaces'
         )
-    return "surface", f"[output] series: a surface, {megabytes}"
+    return "surface", f"[output] series: a surface, which takes less than {LARGE / 1e6:g} MB a frame"

@@ -19,12 +19,16 @@ import numpy as np
 from mbplugin.export.collection import Collection
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.points import Points
+from mbplugin.export.state import NAME as STATE_FILE
 from mbplugin.export.state import remove_state, write_state
 from mbplugin.export.vtp import PolyDataFile
+from mbplugin.results.folder import claim
 from mbplugin.results.read import RawResult
 
 Kind = Literal["surface", "points"]
 
+#: what a series of points has beside its frames
+POINTS_FILES = ("shapes", "shapes.vtm", ".shapes.vtm.part", STATE_FILE, f".{STATE_FILE}.part")
 # point arrays of `joints`: (components, type)
 REACTIONS: dict[str, tuple[int, type]] = {
     "force": (3, np.float64),
@@ -124,6 +128,7 @@ class SeriesWriter:
         self._shapes = Points(static) if kind == "points" else Surface(static)
         self._bodies = Collection(folder, "result", times)
         if isinstance(self._shapes, Points):
+            claim(folder, *POINTS_FILES)
             self._shapes.write_meshes(folder)
             write_state(folder, static.get("forces/gravity", (0.0, 0.0, 0.0)))
         else:

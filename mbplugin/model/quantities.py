@@ -145,19 +145,20 @@ def validate_plane_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]
 
 
 def validate_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    result = validate_vector(value, info)
-    if not any(result):
-        raise SceneError(value=value, mend="must not be zero: it is a direction")
-    if max(map(abs, result)) < SMALLEST:
-        raise SceneError(value=value, mend=f"must have a component of at least {SMALLEST:g}")
-    return result
+    return direction(validate_vector(value, info), value)
 
 
 def validate_plane_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    result = validate_plane_vector(value, info)
-    if not any(result):
+    return direction(validate_plane_vector(value, info), value)
+
+
+def direction(vector: tuple[float, ...], value: Any) -> tuple[float, ...]:
+    """The vector, if it has a direction. Raises SceneError; `value` is for the message."""
+    if not any(vector):
         raise SceneError(value=value, mend="must not be zero: it is a direction")
-    return result
+    if max(map(abs, vector)) < SMALLEST:
+        raise SceneError(value=value, mend=f"must have a component of at least {SMALLEST:g}")
+    return vector
 
 
 def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:

@@ -12,12 +12,13 @@ import numpy as np
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, format_1
 from mbplugin.results.files import Damaged, read_chunk, read_node
-from mbplugin.results.layout import FORMAT, READABLE
+from mbplugin.results.layout import FIXED_SIZES, FORMAT, NAMED_SIZES, READABLE, frame_array, static_array
+from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import read_entries
+from mbplugin.results.validity import check_group, check_root
 
 #: groups that the first stores do not have -> an array of them
 NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value"}
-REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 
 
 class Message(NamedTuple):
@@ -54,7 +55,7 @@ class RawResult:
             raise StoreError(f"{self.path}: not a result, or damaged: {reason}") from None
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be read: {error.strerror}") from error
-        self.attributes: dict[str, Any] = root.get("attributes", {})
+        self.attributes: dict[str, Any] = root["attributes"]
         if self.attributes.get("format") != FORMAT:
             raise StoreError(f"{self.path}: a Zarr store, but not a result of mbplugin")
         version = self.attributes.get("version")
@@ -63,13 +64,15 @@ class RawResult:
             raise StoreError(
                 f"{self.path}: result format {version}, but this mbplugin reads {known}; update it"
             )
-        if missing := [name for name in REQUIRED if name not in self.attributes]:
-            raise StoreError(f"{self.path}: damaged: zarr.json has no attribute {missing[0]!r}")
+        try:
+            check_root(self.attributes)
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: damaged: {reason}") from None
         self.frames: int = self.attributes["frames"]
         self.complete: bool = self.attributes["complete"]
-        self._static_keys = frozenset(self.attributes["static_arrays"])
-        self._layouts: dict[str, Layout] = {}
-        self._kept: dict[str, tuple[int, np.ndarray]] = {}
+        self._nodes: dict[str, dict[str, Any]] = {}  # as read first
+        self._infos: dict[str, ArrayInfo] = {}
+        self._kept: dict[str, tuple[int, np.ndarray]] = {}  # the last chunk read of each array
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
@@ -93,14 +96,17 @@ class RawResult:
         """Frames start <= i < stop of the array `key` (a static array: all of it)."""
         if key not in self:
             raise KeyError(f"{self.path} has no array {key!r}")
-        layout = self._layout(key)
-        first, last = (0, layout.length) if key in self._static_keys else (start, min(stop, self.frames))
-        if last <= first or 0 in layout.columns:
-            return np.zeros((max(last - first, 0), *layout.columns), layout.dtype)
-        index = first // layout.chunk
-        parts = [self._chunk(key, layout, i) for i in range(index, -(-last // layout.chunk))]
-        rows = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return rows[first - index * layout.chunk : last - index * layout.chunk].copy()
+        try:
+            info = self._info(key)
+            if key in self.attributes["static_arrays"]:
+                start, stop = 0, info.shape[0] if info.shape else 1
+            else:
+                stop = min(stop, self.frames)
+                if info.shape[0] < stop:
+                    raise Damaged(f"holds {info.shape[0]} frames, {self.frames} are committed")
+            return self._rows(key, info, start, max(start, stop))
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
 
     @property
     def time(self) -> np.ndarray:
@@ -127,6 +133,8 @@ class RawResult:
             raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
         last = int(self.offsets(name)[-1]) if last is None else last
         try:
+            if not 0 <= first <= last:
+                raise Damaged(f"has no entries {first} to {last}")
             return read_entries(self.path / "lists" / name / array, first, last)
         except Damaged as reason:
             raise StoreError(f"{self.path}: lists/{name}/{array}: damaged: {reason}") from None
@@ -138,7 +146,7 @@ class RawResult:
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
-        return str(self._node(key)["attributes"]["units"])
+        return str(self._node(key)["attributes"].get("units", ""))
 
     def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
         """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
@@ -152,7 +160,10 @@ class RawResult:
         stop = self.frames if stop is None else min(stop, self.frames)
         if self.frames == 0:
             return
-        chunk = self._node("time")["chunk_grid"]["configuration"]["chunk_shape"][0]
+        try:
+            chunk = self._info("time").chunk[0]
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: time: damaged: {reason}") from None
         for first in range(start - start % chunk, stop, chunk):
             last = min(first + chunk, stop)
             block = {key: self.read(key, first, last) for key in self.attributes["frame_arrays"]}
@@ -189,6 +200,8 @@ class RawResult:
     def messages(self) -> list[Message]:
         """All messages, in order of time."""
         kept = self._node("messages")["attributes"]
+        if not kept:
+            raise StoreError(f"{self.path}: messages: damaged: zarr.json has no messages")
         return [Message(*row) for row in zip(kept["time"], kept["level"], kept["text"])]
 
     def checkpoint(self) -> checkpoint.Checkpoint | None:
@@ -200,28 +213,22 @@ class RawResult:
         damages = []
         for key in self.keys():
             try:
-                node = read_node(self.path / key)
-                shape = node["shape"]
-                chunks = node["chunk_grid"]["configuration"]["chunk_shape"]
-                dtype = np.dtype(node["data_type"]).newbyteorder("<")
-            except Damaged as reason:
-                damages.append(f"{key}: {reason}")
+                info = self._info(key)
+            except (Damaged, StoreError) as reason:
+                damages.append(f"{key}: {str(reason).removeprefix(f'{self.path}: ')}")
                 continue
-            except (KeyError, TypeError) as reason:
-                damages.append(f"{key}: zarr.json is incomplete: {reason}")
-                continue
-            length = shape[0]
+            length = info.shape[0] if info.shape else 1
             if key in self.attributes["frame_arrays"]:
-                length = self.frames
-                if shape[0] < self.frames:
-                    damages.append(f"{key}: holds {shape[0]} frames, {self.frames} are committed")
-            if 0 in shape[1:]:
+                if length < self.frames:
+                    damages.append(f"{key}: holds {length} frames, {self.frames} are committed")
+                length = min(length, self.frames)
+            if 0 in info.shape[1:]:
                 continue
-            for index in range(-(-length // chunks[0])):
+            for index in range(-(-length // (info.chunk or (1,))[0])):
                 try:
-                    read_chunk(self.path / key, index, chunks, dtype)
-                except (Damaged, OSError) as reason:
-                    first, last = index * chunks[0], min((index + 1) * chunks[0], length) - 1
+                    read_chunk(self.path / key, index, info.chunk, info.dtype)
+                except Damaged as reason:
+                    first, last = index * info.chunk[0], min((index + 1) * info.chunk[0], length) - 1
                     damages.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
         for name, arrays in self.lists.items():
             for array in arrays:
@@ -239,42 +246,62 @@ class RawResult:
             "messages",
         ):
             try:
-                read_node(self.path / group)
+                check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
                 damages.append(f"{group}: {reason}")
         return damages + checkpoint.damage(self.path)
 
     def _node(self, key: str) -> dict[str, Any]:
-        try:
-            return read_node(self.path / key)
-        except Damaged as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
-
-    def _layout(self, key: str) -> Layout:
-        """Length, columns, frames in a chunk and type of the array `key`. Raises StoreError."""
-        if key not in self._layouts:
-            node = self._node(key)
+        if key not in self._nodes:
             try:
-                length, *columns = node["shape"]
-                chunk = int(node["chunk_grid"]["configuration"]["chunk_shape"][0])
-                dtype = np.dtype(node["data_type"]).newbyteorder("<")
-                if chunk < 1 or min(length, *columns, 0) < 0:
-                    raise ValueError("a size is negative, or a chunk is empty")
-            except (KeyError, TypeError, ValueError) as reason:
-                raise StoreError(f"{self.path}: {key}: damaged: zarr.json: {reason}") from None
-            self._layouts[key] = Layout(length, tuple(columns), chunk, dtype)
-        return self._layouts[key]
+                node = read_node(self.path / key)
+                check_group(key, node["attributes"])
+            except Damaged as reason:
+                raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
+            self._nodes[key] = node
+        return self._nodes[key]
 
-    def _chunk(self, key: str, layout: Layout, index: int) -> np.ndarray:
-        """Chunk `index`; the last one read of each array is kept, because frames are read one by one."""
+    def _info(self, key: str) -> ArrayInfo:
+        """The metadata of an array, which fit the layout and the names. Raises Damaged, StoreError."""
+        if key in self._infos:
+            return self._infos[key]
+        info = array_info(read_node(self.path / key))
+        of_frames = key in self.attributes["frame_arrays"]
+        array = frame_array(key) if of_frames else static_array(key)
+        sizes = [None] if of_frames else []
+        for dim in array.dims:
+            names = NAMED_SIZES.get(dim)
+            size = FIXED_SIZES.get(dim) if names is None else len(self.names(names.partition("/")[0]))
+            sizes.append(size)  # type: ignore[arg-type]
+        fits = len(sizes) == len(info.shape) and all(size in (None, n) for size, n in zip(sizes, info.shape))
+        if not fits or info.dtype != np.dtype(array.dtype):
+            raise Damaged("zarr.json has another shape or type than the layout")
+        self._infos[key] = info
+        return info
+
+    def _rows(self, key: str, info: ArrayInfo, start: int, stop: int) -> np.ndarray:
+        """Rows start <= i < stop of an array. Raises Damaged."""
+        shape = (stop - start, *info.shape[1:]) if info.shape else ()
+        if 0 in shape:
+            return np.zeros(shape, info.dtype)
+        if not info.shape:
+            return read_chunk(self.path / key, 0, (), info.dtype)
+        rows, first = info.chunk[0], start // info.chunk[0]
+        parts = [self._chunk(key, info, index) for index in range(first, -(-stop // rows))]
+        block = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return block[start - first * rows : stop - first * rows].copy()
+
+    def _chunk(self, key: str, info: ArrayInfo, index: int) -> np.ndarray:
+        """Chunk `index`; the last one of each array is kept, because frames are read one by one. Raises
+        Damaged.
+        """
         kept = self._kept.get(key)
-        if kept is not None and kept[0] == index:
-            return kept[1]
-        try:
-            array = read_chunk(self.path / key, index, (layout.chunk, *layout.columns), layout.dtype)
-        except Damaged as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: chunk {index} {reason}") from None
-        except OSError as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: chunk {index}: {reason.strerror}") from None
-        self._kept[key] = (index, array)
-        return array
+        if kept is None or kept[0] != index:
+            try:
+                kept = index, read_chunk(self.path / key, index, info.chunk, info.dtype)
+            except Damaged as reason:
+                raise Damaged(f"chunk {index} {reason}") from None
+            except OSError as reason:
+                raise Damaged(f"chunk {index}: {reason.strerror}") from None
+            self._kept[key] = kept
+        return kept[1]

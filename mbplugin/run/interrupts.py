@@ -1,4 +1,4 @@
-"""Ctrl-C during a run: the loop stops at the end of a step, and the frames so far are kept."""
+"""Ctrl-C and SIGTERM during a run: the loop stops at the end of a step, and the frames so far are kept."""
 
 from __future__ import annotations
 
@@ -19,19 +19,20 @@ UnderWay = Callable[[], tuple[int, str]]
 
 
 @contextmanager
-def interrupts(under_way: UnderWay | None = None) -> Iterator[list[bool]]:
-    """SIGINT and SIGTERM set a flag, so that the run stops at the end of a step; a second one stops at
-    once. Other handlers are suspended meanwhile.
+def interrupts(under_way: UnderWay | None = None) -> Iterator[list[int]]:
+    """SIGINT and SIGTERM put their number into a list, so that the run stops at the end of a step; a second
+    one stops at once. Other handlers are suspended meanwhile.
 
-    A compiled function that never ends would never see the flag. Therefore a thread waits for the signal as
-    well, and ends the process if `under_way` counts no work for `PATIENCE`.
+    A compiled function that never ends would never see it. Therefore a thread waits for the signal as well,
+    and ends the process if `under_way` counts no work for `PATIENCE`.
     """
-    flag = [False]
+    flag = [0]
 
     def note(number: int, frame: Any) -> None:
         if flag[0]:
-            raise Interrupted("interrupted again; continue with --resume from the last checkpoint")
-        flag[0] = True
+            text = "interrupted again; continue with --resume from the last checkpoint"
+            raise Interrupted(text, number)
+        flag[0] = number
 
     try:
         before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -59,6 +60,8 @@ def interrupts(under_way: UnderWay | None = None) -> Iterator[list[bool]]:
 def end_if_stuck(read_end: int, over: threading.Event, under_way: UnderWay) -> None:
     """Wait for a signal, then end the process if the run does no work for `PATIENCE`."""
     heard = os.read(read_end, 1)
+    # a byte is the number of its signal
+    code = 128 + heard[0] if heard else 0
     while heard and not over.is_set():
         count, _ = under_way()
         if over.wait(PATIENCE):
@@ -69,5 +72,5 @@ def end_if_stuck(read_end: int, over: threading.Event, under_way: UnderWay) -> N
                 f"error: interrupted in {what}, which does not end; frames up to the last checkpoint are kept"
             )
             os.write(2, printable(text).encode(errors="replace") + b"\n")
-            os._exit(Interrupted.exit_code)
+            os._exit(code)
     os.close(read_end)

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import os
 import re
+import signal
 import sys
 import time
 import warnings
@@ -23,11 +24,12 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE, Singular
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
+from mbplugin.results import folder
 from mbplugin.results.files import replace_file
 from mbplugin.run.blocks import Blocks
 from mbplugin.run.faults import blamed
@@ -36,7 +38,8 @@ from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame
-from mbplugin.run.times import frame_times
+from mbplugin.run.sources import changed, sources
+from mbplugin.run.times import FrameTimes, frame_times
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
 
@@ -56,7 +59,7 @@ Progress = Callable[[float, float], None]
 @dataclass
 class RunSummary:
     """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
-    initial velocities that were not used, one sentence each.
+    initial velocities that were not used, one sentence each; notes: on how the run began.
     """
 
     dof: int
@@ -74,6 +77,7 @@ class RunSummary:
     resume_from: float
     dropped: tuple[str, ...] = ()
     series: str | None = None  # "surface" or "points" for ParaView
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -113,8 +117,9 @@ class Run:
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
-        self.stop = [False]  # True: stop at the end of the next block
+        self.stop = [0]  # number of a signal: stop at the end of the next block
         self.resume = resume
+        self.notes: list[str] = []  # on how the run began
 
     @functools.cached_property
     def text(self) -> str:
@@ -125,6 +130,11 @@ class Run:
     def identity(self) -> str:
         """What a resumed run has to agree with."""
         return hashlib.sha256(without_end(self.system).encode()).hexdigest()
+
+    @functools.cached_property
+    def sources(self) -> dict[str, str]:
+        """Digests of what the run stands on."""
+        return sources(self.prepared, self.registry, self.plugins)
 
     @functools.cached_property
     def static(self) -> dict[str, Any]:
@@ -143,11 +153,13 @@ class Run:
         from mbplugin.results import ResultWriter, write_index
 
         static = self.static
-        attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
+        attributes = {
+            "scene": self.text,
+            "plugins": self.plugins,
+            "identity": self.identity,
+            "sources": self.sources,
+            "frame_times": asdict(self.times),
+        }
         self.writer = ResultWriter(
             self.out / "result.zarr",
             static,
@@ -160,48 +172,37 @@ class Run:
         if kind is not None:
             contacts = "contacts" in self.prepared.recorder.lists()
             self.series = SeriesWriter(self.out, static, contacts, kind)
+        self.say_start()
         if decided:
             self.say(0.0, "info", decided)
-        self.say_start()
 
     def reopen(self) -> None:
-        """Continue from the newest checkpoint, or from the start if there is none."""
+        """Continue from the newest checkpoint, or begin at t = 0 if there is none, and say so."""
         from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
         if not path.exists():
-            raise SceneError("--resume", str(self.out), "there is no result to resume; omit --resume")
+            self.begin_instead("holds no result yet")
+            return
         raw = RawResult(path)
-        if raw.attributes.get("identity") != self.identity:
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "that result belongs to another scene; run into another folder, or omit --resume "
-                "to replace it",
-            )
+        self.refuse_other_sources(raw)
         saved = raw.checkpoint()
         if saved is None:
-            self.create()
+            self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        if len(self.times) < frames or not np.array_equal(self.times.up_to(frames), raw.time[:frames]):
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "the frames of that result are at other times; keep [output] and --end as they were",
-            )
-        self.integrator.load(
-            {
-                name.removeprefix("solver_"): array
-                for name, array in saved.arrays.items()
-                if name.startswith("solver_")
-            }
-        )
-        self.worst = list(saved.attributes["worst"])
-        self.energy_scale = float(saved.attributes["energy_scale"])
+        self.take_times(raw, frames)
+        try:
+            self.take(saved)
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
+            raise StoreError(
+                f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
+            ) from None
         self.next = frames
         self.resumed = self.integrator.time
+        if self.end < self.resumed:
+            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
         kind, _ = chosen_series(self.system.output.series, self.static)
         if kind is not None:
@@ -211,6 +212,59 @@ class Run:
             "info",
             f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
         )
+
+    def begin_instead(self, why: str) -> None:
+        self.create()
+        self.notes.append(f"--resume: {self.out} {why}; the run begins at t = 0")
+        self.say(0.0, "info", self.notes[-1])
+
+    def take(self, saved: Any) -> None:
+        """Take the state of a checkpoint. Raises many exceptions if it is of something else."""
+        self.integrator.load(
+            {
+                name.removeprefix("solver_"): array
+                for name, array in saved.arrays.items()
+                if name.startswith("solver_")
+            }
+        )
+        if not np.isfinite(self.integrator.time):
+            raise ValueError("a time that is not finite")
+        self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
+        self.energy_scale = float(saved.attributes["energy_scale"])
+
+    def refuse_other_sources(self, raw: Any) -> None:
+        """Raises SceneError if the result stands on anything else than this run would."""
+        mend = "run into another folder, or omit --resume to replace it"
+        if raw.attributes.get("identity") != self.identity:
+            raise SceneError("--resume", str(self.out), f"that result belongs to another scene; {mend}")
+        stored = raw.attributes.get("sources")
+        if not isinstance(stored, dict) or not all(isinstance(text, str) for text in stored.values()):
+            raise SceneError("--resume", str(self.out), f"that result does not say what it stands on; {mend}")
+        if differences := changed(stored, self.sources):
+            raise SceneError(
+                "--resume",
+                str(self.out),
+                f"since that run began, {listed(differences, 3)}; restore what it stood on, {mend}",
+            )
+        static = {key: value for key, value in self.static.items() if key.endswith("/name")}
+        if any(raw.attribute(key) != list(names) for key, names in static.items()):
+            raise StoreError(f"{raw.path}: damaged: its names are not those of its scene; {mend}")
+
+    def take_times(self, raw: Any, frames: int) -> None:
+        """Continue the frame times of the result. Raises SceneError, StoreError."""
+        try:
+            plan = {key: raw.attributes["frame_times"][key] for key in ("start", "stop", "count", "every")}
+            self.times = FrameTimes(**plan).to(self.times)
+            fits = np.array_equal(
+                self.times.up_to(min(frames, len(self.times))), raw.time[: len(self.times)][:frames]
+            )
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
+        if not fits:
+            raise StoreError(f"{raw.path}: damaged: its frames are at other times than its scene says")
+        if len(self.times) < frames:
+            reached = f"that run has reached t = {raw.time[frames - 1]:.9g} s already; give a later end"
+            raise SceneError("--end", self.end, reached)
 
     # messages
 
@@ -237,7 +291,10 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts(self.under_way) as self.stop:
+        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
+        folder.refuse_foreign(self.out, *self.series_names())
+        names = (*folder.STORE, *folder.MESSAGES)
+        with interrupts(self.under_way) as self.stop, folder.locked(self.out, *names, scene=scene):
             if self.resume:
                 self.reopen()
             else:
@@ -260,12 +317,26 @@ class Run:
 
     def interrupted(self) -> Interrupted:
         """The exception that ends an interrupted run."""
+        what = "terminated" if self.stop[0] == signal.SIGTERM else "interrupted"
         kept = f"{self.next} frames are kept; continue with --resume"
-        return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; {kept}")
+        return Interrupted(f"{what} at t = {self.integrator.time:.6g} s; {kept}", self.stop[0])
 
     def under_way(self) -> tuple[int, str]:
         """Evaluations so far, and the function that is called now."""
         return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
+
+    def series_names(self) -> list[str]:
+        """Files and folders of the ParaView series."""
+        from mbplugin.export import chosen_series
+        from mbplugin.export.series import POINTS_FILES
+
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is None:
+            return []
+        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
+        used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
+        names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
+        return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -286,7 +357,7 @@ class Run:
                 self.series.close()
         self.write_messages()
 
-    def loop(self, stop: list[bool], progress: Progress | None) -> bool:
+    def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
@@ -402,6 +473,7 @@ class Run:
             self.resumed,
             tuple(self.prepared.assembly.dropped),
             self.series.kind if self.series is not None else None,
+            tuple(self.notes),
         )
 
 
@@ -425,14 +497,18 @@ def without_end(system: System) -> str:
 
 
 def folder_of(system: System, otherwise: str) -> Path:
-    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
+    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced. Raises StoreError
+    if it holds the result of a scene in another file.
+    """
     name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
     try:
         short = os.fsencode(name)[:LONGEST_NAME]
     except UnicodeEncodeError:  # the file system has no letters like these
         short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
     name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
-    return Path("out") / (name or "scene")
+    chosen = Path("out") / (name or "scene")
+    folder.refuse_scene_of_another_file(chosen, system.file)
+    return chosen
 
 
 def run_system(

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
-from mbplugin.viz.film import Film
+from mbplugin.viz.film import Film, smoothed, with_alpha
 from mbplugin.viz.stage import Options, Stage
 
 Array = np.ndarray[Any, Any]
@@ -71,7 +71,10 @@ def write_picture(stage: Stage, file: Path) -> None:
         return
     import imageio.v3 as iio
 
-    iio.imwrite(file, Film(stage).picture())
+    # multisampling of thousands of shapes costs seconds
+    stage.plotter.disable_anti_aliasing()
+    drawn = np.asarray(stage.plotter.screenshot(return_img=True))[..., :3]
+    iio.imwrite(file, smoothed(with_alpha(drawn))[..., :3], compress_level=3)
 
 
 def nearest(times: Array, t: float) -> int:

@@ -13,7 +13,7 @@ from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
 from mbplugin.viz.colours import LOOK, colour_of
-from mbplugin.viz.swarm import MANY, Swarm, shaded
+from mbplugin.viz.swarm import MANY, Swarm, shaded, with_balls
 from mbplugin.viz.vectors import Names, Vectors
 
 Array = np.ndarray[Any, Any]
@@ -143,8 +143,8 @@ class Stage:
     # actors
 
     def add_bodies(self, pv: Any) -> None:
-        import vtk
-
+        if len(self.drawn.bare) >= MANY:
+            self.drawn = Drawn(with_balls(self.static, self.drawn, 0.02 * self.size))
         drawn = self.drawn
         self.centre = drawn.centre
         if len(drawn) >= MANY:
@@ -158,15 +158,17 @@ class Stage:
                     mesh, color=tuple(colours[k]), smooth_shading=True, render=False, **LOOK
                 )
                 if body >= 0:
-                    self.follow(vtk, actor, int(body))
+                    self.follow(actor, int(body))
         for body in drawn.bare:
             ball = pv.Sphere(radius=0.02 * self.size, center=self.centre[body])
             actor = self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True, render=False)
-            self.follow(vtk, actor, int(body))
+            self.follow(actor, int(body))
 
-    def follow(self, vtk: Any, actor: Any, body: int) -> None:
+    def follow(self, actor: Any, body: int) -> None:
         """Make the actor move with the body: `show` writes its matrix."""
-        matrix = vtk.vtkMatrix4x4()
+        from vtkmodules.vtkCommonMath import vtkMatrix4x4
+
+        matrix = vtkMatrix4x4()
         actor.SetUserMatrix(matrix)
         self.matrices.append((body, matrix))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.drawn import Drawn
+from mbplugin.model.primitives import unit_primitive
 from mbplugin.viz.colours import LOOK
 
 Array = np.ndarray[Any, Any]
@@ -15,12 +16,32 @@ Array = np.ndarray[Any, Any]
 MANY = 20
 
 
+def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[str, Any]:
+    """`static` with a sphere at the mass centre of each body that has no shape; radius in [m]."""
+    points, triangles = unit_primitive("sphere")
+    bare, n = drawn.bare, len(drawn.bare)
+    added = {
+        "meshes/points": points,
+        "meshes/triangles": triangles,
+        "meshes/point_stop": [sum(len(of_mesh) for of_mesh, _ in drawn.meshes) + len(points)],
+        "meshes/triangle_stop": [sum(len(of_mesh) for _, of_mesh in drawn.meshes) + len(triangles)],
+        "shapes/type": ["sphere"] * n,
+        "shapes/body": bare,
+        "shapes/mesh": np.full(n, len(drawn.meshes)),
+        "shapes/position": drawn.centre[bare],
+        "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
+        "shapes/scale": np.full((n, 3), radius),
+        "shapes/color": np.full((n, 3), np.nan),
+    }
+    return {**static, **{key: np.concatenate([static[key], more]) for key, more in added.items()}}
+
+
 class Swarm:
     """One actor for all shapes of a result."""
 
     def __init__(self, plotter: Any, drawn: Drawn) -> None:
         import pyvista as pv
-        import vtk
+        from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
         self.drawn, self.bodies = drawn, drawn.body
         n = len(drawn)
@@ -29,7 +50,7 @@ class Swarm:
         self.cloud.point_data["scale"] = drawn.scale
         self.cloud.point_data["mesh"] = drawn.mesh
         self.cloud.point_data["colour"] = drawn.colours()
-        self.mapper = vtk.vtkGlyph3DMapper()
+        self.mapper = vtkGlyph3DMapper()
         self.mapper.SetInputData(self.cloud)
         for k, (points, triangles) in enumerate(drawn.meshes):
             self.mapper.SetSourceData(k, shaded(points, triangles))
@@ -42,7 +63,7 @@ class Swarm:
         self.mapper.SetScaleModeToScaleByVectorComponents()
         self.mapper.SetScalarModeToUsePointFieldData()
         self.mapper.SelectColorArray("colour")
-        self.actor = vtk.vtkActor()
+        self.actor = vtkActor()
         self.actor.SetMapper(self.mapper)
         look = self.actor.GetProperty()
         look.SetAmbient(LOOK["ambient"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 
@@ -10,7 +11,7 @@ import pytest
 from child import told
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.export import chosen_series
 from mbplugin.export.choice import LARGE
 from mbplugin.export.drawn import rotation
@@ -83,8 +84,8 @@ def test_auto_decides_by_size_and_says_so(tmp_path):
         system(series, bodies).run(tmp_path / str(bodies)) for series, bodies in (("auto", 6), (True, 300))
     )
     for result, kind, said in (
-        (few, "surface", "a surface, 0.0"),
-        (many, "points", "points with the meshes"),
+        (few, "surface", "a surface, which takes less"),
+        (many, "points", "points and their meshes"),
     ):
         lines = [m.text for m in result.messages if m.text.startswith("[output] series")]
         assert len(lines) == 1 and said in lines[0]
@@ -106,6 +107,20 @@ def test_a_surface_after_points_leaves_no_state_file_but_one_of_others(tmp_path)
     (tmp_path / "paraview_state.py").write_text("# mine")
     system("surface").run(tmp_path)
     assert (tmp_path / "paraview_state.py").read_text() == "# mine"
+
+
+@pytest.mark.parametrize("name", ["shapes", "shapes.vtm", "paraview_state.py"])
+def test_files_of_somebody_are_not_replaced(tmp_path, name):
+    theirs = tmp_path / name
+    if name == "shapes":
+        theirs.mkdir()
+        (theirs / "mine.txt").write_text("mine")
+    else:
+        theirs.write_text("mine")
+    with pytest.raises(StoreError, match=name):
+        system("points").run(tmp_path)
+    assert (theirs / "mine.txt" if name == "shapes" else theirs).read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def test_an_unknown_series_is_named():
@@ -151,7 +166,8 @@ def test_paraview_shows_from_the_state_file_what_the_surface_shows(tmp_path):
     times = system("points").run(tmp_path / "points").time
     system("surface").run(tmp_path / "surface")
     (tmp_path / "look.py").write_text(LOOK)
-    display = ["xvfb-run", "-a"] if shutil.which("xvfb-run") else []
+    number = f"--server-num={1000 + os.getpid() % 800}"
+    display = ["xvfb-run", number] if shutil.which("xvfb-run") else []
     line = [*display, "pvpython", "look.py", str(tmp_path / "points"), str(tmp_path / "surface")]
     seen = told(subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300), "SEEN ")
     assert "3D Glyphs" in seen["kind"] and seen["steps"] == pytest.approx(list(times))

@@ -335,6 +335,23 @@ FAULTS = [
         "positions alone set the step then",
         ("order", "testing"),
     ),
+    # problems as values
+    Fault(
+        "a copy that shares its tables",
+        "mbplugin/problem/tables.py",
+        "        self.arena = tables.arena.copy()\n",
+        "        self.arena = tables.arena\n",
+        "every test with one problem passes",
+        ("run",),
+    ),
+    Fault(
+        "a callback that works on the original",
+        "mbplugin/problem/method.py",
+        "        other.problem, other.error = problem, None\n",
+        "        other.error = None\n",
+        "one thread alone gives the same bits",
+        ("run",),
+    ),
     # run and recorder
     Fault(
         "wrench on the wrong marker",

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numba.core import event
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 from mutated_scenes import SCENES, case  # noqa: E402
@@ -86,12 +87,29 @@ def fault_of_message(error: MbpluginError, said: str) -> str:
     return ""
 
 
+class Compiling(event.Listener):
+    """Tells when the compiler works, which is no hang."""
+
+    def __init__(self, out: Any) -> None:
+        self.out, self.depth = out, 0
+
+    def on_start(self, started: Any) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            print(json.dumps({"compiling": True}), file=self.out, flush=True)
+
+    def on_end(self, ended: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            print(json.dumps({"compiling": False}), file=self.out, flush=True)
+
+
 def main(first: int, count: int) -> None:
     warnings.simplefilter("ignore")
     registry, _ = load_plugins()
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    print(json.dumps({"ready": True}), file=out, flush=True)
+    event.register("numba:compiler_lock", Compiling(out))
     for number in range(first, first + count):
         print(json.dumps({"begin": number}), file=out, flush=True)
         print(json.dumps(judged(number, registry)), file=out, flush=True)

@@ -188,3 +188,22 @@ def test_a_copied_problem_keeps_its_state():
     problem = compiled("double_pendulum")
     problem.set_state(0.0, problem.q, problem.v + 0.25)
     assert np.array_equal(problem.copy()[State].v, problem.v)
+
+
+def test_other_threads_go_on_while_a_compiled_loop_runs():
+    """One call of half a second: with the interpreter's lock held, nothing would be counted meanwhile."""
+    prepared = mb.api.prepare(mb.System.from_file(SCENES / "four_bar_n2"), mb.api.plugins()[0])
+    integrator = prepared.start(1e4)
+    during: list[int] = []
+
+    def one_call():
+        before = counted[0]
+        integrator.advance(1e4, np.inf, 100_000)
+        during.append(counted[0] - before)
+
+    counted = [0]
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(one_call)
+        while not call.done():
+            counted[0] += 1
+    assert during[0] > 1000

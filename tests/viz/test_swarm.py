@@ -103,3 +103,25 @@ def test_an_edge_becomes_a_slope_and_the_rest_stays():
     assert across == [0, 0, 0, 0, 40, 200, 240, 240, 240]  # a sixth from the other side
     even = np.full((8, 9, 4), 77, np.uint8)
     assert np.array_equal(smoothed(even), even)
+
+
+def test_many_bodies_without_a_shape_are_balls_of_one_actor(tmp_path):
+    system = mb.System(
+        scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 2, "series": False}
+    )
+    for k in range(BOXES):
+        system.add(
+            mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], position=[k, 0, 0], center_of_mass=[0, 0.5, 0])
+        )
+    result = system.run(tmp_path / "out")
+    shown = Stage(result.raw, result.raw.gravity, Options(size=(640, 240), label=False))
+    shown.show(1)
+    picture = shown.plotter.screenshot(return_img=True)[..., :3].astype(int)
+    renderer, seen = shown.plotter.renderer, 0
+    for k in range(BOXES):
+        renderer.SetWorldPoint(k, 0.5, 0, 1)
+        renderer.WorldToDisplay()
+        x, y, _ = map(int, renderer.GetDisplayPoint())
+        seen += np.abs(picture[240 - y, x] - picture[2, 2]).sum() > 60
+    assert seen == BOXES and len(shown.swarms) == 1 and not shown.matrices
+    shown.close()

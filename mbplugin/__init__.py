@@ -16,7 +16,19 @@ if TYPE_CHECKING:
     from mbplugin.model import Motion as Motion
 
 _API = ("System", "Result", "load")
-_MODEL = ("Body", "Joint", "Motion", "Force", "Marker", "Box", "Sphere", "Cylinder", "Capsule", "Mesh")
+_MODEL = (
+    "Body",
+    "Joint",
+    "Motion",
+    "Force",
+    "Marker",
+    "Box",
+    "Sphere",
+    "Cylinder",
+    "Capsule",
+    "Convex",
+    "Mesh",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from mbplugin.model.motion import Motion
 from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
-from mbplugin.model.shape import Box, Capsule, Cylinder, Mesh, Sphere
+from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.system import System
 from mbplugin.model.table import Parameters, validated
@@ -19,6 +19,7 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Convex",
     "Cylinder",
     "Expression",
     "Force",

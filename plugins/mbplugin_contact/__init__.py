@@ -1,0 +1,1 @@
+"""Contact with exact friction."""

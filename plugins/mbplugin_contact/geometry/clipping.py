@@ -1,0 +1,320 @@
+"""Points where the supporting faces of two polyhedra lie opposite each other.
+
+    x_b = x_a + g n,    x_a in the plane of face a, x_b in that of face b
+
+The face of b is projected along n onto that of a and clipped there (I. E. Sutherland and G. W. Hodgman, Comm.
+ACM 17 (1974) 32-42). Corners of what is left are vertices of b, vertices of a or crossings of two edges, and
+are named so. A corner that is outside by less than TINY stays where it is, so that equal faces on each other
+keep their corners whatever the rounding.
+
+The polygon is in rows POLYGON of `Hulls.work` (coordinates in the face of a, gap), its corners' names and the
+labels of the edges that leave them in `work_ints`; a second one, OTHER, lies BEHIND rows and places further
+on.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.math.jit import inlined, internal
+from mbplugin.math.vec3 import add, cross, dot, load, rotate, rotate_back, scale, store, sub
+from mbplugin_contact.geometry.tables import (
+    ALIVE,
+    CORNER,
+    EDGE,
+    FACE,
+    OTHER,
+    POLYGON,
+    SIDE,
+    TINY,
+    crossing,
+    edge_name,
+    face_offset,
+    facing,
+    hull_normal,
+    hull_vertex,
+    perpendicular,
+    put_local,
+    vertex_of_a,
+    vertex_of_b,
+)
+
+#: cosine of the angle between the normal and that of one of both faces from which there are several points
+FLAT = 0.95
+#: label of edges of a; those of b have their name alone
+OF_A = 1 << 30
+BEHIND = OTHER - POLYGON
+
+
+@inlined
+def edge_of(hulls, hull, f, k):
+    """The vertices at which edge k of face f begins and ends."""
+    first = hulls.list[hulls.index[hull].corners + f]
+    end = hulls.list[hulls.index[hull].corners + f + 1]
+    return hulls.list[first + k], hulls.list[first + k + 1 if first + k + 1 < end else first]
+
+
+@inlined
+def corners_of(hulls, hull, f):
+    start = hulls.index[hull].corners + f
+    return hulls.list[start + 1] - hulls.list[start]
+
+
+@internal
+def corner_name(edge, label):
+    """The feature where an edge of the polygon is cut by an edge of a."""
+    if edge < OF_A:
+        return crossing(label - OF_A, edge)
+    i, j, k, l = (edge - OF_A) >> 10, edge & 1023, (label - OF_A) >> 10, label & 1023
+    if i in (k, l):
+        return vertex_of_a(i)
+    if j in (k, l):
+        return vertex_of_a(j)
+    return crossing(label - OF_A, edge - OF_A)
+
+
+@internal
+def cut(work, ints, m, base, a, b, c, label, tolerance):
+    """Clip polygon `base` (0 or BEHIND) of m corners by a u + b v ≤ c; `label`: of the new edge. Returns the
+    number of corners and where the polygon is then.
+    """
+    outside = False
+    for i in range(m):
+        s = a * work[POLYGON + base + i, 0] + b * work[POLYGON + base + i, 1] - c
+        work[SIDE + i, 0] = s
+        outside |= s > tolerance
+    if not outside:
+        return m, base
+    to = BEHIND - base
+    count = 0
+    for i in range(m):
+        j = i + 1 if i + 1 < m else 0
+        s_i, s_j = work[SIDE + i, 0], work[SIDE + j, 0]
+        inside_i, inside_j = s_i <= tolerance, s_j <= tolerance
+        row = POLYGON + base + i
+        edge = ints[EDGE + base + i]
+        if inside_i:
+            store(work, POLYGON + to + count, load(work, row))
+            ints[CORNER + to + count] = ints[CORNER + base + i]
+            ints[EDGE + to + count] = label if not inside_j and s_i >= -tolerance else edge
+            count += 1
+        if inside_i != inside_j and (s_i if inside_i else s_j) < -tolerance:
+            p, q = load(work, row), load(work, POLYGON + base + j)
+            store(work, POLYGON + to + count, add(p, scale(s_i / (s_i - s_j), sub(q, p))))
+            ints[CORNER + to + count] = corner_name(edge, label)
+            ints[EDGE + to + count] = label if inside_i else edge
+            count += 1
+    return count, to
+
+
+@inlined
+def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, tolerance):
+    """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is
+    at t with axes R. Returns the number of corners and where the polygon is, 0 or BEHIND; origin and axes of
+    its coordinates.
+    """
+    work, ints = hulls.work, hulls.work_ints
+    f = hull_normal(hulls, hull_a, f_a)
+    # the foot of the frame's origin, which is the middle of a box's face: equal corners stay equal
+    origin = scale(face_offset(hulls, hull_a, size_a, f_a), f)
+    e = perpendicular(f)
+    g = cross(f, e)
+    slope = 1.0 / dot(n, f)
+    n_e, n_g = dot(n, e), dot(n, g)
+    list, start = hulls.list, hulls.index[hull_b].corners + f_b
+    first, end = list[start], list[start + 1]
+    m = end - first
+    i = list[first]
+    for k in range(m):
+        # b's face is seen from a's side: backwards
+        j = list[end - 1 - k]
+        arm = sub(add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, i))), origin)
+        gap = slope * dot(f, arm)
+        store(work, POLYGON + k, (dot(e, arm) - gap * n_e, dot(g, arm) - gap * n_g, gap))
+        ints[CORNER + k] = vertex_of_b(i)
+        ints[EDGE + k] = edge_name(i, j)
+        i = j
+    base = 0
+    start = hulls.index[hull_a].corners + f_a
+    first, end = list[start], list[start + 1]
+    i = list[end - 1]
+    p = hull_vertex(hulls, hull_a, size_a, i)
+    u, v = dot(e, p), dot(g, p)
+    for k in range(first, end):
+        j = list[k]
+        q = hull_vertex(hulls, hull_a, size_a, j)
+        u_j, v_j = dot(e, q), dot(g, q)
+        a, b = v_j - v, u - u_j
+        length = sqrt(a * a + b * b)
+        a /= length
+        b /= length
+        m, base = cut(work, ints, m, base, a, b, a * u + b * v, OF_A + edge_name(i, j), tolerance)
+        if m == 0:
+            break
+        i, u, v = j, u_j, v_j
+    return m, base, origin, e, g
+
+
+def supporting_points(
+    hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
+):
+    """Points of two polyhedra whose normal n [frame of a] is known, at most `most`. Returns their number.
+
+    gap: their distance along n; p, feature: the point on a where it is, used if the faces do not show it
+    (`feature` < 0: it is not known)
+    """
+    f_a = facing(hulls, hull_a, size_a, n)
+    f_b = facing(hulls, hull_b, size_b, scale(-1.0, rotate_back(R, n)))
+    c_a = dot(n, hull_normal(hulls, hull_a, f_a))
+    c_b = -dot(n, rotate(R, hull_normal(hulls, hull_b, f_b)))
+    work, ints = hulls.work, hulls.work_ints
+    m, least = 0, 1e300
+    origin, e, g = n, n, n
+    if max(c_a, c_b) > FLAT and min(c_a, c_b) > 0.1:
+        corners, base, origin, e, g = clip_faces(
+            hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, TINY * size
+        )
+        for k in range(corners):
+            row = POLYGON + base + k
+            if work[row, 2] < margin:
+                least = min(least, work[row, 2])
+                store(work, POLYGON + m, load(work, row))
+                ints[CORNER + m] = ints[CORNER + base + k]
+                m += 1
+    count = 0
+    if feature >= 0 and least > gap + TINY * size:
+        count = put_local(points, 0, x_a, R_a, p, n, gap, feature)
+    m = keep_extremes(hulls, m, most - count)
+    for k in range(m):
+        row = load(work, POLYGON + k)
+        on_a = add(origin, add(scale(row[0], e), scale(row[1], g)))
+        count = put_local(points, count, x_a, R_a, on_a, n, row[2], ints[CORNER + k])
+    return count
+
+
+manifold = internal(supporting_points)
+#: the same where the call would cost more than half of the work
+inlined_manifold = inlined(supporting_points)
+
+
+@inlined
+def area(work, i, j, k):
+    """Twice the area of the triangle of three corners, with a sign."""
+    i, j, k = POLYGON + i, POLYGON + j, POLYGON + k
+    u, v = work[j, 0] - work[i, 0], work[j, 1] - work[i, 1]
+    return u * (work[k, 1] - work[i, 1]) - v * (work[k, 0] - work[i, 0])
+
+
+@internal
+def keep_extremes(hulls, m, most):
+    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and
+    of these those that span the largest area. Ties within a billionth go to the earlier corner, so that
+    rounding does not change the choice. Returns their number.
+    """
+    if m <= most:
+        return m
+    work, ints = hulls.work, hulls.work_ints
+    low, high, extent = 1e300, -1e300, 0.0
+    for k in range(m):
+        height = work[POLYGON + k, 2]
+        low, high = min(low, height), max(high, height)
+        for c in range(2):
+            extent = max(extent, abs(work[POLYGON + k, c] - work[POLYGON, c]))
+    level = low + max(0.1 * (high - low), 1e-6 * extent)
+    lower = 0
+    for k in range(m):
+        ints[ALIVE + k] = 0
+        ints[FACE + k] = 1 if work[POLYGON + k, 2] <= level else 0
+        lower += ints[FACE + k]
+    chosen = 0
+    if lower <= most:
+        for k in range(m):
+            ints[ALIVE + k] = ints[FACE + k]
+        chosen = lower
+    else:
+        chosen = with_lowest(work, ints, m, most, extent, span(work, ints, m, most, extent))
+    slack = 1.0 + 1e-9
+    while chosen < most:
+        # the corner that is farthest from the chosen ones
+        best, far = -1, -1.0
+        for k in range(m):
+            if ints[ALIVE + k] == 1 or (lower > most and ints[FACE + k] == 0):
+                continue
+            near = 1e300
+            for i in range(m):
+                if ints[ALIVE + i] == 1:
+                    u = work[POLYGON + i, 0] - work[POLYGON + k, 0]
+                    v = work[POLYGON + i, 1] - work[POLYGON + k, 1]
+                    near = min(near, u * u + v * v)
+            if near > far * slack:
+                best, far = k, near
+        if best < 0:
+            break
+        ints[ALIVE + best] = 1
+        chosen += 1
+    count = 0
+    for k in range(m):
+        if ints[ALIVE + k] == 1:
+            store(work, POLYGON + count, load(work, POLYGON + k))
+            ints[CORNER + count] = ints[CORNER + k]
+            count += 1
+    return count
+
+
+@internal
+def with_lowest(work, ints, m, most, extent, chosen):
+    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one
+    next to it. Returns how many are chosen.
+    """
+    low, level = -1, 1e300
+    for k in range(m):
+        height = work[POLYGON + k, 2]
+        if ints[ALIVE + k] == 1:
+            level = min(level, height)
+        if low < 0 or height < work[POLYGON + low, 2]:
+            low = k
+    if work[POLYGON + low, 2] >= level - 1e-9 * extent:
+        return chosen
+    if chosen == most:
+        near, best = 1e300, -1
+        for k in range(m):
+            u = work[POLYGON + k, 0] - work[POLYGON + low, 0]
+            v = work[POLYGON + k, 1] - work[POLYGON + low, 1]
+            if ints[ALIVE + k] == 1 and u * u + v * v < near:
+                best, near = k, u * u + v * v
+        ints[ALIVE + best] = 0
+        chosen -= 1
+    ints[ALIVE + low] = 1
+    return chosen + 1
+
+
+@internal
+def span(work, ints, m, most, extent):
+    """Choose, of the corners with FACE set, one at an end, the one farthest from it, and those farthest from
+    the line through both on either side. Returns how many.
+    """
+    slack = 1e-9 * extent
+    first, top = -1, -1e300
+    for k in range(m):
+        if ints[FACE + k] == 1 and work[POLYGON + k, 0] > top + slack:
+            first, top = k, work[POLYGON + k, 0]
+    second, top = first, 0.0
+    for k in range(m):
+        u = work[POLYGON + k, 0] - work[POLYGON + first, 0]
+        v = work[POLYGON + k, 1] - work[POLYGON + first, 1]
+        if ints[FACE + k] == 1 and u * u + v * v > top + slack * extent:
+            second, top = k, u * u + v * v
+    left, right, low, high = first, first, 0.0, 0.0
+    for k in range(m):
+        if ints[FACE + k] == 1:
+            s = area(work, first, second, k)
+            if s > high + slack * extent:
+                left, high = k, s
+            if s < low - slack * extent and most > 3:
+                right, low = k, s
+    chosen = 0
+    for k in (first, second, left, right):
+        if ints[ALIVE + k] == 0:
+            ints[ALIVE + k] = 1
+            chosen += 1
+    return chosen

@@ -1,0 +1,87 @@
+"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it
+otherwise than along its normal, so the points are those of the shape and their heights.
+"""
+
+from __future__ import annotations
+
+from mbplugin.math.jit import internal
+from mbplugin.math.vec3 import add, column, dot, rotate, rotate_back, scale, store, sub
+from mbplugin_contact.geometry.clipping import keep_extremes
+from mbplugin_contact.geometry.tables import CORNER, MAX_POINTS, POLYGON, hull_vertex, put, vertex_of_a
+
+
+@internal
+def sphere_plane(points, r, x_a, x_b, R_b, margin):
+    up = column(R_b, 2)
+    height = dot(up, sub(x_a, x_b)) - r
+    if not height < margin:
+        return 0
+    x = sub(x_a, scale(r, up))
+    return put(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
+
+
+@internal
+def capsule_plane(points, r, length, x_a, R_a, x_b, R_b, margin):
+    """The lowest points of both ends."""
+    up, axis = column(R_b, 2), column(R_a, 2)
+    count = 0
+    for k in range(2):
+        end = add(x_a, scale((k - 0.5) * length, axis))
+        height = dot(up, sub(end, x_b)) - r
+        if height < margin:
+            x = sub(end, scale(r, up))
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
+    return count
+
+
+@internal
+def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
+    """All corners that are near."""
+    up = column(R_b, 2)
+    arm = sub(x_a, x_b)
+    centre = dot(up, arm)
+    n = rotate_back(R_a, up)
+    reach = 0.5 * (abs(n[0]) * size[0] + abs(n[1]) * size[1] + abs(n[2]) * size[2])
+    if not centre - reach < margin:
+        return 0
+    count = 0
+    for k in range(8):
+        p = (
+            size[0] * (0.5 if k & 1 else -0.5),
+            size[1] * (0.5 if k & 2 else -0.5),
+            size[2] * (0.5 if k & 4 else -0.5),
+        )
+        corner = rotate(R_a, p)
+        height = dot(up, add(arm, corner))
+        if height < margin:
+            x = add(x_a, corner)
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
+    return count
+
+
+@internal
+def convex_plane(hulls, points, hull, x_a, R_a, x_b, R_b, margin):
+    """The vertices that are near; if there are more than MAX_POINTS, the lowest and the outermost of them."""
+    up = column(R_b, 2)
+    n = rotate_back(R_a, up)
+    offset = dot(up, sub(x_a, x_b))
+    record = hulls.index[hull]
+    centre = (record.x, record.y, record.z)
+    if not offset + dot(n, centre) - record.radius < margin:
+        return 0
+    one = (1.0, 1.0, 1.0)
+    e, g = rotate_back(R_a, column(R_b, 0)), rotate_back(R_a, column(R_b, 1))
+    m = 0
+    for k in range(record.vertices):
+        p = hull_vertex(hulls, hull, one, k)
+        height = offset + dot(n, p)
+        if height < margin:
+            store(hulls.work, POLYGON + m, (dot(e, p), dot(g, p), height))
+            hulls.work_ints[CORNER + m] = k
+            m += 1
+    m = keep_extremes(hulls, m, MAX_POINTS)
+    for k in range(m):
+        height, v = hulls.work[POLYGON + k, 2], hulls.work_ints[CORNER + k]
+        x = add(x_a, rotate(R_a, hull_vertex(hulls, hull, one, v)))
+        put(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(v))
+    return m

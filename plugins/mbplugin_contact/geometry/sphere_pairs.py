@@ -1,0 +1,63 @@
+"""A sphere and another shape. Every pair has one point.
+
+Where the centre of the sphere lies on the core of the other one, several normals are nearest; one of them is
+taken.
+"""
+
+from __future__ import annotations
+
+from mbplugin.math.jit import internal
+from mbplugin.math.vec3 import add, column, dot, norm, rotate, rotate_back, scale, sub
+from mbplugin_contact.geometry.tables import TINY, perpendicular, put
+
+
+@internal
+def sphere_sphere(points, r_a, x_a, r_b, x_b, margin):
+    d = sub(x_b, x_a)
+    s = norm(d)
+    gap = s - r_a - r_b
+    if not gap < margin:
+        return 0
+    n = scale(1.0 / s, d) if s > 0.0 else (0.0, 0.0, 1.0)
+    return put(points, 0, add(x_a, scale(r_a, n)), sub(x_b, scale(r_b, n)), n, gap, 0)
+
+
+@internal
+def sphere_capsule(points, r_a, x_a, r_b, length, x_b, R_b, margin):
+    axis = column(R_b, 2)
+    z = min(max(dot(axis, sub(x_a, x_b)), -0.5 * length), 0.5 * length)
+    core = add(x_b, scale(z, axis))
+    d = sub(core, x_a)
+    s = norm(d)
+    gap = s - r_a - r_b
+    if not gap < margin:
+        return 0
+    n = scale(1.0 / s, d) if s > TINY * (r_a + r_b) else perpendicular(axis)
+    return put(points, 0, add(x_a, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
+
+
+@internal
+def sphere_box(points, r, x_a, size, x_b, R_b, margin):
+    c = rotate_back(R_b, sub(x_a, x_b))
+    h = scale(0.5, size)
+    # the nearest point of the box
+    p = (min(max(c[0], -h[0]), h[0]), min(max(c[1], -h[1]), h[1]), min(max(c[2], -h[2]), h[2]))
+    d = sub(p, c)
+    s = norm(d)
+    if s > 0.0:
+        gap, n = s - r, scale(1.0 / s, d)
+    else:
+        # the centre is inside: out through the nearest face
+        depth, k = h[0] - abs(c[0]), 0
+        if h[1] - abs(c[1]) < depth:
+            depth, k = h[1] - abs(c[1]), 1
+        if h[2] - abs(c[2]) < depth:
+            depth, k = h[2] - abs(c[2]), 2
+        side = 1.0 if c[k] >= 0.0 else -1.0
+        n = (-side if k == 0 else 0.0, -side if k == 1 else 0.0, -side if k == 2 else 0.0)
+        gap = -depth - r
+        p = sub(c, scale(depth, n))
+    if not gap < margin:
+        return 0
+    normal = rotate(R_b, n)
+    return put(points, 0, add(x_a, scale(r, normal)), add(x_b, rotate(R_b, p)), normal, gap, 0)

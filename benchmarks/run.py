@@ -2,7 +2,8 @@
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [--plot FILE]
+        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
+    [many_bodies] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -18,12 +19,14 @@ from chains import chains, precision
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
+from many_bodies import many_bodies
 from matrix import matrix
 from methods import methods
 from motion_variables import motion_variables
 from plot import plot
 from start import start
 from stiff import stiff
+from sweep import sweep
 from timing import alone
 
 PARTS = {
@@ -39,6 +42,8 @@ PARTS = {
     "enforcements": enforcements,
     "matrix": matrix,
     "stiff": stiff,
+    "many_bodies": many_bodies,
+    "sweep": sweep,
 }
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ _MODEL = (
     "Sphere",
     "Cylinder",
     "Capsule",
+    "Convex",
     "Mesh",
 )
 

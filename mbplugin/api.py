@@ -11,13 +11,16 @@ import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
+from mbplugin.model.system import E
 from mbplugin.problem import Problem
-from mbplugin.results import RawResult, store_of
+from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.run.in_memory import run_in_memory
 from mbplugin.run.loop import RunSummary, folder_of, run_system
-from mbplugin.run.prepare import prepare
+from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.recorder import Frames
 
 Array = np.ndarray[Any, Any]
 
@@ -28,13 +31,37 @@ def plugins() -> tuple[Registry, list[Plugin]]:
     return load_plugins()
 
 
+@functools.cache
+def plugins_used() -> list[dict[str, str]]:
+    """Name, distribution and version of each loaded plugin, as results store them."""
+    return [
+        {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
+        for plugin in plugins()[1]
+        if plugin.state == "loaded"
+    ]
+
+
 class System(model.System):
     """`model.System` with methods that simulate and analyse it."""
+
+    def add(self, element: E) -> E:
+        """As `model.System.add`; the type of a body, joint or force must be that of a plugin."""
+        registry, _ = plugins()
+        for kind, category, table, there in (
+            (model.Body, "body kind", "body", self.bodies),
+            (model.Joint, "constraint type", "joint", self.joints),
+            (model.Force, "force element", "force", self.forces),
+        ):
+            # names that two plugins offer are left to the run, which may be without one of them
+            if isinstance(element, kind) and not registry.offers[category].get(element.type):
+                registry.find(category, element.type, f"{table}[{len(there)}].type")
+        return super().add(element)
 
     def run(
         self,
         out: str | Path | None = None,
         *,
+        files: bool = True,
         end: float | None = None,
         resume: bool = False,
         progress: Any = None,
@@ -42,30 +69,39 @@ class System(model.System):
         """Simulate, write the result into the folder `out` and return it.
 
         out:      default: out/<name>
+        files:    False: keep the result in memory, and write nothing
         end:      end time [s]; default: that of the scene
         resume:   continue an earlier run in this folder
         progress: as in `mbplugin.run.loop.run_system`
 
         Raises SceneError, PhysicsError, PluginError, StoreError.
         """
-        registry, installed = plugins()
+        registry = plugins()[0]
+        if not files:
+            if out is not None or resume:
+                key = "out" if out is not None else "resume"
+                raise SceneError(
+                    f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False"
+                )
+            return Result.in_memory(
+                *run_in_memory(prepare(self.copied(), registry), plugins_used(), end, progress)
+            )
         folder = Path(out) if out is not None else folder_of(self, "system")
-        used = [
-            {"name": plugin.name, "distribution": plugin.distribution, "version": plugin.version}
-            for plugin in installed
-            if plugin.state == "loaded"
-        ]
+        used = plugins_used()
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
         result = load(folder)
         result.summary = summary
         return result
 
     def compile(self) -> Problem:
-        """The compiled problem with its initial state assembled, for work with its arrays in numpy.
+        """The compiled problem with its initial state assembled: a value that can be copied, changed
+        (`set_parameter`) and run, in several threads at once; and its arrays, for work in numpy.
 
         Raises SceneError, PhysicsError, PluginError.
         """
-        return prepare(self, plugins()[0]).problem
+        prepared = prepare(self.copied(), plugins()[0])
+        prepared.problem.source = Source(prepared)
+        return prepared.problem
 
     def check(self) -> Redundancy:
         """Degrees of freedom at t = 0, and which rows are redundant and why; `print` shows it as text.
@@ -93,14 +129,49 @@ class System(model.System):
 
         Raises SceneError, PhysicsError, PluginError.
         """
-        return Simulation(self)
+        return Simulation(prepare(self, plugins()[0]))
+
+
+class Source:
+    """What `Problem.set_parameter`, `run` and `simulate` need: the system of a problem as it was prepared."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared = prepared
+
+    def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
+        system = self.prepared.system.changed(name, value)
+        changed = self.prepared.changed(system, name, value)
+        problem.become(changed.problem)
+        problem.source = Source(changed)
+
+    def run(self, problem: Problem, end: float | None) -> Result:
+        return Result.in_memory(
+            *run_in_memory(self.prepared.with_problem(problem.copy()), plugins_used(), end)
+        )
+
+    def simulate(self, problem: Problem) -> Simulation:
+        return Simulation(self.prepared.with_problem(problem.copy()))
+
+
+class Present:
+    """Arrays of one frame, without the frame axis."""
+
+    def __init__(self, frames: Frames) -> None:
+        self.frames = frames
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frames
+
+    def __getitem__(self, key: str) -> Array:
+        return np.asarray(self.frames[key][0])
 
 
 class Simulation:
     """A system that the caller steps in time."""
 
-    def __init__(self, system: System) -> None:
-        self._prepared = prepare(system, plugins()[0])
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._joints = [joint.name for joint in prepared.problem.names.joints]
         self._integrator = self._prepared.start(float("inf"))
         #: (time [s], level, text) of all messages so far
         self.messages: list[tuple[float, str, str]] = [
@@ -113,7 +184,9 @@ class Simulation:
 
     def _show(self, t: float) -> None:
         self._integrator.show(t)
-        self._frame = self._prepared.recorder.frame()
+        recorder = self._prepared.recorder
+        self._frames = recorder.at_present()
+        self._lists = recorder.entries()
 
     @property
     def time(self) -> float:
@@ -121,22 +194,20 @@ class Simulation:
         return float(self._integrator.time)
 
     def step(self, dt: float) -> None:
-        """Advance by `dt` [s]. Raises PhysicsError, PluginError."""
+        """Advance by `dt` [s], 0 or more. Raises SceneError for another `dt`, PhysicsError, PluginError."""
+        if not 0.0 <= dt < np.inf:
+            mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
+            raise SceneError("Simulation.step", dt, mend)
         until = self.time + dt
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
         self.messages += self._integrator.messages()
         self._show(until)
         for number, law in enumerate(self._prepared.laws):
-            warnings = (
-                [
-                    (self.time, level, text)
-                    for level, text in law.after(self._prepared.problem)
-                    if level == "warning"
-                ]
-                if number not in self._warned
-                else []
-            )
+            if number in self._warned:
+                continue
+            after = law.after(self._prepared.problem)
+            warnings = [(self.time, level, text) for level, text in after if level == "warning"]
             self.messages += warnings
             self._warned |= {number} if warnings else set()
 
@@ -147,13 +218,13 @@ class Simulation:
         """
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
 
-    def __getitem__(self, name: str) -> SimpleNamespace:
+    def __getitem__(self, name: str) -> View:
         """A body, as in `Result`, without the frame axis. Raises SceneError."""
-        return body_view(self._frame, self._prepared.problem.names.bodies, name)
+        return body_view(Present(self._frames), self._prepared.problem.names.bodies, name)
 
-    def joint(self, name: str) -> SimpleNamespace:
+    def joint(self, name: str) -> View:
         """A joint, as in `Result`, without the frame axis. Raises SceneError."""
-        return joint_view(self._frame, [j.name for j in self._prepared.problem.names.joints], name)
+        return joint_view(Present(self._frames), self._joints, name)
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive, one number each.
@@ -162,7 +233,7 @@ class Simulation:
         """
         k = index_of([c.name for c in self._prepared.problem.names.coordinates], name, "coordinate")
         return SimpleNamespace(
-            **{key: float(self._frame[f"coordinates/{key}"][k]) for key in ("value", "speed", "drive")}
+            **{key: float(self._frames[f"coordinates/{key}"][0, k]) for key in ("value", "speed", "drive")}
         )
 
     def output(self, name: str) -> float:
@@ -170,14 +241,14 @@ class Simulation:
         of_solver = self._prepared.problem.solver_outputs
         names = [n for n, _ in self._prepared.problem.names.outputs]
         names += [n for n, _ in of_solver.names()] if of_solver is not None else []
-        return float(self._frame["outputs/value"][index_of(names, name, "output")])
+        return float(self._frames["outputs/value"][0, index_of(names, name, "output")])
 
     def list(self, name: str) -> SimpleNamespace:
         """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
         lists = self._prepared.recorder.lists()
         names = sorted(lists)
         index_of(names, name, "list")
-        return SimpleNamespace(**{key: self._frame[f"lists/{name}/{key}"] for key in lists[name]})
+        return SimpleNamespace(**{key: self._lists[f"lists/{name}/{key}"] for key in lists[name]})
 
     def save(self) -> dict[str, Any]:
         """The state as arrays, from which `load` continues bit for bit."""
@@ -205,18 +276,39 @@ def index_of(names: list[str], name: str, kind: str) -> int:
     return names.index(name)
 
 
-def body_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+class View(SimpleNamespace):
+    """The arrays of one body or joint, each read when it is first asked for; they do not change later."""
+
+    def __init__(self, arrays: Any, group: str, keys: tuple[str, ...], k: int) -> None:
+        super().__init__()
+        self.__dict__["_source"] = arrays, group, keys, k
+
+    def __getattr__(self, name: str) -> Any:
+        arrays, group, keys, k = self.__dict__["_source"]
+        key = f"{group}/{name}"
+        if name not in keys or key not in arrays:
+            raise AttributeError(f"there is no {name!r}; there are {', '.join(dir(self))}")
+        value = arrays[key][..., k, :]
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        arrays, group, keys, _ = self.__dict__["_source"]
+        own = [name for name in self.__dict__ if name != "_source"]
+        return sorted({*own, *(name for name in keys if f"{group}/{name}" in arrays)})
+
+    def __repr__(self) -> str:
+        return f"View({', '.join(dir(self))})"
+
+
+def body_view(arrays: Any, names: list[str], name: str) -> View:
     """The arrays of one body. Raises SceneError."""
-    k = index_of(names, name, "body")
-    return SimpleNamespace(**{key: arrays[f"bodies/{key}"][..., k, :] for key in BODY})
+    return View(arrays, "bodies", BODY, index_of(names, name, "body"))
 
 
-def joint_view(arrays: Any, names: list[str], name: str) -> SimpleNamespace:
+def joint_view(arrays: Any, names: list[str], name: str) -> View:
     """The arrays of one joint. Raises SceneError."""
-    k = index_of(names, name, "joint")
-    return SimpleNamespace(
-        **{key: arrays[f"joints/{key}"][..., k, :] for key in JOINT if f"joints/{key}" in arrays}
-    )
+    return View(arrays, "joints", JOINT, index_of(names, name, "joint"))
 
 
 class ResultList:
@@ -254,7 +346,14 @@ class Result:
     def __init__(self, path: str | Path) -> None:
         store = store_of(path)
         self.folder = store.parent
-        self.raw = RawResult(store)
+        self.raw: RawResult = RawResult(store)
+
+    @classmethod
+    def in_memory(cls, raw: MemoryResult, summary: RunSummary) -> Result:
+        """The result of a run without files."""
+        result = cls.__new__(cls)
+        result.folder, result.raw, result.summary = Path(), raw, summary
+        return result
 
     @property
     def time(self) -> Array:
@@ -266,7 +365,7 @@ class Result:
         """Names of the bodies."""
         return self.raw.names("bodies")
 
-    def __getitem__(self, name: str) -> SimpleNamespace:
+    def __getitem__(self, name: str) -> View:
         """A body as a namespace of arrays. Raises SceneError.
 
         position, velocity, acceleration: (frames, 3) of the mass centre [m], [m/s], [m/s²]
@@ -276,7 +375,7 @@ class Result:
         """
         return body_view(self.raw, self.bodies, name)
 
-    def joint(self, name: str) -> SimpleNamespace:
+    def joint(self, name: str) -> View:
         """A joint as a namespace of arrays. Raises SceneError.
 
         position:                  (frames, 3) of marker b [m]
@@ -340,7 +439,9 @@ class Result:
 
     @property
     def system(self) -> System:
-        """The simulated system."""
+        """The simulated system. Raises StoreError, SceneError."""
+        if not isinstance(self.raw.attributes.get("scene"), str):
+            raise StoreError(f"{self.raw.path}: damaged: zarr.json has no scene")
         return System.from_text(str(self.raw.attributes["scene"]), file=str(self.folder / "result.zarr"))
 
     @property
@@ -360,9 +461,7 @@ class Result:
         from mbplugin.viz import Options, render
 
         params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(
-            self.raw, np.array(self.system.scene.gravity), file, options=Options(**params), **options
-        )
+        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
 
     def plot(self, *what: str, file: str | Path | None = None) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.

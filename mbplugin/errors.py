@@ -2,7 +2,7 @@
 
     scene.toml: line 8: body[1].mass = -2: must be greater than 0
 
-Exit codes: 2 invalid input, 3 simulation stopped, 4 read or write error, 5 plugin failed.
+Exit codes: 2 invalid input, 3 simulation stopped, 4 read or write error, 5 plugin failed, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -90,6 +90,16 @@ class PluginError(MbpluginError):
     exit_code = 5
 
 
+class Interrupted(MbpluginError):
+    """Interrupted by Ctrl-C or SIGTERM, whose number is `number`; the frames so far are kept."""
+
+    exit_code = 130
+
+    def __init__(self, message: str, number: int = 2) -> None:
+        super().__init__(message)
+        self.exit_code = 128 + number
+
+
 def shown(value: Any, width: int = MAX_WIDTH) -> str:
     """`value` in TOML notation, cut to `width` characters."""
     text = toml_text(value, 4)
@@ -119,6 +129,11 @@ def toml_text(value: Any, depth: int) -> str:
 def printable(text: str) -> str:
     """`text` with control characters escaped, so that a terminal does not interpret them."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text)
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, with control characters escaped."""
+    return printable(" ".join(text.split()))
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -4,17 +4,18 @@ block of messages.txt.
 
 from __future__ import annotations
 
-import json as text
 import re
 from pathlib import Path
 from typing import Any
 
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
-from mbplugin.analysis.report import Report, plain
+from mbplugin.analysis.report import Report
 from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results.files import replace_file
+from mbplugin.results.folder import MESSAGES, claim, make_folder
 from mbplugin.run.analyze import Done, analyze
 from mbplugin.run.frames import write_states
 
@@ -47,7 +48,10 @@ def analyze_scene(
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)
-    print(text.dumps(plain(done.report.document())) if json else "\n".join(done.report.whole()))
+    if json:
+        print_document(done.report.document())
+    else:
+        print("\n".join(done.report.whole()))
 
 
 def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
@@ -66,8 +70,9 @@ def draw(done: Done, folder: Path, modes: int, movie: bool) -> None:
 def write_block(folder: Path, report: Report) -> None:
     """The report's block into messages.txt, in the place of an older one of the same analysis."""
     file = folder / "messages.txt"
+    make_folder(folder)
+    claim(folder, *MESSAGES)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         before = file.read_text(encoding="utf-8") if file.exists() else ""
         kept = re.sub(
             rf"== {report.what} analysis ==\n.*?(?=^== |\Z)", "", before, flags=re.DOTALL | re.MULTILINE

@@ -9,6 +9,11 @@ from typing import Annotated
 
 import typer
 
+from mbplugin.errors import printable
+
+#: exit code where standard output is closed early, the same as typer has
+CLOSED_PIPE = 1
+
 app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
@@ -305,23 +310,46 @@ def verify(
 
 def main() -> None:
     """Entry point of the command line: turns errors into messages and exit codes."""
+    from contextlib import nullcontext
+
     from mbplugin.cli.interrupt import exit_on_interrupt
-    from mbplugin.errors import MbpluginError, StoreError
+    from mbplugin.cli.streams import (
+        escape_what_cannot_be_encoded,
+        forget_output,
+        only_documents,
+        print_document,
+    )
+    from mbplugin.errors import Interrupted, MbpluginError, StoreError
 
     # what is imported and compiled stays: looking for garbage in it took a quarter of a short run
     gc.set_threshold(100_000, 20, 100)
     atexit.register(gc.freeze)
-    try:
-        with exit_on_interrupt():
-            app()
-    except MbpluginError as error:
-        if "--json" in sys.argv:
-            import json
-
-            print(json.dumps({"error": {"message": str(error), "exit_code": error.exit_code}}))
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    except OSError as error:
-        # not from results, which raise StoreError: the cache, a pipe, a deleted folder
-        print(f"error: {error.filename or 'input/output'}: {error.strerror or error}", file=sys.stderr)
-        sys.exit(StoreError.exit_code)
+    escape_what_cannot_be_encoded()
+    json = "--json" in sys.argv
+    with only_documents() if json else nullcontext():
+        try:
+            with exit_on_interrupt():
+                app()
+        except MbpluginError as error:
+            text, code = str(error), error.exit_code
+        except BrokenPipeError:
+            # nobody reads the output any more
+            forget_output()
+            sys.exit(CLOSED_PIPE)
+        except UnicodeEncodeError as error:
+            mend = f"this name cannot be written as {error.encoding}; set LC_ALL=C.UTF-8, or PYTHONUTF8=1"
+            text = f"{error.object[:100]}: {mend}"
+            code = StoreError.exit_code
+        except OSError as error:
+            # not from results, which raise StoreError: the cache, a deleted folder
+            text = f"{error.filename or 'input/output'}: {error.strerror or error}"
+            code = StoreError.exit_code
+        except KeyboardInterrupt:
+            text, code = "interrupted", Interrupted("").exit_code
+        else:
+            return
+        text = "\n".join(map(printable, text.split("\n")))
+        if json:
+            print_document({"error": {"message": text, "exit_code": code}})
+        print(f"error: {text}", file=sys.stderr)
+        sys.exit(code)

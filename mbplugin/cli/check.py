@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as text
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError
 from mbplugin.problem import Problem
 from mbplugin.run.prepare import Prepared, prepare
@@ -68,7 +68,7 @@ def check_scene(
         document["matrices"] = {name: array.tolist() for name, array in arrays.items()}
         document["row_names"] = [f"{row.owner}: {row.label} [{row.unit}]" for row in problem.names.rows]
     if json:
-        print(text.dumps(document))
+        print_document(document)
         return
     for name in ("dof", "rows", "rank", "redundant"):
         print(f"{name:10s} {document[name]}")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.results.folder import claim, make_folder
+from mbplugin.run.loop import folder_of
 from mbplugin.run.prepare import prepare
 
 LARGEST = 60  # velocities and rows
@@ -23,15 +25,16 @@ def explain_scene(scene: str, out: str | None, changes: list[str], disabled: lis
             f"{problem.nv} velocities, {problem.nc} rows",
             f"is for models of up to {LARGEST} of each",
         )
-    name = system.scene.name or Path(scene).stem
+    name = printable(system.scene.name or Path(scene).stem)
     equations = explain.equations(prepared, registry)
-    folder = Path(out) if out is not None else Path("out") / name
+    folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
+    make_folder(folder)
+    claim(folder, "equations.md", "equations.py")
     for file, text in (
         (folder / "equations.md", explain.page(name, equations)),
         (folder / "equations.py", explain.script(name, equations)),
     ):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
         except OSError as error:
             raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json as text
+from collections.abc import Callable
 from typing import Any
 
 from mbplugin.api import load
+from mbplugin.cli.streams import print_document
+from mbplugin.errors import StoreError
 from mbplugin.viz.quantities import OWNERS, kinds
 
 
@@ -13,11 +15,13 @@ def info_result(path: str, json: bool) -> None:
     result = load(path)
     raw = result.raw
     damage = raw.check()
+    time = undamaged(lambda: result.time, damage)
+    drift = undamaged(lambda: result.drift_position, damage)
     found: dict[str, Any] = {
         "frames": raw.frames,
         "complete": raw.complete,
-        "start": float(result.time[0]) if raw.frames else None,
-        "end": float(result.time[-1]) if raw.frames else None,
+        "start": float(time[0]) if raw.frames and time is not None else None,
+        "end": float(time[-1]) if raw.frames and time is not None else None,
         "bodies": raw.names("bodies"),
         "joints": raw.names("joints"),
         "free": dict(zip(raw.names("joints"), raw.attribute("joints/free", []))),
@@ -29,13 +33,13 @@ def info_result(path: str, json: bool) -> None:
         "lists": {
             name: [f"{key} [{unit}]" for key, unit in result.list(name).units.items()] for name in raw.lists
         },
-        "drift_position": float(result.drift_position.max()) if raw.frames else None,
+        "drift_position": float(drift.max()) if raw.frames and drift is not None else None,
         "quantities": kinds(raw),
         "damage": damage,
-        "messages": [m.text for m in raw.messages],
+        "messages": [m.text for m in undamaged(lambda: raw.messages, damage) or ()],
     }
     if json:
-        print(text.dumps(found))
+        print_document(found)
         return
     lines: list[tuple[str, object]] = []
     for name, value in found.items():
@@ -49,8 +53,21 @@ def info_result(path: str, json: bool) -> None:
                 (f"{name} {'of' if name == 'lists' else 'in'} {joint}", ", ".join(directions) or "nothing")
                 for joint, directions in value.items()
             ]
-        else:
+        elif name != "messages":
             lines.append((name, (", ".join(map(str, value)) or "none") if isinstance(value, list) else value))
     width = max(len(name) for name, _ in lines)
     for name, shown in lines:
         print(f"{name:{width}}  {shown}")
+    print("messages" if found["messages"] else f"{'messages':{width}}  none")
+    for message in found["messages"]:
+        print("\n".join(f"  {'  ' * (k > 0)}{line}" for k, line in enumerate(message.splitlines())))
+
+
+def undamaged(read: Callable[[], Any], damage: list[str]) -> Any:
+    """What `read` returns; None if it is damaged, which `damage` says."""
+    try:
+        return read()
+    except (StoreError, KeyError):
+        if not damage:
+            raise
+        return None

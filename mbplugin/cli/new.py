@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from importlib.resources import files
 from pathlib import Path
 
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.errors import SceneError, StoreError, printable
+from mbplugin.model.toml import quoted
 
 SCENE = """\
 [scene]
-name = "{name}"
+name = {name}
 gravity = [0, 0, -9.81]                 # m/s², world axes
 
 [parameters]
@@ -43,16 +46,29 @@ README = "# {name}\n\nA rod that swings about one end.\n\n    mbplugin run {name
 
 
 def new_scene(name: str) -> None:
-    folder = Path(name)
-    if folder.exists():
-        raise SceneError("new", name, "exists already; take another name")
+    folder = unused(name)
     try:
         folder.mkdir(parents=True)
-        (folder / "scene.toml").write_text(SCENE.format(name=folder.name))
-        (folder / "README.md").write_text(README.format(name=folder.name))
+        # what the file system cannot decode is no text
+        title = os.fsencode(folder.name).decode("utf-8", "replace")
+        name = quoted(title)
+        (folder / "scene.toml").write_text(SCENE.format(name=name), encoding="utf-8")
+        (folder / "README.md").write_text(README.format(name=printable(title)), encoding="utf-8")
     except OSError as error:
         raise StoreError(f"{name}: cannot be written: {error.strerror or error}") from None
-    print(f"{folder}/scene.toml written; try: mbplugin run {folder}")
+    print(f"{folder}/scene.toml written; try: mbplugin run {shlex.quote(str(folder))}")
+
+
+def unused(name: str) -> Path:
+    """The folder of this name, which does not exist yet. Raises SceneError."""
+    folder = Path(name)
+    try:
+        exists = os.path.lexists(folder)
+    except ValueError:  # a null character, or one that the file system cannot encode
+        raise SceneError("new", name, "is no name of a folder; take another one") from None
+    if exists or not folder.name:
+        raise SceneError("new", name, "exists already; take another name")
+    return folder
 
 
 #: file of the template -> where it goes; {name} is the plugin's
@@ -74,9 +90,7 @@ def new_plugin(name: str) -> None:
             name,
             "a plugin is a Python package: small letters, digits and _, such as acme_joints",
         )
-    folder = Path(name)
-    if folder.exists():
-        raise SceneError("new", name, "exists already; take another name")
+    folder = unused(name)
     try:
         for source, target in TEMPLATE.items():
             text = (files("mbplugin.cli") / "template" / source).read_text(encoding="utf-8")

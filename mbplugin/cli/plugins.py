@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json as text
-
 from mbplugin.cli.common import loaded
+from mbplugin.cli.streams import print_document
 from mbplugin.hooks.describe import description, lines_of, offers_of
 
 
@@ -12,7 +11,7 @@ def list_plugins(json: bool, disabled: list[str], strict: bool) -> None:
     _, found = loaded(disabled, strict)
     if json:
         keys = ("name", "version", "distribution", "value", "state", "problem", "offers")
-        print(text.dumps([{key: getattr(f, key) for key in keys} for f in found]))
+        print_document([{key: getattr(f, key) for key in keys} for f in found])
         return
     for f in found:
         print(f"{f.name}  {f.version}  ({f.distribution})  {f.state}")
@@ -26,11 +25,10 @@ def show_kind(name: str, json: bool, disabled: list[str], strict: bool) -> None:
     """What has this name, whoever offers it."""
     registry, _ = loaded(disabled, strict)
     found = [description(category, offer) for category, offer in offers_of(registry, name)]
-    print(
-        text.dumps(found, default=str)
-        if json
-        else "\n".join(line for each in found for line in lines_of(each))
-    )
+    if json:
+        print_document(found)
+    else:
+        print("\n".join(line for each in found for line in lines_of(each)))
 
 
 def check_one(name: str) -> None:

@@ -6,8 +6,6 @@ import re
 import sys
 from pathlib import Path
 
-import numpy as np
-
 from mbplugin.api import load
 from mbplugin.errors import SceneError
 
@@ -34,7 +32,7 @@ def render_result(
             raise SceneError(name, value, "must be greater than 0")
     width, height = map(int, size.split("x"))
     result = load(folder)
-    gravity = np.array(result.system.scene.gravity)
+    gravity = result.raw.gravity
     options = Options(size=(width, height), forces=forces, names=names, vectors=vectors, trace=tuple(trace))
     if window:
         view(result.raw, gravity, options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as text
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.hooks.load import loaded_plugins
 from mbplugin.run.loop import RunSummary, folder_of, run_system
 
@@ -33,7 +33,7 @@ def run_scene(
             system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
         )
     if json:
-        print(text.dumps({**summary.as_dict(), "wall_seconds": time.monotonic() - start}))
+        print_document({**summary.as_dict(), "wall_seconds": time.monotonic() - start})
     else:
         print(summary_text(summary, time.monotonic() - start))
 
@@ -66,11 +66,20 @@ class ProgressBar:
             self.bar.stop()
 
 
+#: by the kind of series
+IN_PARAVIEW = {
+    "surface": "open {}/result.pvd in ParaView, or ",
+    "points": "load the state {}/paraview_state.py in ParaView, or ",
+    None: "",
+}
+
+
 def summary_text(s: RunSummary, wall: float) -> str:
     """The summary of a run as lines of text; `wall` is its wall-clock time [s]."""
     redundant = s.rows - s.rank
     hint = f", {redundant} redundant (see messages.txt)" if redundant else ""
     lines = [
+        *s.notes,
         *(f"warning: {line}" for line in s.dropped),
         f"degrees of freedom   {s.dof}",
         f"constraint rows      {s.rows}{hint}",
@@ -78,7 +87,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
         f"energy balance       {s.energy_error:.1e} of the largest energy",
         f"steps                {s.steps} ({s.evaluations} evaluations)",
         f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in total",
-        f"result               {s.frames} frames in {s.out}; "
-        f"open {s.out}/result.pvd in ParaView, or run mbplugin info {s.out}",
+        f"result               {s.frames} frames in {s.out}; {IN_PARAVIEW[s.series].format(s.out)}"
+        f"run mbplugin info {s.out}",
     ]
     return "\n".join(lines)

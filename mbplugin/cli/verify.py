@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json as text
 import math
 import runpy
 import sys
@@ -12,6 +11,7 @@ from typing import Any
 
 from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
 from mbplugin.errors import MbpluginError, SceneError
 from mbplugin.run.analyze import analyze
 from mbplugin.run.loop import run_system
@@ -23,7 +23,7 @@ def verify_scenes(paths: list[str], changes: list[str], json: bool) -> None:
         raise SceneError("verify", ", ".join(paths), "there is no folder with a scene.toml")
     rows = [row for folder in folders for row in verify_scene(folder, changes)]
     if json:
-        print(text.dumps(rows))
+        print_document(rows)
     else:
         for row in rows:
             mark = "ok  " if row["ok"] else "FAIL"

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import hashlib
 import importlib.util
 import os
 import sys
@@ -18,6 +17,7 @@ import time
 import types
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,12 +28,13 @@ from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, solver_text
-from mbplugin.codegen.units import Unit, compile_missing
+from mbplugin.codegen.units import Unit, compile_missing, text_hash
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.jit import cache_folder, jit
+from mbplugin.math.cache import cache_folder
+from mbplugin.math.jit import jit, with_bounds
 
 #: modules that wrappers import
 OURS = (
@@ -134,6 +135,7 @@ _made: dict[tuple[Any, ...], Compiled] = {}
 compilations = [0]
 
 
+@functools.cache
 def batch_kernel(role: str, function: Callable[..., Any], shape: Shape, owner: str) -> Compiled:
     """The batch kernel of one author's function for elements of one shape; `owner` is for messages."""
     text = (body_text if role in BODY_ROLES else element_text)(role, function, shape, owner)
@@ -184,7 +186,7 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
         imports += f"import {module}\n{name} = jit({module}.{attribute})\n"
     text = text.replace("{imports}", imports)
     folder = cache_folder(*OURS, *(reference[0] for reference in references.values() if reference))
-    stem = f"kernel_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+    stem = f"kernel_{text_hash(text)}"
     try:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
     except OSError:
@@ -243,19 +245,19 @@ def function_unit(function: Callable[..., int]) -> Unit | None:
 
 
 def write_once(file: Path, text: str) -> Path:
-    """Write a file atomically, as other processes may be writing it too. It is never written again, because
-    numba checks its time stamp.
+    """Write a file atomically, as other processes may be writing it too. One that has this text is left as
+    it is; a damaged one is replaced.
     """
-    if not file.exists():
-        file.parent.mkdir(parents=True, exist_ok=True)
-        draft = file.with_suffix(f".{os.getpid()}.tmp")
-        try:
-            draft.write_text(text)
-            os.link(draft, file)
-        except FileExistsError:
-            pass
-        finally:
-            draft.unlink(missing_ok=True)
+    with suppress(OSError, UnicodeDecodeError):
+        if file.read_text(encoding="utf-8") == text:
+            return file
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    draft = file.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        os.replace(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
     return file
 
 
@@ -266,6 +268,36 @@ def _namespace(given: Authors, text: str) -> dict[str, Any]:
         compile(text.replace("{imports}", ""), "<mbplugin kernel>", "exec"), module.__dict__
     )  # our own text around the author's function
     return module.__dict__
+
+
+def with_checked_indices(kernel: Compiled) -> Compiled:
+    """The same kernel with checks of every index of the author's function, for this process only."""
+    checked = Compiled(kernel.role, kernel.given, kernel.text, kernel.owner, kernel.shape)
+    space = _namespace({name: with_bounds(function) for name, function in kernel.given.items()}, kernel.text)
+    made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
+    checked.pointer, checked.keep = int(made.address or 0), [made, space]
+    return checked
+
+
+def exception_of(kernel: Compiled, record: int, addresses: Any) -> BaseException | None:
+    """The exception that a kernel raises for a record; a compiled one is run again as plain Python. None if
+    that raises none.
+    """
+    if not kernel.python:
+        if not may_be_interpreted(kernel.author):
+            return None
+        kernel = interpreted(kernel.role, kernel.given, kernel.text, kernel.owner, RuntimeError())
+        with suppress(Exception):
+            kernel.call(record, 1, addresses)
+    return kernel.error[0] if kernel.error else None
+
+
+def may_be_interpreted(author: Any) -> bool:
+    """False if the function calls one that only compiled code can call."""
+    return not any(
+        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False)
+        for name in author.__code__.co_names
+    )
 
 
 def _compile_here(kernel: Compiled) -> None:
@@ -295,7 +327,7 @@ def interpret(kernel: Compiled, reason: Exception) -> None:
     Exceptions are stored in `error`, because ctypes would print and ignore them.
     """
     text = kernel.text.replace("@internal\n", "").replace(
-        "except Exception:", "except Exception as problem:\n        caught(problem)"
+        "except Exception:", "except BaseException as problem:\n        caught(problem)"
     )
     space = _namespace(kernel.given, text)
     why = str(reason).strip().splitlines()
@@ -306,7 +338,7 @@ def interpret(kernel: Compiled, reason: Exception) -> None:
         start = time.perf_counter()
         try:
             status = int(space["batch"](first, count, address))
-        except Exception as problem:
+        except BaseException as problem:  # also SystemExit and KeyboardInterrupt, which ctypes would ignore
             kernel.error[:] = [problem]
             status = 1
         kernel.calls += count

@@ -7,7 +7,7 @@ import numpy as np
 from mbplugin.codegen.units import Unit
 from mbplugin.kernels import large as large_kernels
 from mbplugin.kernels import large_tangents
-from mbplugin.math.jit import cache_folder
+from mbplugin.math.cache import cache_folder
 from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
 from mbplugin.tables.spec import table
@@ -26,6 +26,8 @@ TANGENT_FIELDS = (
     "difference_body",
     "difference_laws",
 )
+#: of every run
+RUN = {name: (large_steps, name) for name in ("advance", "show")}
 EVENTS = {"locate_event": (large_steps, "locate_event")}
 
 
@@ -44,6 +46,14 @@ def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> 
     return {
         field: Unit(module.__name__, name, str(cache_folder(module.__name__)))
         for field, (module, name) in fields.items()
+    }
+
+
+def run_units() -> dict[str, Unit]:
+    """Field of `Core` -> unit, for problems with an integrator."""
+    return {
+        field: Unit(module.__name__, name, str(cache_folder(module.__name__)))
+        for field, (module, name) in RUN.items()
     }
 
 

@@ -7,6 +7,7 @@ from inspect import signature
 from typing import Any
 
 from mbplugin.errors import PluginError
+from mbplugin.math.jit import checks_bounds
 
 #: arguments of a solver's functions, and the call of each
 CALLS = {
@@ -25,6 +26,26 @@ def batch(first, count, address):
     return CALL
 '''
 
+#: with MBPLUGIN_BOUNDS=1 it may raise IndexError, which would vanish
+CHECKED = TEXT.replace(
+    """def batch(first, count, address):
+    tables = table_at(address, 2 * TABLES)
+    return CALL
+""",
+    """@jit
+def call(address):
+    tables = table_at(address, 2 * TABLES)
+    return CALL
+
+
+def batch(first, count, address):
+    try:
+        return call(address)
+    except Exception:
+        return SOLVER_RAISED
+""",
+).replace("{imports}", "from mbplugin.tables.status import SOLVER_RAISED\n{imports}")
+
 
 def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
     """Source text of the wrapper of `begin_step` or `try_step`. Raises PluginError for other arguments."""
@@ -32,4 +53,4 @@ def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
     asked = tuple(signature(getattr(function, "py_func", function)).parameters)
     if asked != names:
         raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
-    return TEXT.replace("CALL", call)
+    return (CHECKED if checks_bounds() else TEXT).replace("CALL", call)

@@ -7,13 +7,14 @@ The processes of a first run, of a test session, or of simultaneous runs thus sh
 
 from __future__ import annotations
 
+import hashlib
 import importlib
-import importlib.util
 import json
 import os
 import subprocess
 import sys
 import time
+import types
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -24,7 +25,7 @@ import numba
 from filelock import FileLock, Timeout
 
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.jit import in_cache
+from mbplugin.math.machine_code import in_cache
 
 #: compile time of the largest functions [s], to start with them; 0.6 for others
 SECONDS = {
@@ -109,18 +110,28 @@ def entry_unit(entry: Any) -> Unit:
 
 
 def load_module(name: str, file: Path) -> Any:
-    """Import a generated file under its own module name."""
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
+    """Import a generated file under its own module name, which ends with a hash of its text: bytecode that
+    Python would keep beside it is not used. Raises ImportError if the text does not match.
+    """
+    text = file.read_text(encoding="utf-8")
+    if not name.endswith(text_hash(text)):
+        raise ImportError(f"{file}: is damaged")
+    module = types.ModuleType(name)
+    module.__file__ = str(file)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    exec(compile(text, str(file), "exec"), module.__dict__)
     return module
+
+
+def text_hash(text: str) -> str:
+    """The hash in the name of a generated module."""
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
 def compile_missing(units: list[Unit]) -> None:
     """Put all units into the cache, with helper processes if many are missing."""
-    missing = sorted({u for u in units if not u.mark.exists()}, key=lambda u: (-u.seconds, u.module))
+    units = [unit for unit in dict.fromkeys(units) if unit not in _made]
+    missing = sorted([u for u in units if not u.mark.exists()], key=lambda u: (-u.seconds, u.module))
     if len(missing) < FEW:
         return
     start = time.monotonic()

@@ -1,5 +1,6 @@
 """Compilation of a scene into tables: System + Registry -> Problem."""
 
 from mbplugin.compile.build import compile_system
+from mbplugin.compile.structure import StructureError
 
-__all__ = ["compile_system"]
+__all__ = ["StructureError", "compile_system"]

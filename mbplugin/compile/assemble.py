@@ -32,6 +32,7 @@ from mbplugin.tables.groups import (
     Blocks,
     Bodies,
     Border,
+    Calls,
     Core,
     Couplings,
     Differences,
@@ -54,6 +55,7 @@ from mbplugin.tables.groups import (
     Room,
     Rows,
     Shapes,
+    Shown,
     State,
     Status,
     Step,
@@ -127,6 +129,8 @@ def assemble(
         Core: core_table(core),
         Status: table(Status, 1),
         Step: table(Step),
+        Calls: table(Calls, 1),
+        Shown: shown_tables(len(markers.index)),
         Tangents: table(Tangents),
         Matrix: table(Matrix),
         Border: table(Border),
@@ -156,8 +160,13 @@ def name(
     names.kinds = [b.kind for b in bodies]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs
-    names.functions = [expression.text for _, expression, _ in draft.functions]
+    names.functions = [(expression.key, expression.text) for _, expression, _ in draft.functions]
     names.size = mechanism_size(draft)
+
+
+def shown_tables(markers: int) -> Shown:
+    one = np.zeros(1, np.int64)
+    return Shown(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
 
 
 def start_memory(draft: Draft) -> Array:

@@ -56,14 +56,7 @@ def by_batches(elements: list[DraftElement]) -> list[DraftElement]:
 
 def batch_key(e: DraftElement) -> Any:
     """The key that elements of one batch share, besides their purpose."""
-    return (
-        e.role,
-        e.owner,
-        e.function.__module__,
-        e.function.__qualname__,
-        repr(e.shape),
-        getattr(e.tangent, "__qualname__", ""),
-    )
+    return e.key
 
 
 def element_batches(elements: list[DraftElement], batches: list[Batch], names: Names) -> None:

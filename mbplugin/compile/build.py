@@ -11,6 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
+from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -18,9 +19,14 @@ from mbplugin.model import System
 from mbplugin.problem import Problem
 
 
-def compile_system(system: System, registry: Registry, units: Sequence[Unit] = ()) -> Problem:
+def compile_system(
+    system: System, registry: Registry, units: Sequence[Unit] = (), structure: Structure | None = None
+) -> Problem:
     """The Problem of a system; `units` are compiled with it. Raises SceneError if the scene is invalid,
     PluginError if a plugin fails.
+
+    structure: that of a problem whose machine code is used again; StructureError is raised if the system has
+    another one
     """
     build = Builder(system, registry)
     try:
@@ -32,4 +38,9 @@ def compile_system(system: System, registry: Registry, units: Sequence[Unit] = (
         add_unknowns(build)
     except SceneError as error:
         raise system.locate(error) from None
-    return assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units), system)
+    own = structure_of(build)
+    if structure is not None:
+        own.compare(structure)
+    problem = assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units), system)
+    problem.structure = own
+    return problem

@@ -93,6 +93,24 @@ class DraftElement:
     accept_role: str = "accept"
     tangent: Callable[..., Any] | None = None
 
+    @functools.cached_property
+    def key(self) -> tuple[str, ...]:
+        """What elements of one batch share, besides their purpose."""
+        return (
+            self.role,
+            self.owner,
+            self.function.__module__,
+            self.function.__qualname__,
+            text_of(self.shape),
+            getattr(self.tangent, "__qualname__", ""),
+        )
+
+
+@functools.lru_cache(maxsize=1024)
+def text_of(shape: Shape) -> str:
+    """A text that orders shapes."""
+    return repr(shape)
+
 
 @dataclass
 class DraftBlock:
@@ -160,6 +178,7 @@ class Draft:
     measure_J: int = 0
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
+    of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read
     # target in Functions.u, expression, shift
     functions: list[tuple[int, Expression, int]] = field(default_factory=list)
     # reference of an expression -> number of the measure, user's state, implicit variable or function
@@ -199,13 +218,17 @@ class Draft:
             self.functions.append((target, function, shift))
         return target
 
-    def bind_all(self, functions: Sequence[Expression]) -> int:
-        """First of consecutive indices in Functions.u, one for each function."""
+    def bind_all(self, functions: Sequence[Expression], of_kernel: bool = True) -> int:
+        """First of consecutive indices in Functions.u, one for each function. of_kernel: an author's function
+        reads them, with derivatives.
+        """
         first = len(self.constant)
         for function in functions:
             self.constant.append(function.constant if function.constant is not None else 0.0)
             if function.constant is None:
                 self.functions.append((len(self.constant) - 1, function, 0))
+                if of_kernel:
+                    self.of_kernels.add(len(self.constant) - 1)
         return first
 
     def point(self, body: int, record: Array, x: Array, R: Array) -> int:

@@ -11,7 +11,9 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement
 from mbplugin.compile.frames import Frame, on_body
+from mbplugin.compile.friction import is_friction
 from mbplugin.compile.parameters import split
+from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import ForceKind
@@ -21,6 +23,7 @@ from mbplugin.model import Force
 from mbplugin.model.expression import Expression
 from mbplugin.model.table import validated
 from mbplugin.tables.purposes import FORCE, MEASURE
+from mbplugin.tables.records import DISSIPATION, FRICTION, WORK
 
 #: the force element that the engine adds for `[scene] gravity`
 GRAVITY = "gravity"
@@ -42,6 +45,7 @@ def add_forces(build: Builder) -> None:
         kind = build.registry.force(force.type, f"force[{k}].type")
         params = build.params(kind, force.raw, f"force[{k}]", type(force).keys())
         frames = force_frames(build, force, kind, f"force[{k}]")
+        check_points(build, frames, f"force[{k}]", str(force.name), kind.exerts_torque)
         params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
         functions = {
             name: resolve(build, function, f"force[{k}].{name}")
@@ -68,6 +72,14 @@ def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) 
     return [on_body(build.system, reference, build.index, at) for reference in references]
 
 
+def dissipation(kind: type[ForceKind], functions: Mapping[str, Expression]) -> int:
+    """How the power of an element counts."""
+    varying = [function for function in functions.values() if function.constant != 0.0]
+    if kind.forces_are_functions and varying and all(map(is_friction, varying)):
+        return FRICTION
+    return DISSIPATION if kind.dissipates else WORK
+
+
 def add_force(
     build: Builder,
     name: str,
@@ -90,7 +102,7 @@ def add_force(
     number = len(draft.wrench_slots)
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
-    draft.dissipates.append(int(kind.dissipates))
+    draft.dissipates.append(dissipation(kind, functions))
     shape = Shape(
         parameters=tuple(layout),
         functions=tuple(functions),

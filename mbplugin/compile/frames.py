@@ -79,11 +79,18 @@ def on_body(system: System, reference: str, index: dict[str, int], at: Array | N
 
 
 def joint_frames(
-    system: System, joint: Joint, key: str, index: dict[str, int], planar: bool, slides: bool
+    system: System,
+    joint: Joint,
+    key: str,
+    index: dict[str, int],
+    planar: bool,
+    slides: bool,
+    at_mass_centres: bool = False,
 ) -> tuple[Frame, ...]:
     """Frames of a joint's markers at t = 0. Raises SceneError.
 
     planar: z is the plane's normal, or of a slider (`slides`) its direction in the plane, with y the normal
+    at_mass_centres: a bare body is its mass centre, and `at` the point of a bare "ground" if there is one
     """
     references = joint.markers if joint.markers else tuple(r for r in (joint.a, joint.b) if r is not None)
     ends = [named_frame(system, reference, index) for reference in references]
@@ -99,9 +106,14 @@ def joint_frames(
             "the markers define the joint's position; leave out `at`, or name bodies instead of markers",
         )
     axes = joint_axes(system, joint, key, planar, slides, first)
+    given = None if joint.at is None else at
+    of_ground = any(number < 0 and frame is None for number, frame in ends)
     frames = []
-    for number, frame in ends:
-        x = frame.x if frame is not None else at
+    for reference, (number, frame) in zip(references, ends):
+        if frame is None and at_mass_centres:
+            x = on_body(system, reference, index, given if number < 0 or not of_ground else None).x
+        else:
+            x = frame.x if frame is not None else at
         R = axes if axes is not None else (frame.R if frame is not None else np.eye(3))
         frames.append(Frame(number, x, R))
     return tuple(frames)

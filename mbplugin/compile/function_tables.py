@@ -12,7 +12,7 @@ from mbplugin.model.expression import REFERRING, Expression
 from mbplugin.tables.groups import Functions, ImplicitVariables
 from mbplugin.tables.records import EquationRecord, FunctionRecord, ImplicitRecord, PartialRecord, TapeRecord
 from mbplugin.tables.spec import records, table
-from mbplugin.tables.tape import DEPTH, Tape, by_rate
+from mbplugin.tables.tape import DEPTH, MEASURE, RATE, STATE, UNKNOWN, Tape, by_rate
 
 
 def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
@@ -36,10 +36,12 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         constants.extend(tape.constants.tolist())
         return position
 
+    equations_known = min((known_derivatives(expression, 1) for expression, _ in draft.equations), default=2)
     for target, expression, shift in draft.functions:
         tape = numbered(expression, draft)
         switches += [placed(switch) for switch in switching(tape)]
-        rows.append((*placed(tape), target, shift))
+        known = known_derivatives(expression, equations_known) if target in draft.of_kernels else 2
+        rows.append((*placed(tape), target, shift, known))
     partials = [
         (*placed(numbered(expression, draft)), by_rate(s) if level else s, coupling, level)
         for expression, s, coupling, level in draft.partials
@@ -57,6 +59,15 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         np.zeros((len(equations), 3)),
         np.zeros(len(draft.called), np.int64),
     )
+
+
+def known_derivatives(expression: Expression, of_equations: int) -> int:
+    """Order, up to 2, of its highest time derivative without accelerations and other implicit variables.
+
+    of_equations: that of the rates of the user's states.
+    """
+    orders = {MEASURE: 1, RATE: 0, UNKNOWN: 0, STATE: min(2, 1 + of_equations)}
+    return min((orders.get(code, 2) for code in expression.tape.ops[:, 0].tolist()), default=2)
 
 
 def numbered(expression: Expression, draft: Draft) -> Tape:

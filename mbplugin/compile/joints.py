@@ -13,6 +13,7 @@ from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
 from mbplugin.compile.motions import add_dependent_motion, place_drive
 from mbplugin.compile.parameters import split
+from mbplugin.compile.points import check_points
 from mbplugin.compile.references import of_time
 from mbplugin.errors import PluginError, SceneError
 from mbplugin.interface import Basic, ConstraintKind, Measure
@@ -63,20 +64,22 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     coordinates = (
         kind.planar_coordinates if planar and kind.planar_coordinates is not None else kind.coordinates
     )
-    frames = joint_frames(build.system, joint, key, build.index, planar, slides="length" in coordinates)
+    slides = "length" in coordinates
+    frames = joint_frames(build.system, joint, key, build.index, planar, slides, kind.at_mass_centres)
     if kind.markers is not None and len(frames) != kind.markers:
         mend = "give `a` and `b`" if kind.markers == 2 else "list them in `markers`"
         raise SceneError(
             key, joint.name, f'type "{kind.name}" takes {kind.markers} markers, not {len(frames)}; {mend}'
         )
+    check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
     params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
     block = build.draft.open_block(points)
     first = len(build.draft.rows)
     if kind.kernel is not None:
-        add_kernel(build, joint.name, kind, params, block)
+        add_kernel(build, key, joint.name, kind, params, block)
     for basic in basics:
-        add_basic(build, joint.name, kind, basic, params, block)
+        add_basic(build, key, joint.name, kind, basic, params, block)
     measures = {name: build.measure(m, kind) for name, m in coordinates.items()}
     repeated = add_relation(build, joint.name, kind, params, measures, block)
     info = JointInfo(
@@ -158,14 +161,18 @@ def is_planar(build: Builder, joint: Joint, kind: type[ConstraintKind], key: str
     return planar
 
 
-def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: Any, block: DraftBlock) -> None:
-    """Add the rows and the element of a kind's kernel. Raises PluginError."""
+def add_kernel(
+    build: Builder, key: str, name: str, kind: type[ConstraintKind], params: Any, block: DraftBlock
+) -> None:
+    """Add the rows and the element of the kernel of a joint with this `key`. Raises PluginError."""
     if not kind.labels or isinstance(kind.labels, str):
         raise PluginError(
             f'constraint type "{kind.name}" has a `kernel`, which needs `labels = ("...",)`: one for each row'
         )
     layout, values, functions = split(params)
-    functions = {key: of_time(build, function, f"{name}.{key}") for key, function in functions.items()}
+    functions = {
+        parameter: of_time(build, function, f"{key}.{parameter}") for parameter, function in functions.items()
+    }
     draft = build.draft
     row = len(draft.rows)
     for i, label in enumerate(kind.labels):
@@ -204,7 +211,13 @@ def add_kernel(build: Builder, name: str, kind: type[ConstraintKind], params: An
 
 
 def add_basic(
-    build: Builder, name: str, kind: type[ConstraintKind], basic: Basic, params: Any, block: DraftBlock
+    build: Builder,
+    key: str,
+    name: str,
+    kind: type[ConstraintKind],
+    basic: Basic,
+    params: Any,
+    block: DraftBlock,
 ) -> None:
     """Add the rows of a basic constraint, measure = target. Raises PluginError."""
     measure = build.measure(basic.measure, kind)
@@ -219,7 +232,7 @@ def add_basic(
         build.add_row(block, DraftRow(name, label, measure.unit, 0))
     target = getattr(params, basic.to) if basic.to is not None else 0.0
     if isinstance(target, Expression):
-        target = of_time(build, target, str(basic.to))
+        target = of_time(build, target, f"{key}.{basic.to}")
     build.add_measure_rows(name, measure, build.draft.bind(target), row, block)
 
 

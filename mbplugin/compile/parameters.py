@@ -37,7 +37,8 @@ def split(
             layout.append((name, "float"))
             values.append(value)
         elif (
-            isinstance(value, tuple | list)
+            # a list is for Python functions even if it has three entries
+            isinstance(value, tuple if isinstance(params, BaseModel) else tuple | list)
             and len(value) == 3
             and all(isinstance(v, int | float) for v in value)
         ):

@@ -4,6 +4,7 @@ functions of plugins, and implicit variables.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
                 build.first_use[reference] = key, expression.text
     except SceneError as error:
         raise SceneError(key, expression.text, error.mend) from None
-    return expression
+    return replace(expression, key=key)
 
 
 def of_time(build: Builder, expression: Expression, key: str) -> Expression:

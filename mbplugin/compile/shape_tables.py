@@ -11,6 +11,7 @@ from mbplugin.tables.groups import Shapes
 from mbplugin.tables.records import (
     BOX_SHAPE,
     CAPSULE_SHAPE,
+    CONVEX_SHAPE,
     CYLINDER_SHAPE,
     MESH_SHAPE,
     PLANE_SHAPE,
@@ -26,6 +27,7 @@ TYPES = {
     "capsule": CAPSULE_SHAPE,
     "plane": PLANE_SHAPE,
     "mesh": MESH_SHAPE,
+    "convex": CONVEX_SHAPE,
 }
 
 

@@ -3,8 +3,9 @@
 `step` and `if` switch where their (first) argument becomes positive; `min`, `max` and `>` where the
 difference of their arguments does; `>=` where the difference ceases to be negative; `sign` and `abs` where
 their argument ceases to be negative and where it becomes positive. In postfix form an argument is the run of
-operations before the one that takes it. Only switching functions of time alone are used: solvers end a step
-on the last number before one becomes positive, or ceases to be.
+operations before the one that takes it; what it loads from the bottom of the stack is computed before it.
+Only switching functions of time alone are used: solvers end a step on the last number before one becomes
+positive, or ceases to be.
 """
 
 from __future__ import annotations
@@ -29,6 +30,40 @@ def first_of_argument(ops: np.ndarray, stop: int) -> int:
         stop -= 1
         missing += OPERANDS.get(int(ops[stop, 0]), 0) - 1
     return stop
+
+
+def loaded(ops: np.ndarray, whole: np.ndarray) -> list[int]:
+    """The shared entries that the operations load, directly or through others, ascending."""
+    shared = shared_ops(whole)
+    found: set[int] = set()
+    wanted = {int(k) for code, k in ops if code == tape.LOAD}
+    while wanted:
+        found |= wanted
+        wanted = {int(k) for n in wanted for code, k in shared[n] if code == tape.LOAD} - found
+    return sorted(found)
+
+
+def shared_ops(whole: np.ndarray) -> list[np.ndarray]:
+    """The operations of each entry that a tape leaves at the bottom of the stack."""
+    parts, stop = [], len(whole)
+    while stop > 0:
+        start = first_of_argument(whole, stop)
+        parts.append(whole[start:stop])
+        stop = start
+    return parts[:0:-1]
+
+
+def with_loaded(ops: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """The operations, with those before them that compute what they load."""
+    needed = loaded(ops, whole)
+    if not needed:
+        return ops
+    shared, place = shared_ops(whole), {n: k for k, n in enumerate(needed)}
+    both = np.concatenate([*(shared[n] for n in needed), ops])
+    for op in both:
+        if op[0] == tape.LOAD:
+            op[1] = place[int(op[1])]
+    return both
 
 
 def of_time(ops: np.ndarray) -> bool:
@@ -57,7 +92,7 @@ def switching(whole: Tape) -> list[Tape]:
             continue
         else:
             continue
-        ops = whole.ops[start:stop]
+        ops = with_loaded(whole.ops[start:stop], whole.ops)
         if not of_time(ops):
             continue
         if code not in FROM_BELOW:
@@ -77,7 +112,7 @@ def haversine_ends(whole: Tape, k: int) -> list[Tape]:
     for _ in range(5):
         ends.append(first_of_argument(whole.ops, ends[-1]))
     arguments = [whole.ops[ends[i + 1] : ends[i]] for i in range(4, -1, -1)]
-    x = arguments[0]
-    if not of_time(x):
+    if not of_time(with_loaded(arguments[0], whole.ops)):
         return []
-    return [Tape(np.concatenate([x, arguments[i], [[tape.SUBTRACT, 0]]]), whole.constants) for i in (1, 3)]
+    differences = [np.concatenate([arguments[0], arguments[i], [[tape.SUBTRACT, 0]]]) for i in (1, 3)]
+    return [Tape(with_loaded(ops, whole.ops), whole.constants) for ops in differences]

@@ -55,7 +55,8 @@ def add_variable(build: Builder, name: str) -> DraftImplicit:
     k, variable = next((k, v) for k, v in enumerate(build.system.variables) if v.name == name)
     key = f"variable[{k}].value"
     expression = resolve(build, build.expression(variable.value, key), key)
-    return DraftImplicit(VARIABLE, place=build.draft.bind_all([expression]), start=variable.start or 0.0)
+    place = build.draft.bind_all([expression], of_kernel=False)
+    return DraftImplicit(VARIABLE, place=place, start=variable.start or 0.0)
 
 
 def add_acceleration(build: Builder, reference: Acceleration) -> DraftImplicit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import time
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from mbplugin.errors import StoreError
+from mbplugin.results.files import open_new
+from mbplugin.results.folder import claim, refuse_foreign
 from mbplugin.results.store import reason
 
 HEAD = (
@@ -19,6 +22,7 @@ HEAD = (
 )
 TAIL = b"</Collection>\n</VTKFile>\n"
 
+OURS = re.compile(r"frame_(\d{6,})\.vtp")
 INDEX_SECONDS = 1.0  # between two writes of the index, which grows with the frames
 
 
@@ -41,9 +45,12 @@ class Collection:
         self._pending: list[bytes] = []
         self.frames = 0
         try:
+            ours = (name, self.index.name, self._temporary(self.index).name)
+            refuse_foreign(folder, *ours)
             self.folder.mkdir(parents=True, exist_ok=True)
+            claim(folder, *ours)
             # the index first, so that it never names a removed frame
-            with open(self._temporary(self.index), "wb") as file:
+            with open_new(self._temporary(self.index)) as file:
                 file.write(HEAD)
                 for t in times:
                     file.write(self._line(t))
@@ -51,7 +58,8 @@ class Collection:
                 file.write(TAIL)
             os.replace(self._temporary(self.index), self.index)
             for path in self.folder.glob("frame_*.vtp"):
-                if int(path.stem.removeprefix("frame_")) >= self.frames:
+                number = OURS.fullmatch(path.name)
+                if number is not None and int(number[1]) >= self.frames:
                     path.unlink()
         except OSError as error:
             raise self._fail(error) from error
@@ -76,7 +84,7 @@ class Collection:
         path = self.path(frame)
         temporary = self._temporary(path)
         try:
-            with open(temporary, "wb", buffering=0) as file:
+            with open_new(temporary, 0) as file:
                 view = memoryview(data)
                 while view:
                     view = view[file.write(view) :]
@@ -89,7 +97,7 @@ class Collection:
         if not self._pending or self._failure is not None:
             return
         try:
-            with open(self.index, "rb") as old, open(self._temporary(self.index), "wb") as new:
+            with open(self.index, "rb") as old, open_new(self._temporary(self.index)) as new:
                 shutil.copyfileobj(old, new)
                 new.seek(-len(TAIL), os.SEEK_END)
                 new.write(b"".join(self._pending) + TAIL)

@@ -1,4 +1,4 @@
-"""The shapes of all bodies, merged into one set of points that move with the bodies.
+"""The surfaces of all shapes, merged into one set of points that move with the bodies.
 
 p = x + R (s − c)          s: point in the body frame, c: mass centre in it, x: mass centre in the world
 ṗ = v + ω × R (s − c)
@@ -10,6 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from mbplugin.export.drawn import Drawn, cross, meshes, rotation, with_ground
+
+__all__ = ["Geometry", "outline", "rotation", "surface_bytes", "with_ground"]
+#: of a point (place and velocity, single precision) and of a triangle (corners, offset, body)
+POINT_BYTES, TRIANGLE_BYTES = 24, 20
 
 
 class Geometry:
@@ -24,35 +30,24 @@ class Geometry:
     """
 
     def __init__(self, static: Mapping[str, Any]) -> None:
-        nb = len(static["bodies/name"])
-        centers = np.vstack(
-            [np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3), np.zeros((1, 3))]
-        )
-        shapes = list(static.get("meshes/shapes", []))
-        shapeless = sorted(set(range(nb)) - {shape["body"] for shape in shapes})
-
+        drawn = Drawn(static)
+        bare = drawn.bare.astype(np.int32)
+        counts = np.array([len(points) for points, _ in drawn.meshes], np.int64)[drawn.mesh]
+        shape = np.repeat(np.arange(len(drawn)), counts)  # of each point
+        points = np.concatenate([np.zeros((0, 3)), *(drawn.meshes[m][0] for m in drawn.mesh)])
+        in_body = np.einsum("nij,nj->ni", drawn.axes()[shape], points * drawn.scale[shape])
         # R (s − c) = 0 at the mass centre
-        arms = [np.zeros((len(shapeless), 3))]
-        owner = [np.array(shapeless, dtype=np.int32)]
-        triangles = [np.zeros((0, 3), np.int32)]
-        body = [np.array(shapeless, dtype=np.int32)]
-        ends = [np.full(len(shapeless), True)]
-        start = len(shapeless)
-        for shape in shapes:
-            points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
-            faces = np.asarray(static[f"meshes/{shape['mesh']}/triangles"], np.int32)
-            arms.append(points - centers[shape["body"]])
-            owner.append(np.full(len(points), shape["body"], np.int32))
-            triangles.append(faces + np.int32(start))
-            body.append(np.full(len(faces), shape["body"], np.int32))
-            ends.append(np.full(len(points), not shape.get("endless", False)))
-            start += len(points)
-        self._arms = np.vstack(arms)
-        self._owner = np.concatenate(owner)  # -1 indexes the last row, which is the ground's
-        self.vertices = np.arange(len(shapeless), dtype=np.int32)
-        self.triangles = np.vstack(triangles)
-        self.body = np.concatenate(body)
-        self.ends = np.concatenate(ends)
+        arms = in_body + (drawn.position - drawn.centre[drawn.body])[shape]
+        starts = len(bare) + np.cumsum(counts) - counts
+        faces = [drawn.meshes[m][1] + start for m, start in zip(drawn.mesh, starts)]
+        triangles = [len(of_shape) for of_shape in faces]
+        self._arms = np.concatenate([np.zeros((len(bare), 3)), arms])
+        # -1 indexes the last row, which is the ground's
+        self._owner = np.concatenate([bare, drawn.body[shape].astype(np.int32)])
+        self.vertices = np.arange(len(bare), dtype=np.int32)
+        self.triangles = np.concatenate([np.zeros((0, 3), np.int32), *faces]).astype(np.int32)
+        self.body = np.concatenate([bare, np.repeat(drawn.body, triangles).astype(np.int32)])
+        self.ends = np.concatenate([np.full(len(bare), True), ~drawn.endless[shape]])
 
     def __len__(self) -> int:
         """Number of points."""
@@ -60,32 +55,37 @@ class Geometry:
 
     def at(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
         """Positions [m] and velocities [m/s] of the points, (n,3) each, world axes."""
-        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
-        x = with_ground(frame["bodies/position"], np.zeros(3))
         v = with_ground(frame["bodies/velocity"], np.zeros(3))
         w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))
+        points, arm = self.positions(frame)
+        return points, v[self._owner] + cross(w[self._owner], arm)
+
+    def positions(self, frame: Mapping[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+        """(n,3) positions of the points, and from the mass centres to them, world axes [m]."""
+        R = with_ground(rotation(frame["bodies/orientation"]), np.eye(3))
+        x = with_ground(frame["bodies/position"], np.zeros(3))
         arm = np.einsum("nij,nj->ni", R[self._owner], self._arms)
-        return x[self._owner] + arm, v[self._owner] + cross(w[self._owner], arm)
+        return x[self._owner] + arm, arm
 
 
-def with_ground(rows: np.ndarray, ground: np.ndarray) -> np.ndarray:
-    """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
-    return np.concatenate([rows, ground[None]])
+def outline(static: Mapping[str, Any], directions: int) -> dict[str, Any]:
+    """`static` with the outermost points of each mesh in so many directions, and without triangles."""
+    k = np.arange(directions) + 0.5
+    z, angle = 1.0 - 2.0 * k / directions, np.pi * (1.0 + 5.0**0.5) * k  # a spiral of equal areas
+    ring = np.sqrt(1.0 - z * z)
+    to = np.stack([ring * np.cos(angle), ring * np.sin(angle), z])
+    kept = [points[np.unique(np.argmax(points @ to, axis=0))] for points, _ in meshes(static)]
+    return {
+        **static,
+        "meshes/points": np.concatenate([np.zeros((0, 3)), *kept]),
+        "meshes/triangles": np.zeros((0, 3), np.int64),
+        "meshes/point_stop": np.cumsum([len(points) for points in kept], dtype=np.int64),
+        "meshes/triangle_stop": np.zeros(len(kept), np.int64),
+    }
 
 
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """a × b of rows (n,3); numpy's costs three times as much."""
-    (a1, a2, a3), (b1, b2, b3) = a.T, b.T
-    return np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1], axis=1)
-
-
-def rotation(q: np.ndarray) -> np.ndarray:
-    """(n,3,3) rotation matrices of (n,4) unit quaternions (w, x, y, z)."""
-    w, x, y, z = np.asarray(q, float).T
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    ).transpose(2, 0, 1)
+def surface_bytes(static: Mapping[str, Any]) -> int:
+    """Bytes that one frame of the merged surface takes in a file."""
+    drawn = Drawn(static)
+    sizes = [POINT_BYTES * len(points) + TRIANGLE_BYTES * len(faces) for points, faces in drawn.meshes]
+    return int(np.array(sizes, np.int64)[drawn.mesh].sum()) + POINT_BYTES * len(drawn.bare)

@@ -1,6 +1,6 @@
 """The ParaView series of a result.
 
-result.pvd: all bodies
+result.pvd: all bodies, as one surface or as points for glyphs
 joints.pvd: joint positions and reactions
 lines.pvd:  rods, springs and ropes
 contacts.pvd: contact points and forces
@@ -12,15 +12,23 @@ import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from mbplugin.export.collection import Collection
 from mbplugin.export.geometry import Geometry
+from mbplugin.export.points import Points
+from mbplugin.export.state import NAME as STATE_FILE
+from mbplugin.export.state import remove_state, write_state
 from mbplugin.export.vtp import PolyDataFile
+from mbplugin.results.folder import claim
 from mbplugin.results.read import RawResult
 
+Kind = Literal["surface", "points"]
+
+#: what a series of points has beside its frames
+POINTS_FILES = ("shapes", "shapes.vtm", ".shapes.vtm.part", STATE_FILE, f".{STATE_FILE}.part")
 # point arrays of `joints`: (components, type)
 REACTIONS: dict[str, tuple[int, type]] = {
     "force": (3, np.float64),
@@ -42,7 +50,8 @@ class SeriesWriter:
     """Writes frames into `folder`; replaces an older series there. `static` as in `ResultWriter`.
 
     result: cell array `body` (-1: ground), point array `velocity` [m/s], field data `names` of the bodies
-            and TimeValue.
+            and TimeValue. With `kind` = "points" one point for each shape, as in `Points`, the meshes in
+            `shapes.vtm`, and `paraview_state.py`, which shows both.
     joints: one point per joint; point arrays `force` [N] and `torque` [N m] on body b, `determined` (6) and
             `joint`; field data `names`. Written if there are joints.
     lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
@@ -54,13 +63,21 @@ class SeriesWriter:
     """
 
     def __init__(
-        self, folder: str | os.PathLike[str], static: Mapping[str, Any], contacts: bool = False
+        self,
+        folder: str | os.PathLike[str],
+        static: Mapping[str, Any],
+        contacts: bool = False,
+        kind: Kind = "surface",
     ) -> None:
-        self._start(Path(folder), static, np.zeros(0), contacts)
+        self._start(Path(folder), static, np.zeros(0), contacts, kind)
 
     @classmethod
     def reopen(
-        cls, folder: str | os.PathLike[str], raw: RawResult, frames: int | Sequence[int]
+        cls,
+        folder: str | os.PathLike[str],
+        raw: RawResult,
+        frames: int | Sequence[int],
+        kind: Kind = "surface",
     ) -> SeriesWriter:
         """Continue a series after the first `frames` frames of `raw`, or after the frames with these indices.
 
@@ -68,7 +85,7 @@ class SeriesWriter:
         """
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
-        writer._start(Path(folder), raw.static(), raw.time[list(chosen)], "contacts" in raw.lists)
+        writer._start(Path(folder), raw.static(), raw.time[list(chosen)], "contacts" in raw.lists, kind)
         missing = {
             i: number
             for number, i in enumerate(chosen)
@@ -104,18 +121,18 @@ class SeriesWriter:
         """Write the `.pvd` files for the last time."""
         self.flush()
 
-    def _start(self, folder: Path, static: Mapping[str, Any], times: np.ndarray, contacts: bool) -> None:
-        self._geometry = geometry = Geometry(static)
+    def _start(
+        self, folder: Path, static: Mapping[str, Any], times: np.ndarray, contacts: bool, kind: Kind
+    ) -> None:
+        self.kind: Kind = kind
+        self._shapes = Points(static) if kind == "points" else Surface(static)
         self._bodies = Collection(folder, "result", times)
-        self._bodies_file = PolyDataFile(
-            len(geometry),
-            vertices=geometry.vertices,
-            triangles=geometry.triangles,
-            varying={"velocity": (3, np.float32)},
-            point_data={},
-            cell_data={"body": geometry.body},
-            strings={"names": static["bodies/name"]},
-        )
+        if isinstance(self._shapes, Points):
+            claim(folder, *POINTS_FILES)
+            self._shapes.write_meshes(folder)
+            write_state(folder, static.get("forces/gravity", (0.0, 0.0, 0.0)))
+        else:
+            remove_state(folder)
         self._names = list(static.get("joints/name", []))
         self._joints = Collection(folder, "joints", times) if self._names else None
         self._joints_file: PolyDataFile | None = None
@@ -134,9 +151,7 @@ class SeriesWriter:
     def _write(self, frame: Mapping[str, np.ndarray], number: int | None) -> None:
         """Write `frame` as frame `number`; None: as the next one."""
         t = float(frame["time"])
-        points, velocity = self._geometry.at(frame)
-        data = self._bodies_file.frame(t, points, {"velocity": velocity})
-        _put(self._bodies, number, t, data)
+        _put(self._bodies, number, t, self._shapes.frame(t, frame))
         if self._joints is not None:
             # a kinematic run has no reactions
             arrays = {name: frame[f"joints/{name}"] for name in REACTIONS if f"joints/{name}" in frame}
@@ -149,6 +164,27 @@ class SeriesWriter:
             points = frame["lists/contacts/point"]
             arrays = {name: frame[f"lists/contacts/{name}"] for name in CONTACTS}
             _put(self._contacts, number, t, contacts_file(len(points)).frame(t, points, arrays))
+
+
+class Surface:
+    """The merged surfaces of `static` (see `ResultWriter`)."""
+
+    def __init__(self, static: Mapping[str, Any]) -> None:
+        self.geometry = geometry = Geometry(static)
+        self.file = PolyDataFile(
+            len(geometry),
+            vertices=geometry.vertices,
+            triangles=geometry.triangles,
+            varying={"velocity": (3, np.float32)},
+            point_data={},
+            cell_data={"body": geometry.body},
+            strings={"names": static["bodies/name"]},
+        )
+
+    def frame(self, t: float, frame: Mapping[str, np.ndarray]) -> bytes:
+        """The file of one frame of time `t` [s]."""
+        points, velocity = self.geometry.at(frame)
+        return self.file.frame(t, points, {"velocity": velocity})
 
 
 def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
@@ -210,12 +246,13 @@ def write_series(
     every: int = 1,
     start: float = -np.inf,
     end: float = np.inf,
+    kind: Kind = "surface",
 ) -> int:
     """Write the series of a stored result: every `every`-th frame with start <= time <= end [s].
 
     Returns the number of frames written.
     """
-    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists)
+    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists, kind)
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
     if chosen.size:
         first, stop = int(chosen[0]), int(chosen[-1]) + 1

@@ -1,11 +1,15 @@
-"""Writes VTK XML PolyData with numpy alone: raw appended data, uncompressed, Int32 topology, Float32 points.
+"""Writes VTK XML PolyData with numpy alone: raw appended data, Int32 topology, Float32 points.
 
 Only time, points and point arrays change from frame to frame; everything else is formatted once. A block
-of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte.
+of appended data is its length in bytes (UInt32), then the bytes; strings end with a zero byte. In a packed
+file a block is the number of its parts, their length, that of the last one if it is shorter (0), the length
+of the part in the file, and the part as zlib writes it: one part, and only what is constant is compressed.
 """
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -15,6 +19,8 @@ VTK_TYPES = {
     np.dtype(np.float32): "Float32",
     np.dtype(np.float64): "Float64",
     np.dtype(np.int8): "Int8",
+    np.dtype(np.uint8): "UInt8",
+    np.dtype(np.int16): "Int16",
     np.dtype(np.int32): "Int32",
 }
 NO_VERTICES, NO_LINES, NO_TRIANGLES = (
@@ -23,6 +29,8 @@ NO_VERTICES, NO_LINES, NO_TRIANGLES = (
     np.zeros((0, 3), np.int32),
 )
 TAIL = b"\n  </AppendedData>\n</VTKFile>\n"
+#: levels of zlib: of what changes with each frame, and of what is constant
+STORED, SMALL = 0, 6
 
 
 class PolyDataFile:
@@ -36,6 +44,7 @@ class PolyDataFile:
     point_data: constant arrays, one row per point
     cell_data:  constant arrays, one row per cell
     strings:    field data: name -> texts
+    packed:     compress what is constant
     """
 
     def __init__(
@@ -49,7 +58,9 @@ class PolyDataFile:
         point_data: Mapping[str, np.ndarray],
         cell_data: Mapping[str, np.ndarray],
         strings: Mapping[str, Sequence[str]],
+        packed: bool = False,
     ) -> None:
+        self.packed = packed
         self.varying = {"Points": (3, np.float32), **varying}
         self._points = points
         self._offset = 0
@@ -70,7 +81,8 @@ class PolyDataFile:
         self._header = "\n".join(
             [
                 '<?xml version="1.0"?>',
-                '<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian" header_type="UInt32">',
+                '<VTKFile type="PolyData" version="0.1" byte_order="LittleEndian" header_type="UInt32"'
+                + (' compressor="vtkZLibDataCompressor">' if packed else ">"),
                 "<PolyData>",
                 "<FieldData>",
                 time,
@@ -106,7 +118,7 @@ class PolyDataFile:
 
     def frame(self, time: float, points: np.ndarray, arrays: Mapping[str, np.ndarray]) -> bytes:
         """The file of one frame: `points` (n,3) [m], `arrays` as declared in `varying`."""
-        blocks = [self._header, block(np.array([time], np.float64))]
+        blocks = [self._header, self._block(np.array([time], np.float64))]
         for name, (components, kind) in self.varying.items():
             with np.errstate(over="ignore"):  # values of a diverging run can exceed single precision
                 array: np.ndarray = np.asarray(points if name == "Points" else arrays[name], dtype=kind)
@@ -114,7 +126,7 @@ class PolyDataFile:
                 raise ValueError(
                     f"{name}: {array.size} numbers for {self._points} points of {components} components"
                 )
-            blocks.append(block(array))
+            blocks.append(self._block(array))
         return b"".join([*blocks, *self._constant, TAIL])
 
     def _entry(self, name: str, dtype: np.dtype, components: int, size: int, more: str = "") -> str:
@@ -123,21 +135,26 @@ class PolyDataFile:
             f'<DataArray type="{VTK_TYPES[dtype]}" Name="{escape(name)}" NumberOfComponents="{components}" '
             f'{more}format="appended" offset="{self._offset}"/>'
         )
-        self._offset += 4 + size
+        self._offset += len(packed_block(bytes(size), STORED)) if self.packed else 4 + size
         return text
 
     def _array(self, name: str, array: np.ndarray) -> str:
-        self._constant.append(block(array))
-        return self._entry(name, array.dtype, array.shape[1] if array.ndim > 1 else 1, array.nbytes)
+        data = self._block(array, SMALL)
+        self._constant.append(data)
+        start = self._offset
+        text = self._entry(name, array.dtype, array.shape[1] if array.ndim > 1 else 1, array.nbytes)
+        self._offset = start + len(data)
+        return text
 
     def _strings(self, name: str, texts: Sequence[str]) -> str:
-        data = b"".join(text.replace("\0", "").encode() + b"\0" for text in texts)
-        self._constant.append(len(data).to_bytes(4, "little") + data)
+        raw = b"".join(text.replace("\0", "").encode() + b"\0" for text in texts)
+        data = packed_block(raw, SMALL) if self.packed else len(raw).to_bytes(4, "little") + raw
+        self._constant.append(data)
         text = (
             f'<Array type="String" Name="{escape(name)}" NumberOfTuples="{len(texts)}" format="appended"'
             f' offset="{self._offset}"/>'
         )
-        self._offset += 4 + len(data)
+        self._offset += len(data)
         return text
 
     def _cells(self, cells: np.ndarray) -> list[str]:
@@ -149,8 +166,15 @@ class PolyDataFile:
             self._array("offsets", offsets.astype(np.int32)),
         ]
 
+    def _block(self, array: np.ndarray, level: int = STORED) -> bytes:
+        """A block of appended data; `level`: of compression in a packed file."""
+        data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+        return packed_block(data, level) if self.packed else len(data).to_bytes(4, "little") + data
 
-def block(array: np.ndarray) -> bytes:
-    """A block of appended data: length, then little-endian bytes."""
-    data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
-    return len(data).to_bytes(4, "little") + data
+
+def packed_block(data: bytes, level: int) -> bytes:
+    """A block of a packed file. Bytes that are only STORED take a length that their number decides."""
+    if not data:
+        return struct.pack("<3I", 0, 0, 0)
+    part = zlib.compress(data, level)
+    return struct.pack("<4I", 1, len(data), 0, len(part)) + part

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import signal
 import traceback
 import warnings
 from collections.abc import Callable, Iterable
@@ -17,7 +18,7 @@ from typing import Any
 
 import pluggy
 
-from mbplugin.errors import PluginError
+from mbplugin.errors import PluginError, one_line
 from mbplugin.hooks import specs
 from mbplugin.hooks.offered import check_offer
 from mbplugin.hooks.registry import Registry
@@ -105,11 +106,13 @@ def load_plugins(
             module = modules[plugin.name] if plugin.entry is None else plugin.entry.load()
             _collect(module, plugin, registry)
             plugin.state = "loaded"
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # including SystemExit and BaseExceptions of the plugin
+            if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is (
+                signal.default_int_handler
+            ):
+                raise  # Ctrl-C; the command line has its own handler, which raises nothing
             plugin.state = "broken"
-            plugin.problem = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(":")
+            plugin.problem = one_line(f"{type(error).__name__}: {error}").rstrip(":")
             plugin.trace = traceback.format_exc()
             place = f"distribution {plugin.distribution}, {plugin.value}"
             message = f"plugin {plugin.name} ({place}) is not loaded: {plugin.problem}"

@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 from mbplugin.errors import PluginError
+from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
@@ -42,6 +43,7 @@ def check_offer(category: str, name: str, thing: Any) -> None:
                 f'"{name}" is registered as a {category}, but is not a subclass of {base.__name__}'
             )
         check_attributes(category, name, thing, base)
+        check_parameters(category, name, thing)
         return
     value = VALUES[category]
     made_later = category == "tableau" and callable(thing)

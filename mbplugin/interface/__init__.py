@@ -22,6 +22,8 @@ from mbplugin.model.quantities import (
     NonNegativeOrAuto,
     Number,
     Positive,
+    Time,
+    Tolerance,
     Vector,
 )
 from mbplugin.model.table import Parameters
@@ -56,6 +58,8 @@ __all__ = [
     "Positive",
     "SolverKind",
     "Tableau",
+    "Time",
+    "Tolerance",
     "Vector",
     "axis",
     "compiled_entry",

@@ -75,6 +75,7 @@ class BodyKind:
     scratch: ClassVar[int | None] = 0  # numbers that `prepare` computes for the other functions
     record: ClassVar[int | None] = 12  # numbers of a point record
     in_plane: ClassVar[bool] = False  # moves in the scene's plane only
+    rotates: ClassVar[bool] = True  # False: a point, on which no torque and no row about an axis may act
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
 
     plan: ClassVar[Callable[..., BodyPlan]]

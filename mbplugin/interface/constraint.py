@@ -36,6 +36,10 @@ class ConstraintKind:
     free: ClassVar[Sequence[str]] = ()
     planar_free: ClassVar[Sequence[str]] = ()
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
+    # how a scene avoids these poses at t = 0, in words; for messages
+    avoided: ClassVar[str] = "move or turn its bodies, or name other markers"
+    # whether a bare body stands for its mass centre, as in forces; otherwise all bare names are one point
+    at_mass_centres: ClassVar[bool] = False
     lines: ClassVar[
         Sequence[tuple[int, int]]
     ] = ()  # pairs of markers to join in pictures: ((0, 1),) of a rod

@@ -10,8 +10,8 @@ from mbplugin.kernels.implicit import DETERMINED
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
 from mbplugin.kernels.view import call_batch, view
-from mbplugin.math.jit import compiled_entry
-from mbplugin.tables.groups import Core, Markers, State
+from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.tables.groups import Core, Markers, Rates, Shown, State
 from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 
@@ -49,33 +49,36 @@ def call_purpose(tables, purpose):
     return run_batches(tables, purpose)
 
 
-@compiled_entry(float64[::1], float64[:, ::1], float64[:, ::1])
-def marker_rates(tables, v_dot, linear, angular):
-    """Accelerations H v̇ + Ḣ v of all markers, into `linear` [m/s²] and `angular` [rad/s²], (nm, 3) each.
+@compiled_entry()
+def marker_rates(tables):
+    """Accelerations H v̇ + Ḣ v of all markers, into `Shown`. Returns a status.
 
-    H v̇ is the twist at the velocities v̇; v is restored afterwards. Returns a status.
+    H v̇ is the twist at the velocities v̇; v is restored afterwards, and what depends on it.
     """
-    state = view(tables, State)
-    markers = view(tables, Markers)
+    v, v_dot = view(tables, State).v, view(tables, Rates).v_dot
+    markers, shown = view(tables, Markers), view(tables, Shown)
     for i in range(markers.index.shape[0]):
         for k in range(3):
-            linear[i, k], angular[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
-    v = state.v.copy()
-    for k in range(v.shape[0]):
-        state.v[k] = v_dot[k]
+            shown.v_dot[i, k], shown.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]
+    exchange(v, v_dot)
     status = run_batches(tables, PREPARE)
     if status == 0:
         status = run_batches(tables, LOCATE)
     for i in range(markers.index.shape[0]):
         for k in range(3):
-            linear[i, k] += markers.v[i, k]
-            angular[i, k] += markers.w[i, k]
-    for k in range(v.shape[0]):
-        state.v[k] = v[k]
+            shown.v_dot[i, k] += markers.v[i, k]
+            shown.w_dot[i, k] += markers.w[i, k]
+    exchange(v, v_dot)
     again = run_batches(tables, PREPARE)
     if again == 0:
         again = run_batches(tables, LOCATE)
     return status if status != 0 else again
+
+
+@internal
+def exchange(a, b):
+    for k in range(a.shape[0]):
+        a[k], b[k] = b[k], a[k]
 
 
 @compiled_entry(float64)

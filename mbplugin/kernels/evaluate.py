@@ -10,6 +10,8 @@ generalized forces.
 
 from __future__ import annotations
 
+import math
+
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
@@ -43,7 +45,7 @@ from mbplugin.tables.purposes import (
     PREPARE,
     ROWS_TO_GENERALIZED,
 )
-from mbplugin.tables.records import DEPENDENCE, SAME_SLOTS
+from mbplugin.tables.records import DEPENDENCE, DISSIPATION, FRICTION, SAME_SLOTS
 from mbplugin.tables.status import RAISED
 
 #: parts of an evaluation that may be skipped because they are present already (bits)
@@ -52,13 +54,15 @@ MASS_AND_G, FORCES, POSES = 1, 2, 4
 
 @internal
 def run_batches(tables, purpose):
-    """Call every batch of one purpose. Returns a status; `Status.batch` is the batch whose kernel raised."""
+    """Call every batch of one purpose. Returns a status; `Status.batch` is the one under way."""
     batches = view(tables, Batches).index
+    under_way = view(tables, Status).batch
     for i in range(batches.shape[0]):
         batch = batches[i]
-        if batch.purpose == purpose and call_batch(batch.address, batch.first, batch.length, tables) != 0:
-            view(tables, Status).batch[0] = i
-            return RAISED
+        if batch.purpose == purpose:
+            under_way[0] = i
+            if call_batch(batch.address, batch.first, batch.length, tables) != 0:
+                return RAISED
     return 0
 
 
@@ -131,6 +135,10 @@ def evaluate_function(tables, i):
         u[k, 0], u[k, 1], u[k, 2] = 0.0, f, f1
     else:
         u[k, 0], u[k, 1], u[k, 2] = 0.0, 0.0, f
+    if function.known < 2:
+        u[k, 2] = math.nan
+    if function.known < 1:
+        u[k, 1] = math.nan
 
 
 @internal
@@ -246,7 +254,8 @@ def power_of_forces(tables):
     aux_dot = view(tables, Rates).aux_dot
     work, dissipated = 0.0, 0.0
     for i in range(wrenches.power.shape[0]):
-        if wrenches.dissipates[i] == 1:
+        counts = wrenches.dissipates[i]
+        if counts == DISSIPATION or (counts == FRICTION and wrenches.power[i] < 0.0):
             dissipated -= wrenches.power[i]
         else:
             work += wrenches.power[i]

@@ -32,7 +32,7 @@ ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
 SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
 MEASURE, RATE, STATE, SPLINE, UNKNOWN = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE, tape.UNKNOWN
-CALL, BY_TIME = tape.CALL, tape.BY_TIME
+LOAD, CALL, BY_TIME = tape.LOAD, tape.CALL, tape.BY_TIME
 by_rate = jit(tape.by_rate)
 
 
@@ -107,6 +107,9 @@ def tape_of_motion(
         elif code == UNKNOWN:
             top += 1
             put(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
+        elif code == LOAD:
+            top += 1
+            put(stack, top, entry(stack, ops[k, 1]))
         elif code == SPLINE:
             put(stack, top, spline(entry(stack, top), constants, constant_start + ops[k, 1]))
         elif code > CALL:
@@ -138,7 +141,7 @@ def tape_of_motion(
         else:
             top -= 1
             put(stack, top, binary(code, entry(stack, top), entry(stack, top + 1)))
-    return stack[0, 0], stack[0, 1], stack[0, 2]
+    return stack[top, 0], stack[top, 1], stack[top, 2]
 
 
 @jit

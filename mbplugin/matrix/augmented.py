@@ -47,7 +47,7 @@ def residual(tables, r):
     for c in range(nc):
         r[nv + c] = rows.scale[c] * rows.gamma[c]
         size = max(size, abs(r[nv + c]))
-        rows.residual[c] = 0.0
+        rows.image[c] = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for i in range(block.first_member, block.first_member + block.members):
@@ -58,11 +58,11 @@ def residual(tables, r):
                 for b in range(member.nv):
                     g = s * blocks.G[member.first_G + a * member.nv + b]
                     r[member.first_v + b] += g * lam[row]
-                    rows.residual[row] += g * v_dot[member.first_v + b]
+                    rows.image[row] += g * v_dot[member.first_v + b]
     worst = 0.0
     for c in range(nc):
-        size = max(size, abs(rows.residual[c]))
-        r[nv + c] = r[nv + c] - rows.residual[c] if rows.scale[c] != 0.0 else 0.0
+        size = max(size, abs(rows.image[c]))
+        r[nv + c] = r[nv + c] - rows.image[c] if rows.scale[c] != 0.0 else 0.0
         worst = max(worst, abs(r[nv + c]))
     view(tables, Status).residual[0] = worst
     return worst, max(size, mass_norm(tables, v_dot))

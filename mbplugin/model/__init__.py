@@ -11,7 +11,7 @@ from mbplugin.model.motion import Motion
 from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
-from mbplugin.model.shape import Box, Capsule, Cylinder, Mesh, Sphere
+from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.system import System
 from mbplugin.model.table import Parameters, validated
@@ -21,6 +21,7 @@ __all__ = [
     "Box",
     "Capsule",
     "Contact",
+    "Convex",
     "Cylinder",
     "Expression",
     "Force",

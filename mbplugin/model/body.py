@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field, PrivateAttr, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.model.functions import LARGEST
 from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.mass import MassProperties, combined
@@ -15,13 +16,11 @@ from mbplugin.model.names import GROUND, Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
-from mbplugin.model.quantities import PlaneVector, Positive, Rate
+from mbplugin.model.quantities import SMALLEST, PlaneVector, Positive, Rate
 from mbplugin.model.shape import Mesh, Shape
 from mbplugin.model.table import Element
 
-PLANAR = "planar"
-#: accepted masses [kg] and moments of inertia [kg·m²]: their inverses and squares are finite
-SMALLEST, LARGEST = 1e-100, 1e100
+PLANAR, POINT = "planar", "point"
 ROUNDING = 1e-9  # largest out-of-plane part, relative
 
 
@@ -33,7 +32,9 @@ class Body(Element, Placed):
     """
 
     name: Name = Field(description='name, unique among the bodies; "ground" always exists')
-    type: str = Field(default="spatial", description='body kind: "spatial", "planar" or one from a plugin')
+    type: str = Field(
+        default="spatial", description='body kind: "spatial", "planar", "point" or one from a plugin'
+    )
     mass: Positive | None = Field(
         default=None, description="mass; alternatively `density` with shapes; not needed for kinematics [kg]"
     )
@@ -74,6 +75,7 @@ class Body(Element, Placed):
     )
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
+    _properties: MassProperties | None = PrivateAttr(None)  # once they were asked for
 
     @model_validator(mode="after")
     def check(self) -> Self:
@@ -81,6 +83,8 @@ class Body(Element, Placed):
             raise SceneError("name", self.name, '"ground" is the world; choose another name')
         self.check_mass()
         check_markers(self.markers, "this body")
+        if self.type == POINT:
+            self.check_point()
         if self.type != PLANAR:
             self.check_spatial()
         return self
@@ -99,6 +103,14 @@ class Body(Element, Placed):
                 if getattr(self, key) is not None:
                     mend = f"already defined by density and shapes; remove `{key}` or the density"
                     raise SceneError(key, getattr(self, key), mend)
+
+    def check_point(self) -> None:
+        """Check that a point mass has nothing that needs a rotation. Raises SceneError."""
+        if self.inertia is not None:
+            raise SceneError("inertia", self.inertia, "a point mass has none; leave it out")
+        w = self.angular_velocity
+        if w if isinstance(w, float) else any(w):
+            raise SceneError("angular_velocity", w, "a point mass does not rotate; leave it out")
 
     def check_spatial(self, key: str = "") -> None:
         """Check that nothing is given in the short form of planar bodies. Raises SceneError."""
@@ -173,11 +185,23 @@ class Body(Element, Placed):
         """Whether the mass is defined."""
         return self.mass is not None or self.has_density
 
+    def model_copy(self, *, update: Any = None, deep: bool = False) -> Self:
+        """A copy with the changes `update`, whose mass properties are its own."""
+        body = super().model_copy(update=update, deep=deep)
+        body._properties = None
+        return body
+
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
 
-        Raises SceneError if something is missing.
+        Computed once. Raises SceneError if something is missing.
         """
+        if self._properties is None:
+            self._properties = self.computed_mass_properties()
+        return self._properties
+
+    def computed_mass_properties(self) -> MassProperties:
+        """The same, computed from mass and inertia or from the shapes."""
         if not self.has_mass:
             mend = f'body "{self.name}" needs `mass` and `inertia`, or `density` and shapes'
             raise SceneError(f"{self._key}.mass", NOT_GIVEN, mend)
@@ -188,10 +212,15 @@ class Body(Element, Placed):
                 mend = "all shapes have density 0, so the body has no mass"
                 raise SceneError(f"{self._key}.density", self.density, mend)
             return self.check_range(combined(parts), "density", "density")
-        if self.inertia is None:
-            mend = f'body "{self.name}" has a mass and needs `inertia` too, or `density` and shapes'
-            raise SceneError(f"{self._key}.inertia", NOT_GIVEN, mend)
         center = np.array(self.center_of_mass if self.center_of_mass is not None else (0.0, 0.0, 0.0))
+        if self.type == POINT:
+            return MassProperties(self.mass, center, np.zeros((3, 3)))
+        if self.inertia is None:
+            mend = (
+                f'body "{self.name}" has a mass and needs `inertia` too, or `density` and shapes; '
+                f'a point mass is of type = "{POINT}"'
+            )
+            raise SceneError(f"{self._key}.inertia", NOT_GIVEN, mend)
         inertia = inertia_matrix(self.inertia, self._plane)
         return self.check_range(MassProperties(self.mass, center, inertia), "mass", "inertia")
 

@@ -33,9 +33,9 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import SceneError
-from mbplugin.model.functions import FUNCTIONS, OPERATORS
+from mbplugin.model.functions import FUNCTIONS, LARGEST, OPERATORS
 from mbplugin.model.parser import CALLED, IDENTIFIER, RESERVED, Parser, unknown_function
-from mbplugin.model.references import Called, Program, Symbols, to_program
+from mbplugin.model.references import Called, Program, Symbols, laid_out, to_program
 from mbplugin.tables import tape
 from mbplugin.tables.tape import Tape
 
@@ -59,6 +59,7 @@ class Expression:
     text: str  # as given
     tape: Tape
     references: tuple[Any, ...] = ()  # of the REFERRING codes: objects of `references.py`, names of states
+    key: str = ""  # where the scene has it, such as "force[0].force_x", once it is compiled
 
     def without_unused(self) -> Expression:
         """A copy without references that the tape does not use."""
@@ -101,7 +102,7 @@ class Expression:
 
 def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
     """The expression for a text or a number. Raises SceneError."""
-    program = program_of(text, symbols)
+    program = laid_out(program_of(text, symbols))
     constants: list[float] = []
     references: list[Any] = []
     ops = np.zeros((len(program), 2), dtype=np.int64)
@@ -114,6 +115,8 @@ def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
             if value not in references:
                 references.append(value)
             ops[k, 1] = references.index(value)
+        elif code == tape.LOAD:
+            ops[k, 1] = value
     check_depth(program, text)
     return Expression(str(text), Tape(ops, np.array(constants, np.float64)), tuple(references))
 
@@ -128,6 +131,7 @@ def evaluate_number(text: str, symbols: Symbols | None = None) -> float:
     part = Parser(text, symbols or {}).parse()
     if isinstance(part, float):
         return part
+    part = laid_out(part)
     for _, value in part:
         if isinstance(value, Called):
             raise SceneError(value=text, mend=unknown_function(value.function, []))
@@ -173,7 +177,7 @@ def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
 def number(value: Any, parameters: Symbols | None = None) -> float:
     """`value`, a number or an expression of parameters, as a finite float. Raises SceneError."""
     if isinstance(value, str):
-        return evaluate_number(value, parameters)
+        value = evaluate_number(value, parameters)
     if isinstance(value, bool | np.bool_):
         raise SceneError(value=value, mend="must be a number, not true or false")
     if not isinstance(value, int | float | np.integer | np.floating):
@@ -185,6 +189,8 @@ def number(value: Any, parameters: Symbols | None = None) -> float:
         raise SceneError(value=value, mend="is too large for a number (at most 1.8e308)") from None
     if not math.isfinite(result):
         raise SceneError(value=value, mend="must be a finite number")
+    if abs(result) > LARGEST:
+        raise SceneError(value=value, mend=f"is larger than {LARGEST:g}, the largest number accepted")
     return result
 
 

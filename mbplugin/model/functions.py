@@ -8,6 +8,9 @@ from typing import NamedTuple
 
 from mbplugin.tables import tape
 
+#: magnitude of the numbers of a scene: their squares and cubes, and products of several, are finite
+LARGEST = 1e50
+
 
 class Operation(NamedTuple):
     code: int  # operation code on the tape

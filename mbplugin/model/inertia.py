@@ -41,6 +41,9 @@ def validate_inertia(value: Any, info: ValidationInfo) -> Moments:
 def check_principal_moments(moments: tuple[float, ...], value: Any) -> None:
     """Check that all are positive and none exceeds the sum of the others; `value` is for the message."""
     a, b, c = sorted(moments)
+    if a == b == c == 0.0:
+        mend = 'is that of a point mass, which does not rotate: give the body type = "point" and no `inertia`'
+        raise SceneError(value=value, mend=mend)
     if a <= 1e-14 * abs(c):
         rod = "even a thin rod has a small moment about its axis"
         mend = f"no body has these principal moments: {a:g} is not greater than 0 ({rod})"

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model.names import Name, Reference
-from mbplugin.model.quantities import Direction, Number, PlaneVector
+from mbplugin.model.quantities import Number, PlaneDirection, PlaneVector
 from mbplugin.model.table import Element, Table
 
 
@@ -75,7 +75,7 @@ class Joint(Element):
         description="position of the joint at t = 0 in the world, for bodies named without a marker; "
         "default the origin [m]",
     )
-    axis: Direction | None = Field(
+    axis: PlaneDirection | None = Field(
         default=None,
         description="direction of the joint's z at t = 0 in the world, for bodies named without a marker",
     )

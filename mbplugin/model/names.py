@@ -11,15 +11,16 @@ from mbplugin.errors import SceneError
 
 GROUND = "ground"
 NAME = re.compile(r"\w[\w +-]*")
-MAX_LENGTH = 100  # characters
+MAX_LENGTH, MAX_BYTES = 100, 200  # characters; as UTF-8, since results have files of these names
 
 
 def validate_name(value: Any) -> str:
     if not isinstance(value, str):
         raise SceneError(value=value, mend="must be text in quotes")
-    if not NAME.fullmatch(value) or len(value) > MAX_LENGTH:
+    if not NAME.fullmatch(value) or len(value) > MAX_LENGTH or len(value.encode()) > MAX_BYTES:
         mend = (
-            f"must be 1 to {MAX_LENGTH} letters, digits, _, -, + or spaces, not starting with -, + or space"
+            f"must be 1 to {MAX_LENGTH} letters, digits, _, -, + or spaces (at most {MAX_BYTES} bytes), "
+            "not starting with -, + or space"
         )
         raise SceneError(value=value, mend=mend)
     return value

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BeforeValidator, Field, ValidationInfo, WithJsonSchema, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
-from mbplugin.model.quantities import Direction, Number, Vector, array_schema, validate_numbers
+from mbplugin.model.quantities import SMALLEST, Direction, Number, Vector, array_schema, validate_numbers
 from mbplugin.model.table import Table
 
 Quaternion = tuple[float, float, float, float]
@@ -21,7 +21,7 @@ AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
 def validate_quaternion(value: Any, info: ValidationInfo) -> tuple[float, ...]:
     result = validate_numbers(value, info, 4, what="must be a list of 4 numbers w, x, y, z")
-    if not any(result):
+    if max(map(abs, result)) < SMALLEST:
         raise SceneError(value=value, mend="must not be zero; the identity is [1, 0, 0, 0]")
     return result
 
@@ -185,8 +185,21 @@ def matrix(q: Quaternion) -> NDArray[np.float64]:
 
 def from_matrix(R: NDArray[np.float64]) -> Quaternion:
     """The quaternion, w ≥ 0, of a rotation matrix (3, 3)."""
-    w, x, y, z = from_matrices(R[None])[0].tolist()
-    return w, x, y, z
+    # in plain numbers, which cost a fifth of arrays of one row
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = R.tolist()
+    traces = (xx + yy + zz, xx, yy, zz)
+    match traces.index(max(traces)):
+        case 0:
+            q = (1.0 + xx + yy + zz, zy - yz, xz - zx, yx - xy)
+        case 1:
+            q = (zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx)
+        case 2:
+            q = (xz - zx, yx + xy, 1.0 + yy - zz - xx, zy + yz)
+        case _:
+            q = (yx - xy, xz + zx, zy + yz, 1.0 + zz - xx - yy)
+    w, x, y, z = q
+    size = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w if w != 0.0 else 1.0)
+    return w / size, x / size, y / size, z / size
 
 
 def from_matrices(R: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, StrictBool, model_validator
+from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError
-from mbplugin.model.quantities import Count, NonNegative, Positive
+from mbplugin.model.quantities import Count, NonNegative, Time
 from mbplugin.model.table import Table
 
 FRAMES = 500
+
+
+KINDS = ("auto", "surface", "points")
+SERIES = {"anyOf": [{"type": "boolean"}, {"type": "string", "enum": list(KINDS)}]}
+
+
+def validate_series(value: Any) -> Any:
+    if isinstance(value, bool) or value in KINDS:
+        return value
+    raise SceneError(value=value, mend='must be true or false, or one of "auto", "surface", "points"')
 
 
 class Output(Table):
@@ -21,12 +31,18 @@ class Output(Table):
         description="number of intervals between frames (one less than the frames); "
         f"default {FRAMES} unless `every` is given",
     )
-    every: Positive | None = Field(default=None, description="time between frames, instead of `frames` [s]")
+    every: Time | None = Field(default=None, description="time between frames, instead of `frames` [s]")
     start: NonNegative = Field(default=0.0, description="time of the first frame [s]")
-    end: Positive | None = Field(
+    end: Time | None = Field(
         default=None, description="time of the last frame; default the end of the run [s]"
     )
-    series: StrictBool = Field(default=True, description="whether to write the VTK time series for ParaView")
+    series: Annotated[
+        Literal["auto", "surface", "points"] | bool, BeforeValidator(validate_series), WithJsonSchema(SERIES)
+    ] = Field(
+        default=True,
+        description='VTK time series for ParaView: "surface", "points" (for glyphs, of thousands of bodies), '
+        '"auto" or true (points if a surface takes over 1 MB a frame), false',
+    )
 
     @model_validator(mode="before")
     @classmethod

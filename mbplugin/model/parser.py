@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from mbplugin.errors import SceneError, did_you_mean, suggestion
-from mbplugin.model.functions import FUNCTIONS, OPERATORS, Operation
+from mbplugin.model.functions import FUNCTIONS, LARGEST, OPERATORS, Operation
 from mbplugin.model.references import (
     Acceleration,
     Called,
@@ -18,6 +18,7 @@ from mbplugin.model.references import (
     Spline,
     Symbol,
     Symbols,
+    shared,
     to_program,
 )
 from mbplugin.tables import tape
@@ -156,8 +157,8 @@ class Parser:
         if kind == "number":
             self.at += 1
             value = float(text)
-            if math.isinf(value):
-                raise self.error("contains a number above 1.8e308")
+            if value > LARGEST:
+                raise self.error(f"contains a number above {LARGEST:g}")
             return value
         if kind == "quoted" and "." in text:
             self.at += 1
@@ -254,6 +255,7 @@ class Parser:
     def polynomial(self) -> Part:
         """Horner's method."""
         x, *coefficients = self.arguments(self.sum)
+        x = shared(x)
         if not coefficients:
             raise self.error("polynomial(x, a0, a1, ...) needs coefficients")
         part = coefficients[-1]
@@ -327,8 +329,8 @@ class Parser:
             raise self.error(f"{text} is undefined") from None
         except OverflowError:
             result = math.inf
-        if not math.isfinite(result):
-            raise self.error(f"{text} is too large for a number (at most 1.8e308)")
+        if not abs(result) <= LARGEST:
+            raise self.error(f"{text} is too large (at most {LARGEST:g} is accepted)")
         return result
 
 

@@ -20,6 +20,12 @@ from mbplugin.model.table import Parameters as Parameters
 
 #: in the place of a number that the engine chooses
 AUTO = "auto"
+#: smallest divisor: its inverse and the square of that are finite
+SMALLEST = 1e-50
+#: components of positions, velocities and their rates [m, m/s, m/s², rad/s]: a state beyond 1e50 has diverged
+FARTHEST = 1e20
+#: times [s] and local errors of steps
+TIMES, TOLERANCES = (1e-20, 1e20), (1e-16, 0.1)
 NUMBER_SCHEMA: dict[str, Any] = {
     "anyOf": [{"type": "number"}, {"type": "string", "description": "expression of parameters"}]
 }
@@ -50,7 +56,32 @@ def validate_positive(value: Any, info: ValidationInfo) -> float:
     result = validate_number(value, info)
     if result <= 0.0:
         raise SceneError(value=value, mend="must be greater than 0")
+    if result < SMALLEST:
+        raise SceneError(value=value, mend=f"must be at least {SMALLEST:g}")
     return result
+
+
+def validate_time(value: Any, info: ValidationInfo) -> float:
+    return within(validate_positive(value, info), value, *TIMES, unit=" s")
+
+
+def validate_tolerance(value: Any, info: ValidationInfo) -> float:
+    return within(validate_positive(value, info), value, *TOLERANCES)
+
+
+def within(result: float, value: Any, least: float, most: float, unit: str = "") -> float:
+    """`result`, if it is from `least` to `most`. Raises SceneError with the `value` as given."""
+    if not least <= result <= most:
+        raise SceneError(value=value, mend=f"must be from {least:g} to {most:g}{unit}")
+    return result
+
+
+def check_reach(numbers: tuple[float, ...], value: Any) -> None:
+    """Check that no component is beyond FARTHEST. Raises SceneError."""
+    for k, component in enumerate(numbers):
+        if abs(component) > FARTHEST:
+            key = f"[{k}]" if isinstance(value, list | tuple | np.ndarray) else ""
+            raise SceneError(key, component, f"is larger than {FARTHEST:g}, the largest one accepted")
 
 
 def validate_non_negative(value: Any, info: ValidationInfo) -> float:
@@ -101,25 +132,41 @@ def validate_numbers(value: Any, info: ValidationInfo, *lengths: int, what: str 
 
 
 def validate_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    return validate_numbers(value, info, 3)
+    result = validate_numbers(value, info, 3)
+    check_reach(result, value)
+    return result
 
 
 def validate_plane_vector(value: Any, info: ValidationInfo) -> tuple[float, ...]:
     what = "must be a list of 3 numbers (or 2 for planar bodies)"
-    return validate_numbers(value, info, 3, 2, what=what)
+    result = validate_numbers(value, info, 3, 2, what=what)
+    check_reach(result, value)
+    return result
 
 
 def validate_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
-    result = validate_vector(value, info)
-    if not any(result):
+    return direction(validate_vector(value, info), value)
+
+
+def validate_plane_direction(value: Any, info: ValidationInfo) -> tuple[float, ...]:
+    return direction(validate_plane_vector(value, info), value)
+
+
+def direction(vector: tuple[float, ...], value: Any) -> tuple[float, ...]:
+    """The vector, if it has a direction. Raises SceneError; `value` is for the message."""
+    if not any(vector):
         raise SceneError(value=value, mend="must not be zero: it is a direction")
-    return result
+    if max(map(abs, vector)) < SMALLEST:
+        raise SceneError(value=value, mend=f"must have a component of at least {SMALLEST:g}")
+    return vector
 
 
 def validate_rate(value: Any, info: ValidationInfo) -> float | tuple[float, ...]:
     if isinstance(value, list | tuple | np.ndarray):
         return validate_vector(value, info)
-    return validate_number(value, info)
+    result = validate_number(value, info)
+    check_reach((result,), value)
+    return result
 
 
 def array_schema(least: int, most: int) -> dict[str, Any]:
@@ -128,6 +175,8 @@ def array_schema(least: int, most: int) -> dict[str, Any]:
 
 Number = Annotated[float, BeforeValidator(validate_number), WithJsonSchema(NUMBER_SCHEMA)]
 Positive = Annotated[float, BeforeValidator(validate_positive), WithJsonSchema(NUMBER_SCHEMA)]
+Time = Annotated[float, BeforeValidator(validate_time), WithJsonSchema(NUMBER_SCHEMA)]
+Tolerance = Annotated[float, BeforeValidator(validate_tolerance), WithJsonSchema(NUMBER_SCHEMA)]
 NonNegative = Annotated[float, BeforeValidator(validate_non_negative), WithJsonSchema(NUMBER_SCHEMA)]
 NonNegativeOrAuto = Annotated[
     Any,
@@ -144,6 +193,9 @@ Direction = Annotated[
 # three components, or the two in the plane; the system adds the third when the body is added
 PlaneVector = Annotated[
     tuple[float, ...], BeforeValidator(validate_plane_vector), WithJsonSchema(array_schema(2, 3))
+]
+PlaneDirection = Annotated[
+    tuple[float, ...], BeforeValidator(validate_plane_direction), WithJsonSchema(array_schema(2, 3))
 ]
 # a vector, or a rate about the normal of the plane
 Rate = Annotated[

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import re
 import runpy
+import signal
 import sys
 import tomllib
 import traceback
@@ -99,11 +101,29 @@ def system_of(
     except ValidationError as problem:
         error = scene_error(problem, "", data)
     else:
-        system._file, system._source, system._overrides = name, text, overrides
+        system._file, system._source, system._overrides, system._given = name, text, overrides, data
         return system
     empty = System()
     empty._file, empty._source, empty._overrides = name, text, overrides
     raise empty.locate(error)
+
+
+def changed(system: System, key: str, value: Any) -> System:
+    """A system of the same type with one key changed. Raises SceneError that names the key."""
+    data = system.tables() if system._given is None else system._given
+    data = {name: copy.deepcopy(table) if key_in(key, name) else table for name, table in data.items()}
+    try:
+        path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
+    except SceneError as error:
+        raise SceneError(key, value, error.mend) from None
+    new = system_of(data, system.file, system.source, system.folder, (*system._overrides, path), type(system))
+    new._overrides = system._overrides
+    return new
+
+
+def key_in(key: str, table: str) -> bool:
+    """Whether a key to change lies in a table of the scene."""
+    return table == "parameters" if "." not in key and "[" not in key else key.startswith(table)
 
 
 def parse_toml(text: str, name: str) -> dict[str, Any]:
@@ -231,7 +251,10 @@ def read_python(file: Path, name: str, changes: Mapping[str, Any], cls: type[Sys
         in_file = error.filename is not None and Path(error.filename).resolve() == file.resolve()
         line = error.lineno if in_file else None
         raise SceneError(file=name, line=line, mend=f"is not Python: {error.msg}") from None
-    except (Exception, SystemExit) as error:
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
+        by_user = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if isinstance(error, KeyboardInterrupt) and by_user:
+            raise
         mend = f"{type(error).__name__}: {error}"
         raise SceneError(file=name, line=line_in(file, error), mend=mend) from None
     finally:

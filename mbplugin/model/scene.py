@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -26,6 +26,11 @@ class Scene(Table):
     )
     plane: Plane = Field(
         default="xy", description='plane of planar bodies: "xy" (normal z) or "xz" (normal −y)'
+    )
+    given_velocities: Literal["first", "impulse"] = Field(
+        default="first",
+        description='initial velocities that contradict each other or the joints: "first" keeps those that '
+        'come first in the file, "impulse" changes all as an impulse of the joints would (mass-weighted)',
     )
     markers: tuple[Marker, ...] = Field(
         default=(),

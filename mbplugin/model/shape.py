@@ -5,23 +5,30 @@ Primitives have mass properties in closed form; those of meshes come from trimes
 
 from __future__ import annotations
 
+import io
 import math
 import re
+from collections.abc import Hashable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema
+from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError, suggestion
+from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
 from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.primitives import Triangles, unit_primitive
-from mbplugin.model.quantities import NonNegative, Positive, array_schema, validate_numbers
+from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
 
+#: words that begin lines of an OBJ file about materials and groups
+LEFT_OUT = ([b"usemtl"], [b"mtllib"], [b"g"], [b"o"], [b"s"])
+#: extent of a mesh across a plane, relative to that along it, that is rounding
+FLAT = 1e-9
 COLORS = {
     "white": (1.0, 1.0, 1.0),
     "black": (0.0, 0.0, 0.0),
@@ -83,6 +90,13 @@ PlaneSize = Annotated[
 ]
 
 
+HullPoints = Annotated[
+    tuple[tuple[float, float, float], ...],
+    BeforeValidator(validate_points),
+    WithJsonSchema({"type": "array", "items": array_schema(3, 3), "minItems": 4}),
+]
+
+
 class ShapeBase(Placed):
     """Base class; `position` and `orientation` are those of the shape frame in the body frame."""
 
@@ -100,16 +114,31 @@ class ShapeBase(Placed):
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
 
+    @model_validator(mode="after")
+    def keep_type(self) -> Self:
+        """A scene written from Python objects names the type, which the class gives."""
+        self.model_fields_set.add("type")
+        return self
+
     def unit_density_properties(self) -> MassProperties:
         """Volume [m³], centroid (3,) [m] and inertia about it per density (3, 3) [m⁵], in the shape frame."""
         raise NotImplementedError
 
-    def surface(self) -> Triangles:
-        """Points (n, 3) [m] in the shape frame and triangles (m, 3)."""
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        """The key of a mesh that similar shapes share, and the factors along its axes for this shape."""
         raise NotImplementedError
 
+    def template_surface(self) -> Triangles:
+        """Points (n, 3) and triangles (m, 3) of the shared mesh, before the factors of `template`."""
+        return unit_primitive(self.type)  # type: ignore[attr-defined]
+
+    def surface(self) -> Triangles:
+        """Points (n, 3) [m] in the shape frame and triangles (m, 3)."""
+        points, triangles = self.template_surface()
+        return points * self.template()[1], triangles
+
     def lengths(self) -> tuple[float, float, float]:
-        """The lengths [m] that define it, as in the table of shapes; zero of a mesh."""
+        """The lengths [m] that define it, as in the table of shapes; zero of others."""
         return (0.0, 0.0, 0.0)
 
     def mass_properties(self, density: float) -> MassProperties:
@@ -147,9 +176,8 @@ class Box(ShapeBase):
         a, b, c = (s * s / 12.0 for s in self.size)
         return diagonal(math.prod(self.size), b + c, a + c, a + b)
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("box")
-        return points * self.size, triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "box", self.size
 
 
 class Sphere(ShapeBase):
@@ -165,9 +193,8 @@ class Sphere(ShapeBase):
         r = self.radius
         return diagonal(4.0 / 3.0 * math.pi * r**3, *(3 * [0.4 * r * r]))
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("sphere")
-        return self.radius * points, triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "sphere", (self.radius, self.radius, self.radius)
 
 
 class Cylinder(ShapeBase):
@@ -185,9 +212,8 @@ class Cylinder(ShapeBase):
         transverse = r * r / 4.0 + L * L / 12.0
         return diagonal(math.pi * r * r * L, transverse, transverse, 0.5 * r * r)
 
-    def surface(self) -> Triangles:
-        points, triangles = unit_primitive("cylinder")
-        return points * (self.radius, self.radius, self.length), triangles
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "cylinder", (self.radius, self.radius, self.length)
 
 
 class Capsule(ShapeBase):
@@ -210,10 +236,13 @@ class Capsule(ShapeBase):
         zz = rod * 0.5 * r * r + ball * 0.4 * r * r
         return MassProperties(rod + ball, np.zeros(3), np.diag([xx, xx, zz]))
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("capsule", self.length / self.radius), (self.radius, self.radius, self.radius)
+
+    def template_surface(self) -> Triangles:
         points, triangles = unit_primitive("capsule")
         ends = np.copysign((0.0, 0.0, 0.5), points) * (0, 0, 1)
-        return self.radius * (points - ends) + self.length * ends, triangles
+        return points - ends + self.length / self.radius * ends, triangles
 
 
 class Plane(ShapeBase):
@@ -229,9 +258,30 @@ class Plane(ShapeBase):
         mend = "a plane has no end, so it has no mass; give `mass` and `inertia`, or the shape `density = 0`"
         raise SceneError(self._key, "plane", mend)
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return "plane", (*self.size, 1.0)
+
+    def template_surface(self) -> Triangles:
         corners = np.array([[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]])
-        return corners * (*self.size, 1.0), np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int64)
+        return corners, np.array([[0, 1, 2], [0, 2, 3]], dtype=np.int64)
+
+
+class Convex(ShapeBase):
+    """The convex hull of points."""
+
+    type: Literal["convex"] = "convex"
+    points: HullPoints = Field(description="points [x, y, z] whose convex hull it is [m]")
+
+    def unit_density_properties(self) -> MassProperties:
+        import trimesh  # imported late: takes 0.4 s
+
+        properties: Any = trimesh.Trimesh(*self.surface(), process=False).mass_properties
+        return MassProperties(
+            float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia)
+        )
+
+    def surface(self) -> Triangles:
+        return convex_surface(self.points)
 
 
 class Mesh(ShapeBase):
@@ -266,18 +316,44 @@ class Mesh(ShapeBase):
         import trimesh  # imported late: takes 0.4 s
 
         path = self.path()
-        options: dict[str, Any] = {"skip_materials": True} if path.suffix.lower() == ".obj" else {}
         try:
-            mesh: Any = trimesh.load(str(path), force="mesh", **options)
+            with np.errstate(all="ignore"):
+                # unprocessed: what is not finite would be left out silently
+                if path.suffix.lower() == ".obj":
+                    source = io.BytesIO(without_materials(path.read_bytes()))
+                    mesh: Any = trimesh.load(
+                        source, file_type="obj", force="mesh", process=False, skip_materials=True
+                    )
+                else:
+                    mesh = trimesh.load(str(path), force="mesh", process=False)
+                self.check_triangles(mesh)
+                mesh.process()
+                mesh.apply_scale(self.scale)
+        except SceneError:
+            raise
+        except IndexError:
+            raise self.file_error("has a triangle with a vertex that does not exist") from None
         except Exception as error:
             raise self.file_error(f"cannot be read: {type(error).__name__}: {error}") from None
-        if not len(getattr(mesh, "faces", ())) or not np.isfinite(mesh.vertices).all():
-            raise self.file_error("has no triangles, or vertices that are not finite")
-        mesh.apply_scale(self.scale)
         return mesh
+
+    def check_triangles(self, mesh: Any) -> None:
+        """Check that there are triangles between vertices that exist, within reach. Raises SceneError."""
+        faces: Any = getattr(mesh, "faces", ())
+        points: Any = getattr(mesh, "vertices", ())
+        if not len(faces) or not len(points) or not np.isfinite(points).all():
+            raise self.file_error("has no triangles, or vertices that are not finite")
+        if faces.min() < 0 or faces.max() >= len(points):
+            raise self.file_error("has a triangle with a vertex that does not exist")
+        if np.abs(points).max() * self.scale > FARTHEST:
+            raise self.file_error(f"has a vertex farther away than {FARTHEST:g} m")
 
     def unit_density_properties(self) -> MassProperties:
         mesh = self.read()
+        if flat(mesh.vertices):
+            raise self.file_error(
+                "is flat: it encloses no volume, and has no mass; give `mass` and `inertia`, not `density`"
+            )
         if not mesh.is_watertight or not mesh.is_winding_consistent:
             raise self.file_error(
                 "is not watertight, so its mass is undefined; close the surface, "
@@ -290,11 +366,27 @@ class Mesh(ShapeBase):
             float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia)
         )
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("mesh", self.path(), self.scale), (1.0, 1.0, 1.0)
+
+    def template_surface(self) -> Triangles:
         mesh = self.read()
         if mesh.is_watertight and mesh.volume < 0.0:
             mesh.invert()
         return np.array(mesh.vertices, dtype=np.float64), np.array(mesh.faces, dtype=np.int64)
 
 
-Shape = Annotated[Box | Sphere | Cylinder | Capsule | Plane | Mesh, Field(discriminator="type")]
+def without_materials(content: bytes) -> bytes:
+    """An OBJ file without materials and groups, each of which would be a mesh of its own."""
+    return b"".join(
+        line for line in content.splitlines(keepends=True) if line.split(maxsplit=1)[:1] not in LEFT_OUT
+    )
+
+
+def flat(points: NDArray[np.float64]) -> bool:
+    """Whether all points (n, 3) lie in a plane."""
+    sizes = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return bool(len(sizes) < 3 or sizes[2] <= FLAT * sizes[0])
+
+
+Shape = Annotated[Box | Sphere | Cylinder | Capsule | Plane | Convex | Mesh, Field(discriminator="type")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from mbplugin.model.quantities import Positive
+from mbplugin.model.quantities import Time
 from mbplugin.model.table import Element
 
 
@@ -12,4 +12,4 @@ class Solver(Element):
     """Solver, end time, and the solver's parameters."""
 
     type: str = Field(default="rk", description="name of the solver; `mbplugin plugins` lists them")
-    end: Positive = Field(default=1.0, description="time at which the run ends [s]")
+    end: Time = Field(default=1.0, description="time at which the run ends [s]")

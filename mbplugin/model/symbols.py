@@ -14,11 +14,15 @@ from pydantic import Field, field_validator, model_validator
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model import references
 from mbplugin.model.expression import program_of
+from mbplugin.model.functions import LARGEST
 from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.quantities import Number, number
-from mbplugin.model.references import Implicit, Symbol
+from mbplugin.model.references import Implicit, Symbol, shared, to_program
 from mbplugin.model.table import Table
 from mbplugin.tables import tape
+
+#: size of a CSV file
+MOST_BYTES = 100_000_000
 
 
 def validate_expression(value: Any) -> Any:
@@ -104,21 +108,27 @@ def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
     """The first two columns (n,) of a CSV file, the first one increasing. Raises SceneError."""
     rows: list[tuple[float, float]] = []
     try:
+        if path.exists() and not path.is_file():
+            raise SceneError("file", name, "is not a regular file")
+        if path.exists() and path.stat().st_size > MOST_BYTES:
+            raise SceneError("file", name, f"is larger than {MOST_BYTES / 1e6:.0f} MB")
         with open(path, newline="", encoding="utf-8") as file:
             for line, cells in enumerate(csv.reader(file), 1):
                 if not cells or not is_number(cells[0]):
                     continue
                 if len(cells) < 2 or not is_number(cells[1]):
-                    mend = f"line {line} ({','.join(cells)!r}) needs a second, finite number"
+                    mend = f"line {line} ({','.join(cells)!r}) needs a second number, at most {LARGEST:g}"
                     raise SceneError("file", name, mend)
                 x, y = float(cells[0]), float(cells[1])
                 if rows and not x > rows[-1][0]:
                     mend = f"line {line}: x must increase, but {x:g} follows {rows[-1][0]:g}"
                     raise SceneError("file", name, mend)
                 rows.append((x, y))
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except SceneError:
+        raise
+    except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.resolve()}"
+        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.absolute()}"
         raise SceneError("file", name, mend) from None
     if len(rows) < 3:
         mend = f"has {len(rows)} lines with two numbers separated by a comma; three or more are needed"
@@ -129,7 +139,7 @@ def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
 
 def is_number(text: str) -> bool:
     try:
-        return bool(np.isfinite(float(text)))
+        return abs(float(text)) <= LARGEST
     except ValueError:
         return False
 
@@ -173,5 +183,5 @@ def symbol_table(
         except SceneError as error:
             raise SceneError(f"variable[{k}].value", variable.value, error.mend) from None
         if name not in implicit:
-            symbols[name] = Symbol(program)
+            symbols[name] = Symbol(to_program(shared(program)))
     return symbols

@@ -98,6 +98,7 @@ class System(Table):
     _file: str = PrivateAttr("")  # the scene file as the user named it
     _source: str = PrivateAttr("")  # its text
     _overrides: tuple[str, ...] = PrivateAttr(())  # keys set on the command line
+    _given: dict[str, Any] | None = PrivateAttr(None)  # the tables of the scene, not evaluated; None: built
     _register: Register = PrivateAttr(default_factory=Register)
     _splines: dict[str, Any] = PrivateAttr(default_factory=dict)  # coefficients by name
 
@@ -129,6 +130,8 @@ class System(Table):
         if name in type(self).model_fields:
             value = self.replacement(name, value)
         super().__setattr__(name, value)
+        if name in type(self).model_fields and self._given is not None:
+            self._given[name] = self.tables()[name]
 
     def replacement(self, name: str, value: Any) -> Table:
         """The validated new value of the field `name`. Raises SceneError."""
@@ -211,6 +214,8 @@ class System(Table):
             if isinstance(element, kind):
                 attached = attach(element, len(elements))
                 elements.append(attached)
+                if self._given is not None:
+                    self._given.setdefault(kind.__name__.lower(), []).append(given_keys(attached))
                 return attached  # type: ignore[no-any-return]
         kinds = listed([kind.__name__ for kind, _, _ in self.kinds()], 20)
         raise SceneError("System.add", str(element), f"must be one of {kinds}")
@@ -288,13 +293,17 @@ class System(Table):
         if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
             mend = f'connects body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies'
             raise SceneError(f"{key}.b", joint.b, mend)
-        if joint.at is not None and len(joint.at) == 2:
+        vectors = {"at": joint.at, "axis": joint.axis}
+        short = {name: v for name, v in vectors.items() if v is not None and len(v) == 2}
+        if short:
             references = [r for r in (joint.a, joint.b, *(joint.markers or ())) if r]
             bodies = [self._register.bodies.get(body_of(reference)) for reference in references]
             if not any(body is not None and body.type == PLANAR for body in bodies):
+                name, vector = next(iter(short.items()))
                 mend = "must be a list of 3 numbers; 2 are for joints of planar bodies"
-                raise SceneError(f"{key}.at", list(joint.at), mend)
-            joint = joint.model_copy(update={"at": to_spatial(joint.at, self.scene.plane)})
+                raise SceneError(f"{key}.{name}", list(vector), mend)
+            spatial = {name: to_spatial(vector, self.scene.plane) for name, vector in short.items()}
+            joint = joint.model_copy(update=spatial)
         self._register.add("joint", joint.name)
         return joint
 
@@ -376,8 +385,29 @@ class System(Table):
         old = self.joint(name)
         enforcement = validate_enforcement({"type": enforce, **keys} if keys else enforce)
         new = old.model_copy(update={"enforce": enforcement})
-        self.joints[self.joints.index(old)] = new
+        number = self.joints.index(old)
+        self.joints[number] = new
+        if self._given is not None:
+            self._given["joint"][number] = self._given["joint"][number] | {"enforce": enforcement}
         return new
+
+    def copied(self) -> Self:
+        """A system with the same elements, which later changes of this one do not reach."""
+        other = self.model_copy()
+        for name in ("bodies", "joints", "motions", "forces", "variables", "states", "splines"):
+            other.__dict__[name] = list(getattr(self, name))
+        other._given = None if self._given is None else dict(self._given)
+        return other
+
+    def changed(self, key: str, value: Any) -> Self:
+        """A system that differs in the value of one key, named as with `set` of `from_file`: a parameter
+        ("stiffness"), or a key of a table ("body.upper.mass", "force[0].stiffness"). Raises SceneError.
+
+        The numbers that depend on a parameter follow, where the scene gives them as expressions.
+        """
+        from mbplugin.model.reading import changed
+
+        return cast(Self, changed(self, key, value))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

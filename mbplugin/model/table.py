@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -47,7 +48,7 @@ class Table(BaseModel):
     @classmethod
     def keys(cls) -> list[str]:
         """The keys in a scene file."""
-        return [aliases(cls).get(name, name) for name in cls.model_fields if name != "raw"]
+        return list(keys_of(cls))
 
     @model_validator(mode="before")
     @classmethod
@@ -99,6 +100,13 @@ class Element(Table):
         return schema
 
 
+@functools.cache
+def keys_of(table: type[BaseModel]) -> tuple[str, ...]:
+    """The keys of a table in a scene file."""
+    return tuple(aliases(table).get(name, name) for name in table.model_fields if name != "raw")
+
+
+@functools.cache
 def aliases(table: type[BaseModel]) -> dict[str, str]:
     """{attribute: key in a file} of the fields for which they differ."""
     return {

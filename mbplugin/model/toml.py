@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,6 +30,7 @@ def document(tables: Mapping[str, Any]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+@functools.lru_cache(maxsize=10_000)
 def key_text(key: str) -> str:
     """`key` as TOML, in quotes if necessary."""
     return key if IDENTIFIER.fullmatch(key) and key.isascii() else quoted(key)
@@ -36,6 +38,8 @@ def key_text(key: str) -> str:
 
 def value_text(value: Any, key: str) -> str:
     """`value` as TOML on one line; `key` is its path for messages. Raises SceneError."""
+    if type(value) is float:  # most values of a large scene are
+        return repr(value)
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -64,4 +68,6 @@ def value_text(value: Any, key: str) -> str:
 
 def quoted(text: str) -> str:
     """`text` as a TOML basic string."""
+    if text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return '"' + "".join(ESCAPES.get(c, c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'

@@ -149,6 +149,13 @@ class Arrays(Tables):
         index, row, column = self.entries_of_G
         return csr_array((self[Blocks].G[index], (row, column)), shape=(self.nc, self.nv))
 
+    def take_pattern(self, other: Arrays) -> None:
+        """Use the pattern of G of a problem of the same structure, if it is known and the blocks agree."""
+        known = vars(other).get("entries_of_G")
+        pairs = zip(self[Blocks], other[Blocks])
+        if known is not None and all(np.array_equal(a, b) for a, b in list(pairs)[:3]):
+            self.entries_of_G = known
+
     @functools.cached_property
     def entries_of_G(self) -> tuple[Array, Array, Array]:
         """Index in Blocks.G, row and column of every structurally nonzero entry of G, by rows and columns."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
+
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled
-from mbplugin.errors import MbpluginError, PhysicsError, PluginError
+from mbplugin.codegen.compiled import Compiled, exception_of
+from mbplugin.errors import Interrupted, MbpluginError, PhysicsError, PluginError, one_line
 from mbplugin.kernels import entries
 from mbplugin.model.expression import MOVING
 from mbplugin.problem.tables import Tables
@@ -65,11 +67,42 @@ def raised(problem: Tables) -> PluginError:
     record = next(
         (i for i in range(first, first + count) if kernel.call(i, 1, problem.addresses) != 0), first
     )
-    exception = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
     return PluginError(
-        f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function raised an exception"
-        f"{exception} for {element_name(problem, kernel, record)}"
+        f"t = {problem[State].time[0]:.9g} s: {kernel.owner}: its {kernel.role} function "
+        f"{what_raised(problem, kernel, record)} for {element_name(problem, kernel, record)}"
     )
+
+
+def what_raised(problem: Tables, kernel: Compiled, record: int) -> str:
+    """What the function of a record raises, with the author's line where plain Python raises it too. Raises
+    Interrupted if that is what it was.
+    """
+    error = exception_of(kernel, record, problem.addresses)
+    if isinstance(error, Interrupted):
+        raise error
+    if error is None:
+        return "raised an exception"
+    text = one_line(f"{type(error).__name__}: {error}")
+    lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in files_of(kernel)]
+    place = f" in {lines[-1].filename}, line {lines[-1].lineno}: `{lines[-1].line}`" if lines else ""
+    if isinstance(error, IndexError):
+        return f"reads or writes outside an array ({text}){place}"
+    return f"raised an exception ({text}){place}"
+
+
+def function_under_way(problem: Tables) -> str:
+    """The plugin's function that is called now, or was called last, for messages."""
+    batch = int(problem[Status].batch[0])
+    if not 0 <= batch < len(problem.kernels):
+        return "a step"
+    kernel, row = problem.kernels[batch], problem[Batches].index[batch]
+    of = f" for {element_name(problem, kernel, int(row.first))}" if row.length == 1 else ""
+    return f"{kernel.owner}: its {kernel.role} function{of}"
+
+
+def files_of(kernel: Compiled) -> set[str]:
+    """The source files of the author's functions."""
+    return {function.__code__.co_filename for function in kernel.given.values()}
 
 
 def tangent_raised(problem: Tables) -> PluginError:
@@ -86,10 +119,10 @@ def tangent_raised(problem: Tables) -> PluginError:
     ]
     records = [i for first, count in ranges for i in range(first, first + count)]
     record = next((i for i in records if kernel.call(i, 1, problem.addresses) != 0), records[0])
-    why = f" ({type(kernel.error[0]).__name__}: {kernel.error[0]})" if kernel.error else ""
     element = kernel.role.endswith("_tangent") and kernel.role not in ("own_tangent", "retract_tangent")
     name = f' for "{problem.names.elements[record]}"' if element else ""
-    return PluginError(f"{kernel.owner}: its tangent function raised an exception{why}{name}")
+    why = what_raised(problem, kernel, record)
+    return PluginError(f"{kernel.owner}: its tangent function {why}{name}")
 
 
 def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
@@ -147,6 +180,7 @@ def not_finite(problem: Tables) -> MbpluginError | None:
                     return PluginError(
                         f"t = {state.time[0]:.9g} s: {kernel.owner}: its {kernel.role} function returned "
                         f"{name} = {values.tolist()} for {element_name(problem, kernel, record)}"
+                        f"{unknown_derivative(problem, record, kernel)}"
                     )
     return None
 
@@ -157,17 +191,32 @@ def expression_without_value(problem: Tables, which: slice, of_time: bool = Fals
     of_time: only expressions of time alone. None if there is none.
     """
     functions, t = problem[Functions], float(problem[State].time[0])
-    for text, row in zip(problem.names.functions, functions.index):
+    for (key, text), row in zip(problem.names.functions, functions.index):
         if of_time and np.isin(functions.ops[row.start : row.stop, 0], list(MOVING)).any():
             continue
-        values = np.roll(functions.u[row.target], -row.shift)[which]
+        values = np.roll(functions.u[row.target], -row.shift)[: row.known + 1][which]
         if not np.isfinite(values).all():
             what = f"is {values[0]}" if which.start == 0 else f"has the derivatives {values.tolist()}"
             return PhysicsError(
-                f't = {t:.9g} s: the expression "{text}" {what} there; '
+                f't = {t:.9g} s: {key} = "{text}" {what} there; '
                 "choose one that has a value at all times of the run"
             )
     return None
+
+
+def unknown_derivative(problem: Tables, record: int, kernel: Compiled) -> str:
+    """A clause about the first function of an element whose derivatives are not known; "" for none."""
+    first = int(problem[Elements].index[record].first_function)
+    targets = range(first, first + len(kernel.shape.functions))
+    for (key, text), row in zip(problem.names.functions, problem[Functions].index):
+        if row.target in targets and row.known < 2:
+            which = "second derivative" if row.known else "derivatives"
+            name = kernel.shape.functions[int(row.target) - first]
+            return (
+                f'; if it reads the {which} of u.{name}, these are nan, because {key} = "{text}" depends on '
+                "the motion: their values contain accelerations"
+            )
+    return ""
 
 
 def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
@@ -203,6 +252,11 @@ def check(problem: Tables, status: int) -> None:
             raise raised(problem)
         case status_codes.TANGENT_RAISED:
             raise tangent_raised(problem)
+        case status_codes.SOLVER_RAISED:
+            raise PluginError(
+                f"t = {problem.time:.9g} s: a function of the solver reads or writes outside an array "
+                "(found with MBPLUGIN_BOUNDS=1)"
+            )
         case status_codes.LOOP_OPEN:
             raise open_loop(problem)
         case status_codes.NO_PIVOT:

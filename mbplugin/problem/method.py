@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,15 @@ class Method:
                 problem.put(kind.arrays(problem))
             self.keep = compiled_function(kind.kernel)
             self.address = self.keep.address
+
+    def of(self, problem: Arrays) -> Method:
+        """The method for a copy of its problem, which has its own arrays already."""
+        other = copy.copy(self)
+        other.problem, other.error = problem, None
+        if self.kind.acceleration is not None:
+            other.keep = CALLBACK(other.call)
+            other.address = address_of(other.keep)
+        return other
 
     def call(self, first: int, count: int, address: int) -> int:
         """Call `acceleration` at the state that the loop has evaluated. Returns passes, negative on failure.

@@ -79,7 +79,7 @@ class Names:
     outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
-    functions: list[str] = field(default_factory=list)  # texts of the bound expressions
+    functions: list[tuple[str, str]] = field(default_factory=list)  # key and text of the bound expressions
     implicit: list[str] = field(default_factory=list)
     # reactions in expressions: key of the expression, joint, component
     reads: list[tuple[str, str, str]] = field(default_factory=list)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import copy
+from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, PluginError
@@ -27,8 +28,59 @@ class Problem(Arrays):
         self.solver_outputs: Any = None
         #: data that analyses keep between calls, by name
         self.kept: dict[str, Any] = {}
+        #: its system, and how that is changed and run (`api.py`); None: compiled for an analysis
+        self.source: Any = None
+        #: what problems of the same machine code agree in (`compile/structure.py`)
+        self.structure: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
+
+    def copy(self) -> Self:
+        """An independent copy: state, tables and method; nothing is compiled.
+
+        Each may be changed, and used in another thread. The integrator of a run is not copied.
+        """
+        other = copy.copy(self)
+        other.addresses = self.addresses.copy()
+        other.copy_tables(self)
+        other.kept, other.evaluated, other.solver_outputs = {}, False, None
+        other.tangent_kernels = list(self.tangent_kernels)
+        other.bind_method()
+        return other
+
+    def become(self, other: Problem) -> None:
+        """Take over everything of another problem, which is not used any more."""
+        vars(self).clear()
+        vars(self).update(vars(other))
+        self.bind_method()
+
+    def bind_method(self) -> None:
+        """Let the method work on this problem."""
+        if self.method is not None:
+            self.method = self.method.of(self)
+            self[Core].method[0] = self.method.address
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Change one key of the system, and assemble the initial state anew. Nothing is compiled.
+
+        name: a parameter of the scene ("stiffness"), or a key of a table as messages name it:
+        "force[0].damping", "body[1].mass", or with the element's name, "body.upper.mass"
+
+        The problem is then the same, bit for bit, as one compiled from the changed scene. Raises SceneError
+        if there is no such key, if the value is not valid, or if it changes the structure (rows, kinds,
+        names); PhysicsError if the system cannot be assembled. The problem is unchanged then.
+        """
+        self.source.set_parameter(self, name, value)
+
+    def run(self, end: float | None = None) -> Any:
+        """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`
+        in memory; writes no files, and the problem stays as it is. Raises PhysicsError, PluginError.
+        """
+        return self.source.run(self, end)
+
+    def simulate(self) -> Any:
+        """A `Simulation` that the caller steps, from the initial state; the problem stays as it is."""
+        return self.source.simulate(self)
 
     def use(self, kind: type[MethodKind]) -> None:
         """Use this method for accelerations from now on. Raises PluginError."""

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK, Compiled
-from mbplugin.kernels.view import TABLES, place_of
+from mbplugin.kernels.view import FIRST, TABLES
 from mbplugin.problem.names import Names
-from mbplugin.tables.arena import pack
+from mbplugin.tables.arena import Arena
 from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.spec import Array, specs
+
+
+@functools.cache
+def places_of(group: Any) -> tuple[int, ...]:
+    """Indices of the addresses of a group's arrays in the vector."""
+    return tuple(2 * (FIRST[group] + i) for i in range(len(specs(group))))
 
 
 class Tables:
@@ -22,25 +29,41 @@ class Tables:
     """
 
     def __init__(self, groups: dict[type, Any], kernels: list[Compiled], names: Names) -> None:
-        self.groups, self.kernels, self.names = pack(groups), kernels, names
+        self.arena, self.kernels, self.names = Arena.of(groups), kernels, names
+        #: those used so far, and all that `put` has replaced
+        self.groups: dict[type, Any] = {}
         #: tangent functions, after `prepare_tangents`
         self.tangent_kernels: list[Compiled] = []
         self.addresses = np.zeros(2 * TABLES, np.int64)
-        for arrays in self.groups.values():
-            self.put(arrays)
+        #: places of addresses in the arena
+        self.inside = np.zeros(2 * TABLES, bool)
+        base = self.arena.address
+        for group, arrays in self.arena.places.items():
+            for k, place in zip(places_of(group), arrays.values()):
+                self.addresses[k : k + 2] = base + place.start, place.shape[0]
+                self.inside[k] = True
+
+    def copy_tables(self, tables: Tables) -> None:
+        """Take a copy of all tables of another problem of the same structure."""
+        self.arena = tables.arena.copy()
+        self.addresses, self.inside = tables.addresses.copy(), tables.inside.copy()
+        self.addresses[self.inside] += self.arena.address - tables.arena.address
+        self.groups = {}
+        for group, arrays in tables.groups.items():
+            if not self.inside[places_of(group)[0]]:
+                self.put(group(*(array.copy() for array in arrays)))
 
     def put(self, arrays: Any) -> None:
         """Replace the group of tables of the type of `arrays`."""
         group: Any = type(arrays)
         self.groups[group] = arrays
-        for name in specs(group):
-            array = getattr(arrays, name)
-            k = place_of(group, name)
-            self.addresses[k], self.addresses[k + 1] = array.ctypes.data, len(array)
+        for k, array in zip(places_of(group), arrays):
+            self.addresses[k : k + 2] = array.ctypes.data, len(array)
+            self.inside[k] = False
 
     def enlarge(self, group: type, lengths: Mapping[str, int]) -> None:
         """Give arrays of a group these lengths; what they hold stays, new entries are zero."""
-        arrays = self.groups[group]
+        arrays = self[group]
         longer = {}
         for name, length in lengths.items():
             old = getattr(arrays, name)
@@ -49,7 +72,10 @@ class Tables:
         self.put(arrays._replace(**longer))
 
     def __getitem__(self, group: type) -> Any:
-        return self.groups[group]
+        arrays = self.groups.get(group)
+        if arrays is None:
+            arrays = self.groups[group] = self.arena.group(group)
+        return arrays
 
     def call(self, address: int, first: int, second: int) -> int:
         """Call a compiled function by its address. Returns a status."""

@@ -22,22 +22,31 @@ def make_room(path: Path, new: Path, old: Path) -> None:
 
     Raises StoreError if `path` exists and is not an older result.
     """
-    if path.exists() and not replaceable(path):
+    if os.path.lexists(path) and not replaceable(path):
         raise StoreError(f"{path}: exists and is not an mbplugin result; remove it or choose another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in (new, old):
-        if left.exists():
-            shutil.rmtree(left)
+        if os.path.lexists(left):
+            if not left_by_us(left):
+                raise StoreError(f"{left}: is in the way and is not of mbplugin; move it")
+            remove(left)
 
 
 def replaceable(path: Path) -> bool:
     """Whether `path` is an older result or an empty folder."""
-    if not path.is_dir():
+    if not path.is_dir() or path.is_symlink():
         return False
     try:
         return read_node(path).get("attributes", {}).get("format") == FORMAT
     except Damaged:
         return not any(path.iterdir())
+
+
+def left_by_us(path: Path) -> bool:
+    """Whether `path` is a store, or the beginning of one that a killed process left."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    return replaceable(path) or [entry.name for entry in path.iterdir()] == ["zarr.json"]
 
 
 def put_in_place(new: Path, path: Path, old: Path) -> None:
@@ -46,7 +55,18 @@ def put_in_place(new: Path, path: Path, old: Path) -> None:
         os.rename(path, old)
     os.rename(new, path)
     if old.exists():
-        shutil.rmtree(old)
+        remove(old)
+
+
+def remove(path: Path) -> None:
+    """Remove a store, what says that it is one last: a kill leaves nothing that nobody knows."""
+    for entry in path.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        elif entry.name != "zarr.json":
+            entry.unlink()
+    (path / "zarr.json").unlink(missing_ok=True)
+    path.rmdir()
 
 
 def build(

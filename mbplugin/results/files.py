@@ -10,17 +10,21 @@ outside the store, so that a reader sees either the old or the new one.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+import stat
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import numpy as np
 
 CHECKSUM_BYTES = 4
+#: to open a FIFO for reading would wait for a writer
+WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Damaged(Exception):
@@ -53,40 +57,92 @@ def chunk_name(index: int, ndim: int) -> str:
     return ".".join(["c", str(index)] + ["0"] * (ndim - 1)) if ndim else "c"
 
 
-def read_chunk(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
-    """Chunk `index` of the array in `folder`. Raises Damaged."""
+def read_regular(path: Path, size: int | None = None) -> bytes:
+    """The content of a regular file of `size` bytes. Raises Damaged; a FIFO or a device is not waited for."""
     try:
-        data = (folder / chunk_name(index, len(shape))).read_bytes()
+        number = os.open(path, WITHOUT_WAITING)
+        try:
+            present = os.fstat(number)
+            if not stat.S_ISREG(present.st_mode):
+                raise Damaged("is not a regular file")
+            if size is not None and present.st_size != size:
+                raise Damaged(f"has {present.st_size} bytes, {size} expected")
+            with open(number, "rb", closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(number)
     except FileNotFoundError:
         raise Damaged("is missing") from None
-    return decode(data, shape, dtype)
+    except OSError as error:
+        raise Damaged(f"cannot be read: {error.strerror or error}") from None
+
+
+def read_chunk(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+    """Chunk `index` of the array in `folder`. Raises Damaged."""
+    size = math.prod(shape) * dtype.itemsize + CHECKSUM_BYTES
+    return decode(read_regular(folder / chunk_name(index, len(shape)), size), shape, dtype)
 
 
 def read_node(folder: Path) -> dict[str, Any]:
     """Metadata of the group or array in `folder`. Raises Damaged if it is missing or unreadable."""
     try:
-        node = json.loads((folder / "zarr.json").read_bytes())
-    except FileNotFoundError:
-        raise Damaged("zarr.json is missing") from None
-    except ValueError:
+        node = json.loads(read_regular(folder / "zarr.json"))
+    except Damaged as reason:
+        raise Damaged(f"zarr.json {reason}") from None
+    except (ValueError, RecursionError):
         raise Damaged("zarr.json is not readable as JSON") from None
     if not isinstance(node, dict) or node.get("node_type") not in ("group", "array"):
         raise Damaged("zarr.json describes neither a group nor an array")
+    if not isinstance(node.setdefault("attributes", {}), dict):
+        raise Damaged("zarr.json has attributes that are no object")
     return node
+
+
+def open_new(path: Path, buffering: int = -1) -> BinaryIO:
+    """A new file in the place of what a kill left. Raises OSError; a link is not followed."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        number = os.open(path, flags, 0o666)
+    except FileExistsError:
+        present = os.lstat(path)
+        if not stat.S_ISREG(present.st_mode) or present.st_nlink > 1:
+            raise OSError(errno.EEXIST, "is in the way and is not a file of mbplugin", str(path)) from None
+        os.unlink(path)
+        number = os.open(path, flags, 0o666)
+    return cast(BinaryIO, open(number, "wb", buffering))
 
 
 def replace_file(path: Path, data: bytes, temporary: Path) -> None:
     """Replace the content of `path` by `data` atomically."""
     try:
-        with open(temporary, "wb", buffering=0) as file:
+        with open_new(temporary, 0) as file:
             view = memoryview(data)
             while view:  # a write may be partial, for instance at a size limit; the next one then raises
                 view = view[file.write(view) :]
         os.replace(temporary, path)
+    except FileExistsError:
+        raise
     except OSError:
         with suppress(OSError):
             temporary.unlink()
         raise
+
+
+def synchronise(files: Iterable[Path]) -> None:
+    """Have these files, and their names in their folders, on the disk before anything that follows."""
+    files = list(files)
+    for path in (*files, *sorted({file.parent for file in files})):
+        try:
+            number = os.open(path, WITHOUT_WAITING)
+        except OSError:  # removed meanwhile, or a folder where folders cannot be opened
+            continue
+        try:
+            os.fsync(number)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EROFS):
+                raise
+        finally:
+            os.close(number)
 
 
 def write_node(folder: Path, node: Mapping[str, Any], temporary: Path) -> None:

@@ -22,6 +22,6 @@ def write_index(folder: Path) -> None:
     """Write the index file of the store in `folder`. Raises StoreError."""
     text = json.dumps({"format": FORMAT, "version": VERSION, "store": STORE}, indent=1) + "\n"
     try:
-        replace_file(folder / INDEX, text.encode(), folder / f".{INDEX}.new")
+        replace_file(folder / INDEX, text.encode(), folder / f".{INDEX}.part")
     except OSError as error:
         raise StoreError(f"{folder / INDEX}: cannot be written: {error.strerror or error}") from None

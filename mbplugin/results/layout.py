@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 FORMAT = "mbplugin result"
-VERSION = 1
+VERSION = 2
+#: formats that this reader knows
+READABLE = (1, 2)
 
 CHUNK_BYTES = 256 * 1024  # of one chunk of the largest array
 CHUNK_FRAMES = (16, 1024)  # least and most frames in a chunk
@@ -70,12 +72,24 @@ FRAME_ARRAYS: dict[str, Array] = {
     "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
 }
 
-# `*` stands for any name: one group per mesh
 STATIC_ARRAYS: dict[str, Array] = {
     "bodies/center_of_mass": Array(("body", "xyz"), "m", "in the body frame"),
     "coordinates/joint": Array(("coordinate",), "1", "index of its joint", "<i8"),
-    "meshes/*/points": Array(("point", "xyz"), "m", "in the body frame"),
-    "meshes/*/triangles": Array(("triangle", "corner"), "1", "indices into points", "<i8"),
+    "meshes/points": Array(("point", "xyz"), "m", "of all meshes, one mesh after another"),
+    "meshes/triangles": Array(
+        ("triangle", "corner"),
+        "1",
+        "indices into the points of the mesh, counter-clockwise from outside",
+        "<i8",
+    ),
+    "meshes/point_stop": Array(("mesh",), "1", "number of points up to and including this mesh", "<i8"),
+    "meshes/triangle_stop": Array(("mesh",), "1", "number of triangles up to and including it", "<i8"),
+    "shapes/body": Array(("shape",), "1", "index of its body, -1 the ground", "<i8"),
+    "shapes/mesh": Array(("shape",), "1", "index of its mesh", "<i8"),
+    "shapes/position": Array(("shape", "xyz"), "m", "origin of the mesh in the body frame"),
+    "shapes/orientation": Array(("shape", "wxyz"), "1", "unit quaternion, mesh to body frame"),
+    "shapes/scale": Array(("shape", "xyz"), "1", "factors along the axes of the mesh"),
+    "shapes/color": Array(("shape", "rgb"), "1", "red, green, blue from 0 to 1; NaN: not given"),
 }
 
 #: of a list: where each frame stops in its entries
@@ -88,7 +102,7 @@ def frame_array(key: str) -> Array:
 
 
 # dimensions of fixed size, and the attribute whose length gives the others
-FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2, "matrix": 9}
+FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2, "matrix": 9, "rgb": 3}
 NAMED_SIZES = {
     "body": "bodies/name",
     "joint": "joints/name",
@@ -110,16 +124,14 @@ GROUPS = (
     "energy",
     "constraints",
     "meshes",
+    "shapes",
     "messages",
 )
 
 
 def static_array(key: str) -> Array:
     """The description of the static array `key`. Raises KeyError if the layout has none."""
-    parts = key.split("/")
-    if len(parts) == 3:
-        parts[1] = "*"
-    return STATIC_ARRAYS["/".join(parts)]
+    return STATIC_ARRAYS[key]
 
 
 def sizes(static: Mapping[str, Any]) -> dict[str, int]:
@@ -134,4 +146,5 @@ def chunk_frames(bytes_per_frame: int, planned: int = 0) -> int:
     planned:         frames of the run; 0: unknown
     """
     low, high = CHUNK_FRAMES
+    low = min(low, planned or low)  # a short run holds no frames that never come
     return max(min(CHUNK_BYTES // max(bytes_per_frame, 1), high, planned or high), low)

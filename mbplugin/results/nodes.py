@@ -9,11 +9,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.results.files import plain
+from mbplugin.results.files import Damaged, plain, read_node
+
+#: types of numbers in a store
+TYPES = ("float64", "float32", "int64", "int32", "int16", "int8", "uint8", "bool")
+#: more frames or rows than that are no count
+MOST = 2**40
 
 
 def make_group(folder: Path, attributes: Mapping[str, Any] | None = None) -> None:
@@ -51,6 +56,45 @@ def make_array(
     if not dims:
         del node["dimension_names"]
     _make_node(folder, node)
+
+
+class ArrayInfo(NamedTuple):
+    """What the metadata of an array says."""
+
+    shape: tuple[int, ...]
+    chunk: tuple[int, ...]  # shape of a chunk: all rows of every axis but the first
+    dtype: np.dtype
+
+
+def array_info(node: Mapping[str, Any]) -> ArrayInfo:
+    """Shape, chunks and type in the metadata of an array as `make_array` writes it. Raises Damaged."""
+    try:
+        shape, chunk = node["shape"], node["chunk_grid"]["configuration"]["chunk_shape"]
+        codecs = [codec["name"] for codec in node["codecs"]]
+        kind = node["data_type"]
+    except (KeyError, TypeError, IndexError):
+        raise Damaged("zarr.json is incomplete") from None
+    if not (are_counts(shape) and are_counts(chunk) and len(shape) == len(chunk)):
+        raise Damaged("zarr.json has no valid shape")
+    if any(c < 1 for c in chunk) or [max(n, 1) for n in shape[1:]] != chunk[1:]:
+        raise Damaged("zarr.json has chunks that do not fit the shape")
+    if kind not in TYPES or codecs != ["bytes", "crc32c"]:
+        raise Damaged("zarr.json has an unknown type or encoding")
+    return ArrayInfo(tuple(shape), tuple(chunk), np.dtype(kind).newbyteorder("<"))
+
+
+def read_array_info(folder: Path) -> ArrayInfo:
+    """As `array_info`, of the array in `folder`. Raises Damaged."""
+    return array_info(read_node(folder))
+
+
+def are_counts(values: Any) -> bool:
+    """Whether `values` is a list of integers that can be numbers of rows."""
+    return isinstance(values, list) and all(is_count(n) for n in values)
+
+
+def is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST
 
 
 def _make_node(folder: Path, node: Mapping[str, Any]) -> None:

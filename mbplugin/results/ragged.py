@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.results.files import chunk_name, encode, read_chunk, read_node
+from mbplugin.results.files import Damaged, chunk_name, encode, read_chunk, read_node
 from mbplugin.results.layout import FIXED_SIZES, Array
-from mbplugin.results.nodes import fill_value, make_array, make_group
+from mbplugin.results.nodes import array_info, fill_value, make_array, make_group, read_array_info
 
 #: entries in a chunk
 CHUNK = 4096
@@ -57,6 +57,8 @@ class ListWriter:
     ) -> None:
         self.folder, self.replace, self.put_node = folder, replace, put_node
         self.nodes = {key: read_node(folder / key) for key in arrays}
+        for node in self.nodes.values():
+            array_info(node)
         self.buffers = {key: self.blank(node) for key, node in self.nodes.items()}
         self.total = 0  # entries appended
 
@@ -119,8 +121,10 @@ class ListWriter:
 
 def read_entries(folder: Path, first: int, last: int) -> np.ndarray:
     """Entries first <= i < last of an array of a list. Raises Damaged."""
-    node = read_node(folder)
-    dtype, columns = np.dtype(node["data_type"]).newbyteorder("<"), tuple(node["shape"][1:])
+    info = read_array_info(folder)
+    dtype, columns = info.dtype, info.shape[1:]
+    if info.chunk[:1] != (CHUNK,) or info.shape[0] < last:
+        raise Damaged(f"zarr.json has fewer than {last} entries, or other chunks")
     parts = [
         read_chunk(folder, index, (CHUNK, *columns), dtype)
         for index in range(first // CHUNK, -(-last // CHUNK))

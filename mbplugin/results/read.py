@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.errors import StoreError
-from mbplugin.results import checkpoint
-from mbplugin.results.files import Damaged, chunk_name, read_chunk, read_node
-from mbplugin.results.layout import FORMAT, VERSION
+from mbplugin.results import checkpoint, format_1
+from mbplugin.results.files import Damaged, read_chunk, read_node
+from mbplugin.results.layout import FIXED_SIZES, FORMAT, NAMED_SIZES, READABLE, frame_array, static_array
+from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import read_entries
+from mbplugin.results.validity import check_group, check_root
 
 #: groups that the first stores do not have -> an array of them
 NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value"}
-REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 
 
 class Message(NamedTuple):
@@ -26,6 +27,15 @@ class Message(NamedTuple):
     time: float | None  # [s]; None outside the time loop
     level: str
     text: str
+
+
+class Layout(NamedTuple):
+    """How the array of a key is stored."""
+
+    length: int  # rows allocated
+    columns: tuple[int, ...]  # shape of a row
+    chunk: int  # rows in a chunk
+    dtype: np.dtype
 
 
 class RawResult:
@@ -45,19 +55,24 @@ class RawResult:
             raise StoreError(f"{self.path}: not a result, or damaged: {reason}") from None
         except OSError as error:
             raise StoreError(f"{self.path}: cannot be read: {error.strerror}") from error
-        self.attributes: dict[str, Any] = root.get("attributes", {})
+        self.attributes: dict[str, Any] = root["attributes"]
         if self.attributes.get("format") != FORMAT:
             raise StoreError(f"{self.path}: a Zarr store, but not a result of mbplugin")
         version = self.attributes.get("version")
-        if version != VERSION:
+        if version not in READABLE:
+            known = f"formats {READABLE[0]} to {READABLE[-1]}"
             raise StoreError(
-                f"{self.path}: result format {version}, but this mbplugin reads format {VERSION}; update it"
+                f"{self.path}: result format {version}, but this mbplugin reads {known}; update it"
             )
-        if missing := [name for name in REQUIRED if name not in self.attributes]:
-            raise StoreError(f"{self.path}: damaged: zarr.json has no attribute {missing[0]!r}")
+        try:
+            check_root(self.attributes)
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: damaged: {reason}") from None
         self.frames: int = self.attributes["frames"]
         self.complete: bool = self.attributes["complete"]
-        self._group: Any = None
+        self._nodes: dict[str, dict[str, Any]] = {}  # as read first
+        self._infos: dict[str, ArrayInfo] = {}
+        self._kept: dict[str, tuple[int, np.ndarray]] = {}  # the last chunk read of each array
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "incomplete"
@@ -82,25 +97,16 @@ class RawResult:
         if key not in self:
             raise KeyError(f"{self.path} has no array {key!r}")
         try:
-            if self._group is None:
-                import zarr
-
-                self._group = zarr.open_group(str(self.path), mode="r")
-            array = self._group[key]
-        except (KeyError, ValueError, TypeError, OSError) as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {_first_line(reason)}") from reason
-        if key in self.attributes["static_arrays"]:
-            start, stop = 0, array.shape[0] if array.ndim else 1
-        stop = min(stop, self.frames) if key in self.attributes["frame_arrays"] else stop
-        # zarr reads a missing chunk as nan
-        if missing := [
-            i for i in self._chunks(array, start, stop) if not self._chunk_file(key, array, i).exists()
-        ]:
-            raise StoreError(f"{self.path}: {key}: damaged: chunk {missing[0]} is missing")
-        try:
-            return np.asarray(array[start:stop] if array.ndim else array[()])
-        except (ValueError, OSError) as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {_first_line(reason)}") from reason
+            info = self._info(key)
+            if key in self.attributes["static_arrays"]:
+                start, stop = 0, info.shape[0] if info.shape else 1
+            else:
+                stop = min(stop, self.frames)
+                if info.shape[0] < stop:
+                    raise Damaged(f"holds {info.shape[0]} frames, {self.frames} are committed")
+            return self._rows(key, info, start, max(start, stop))
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
 
     @property
     def time(self) -> np.ndarray:
@@ -127,6 +133,8 @@ class RawResult:
             raise KeyError(f"{self.path} has no array {array!r} in a list {name!r}")
         last = int(self.offsets(name)[-1]) if last is None else last
         try:
+            if not 0 <= first <= last:
+                raise Damaged(f"has no entries {first} to {last}")
             return read_entries(self.path / "lists" / name / array, first, last)
         except Damaged as reason:
             raise StoreError(f"{self.path}: lists/{name}/{array}: damaged: {reason}") from None
@@ -138,11 +146,12 @@ class RawResult:
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
-        return str(self._node(key)["attributes"]["units"])
+        return str(self._node(key)["attributes"].get("units", ""))
 
-    def frame(self, index: int) -> dict[str, np.ndarray]:
-        """Frame `index`: key -> array without the frame axis."""
-        return {key: self.read(key, index, index + 1)[0] for key in self.attributes["frame_arrays"]}
+    def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
+        wanted = self.attributes["frame_arrays"] if keys is None else [key for key in keys if key in self]
+        return {key: self.read(key, index, index + 1)[0] for key in wanted}
 
     def each_frame(
         self, start: int = 0, stop: int | None = None, step: int = 1
@@ -151,7 +160,10 @@ class RawResult:
         stop = self.frames if stop is None else min(stop, self.frames)
         if self.frames == 0:
             return
-        chunk = self._node("time")["chunk_grid"]["configuration"]["chunk_shape"][0]
+        try:
+            chunk = self._info("time").chunk[0]
+        except Damaged as reason:
+            raise StoreError(f"{self.path}: time: damaged: {reason}") from None
         for first in range(start - start % chunk, stop, chunk):
             last = min(first + chunk, stop)
             block = {key: self.read(key, first, last) for key in self.attributes["frame_arrays"]}
@@ -160,7 +172,7 @@ class RawResult:
                     yield {key: array[i - first] for key, array in block.items()}
 
     def static(self) -> dict[str, Any]:
-        """`static` as it was passed to the writer."""
+        """`static` as it was passed to the writer; that of format 1 in the layout of format 2."""
         static: dict[str, Any] = {key: self[key] for key in self.attributes["static_arrays"]}
         for group in (
             "bodies",
@@ -169,15 +181,27 @@ class RawResult:
             "forces",
             "states",
             *(group for group, array in NOT_IN_ALL.items() if array in self),
-            "meshes",
+            *self._shape_groups(),
         ):
             static |= {f"{group}/{name}": value for name, value in self._node(group)["attributes"].items()}
-        return static
+        return format_1.converted(static) if self.attributes["version"] == 1 else static
+
+    def _shape_groups(self) -> tuple[str, ...]:
+        return ("meshes",) if self.attributes["version"] == 1 else ("meshes", "shapes")
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """(3,) of the scene [m/s²]; a result of format 1 has it in the text of the scene only."""
+        if self.attributes["version"] == 1:
+            return format_1.gravity(str(self.attributes.get("scene", "")))
+        return np.array(self.attribute("forces/gravity", (0.0, 0.0, 0.0)), float)
 
     @property
     def messages(self) -> list[Message]:
         """All messages, in order of time."""
         kept = self._node("messages")["attributes"]
+        if not kept:
+            raise StoreError(f"{self.path}: messages: damaged: zarr.json has no messages")
         return [Message(*row) for row in zip(kept["time"], kept["level"], kept["text"])]
 
     def checkpoint(self) -> checkpoint.Checkpoint | None:
@@ -189,28 +213,22 @@ class RawResult:
         damages = []
         for key in self.keys():
             try:
-                node = read_node(self.path / key)
-                shape = node["shape"]
-                chunks = node["chunk_grid"]["configuration"]["chunk_shape"]
-                dtype = np.dtype(node["data_type"]).newbyteorder("<")
-            except Damaged as reason:
-                damages.append(f"{key}: {reason}")
+                info = self._info(key)
+            except (Damaged, StoreError) as reason:
+                damages.append(f"{key}: {str(reason).removeprefix(f'{self.path}: ')}")
                 continue
-            except (KeyError, TypeError) as reason:
-                damages.append(f"{key}: zarr.json is incomplete: {reason}")
-                continue
-            length = shape[0]
+            length = info.shape[0] if info.shape else 1
             if key in self.attributes["frame_arrays"]:
-                length = self.frames
-                if shape[0] < self.frames:
-                    damages.append(f"{key}: holds {shape[0]} frames, {self.frames} are committed")
-            if 0 in shape[1:]:
+                if length < self.frames:
+                    damages.append(f"{key}: holds {length} frames, {self.frames} are committed")
+                length = min(length, self.frames)
+            if 0 in info.shape[1:]:
                 continue
-            for index in range(-(-length // chunks[0])):
+            for index in range(-(-length // (info.chunk or (1,))[0])):
                 try:
-                    read_chunk(self.path / key, index, chunks, dtype)
-                except (Damaged, OSError) as reason:
-                    first, last = index * chunks[0], min((index + 1) * chunks[0], length) - 1
+                    read_chunk(self.path / key, index, info.chunk, info.dtype)
+                except Damaged as reason:
+                    first, last = index * info.chunk[0], min((index + 1) * info.chunk[0], length) - 1
                     damages.append(f"{key}: chunk {index} ({first} to {last}) {reason}")
         for name, arrays in self.lists.items():
             for array in arrays:
@@ -218,29 +236,72 @@ class RawResult:
                     self.entries(name, array)
                 except StoreError as reason:
                     damages.append(str(reason).removeprefix(f"{self.path}: "))
-        for group in ("bodies", "joints", "coordinates", "forces", "states", "meshes", "messages"):
+        for group in (
+            "bodies",
+            "joints",
+            "coordinates",
+            "forces",
+            "states",
+            *self._shape_groups(),
+            "messages",
+        ):
             try:
-                read_node(self.path / group)
+                check_group(group, read_node(self.path / group)["attributes"])
             except Damaged as reason:
                 damages.append(f"{group}: {reason}")
         return damages + checkpoint.damage(self.path)
 
     def _node(self, key: str) -> dict[str, Any]:
-        try:
-            return read_node(self.path / key)
-        except Damaged as reason:
-            raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
+        if key not in self._nodes:
+            try:
+                node = read_node(self.path / key)
+                check_group(key, node["attributes"])
+            except Damaged as reason:
+                raise StoreError(f"{self.path}: {key}: damaged: {reason}") from None
+            self._nodes[key] = node
+        return self._nodes[key]
 
-    def _chunks(self, array: Any, start: int, stop: int) -> range:
-        """Indices of the chunks that hold frames start <= i < stop."""
-        if stop <= start or 0 in array.shape:
-            return range(0)
-        chunk = array.chunks[0] if array.ndim else 1
-        return range(start // chunk, -(-stop // chunk))
+    def _info(self, key: str) -> ArrayInfo:
+        """The metadata of an array, which fit the layout and the names. Raises Damaged, StoreError."""
+        if key in self._infos:
+            return self._infos[key]
+        info = array_info(read_node(self.path / key))
+        of_frames = key in self.attributes["frame_arrays"]
+        array = frame_array(key) if of_frames else static_array(key)
+        sizes = [None] if of_frames else []
+        for dim in array.dims:
+            names = NAMED_SIZES.get(dim)
+            size = FIXED_SIZES.get(dim) if names is None else len(self.names(names.partition("/")[0]))
+            sizes.append(size)  # type: ignore[arg-type]
+        fits = len(sizes) == len(info.shape) and all(size in (None, n) for size, n in zip(sizes, info.shape))
+        if not fits or info.dtype != np.dtype(array.dtype):
+            raise Damaged("zarr.json has another shape or type than the layout")
+        self._infos[key] = info
+        return info
 
-    def _chunk_file(self, key: str, array: Any, index: int) -> Path:
-        return self.path / key / chunk_name(index, array.ndim)
+    def _rows(self, key: str, info: ArrayInfo, start: int, stop: int) -> np.ndarray:
+        """Rows start <= i < stop of an array. Raises Damaged."""
+        shape = (stop - start, *info.shape[1:]) if info.shape else ()
+        if 0 in shape:
+            return np.zeros(shape, info.dtype)
+        if not info.shape:
+            return read_chunk(self.path / key, 0, (), info.dtype)
+        rows, first = info.chunk[0], start // info.chunk[0]
+        parts = [self._chunk(key, info, index) for index in range(first, -(-stop // rows))]
+        block = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return block[start - first * rows : stop - first * rows].copy()
 
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    def _chunk(self, key: str, info: ArrayInfo, index: int) -> np.ndarray:
+        """Chunk `index`; the last one of each array is kept, because frames are read one by one. Raises
+        Damaged.
+        """
+        kept = self._kept.get(key)
+        if kept is None or kept[0] != index:
+            try:
+                kept = index, read_chunk(self.path / key, index, info.chunk, info.dtype)
+            except Damaged as reason:
+                raise Damaged(f"chunk {index} {reason}") from None
+            except OSError as reason:
+                raise Damaged(f"chunk {index}: {reason.strerror}") from None
+            self._kept[key] = kept
+        return kept[1]

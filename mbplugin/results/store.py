@@ -3,16 +3,17 @@
 Frames are buffered in memory, at most one chunk of them, and written by `flush`: first the chunks, then the
 group attribute `frames`, which is the commit marker. If the process is killed in between, the store holds
 the frames committed before. A partly filled chunk is written again at the next flush, atomically.
+Checkpoints, full chunks and the end of a run are synchronised with the disk, so that they survive a power
+cut as well.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import shutil
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,13 @@ from mbplugin.results.files import (
     read_chunk,
     read_node,
     replace_file,
+    synchronise,
     write_node,
 )
 from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, frame_array, sizes
-from mbplugin.results.nodes import fill_value
+from mbplugin.results.nodes import array_info, fill_value
 from mbplugin.results.ragged import Lists, ListWriter
+from mbplugin.results.validity import check_group, check_root
 
 FLUSH_SECONDS = 1.0  # frames older than this are on disk, for programs that watch a run
 MESSAGES_KEPT = 10_000  # limit, because a warning at every step would fill the memory
@@ -89,8 +92,10 @@ class ResultWriter:
                     new, static, attributes, self._messages, shapes, self._length, self.chunk, lists
                 )
                 creation.put_in_place(new, self.path, old)
+                self._changed.update(self.path.rglob("*"))
             finally:
-                shutil.rmtree(new, ignore_errors=True)
+                with suppress(OSError):
+                    creation.remove(new)
             self._open()
 
     @classmethod
@@ -120,26 +125,54 @@ class ResultWriter:
 
     def append(self, frame: Mapping[str, Any]) -> None:
         """Append a frame: key -> array without the frame axis. Flushes a full chunk, or after a second."""
+        lists = {
+            key: frame[key]
+            for name, one in self._lists.items()
+            for key in (f"lists/{name}/{array}" for array in one.nodes)
+        }
+        self.append_frames({key: np.asarray(frame[key])[None] for key in self._frame_keys}, 0, 1, lists)
+
+    def append_frames(
+        self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
+    ) -> None:
+        """Append frames start <= i < stop of arrays (n, ...). lists: "lists/name/array" -> its entries in
+        each of them.
+        """
         self._refuse_after_failure()
-        if self._appended - self._first == self.chunk:
-            self.flush()
-            self._first += self.chunk
-            for buffer in self._buffers.values():
-                buffer[:] = fill_value(buffer.dtype)
-        row = self._appended - self._first
-        frame = dict(frame)
+        arrays = {key: np.asarray(frames[key]) for key in self._frame_keys}
+        for key, array in arrays.items():
+            if array.shape[1:] != self._buffers[key].shape[1:]:
+                expected = self._buffers[key].shape[1:]
+                raise ValueError(f"frame: {key} has shape {array.shape[1:]}, {expected} expected")
+        while start < stop:
+            if self._appended - self._first == self.chunk:
+                self.flush()
+                with self._writing("write"):
+                    self._synchronise()
+                self._first += self.chunk
+                for buffer in self._buffers.values():
+                    buffer[:] = fill_value(buffer.dtype)
+            row = self._appended - self._first
+            count = 1 if self._lists else min(self.chunk - row, stop - start)
+            self._append_lists(lists or {}, row)
+            for key, array in arrays.items():
+                self._buffers[key][row : row + count] = array[start : start + count]
+            self._appended += count
+            start += count
+            if row + count == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
+                self.flush()
+
+    def _append_lists(self, entries: Mapping[str, Any], row: int) -> None:
+        """Append the entries of one frame to the lists."""
         with self._writing("write"):
             for name, one in self._lists.items():
-                entries = {key: np.asarray(frame[f"lists/{name}/{key}"]) for key in one.nodes}
-                frame[f"lists/{name}/stop"] = one.append(entries)
-        for key, buffer in self._buffers.items():
-            value = np.asarray(frame[key])
-            if value.shape != buffer.shape[1:]:
-                raise ValueError(f"frame: {key} has shape {value.shape}, {buffer.shape[1:]} expected")
-            buffer[row] = value
-        self._appended += 1
-        if row + 1 == self.chunk or time.monotonic() - self._flushed_at > FLUSH_SECONDS:
-            self.flush()
+                of_list = {key: np.asarray(entries[f"lists/{name}/{key}"]) for key in one.nodes}
+                self._buffers[f"lists/{name}/stop"][row] = one.append(of_list)
+
+    @property
+    def _frame_keys(self) -> list[str]:
+        """Keys of the arrays that frames give."""
+        return [key for key in self._buffers if not key.startswith("lists/")]
 
     def message(self, time: float | None, level: str, text: str) -> None:
         """Append a message; `time` [s] is None outside the time loop. Written at the next flush."""
@@ -179,6 +212,7 @@ class ResultWriter:
         """Commit all frames, then write a checkpoint: `arrays` bit for bit, `attributes` as JSON."""
         self.flush()
         with self._writing("write a checkpoint"):
+            self._synchronise()
             checkpoint.write(self.path, arrays, attributes, self.committed, self._temporary)
 
     def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
@@ -195,6 +229,7 @@ class ResultWriter:
             for one in self._lists.values():
                 one.close()
             self._commit(complete=complete, **plain(attributes or {}))
+            self._synchronise()
         self._closed = True
 
     # ---- internal ----
@@ -213,6 +248,7 @@ class ResultWriter:
         self._lists: dict[str, ListWriter] = {}
         self._messages: dict[str, Any] = {"time": [], "level": [], "text": [], "frame": [], "dropped": 0}
         self._messages_changed = False
+        self._changed: set[Path] = set()  # files not synchronised with the disk yet
 
     def _beside(self, what: str) -> Path:
         """A hidden path beside the store, on the same file system, so that a rename is atomic."""
@@ -222,16 +258,25 @@ class ResultWriter:
         """Read the metadata of the store and allocate empty buffers."""
         try:
             self._root = read_node(self.path)
+            check_root(self._root["attributes"])
             for key in self._root["attributes"]["frame_arrays"]:
                 self._nodes[key] = read_node(self.path / key)
+            infos = {key: array_info(node) for key, node in self._nodes.items()}
+            if len({info.chunk[0] for info in infos.values()}) != 1:
+                raise Damaged("its arrays have chunks of different lengths")
             self._messages = read_node(self.path / "messages")["attributes"]
-        except (Damaged, KeyError) as reason:
+            check_group("messages", self._messages)
+            self._read_lists()
+        except Damaged as reason:
             raise StoreError(f"{self.path}: damaged: {reason}; the run cannot be continued") from None
-        self._length = max(node["shape"][0] for node in self._nodes.values())
-        for key, node in self._nodes.items():
-            self.chunk = node["chunk_grid"]["configuration"]["chunk_shape"][0]
+        self._length = max(info.shape[0] for info in infos.values())
+        for key, info in infos.items():
+            self.chunk = info.chunk[0]
             dtype = np.dtype(frame_array(key).dtype)
-            self._buffers[key] = np.full((self.chunk, *node["shape"][1:]), fill_value(dtype), dtype)
+            self._buffers[key] = np.full((self.chunk, *info.shape[1:]), fill_value(dtype), dtype)
+
+    def _read_lists(self) -> None:
+        """Open the lists. Raises Damaged."""
         for name, arrays in self._root["attributes"].get("lists", {}).items():
             folder = self.path / "lists" / name
             self._lists[name] = ListWriter(folder, arrays, self._replace, self._write_node)
@@ -242,10 +287,6 @@ class ResultWriter:
             raise StoreError(
                 f"{self.path}: holds {self.committed} frames and cannot be continued after frame {frames}"
             )
-        # half-written files of a killed process
-        self._temporary.unlink(missing_ok=True)
-        for folder in (checkpoint.new_slot(self._temporary), checkpoint.old_slot(self._temporary)):
-            shutil.rmtree(folder, ignore_errors=True)
         chunks = -(-self._length // self.chunk)
         checkpoint.drop_after(self.path, frames, self._temporary)
         self._commit(frames=frames, complete=False)
@@ -290,24 +331,31 @@ class ResultWriter:
 
     def _write_node(self, folder: Path, node: Mapping[str, Any]) -> None:
         write_node(folder, node, self._temporary)
+        self._changed.add(folder / "zarr.json")
+
+    def _synchronise(self) -> None:
+        """Have all that was written so far on the disk."""
+        synchronise(sorted(self._changed))
+        self._changed.clear()
 
     def _resize(self, length: int) -> None:
         """Set the length of all frame arrays to `length` frames."""
         for key, node in self._nodes.items():
             node["shape"][0] = length
-            write_node(self.path / key, node, self._temporary)
+            self._write_node(self.path / key, node)
         self._length = length
 
     def _commit(self, **attributes: Any) -> None:
         self._root["attributes"] |= attributes
-        write_node(self.path, self._root, self._temporary)
+        self._write_node(self.path, self._root)
 
     def _write_attributes(self, group: str, attributes: Mapping[str, Any]) -> None:
         node = read_node(self.path / group) | {"attributes": attributes}
-        write_node(self.path / group, node, self._temporary)
+        self._write_node(self.path / group, node)
 
     def _replace(self, path: Path, data: bytes) -> None:
         replace_file(path, data, self._temporary)
+        self._changed.add(path)
 
     def _refuse_after_failure(self) -> None:
         if self._failure is not None:

@@ -154,8 +154,18 @@ def eigen_of(
     at_positions_alone(problem, "eigen")
     report = eigen_of_motion(problem, spin, lowest) if about == "motion" else eigen(problem, lowest)
     report.counted, report.multipliers = redundancy(problem, system, "eigen"), report.lam
+    if about != "motion" and moves(system):
+        messages.append("at rest: the given velocities are left out")
     report.messages[:0] = messages
     return Done(report, system, problem)
+
+
+def moves(system: System) -> bool:
+    """Whether a body or a `start` has a velocity at t = 0."""
+    speeds = [joint.start.speed for joint in system.joints if joint.start is not None]
+    return any(speeds) or any(
+        np.any(body.velocity) or np.any(body.angular_velocity) for body in system.bodies
+    )
 
 
 def spin_named(frame: str | None) -> Array | None:

@@ -130,19 +130,16 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     """1/diag(G M⁻¹ Gᵀ) of all rows, and the constraint forces if all of them held exactly; zero rows have
     mass 1 and no load.
     """
+    problem = problem.copy()
     rows, bodies, rates = problem[Rows], problem[Bodies], problem[Rates]
-    enforced_rows = problem[Enforced].index.row
-    active = rows.active.copy()
-    rows.active[enforced_rows] = 1
+    rows.active[problem[Enforced].index.row] = 1
     problem.check(entries.evaluate(problem.addresses))
     problem.call_core("factor", ACCELERATION_LEVEL)
     rates.v_dot[:] = problem.solve_mass(bodies.h)
     rows.target[:] = rows.scale * rows.gamma
     problem.call_core("solve_rows", ACCELERATIONS)
     load = rows.lam * rows.scale
-    mass = np.where(rows.scale > 0.0, rows.scale**2, 1.0)
-    rows.active[:], rows.lam[:] = active, 0.0
-    return mass, load
+    return np.where(rows.scale > 0.0, rows.scale**2, 1.0), load
 
 
 def leave_factor(problem: Problem, exact: list[int]) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.report import States
-from mbplugin.errors import StoreError
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
@@ -55,24 +54,28 @@ class Frames:
 
 def write_states(folder: Path, problem: Problem, system: System, states: States, masses: bool = True) -> None:
     """`result.zarr` and the ParaView series of the states, in `folder`. Raises StoreError."""
-    from mbplugin.export import SeriesWriter
+    from mbplugin.export import SeriesWriter, chosen_series
     from mbplugin.results import ResultWriter, write_index
+    from mbplugin.results.folder import STORE, locked
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be made: {error.strerror or error}") from None
     frames = Frames(problem, system)
     static = frames.recorder.static()
-    writer = ResultWriter(
-        folder / "result.zarr", static, {"scene": system.to_toml(), "plugins": []}, capacity=len(states.time)
-    )
-    write_index(folder)
-    series = SeriesWriter(folder, static) if system.output.series else None
-    for frame in frames.frames(states, masses):
-        writer.append(frame)
+    with locked(folder, *STORE):
+        writer = ResultWriter(
+            folder / "result.zarr",
+            static,
+            {"scene": system.to_toml(), "plugins": []},
+            capacity=len(states.time),
+        )
+        write_index(folder)
+        kind, decided = chosen_series(system.output.series, static)
+        series = SeriesWriter(folder, static, kind=kind) if kind is not None else None
+        if decided:
+            writer.message(None, "info", decided)
+        for frame in frames.frames(states, masses):
+            writer.append(frame)
+            if series is not None:
+                series.append(frame)
+        writer.close(True)
         if series is not None:
-            series.append(frame)
-    writer.close(True)
-    if series is not None:
-        series.close()
+            series.close()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
+from mbplugin.codegen.core_functions import run_units
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
 from mbplugin.errors import PhysicsError
@@ -14,14 +15,16 @@ from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
 from mbplugin.kernels import entries
 from mbplugin.kernels.schur import FINEST
+from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
 from mbplugin.run import progress_messages
+from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growth import Growth
 from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
-from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, loop
-from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, State
+from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, frames, loop
+from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs, table
 from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, OVERFLOW, RAISED, SINGULAR
@@ -39,10 +42,17 @@ ENTRIES = (
     entries.call_purpose,
     entries.evaluate,
     entries.evaluate_energies,
-    entries.marker_rates,
+    frames.advance_frames,
+    frames.read_frame,
 )
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "kept", "mean")
+#: number of a field in the record of the steps
+T1 = StepRecord._fields.index("t1")
+COUNTED = {
+    name: StepRecord._fields.index(name)
+    for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
+}
 RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
@@ -72,7 +82,7 @@ def start_integrator(
 
 def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> list[Unit]:
     """Units that every run with this solver and method needs besides the kernels of its system."""
-    units = [entry_unit(entry) for entry in ENTRIES]
+    units = [*(entry_unit(entry) for entry in ENTRIES), *run_units().values()]
     if issubclass(kind, CompiledSolver):
         units += [k.unit for k in solver_kernels(kind).values() if k.unit is not None]
     if method is not None and method.kernel is not None:
@@ -111,6 +121,9 @@ class Stepping:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
+        # compile here: during the first step it could not be interrupted
+        for name, unit in run_units().items():
+            getattr(problem[Core], name)[0] = unit.make()[0].address
         state = problem[State]
         present = {
             "q": state.q,
@@ -134,9 +147,13 @@ class Stepping:
         owner = f'solver "{getattr(compiled, "name", "")}"'
         self.growth = Growth(problem, own, compiled.growing, owner)
         self.kept = Kept(problem, own, compiled.kept, owner)
-        self.own, self.multipliers = own, compiled.multipliers
-        self.mean_accelerations = compiled.mean_accelerations
+        shown = problem[Shown]
+        shown.mean[0] = int(compiled.mean_accelerations)
+        shown.multipliers[0] = place_of(own, compiled.multipliers) if compiled.multipliers else 0
         step = self.step = problem[Step].record[0]
+        # the same record without names, which are slow to look up
+        self.floats = problem[Step].record.view(np.float64).view(np.ndarray)
+        self.counts = problem[Step].record.view(np.int64).view(np.ndarray)
         step.t0 = step.t1 = step.origin = start
         step.tolerance, step.error_power, step.previous_error = control.tolerance, control.error_power, 1e-4
         step.fixed, step.length_scale, step.estimate = control.fixed or 0.0, problem.names.size, 1
@@ -154,17 +171,14 @@ class Stepping:
         span = end - start if np.isfinite(end) else 1.0
         step.h = 1e-6 * span
         step.h = control.fixed or control.first or self.first_step(span)
-        # compile here: during the first step it could not be interrupted
-        loop.advance.compile(loop.advance.argument_types)
 
     @property
     def time(self) -> float:
-        return float(self.step.t1)
+        return float(self.floats[T1])
 
     @property
     def statistics(self) -> dict[str, float]:
-        names = ("steps", "rejected", "evaluations", "unconverged", "held", "events")
-        return {name: int(getattr(self.step, name)) for name in names}
+        return {name: int(self.counts[k]) for name, k in COUNTED.items()}
 
     def first_step(self, span: float) -> float:
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
@@ -179,7 +193,10 @@ class Stepping:
         return float(min(FIRST_STEP * span, step, span))
 
     def advance(self, until: float, frame: float, work: int) -> str:
-        code = loop.advance(self.problem.addresses, until, frame, work)
+        return self.result(loop.advance(self.problem.addresses, until, frame, work))
+
+    def result(self, code: int) -> str:
+        """The name of a code of `loop.advance`. Raises PhysicsError, PluginError."""
         if code in RESULTS:
             progress_messages.watch(self)
             return RESULTS[code]
@@ -190,15 +207,31 @@ class Stepping:
             self.check(int(self.step.status))
         raise self.stopped("the motion diverges" if code == loop.BLEW_UP else "the step has become too small")
 
+    def advance_frames(
+        self, until: float, work: int, times: Any, layout: FrameRows, rows: Any
+    ) -> tuple[str, int, Exception | None]:
+        """As `advance`, storing the frames at `times` [s] that the steps pass into `rows`, one in each.
+
+        Returns the result, the frames stored, and the error that stops the run after these, if any.
+        """
+        code, count = frames.advance_frames(
+            self.problem.addresses, until, work, times, self.problem.names.size, layout.places, rows
+        )
+        try:
+            if code == frames.NOT_SHOWN:
+                if int(self.step.status) != OVERFLOW:
+                    self.check(int(self.step.status))
+                self.grow()
+                return "busy", count, None
+            return self.result(code), count, None
+        except Exception as error:
+            return "failed", count, error
+
     def show(self, time: float) -> None:
         """As `Integrator.show`."""
         while (status := frame.show(self.problem.addresses, time)) == OVERFLOW:
             self.grow()
         self.check(status)
-        if self.mean_accelerations:
-            self.problem[Rates].v_dot[:] = self.problem[Step].mean
-        if self.multipliers:
-            self.problem[Rows].lam[:] = getattr(self.problem[self.own], self.multipliers)
 
     def grow(self) -> None:
         """Lengthen the arrays that compiled code has found too short; the step is repeated."""

@@ -7,37 +7,59 @@ result is the same bit for bit wherever it returns.
 from __future__ import annotations
 
 import errno
+import functools
 import hashlib
+import os
 import re
+import signal
+import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import ADVICE
-from mbplugin.errors import SceneError, StoreError
+from mbplugin.analysis.singular.singular import ADVICE, Singular
+from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.model.quantities import TIMES
+from mbplugin.problem.failures import function_under_way
+from mbplugin.results import folder
 from mbplugin.results.files import replace_file
+from mbplugin.run.blocks import Blocks
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
+from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.times import frame_times
+from mbplugin.run.recorder import Frames, OneFrame
+from mbplugin.run.sources import changed, sources
+from mbplugin.run.times import FrameTimes, frame_times
+from mbplugin.tables import groups
+from mbplugin.tables.groups import Wrenches
 
 #: target wall time of one call of the solver, and wall time between checkpoints [s]
 CALL, CHECKPOINT = 0.1, 5.0
+#: what is stored of each frame for the detector of singular positions
+WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
+#: largest energy, relative to what the forces could do, of a system at rest
+AT_REST = 1e-12
+#: fixed steps of a run: 1e10 of the shortest ones take hours
+MOST_STEPS = 1e12
+#: bytes of the name of a default folder
+LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
 
 
 @dataclass
 class RunSummary:
-    """Counts and errors of a run; `cpu_seconds`: of the time loop. dropped: given initial velocities that
-    were not used, one sentence each.
+    """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
+    initial velocities that were not used, one sentence each; notes: on how the run began.
     """
 
     dof: int
@@ -54,6 +76,8 @@ class RunSummary:
     complete: bool
     resume_from: float
     dropped: tuple[str, ...] = ()
+    series: str | None = None  # "surface" or "points" for ParaView
+    notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -70,21 +94,21 @@ class Run:
         plugins: list[dict[str, str]],
         end: float | None,
         resume: bool,
+        prepared: Prepared | None = None,
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
-        if not 0.0 < self.end < np.inf:
-            raise SceneError("--end", self.end, "must be greater than 0, and finite")
+        if not TIMES[0] <= self.end <= TIMES[1]:
+            raise SceneError("--end", self.end, f"must be greater than 0, at most {TIMES[1]:g} s")
         self.times = frame_times(system, self.end)
-        self.prepared: Prepared = prepare(system, registry)
+        self.prepared: Prepared = prepared if prepared is not None else prepare(system, registry)
         self.problem = self.prepared.problem
+        self.check_count()
         with blamed(system, registry):
             self.integrator = self.prepared.start(self.end)
-            self.static = self.prepared.recorder.static()
-            self.watch = watch(self.prepared, registry)
+            self.watch = watch(self.prepared)
+        self.blocks = Blocks(self.prepared, self.integrator, self.times, self.end)
         self.advised = self.prepared.singular is not None
-        self.text = system.to_toml()
-        self.identity = hashlib.sha256(without_end(system).encode()).hexdigest()
         self.plugins = plugins
         self.next = 0
         self.worst = [0.0, 0.0, 0.0]
@@ -93,56 +117,109 @@ class Run:
         self.writer: Any = None
         self.series: Any = None
         self.resumed = 0.0
+        self.stop = [0]  # number of a signal: stop at the end of the next block
         self.resume = resume
+        self.notes: list[str] = []  # on how the run began
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The scene as TOML."""
+        return self.system.to_toml()
+
+    @functools.cached_property
+    def identity(self) -> str:
+        """What a resumed run has to agree with."""
+        return hashlib.sha256(without_end(self.system).encode()).hexdigest()
+
+    @functools.cached_property
+    def sources(self) -> dict[str, str]:
+        """Digests of what the run stands on."""
+        return sources(self.prepared, self.registry, self.plugins)
+
+    @functools.cached_property
+    def static(self) -> dict[str, Any]:
+        with blamed(self.system, self.registry):
+            return self.prepared.recorder.static()
+
+    def check_count(self) -> None:
+        """Check that the end is not unreachably many steps away. Raises SceneError."""
+        step = self.prepared.solver.fixed_step
+        if step is not None and self.end / step > MOST_STEPS:
+            mend = f"would take {self.end / step:.3g} steps to the end, {self.end:g} s; choose a longer one"
+            raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import ResultWriter, write_index
 
-        attributes = {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
-        try:
-            self.out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.out}: cannot be made: {error.strerror or error}") from None
+        static = self.static
+        attributes = {
+            "scene": self.text,
+            "plugins": self.plugins,
+            "identity": self.identity,
+            "sources": self.sources,
+            "frame_times": asdict(self.times),
+        }
         self.writer = ResultWriter(
             self.out / "result.zarr",
-            self.static,
+            static,
             attributes,
             capacity=len(self.times),
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        if self.system.output.series:
-            self.series = SeriesWriter(self.out, self.static, "contacts" in self.prepared.recorder.lists())
+        kind, decided = chosen_series(self.system.output.series, static)
+        if kind is not None:
+            contacts = "contacts" in self.prepared.recorder.lists()
+            self.series = SeriesWriter(self.out, static, contacts, kind)
         self.say_start()
+        if decided:
+            self.say(0.0, "info", decided)
 
     def reopen(self) -> None:
-        """Continue from the newest checkpoint, or from the start if there is none."""
-        from mbplugin.export import SeriesWriter
+        """Continue from the newest checkpoint, or begin at t = 0 if there is none, and say so."""
+        from mbplugin.export import SeriesWriter, chosen_series
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
         if not path.exists():
-            raise SceneError("--resume", str(self.out), "there is no result to resume; omit --resume")
+            self.begin_instead("holds no result yet")
+            return
         raw = RawResult(path)
-        if raw.attributes.get("identity") != self.identity:
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "that result belongs to another scene; run into another folder, or omit --resume "
-                "to replace it",
-            )
+        self.refuse_other_sources(raw)
         saved = raw.checkpoint()
         if saved is None:
-            self.create()
+            self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        if len(self.times) < frames or not np.array_equal(self.times.up_to(frames), raw.time[:frames]):
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                "the frames of that result are at other times; keep [output] and --end as they were",
-            )
+        self.take_times(raw, frames)
+        try:
+            self.take(saved)
+        except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
+            raise StoreError(
+                f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
+            ) from None
+        self.next = frames
+        self.resumed = self.integrator.time
+        if self.end < self.resumed:
+            raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
+        self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is not None:
+            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
+        self.say(
+            self.integrator.time,
+            "info",
+            f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
+        )
+
+    def begin_instead(self, why: str) -> None:
+        self.create()
+        self.notes.append(f"--resume: {self.out} {why}; the run begins at t = 0")
+        self.say(0.0, "info", self.notes[-1])
+
+    def take(self, saved: Any) -> None:
+        """Take the state of a checkpoint. Raises many exceptions if it is of something else."""
         self.integrator.load(
             {
                 name.removeprefix("solver_"): array
@@ -150,18 +227,44 @@ class Run:
                 if name.startswith("solver_")
             }
         )
-        self.worst = list(saved.attributes["worst"])
+        if not np.isfinite(self.integrator.time):
+            raise ValueError("a time that is not finite")
+        self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
-        self.next = frames
-        self.resumed = self.integrator.time
-        self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        if self.system.output.series:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames)
-        self.say(
-            self.integrator.time,
-            "info",
-            f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
-        )
+
+    def refuse_other_sources(self, raw: Any) -> None:
+        """Raises SceneError if the result stands on anything else than this run would."""
+        mend = "run into another folder, or omit --resume to replace it"
+        if raw.attributes.get("identity") != self.identity:
+            raise SceneError("--resume", str(self.out), f"that result belongs to another scene; {mend}")
+        stored = raw.attributes.get("sources")
+        if not isinstance(stored, dict) or not all(isinstance(text, str) for text in stored.values()):
+            raise SceneError("--resume", str(self.out), f"that result does not say what it stands on; {mend}")
+        if differences := changed(stored, self.sources):
+            raise SceneError(
+                "--resume",
+                str(self.out),
+                f"since that run began, {listed(differences, 3)}; restore what it stood on, {mend}",
+            )
+        static = {key: value for key, value in self.static.items() if key.endswith("/name")}
+        if any(raw.attribute(key) != list(names) for key, names in static.items()):
+            raise StoreError(f"{raw.path}: damaged: its names are not those of its scene; {mend}")
+
+    def take_times(self, raw: Any, frames: int) -> None:
+        """Continue the frame times of the result. Raises SceneError, StoreError."""
+        try:
+            plan = {key: raw.attributes["frame_times"][key] for key in ("start", "stop", "count", "every")}
+            self.times = FrameTimes(**plan).to(self.times)
+            fits = np.array_equal(
+                self.times.up_to(min(frames, len(self.times))), raw.time[: len(self.times)][:frames]
+            )
+        except (KeyError, TypeError, ValueError, ArithmeticError):
+            raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
+        if not fits:
+            raise StoreError(f"{raw.path}: damaged: its frames are at other times than its scene says")
+        if len(self.times) < frames:
+            reached = f"that run has reached t = {raw.time[frames - 1]:.9g} s already; give a later end"
+            raise SceneError("--end", self.end, reached)
 
     # messages
 
@@ -169,15 +272,8 @@ class Run:
         self.writer.message(t, level, text)
 
     def say_start(self) -> None:
-        for text in self.prepared.assembly.messages:
-            self.say(0.0, "info", text)
-        for text in self.prepared.assembly.dropped:
-            self.say(0.0, "warning", text)
-        for level, text in opening(self.prepared):
+        for level, text in opening_messages(self.prepared):
             self.say(0.0, level, text)
-        for law in self.prepared.laws:
-            for level, text in law.before():
-                self.say(0.0, level, text)
 
     def say_end(self) -> None:
         """Write the messages of enforcement laws at the end."""
@@ -195,27 +291,55 @@ class Run:
     # the loop
 
     def go(self, progress: Progress | None) -> RunSummary:
-        with interrupts() as stop:
+        with interrupts(self.under_way) as self.stop, self.alone():
             if self.resume:
                 self.reopen()
             else:
                 self.create()
             try:
                 with blamed(self.system, self.registry):
-                    complete = self.loop(stop, progress)
+                    complete = self.loop(self.stop, progress)
                     self.checkpoint()
                     if complete and self.prepared.laws:
                         self.say_end()
                 self.close(complete)
+            except Interrupted:
+                raise  # by the second signal: at once
             except Exception as error:
                 self.rescue(error)
                 raise
             if not complete:
-                raise Interrupted(
-                    f"interrupted at t = {self.integrator.time:.6g} s; {self.next} frames are kept; "
-                    "continue with --resume"
-                )
+                raise self.interrupted()
         return self.summary()
+
+    def interrupted(self) -> Interrupted:
+        """The exception that ends an interrupted run."""
+        what = "terminated" if self.stop[0] == signal.SIGTERM else "interrupted"
+        kept = f"{self.next} frames are kept; continue with --resume"
+        return Interrupted(f"{what} at t = {self.integrator.time:.6g} s; {kept}", self.stop[0])
+
+    def under_way(self) -> tuple[int, str]:
+        """Evaluations so far, and the function that is called now."""
+        return int(self.integrator.statistics["evaluations"]), function_under_way(self.problem)
+
+    def alone(self) -> AbstractContextManager[None]:
+        """The folder of the result, held against other runs. Raises StoreError."""
+        scene = str(Path(self.system.file).resolve()) if self.system.file else ""
+        folder.refuse_foreign(self.out, *self.series_names())
+        return folder.locked(self.out, *folder.STORE, *folder.MESSAGES, scene=scene)
+
+    def series_names(self) -> list[str]:
+        """Files and folders of the ParaView series."""
+        from mbplugin.export import chosen_series
+        from mbplugin.export.series import POINTS_FILES
+
+        kind, _ = chosen_series(self.system.output.series, self.static)
+        if kind is None:
+            return []
+        used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
+        used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
+        names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
+        return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
         """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
@@ -236,24 +360,29 @@ class Run:
                 self.series.close()
         self.write_messages()
 
-    def loop(self, stop: list[bool], progress: Progress | None) -> bool:
+    def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
         # the first call takes one step, because its duration is not known yet
         work, last = 1, time.monotonic()
+        pace = Pace(self.integrator.time, self.cpu)
         while True:
             if stop[0]:
                 return False
-            frame = self.times[self.next] if self.next < len(self.times) else np.inf
-            wall, cpu = time.monotonic(), time.process_time()
+            wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code = self.integrator.advance(self.end, frame, work)
-            self.cpu += time.process_time() - cpu
+            code, frames, error = self.blocks.advance(self.next, work)
+            self.cpu += time.thread_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
                 work = int(min(max(done * CALL / max(took, 1e-6), 1), 4 * work, 10**9))
-            self.record(stop)
+            self.record(frames)
+            if error is not None:
+                raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            if text := pace.look(self.integrator, self.cpu, self.end):
+                self.say(None, "warning", text)
+                warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
             if code == "end" and self.next >= len(self.times):
@@ -264,33 +393,44 @@ class Run:
                 self.checkpoint()
                 last = time.monotonic()
 
-    def record(self, stop: list[bool]) -> None:
-        """Write every frame that the last step has passed."""
-        while self.next < len(self.times) and self.times[self.next] <= self.integrator.time and not stop[0]:
-            self.integrator.show(self.times[self.next])
-            frame = self.prepared.recorder.frame()
-            frame["time"] = self.times[self.next]
-            singular = self.watch.frame(float(self.times[self.next])) if self.watch is not None else None
-            if singular is not None:
-                self.say(singular.time, "warning", str(singular))
-                if not self.advised:
-                    self.say(singular.time, "info", ADVICE)
-                self.advised = True
-            self.writer.append(frame)
-            if self.series is not None:
-                self.series.append(frame)
-            if self.next == 0 and self.prepared.rank.rank < self.prepared.rank.rows:
-                self.say(0.0, "info", shares(self.prepared))
-            self.worst[0] = max(self.worst[0], frame["constraints/drift_position"])
-            self.worst[1] = max(self.worst[1], frame["constraints/drift_velocity"])
-            self.worst[2] = max(self.worst[2], abs(frame["energy/balance"]))
-            self.energy_scale = max(
-                self.energy_scale,
-                abs(frame["energy/kinetic"]),
-                abs(frame["energy/potential"]),
-                abs(frame["energy/work"]),
-            )
-            self.next += 1
+    def record(self, frames: Frames | None) -> None:
+        """Write the frames that the last steps have passed."""
+        if frames is None:
+            return
+        done = 0
+        for number, singular in self.singular_positions(frames):
+            self.write(frames, done, number)
+            done = number
+            self.say(singular.time, "warning", str(singular))
+            if not self.advised:
+                self.say(singular.time, "info", ADVICE)
+            self.advised = True
+        self.write(frames, done, frames.count)
+        largest = lambda key: float(np.max(np.abs(frames[key])))
+        self.worst[0] = max(self.worst[0], largest("constraints/drift_position"))
+        self.worst[1] = max(self.worst[1], largest("constraints/drift_velocity"))
+        self.worst[2] = max(self.worst[2], largest("energy/balance"))
+        energies = (largest(f"energy/{name}") for name in ("kinetic", "potential", "work"))
+        self.energy_scale = max(self.energy_scale, *energies)
+
+    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Singular]]:
+        """(frame, singular position before it), in order."""
+        if self.watch is not None:
+            yield from self.watch.frames(frames.times, *(frames.numbers[key] for key in WATCHED_ARRAYS))
+
+    def write(self, frames: Frames, start: int, stop: int) -> None:
+        """Write the frames start <= i < stop."""
+        if stop <= start:
+            return
+        self.writer.append_frames(frames, start, stop, self.prepared.recorder.entries())
+        if self.series is not None:
+            lists = self.prepared.recorder.entries()
+            for i in range(start, stop):
+                self.series.append(OneFrame(frames, i, lists))
+        self.next += stop - start
+        # the first block has one frame where rows are redundant
+        if self.next == 1 and self.prepared.rank.rank < self.prepared.rank.rows:
+            self.say(0.0, "info", shares(self.prepared))
 
     def checkpoint(self) -> None:
         arrays = {f"solver_{name}": array for name, array in self.integrator.save().items()}
@@ -310,6 +450,14 @@ class Run:
             self.series.close()
         self.write_messages()
 
+    def largest_energy(self) -> float:
+        """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do
+        over the size of the mechanism.
+        """
+        forces = np.abs(self.problem[Wrenches].wrench.reshape(-1, 6)[:, :3]).max(initial=0.0)
+        possible = float(forces) * self.problem.names.size
+        return possible if self.energy_scale < AT_REST * possible else self.energy_scale
+
     def summary(self) -> RunSummary:
         report, counts = self.prepared.rank, self.integrator.statistics
         return RunSummary(
@@ -321,13 +469,25 @@ class Run:
             self.cpu,
             self.worst[0],
             self.worst[1],
-            self.worst[2] / self.energy_scale,
+            self.worst[2] / self.largest_energy(),
             self.next,
             str(self.out),
             True,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
+            self.series.kind if self.series is not None else None,
+            tuple(self.notes),
         )
+
+
+def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
+    """(level, text) of the messages before the first step; the problem must hold its initial state."""
+    return [
+        *(("info", text) for text in prepared.assembly.messages),
+        *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
+        *opening(prepared),
+        *(message for law in prepared.laws for message in law.before()),
+    ]
 
 
 def without_end(system: System) -> str:
@@ -340,9 +500,18 @@ def without_end(system: System) -> str:
 
 
 def folder_of(system: System, otherwise: str) -> Path:
-    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced."""
-    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise)[:100].strip(". ")
-    return Path("out") / (name or "scene")
+    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced. Raises StoreError
+    if it holds the result of a scene in another file.
+    """
+    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
+    try:
+        short = os.fsencode(name)[:LONGEST_NAME]
+    except UnicodeEncodeError:  # the file system has no letters like these
+        short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
+    name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
+    chosen = Path("out") / (name or "scene")
+    folder.refuse_scene_of_another_file(chosen, system.file)
+    return chosen
 
 
 def run_system(

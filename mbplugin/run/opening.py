@@ -6,11 +6,9 @@ from mbplugin.analysis.phrases import enumerated, plural
 from mbplugin.analysis.rank.levels import level_lines
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import rows_of_a_run, sets_of_rows
-from mbplugin.analysis.redundancy.redundancy_text import reaction_lines, report
+from mbplugin.analysis.redundancy.redundancy_text import none_redundant, reaction_lines, report
 from mbplugin.analysis.redundancy.undetermined import read_reaction_warnings
 from mbplugin.analysis.singular.singular import ADVICE, WATCHED, Watch
-from mbplugin.compile import compile_system
-from mbplugin.hooks.registry import Registry
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import Rows
 
@@ -25,20 +23,22 @@ def opening(prepared: Prepared) -> list[tuple[str, str]]:
     for names, counts in sets:
         title = enumerated(names)
         redundant = plural(counts.redundancy, "redundant row") if counts.redundancy else "no redundant rows"
-        lines.append(
-            (
-                "info",
-                f"{title} analysis: {counts.nc} constraint rows, rank {counts.rank}, "
-                f"mobility {counts.mobility}, {redundant}",
-            )
+        summary = (
+            f"{title} analysis: {counts.nc} constraint rows, rank {counts.rank}, "
+            f"mobility {counts.mobility}, {redundant}"
         )
+        if not counts.redundant and not counts.nearly:
+            lines.append(("info", f"{summary}. {none_redundant(counts)}"))
+            continue
+        lines.append(("info", summary))
         lines.append(
             (
                 "warning" if counts.redundant else "info",
                 report(counts, shown=SHOWN, with_reactions=False, title=title),
             )
         )
-    lines.append(("info", rows_of_a_run(sets)))
+    if any(counts.redundant for _, counts in sets):
+        lines.append(("info", rows_of_a_run(sets)))
     lines += [("info", line) for line in level_lines(prepared.problem)]
     lines += [("warning", line) for line in read_reaction_warnings(prepared.problem, prepared.system)]
     if prepared.singular is not None:
@@ -54,13 +54,11 @@ def shares(prepared: Prepared) -> str:
     return "\n".join(reaction_lines(counts, prepared.problem[Rows].lam, SHOWN))
 
 
-def watch(prepared: Prepared, registry: Registry) -> Watch | None:
+def watch(prepared: Prepared) -> Watch | None:
     """The detector of singular positions between frames; None for models that are too large or have no
     constraints.
     """
     if not 0 < prepared.problem.nc <= WATCHED:
         return None
     around = prepared.singular.rank_around if prepared.singular is not None else prepared.rank.rank
-    copy = compile_system(prepared.system, registry)
-    copy[Rows].active[:] = prepared.problem[Rows].active
-    return Watch(prepared.problem, copy, around)
+    return Watch(prepared.problem, around)

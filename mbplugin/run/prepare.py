@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
 from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
-from mbplugin.compile import compile_system
+from mbplugin.compile import StructureError, compile_system
+from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
-from mbplugin.model import System
+from mbplugin.kernels import entries
+from mbplugin.model import System, mesh_units
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
@@ -19,6 +22,11 @@ from mbplugin.run.faults import blamed
 from mbplugin.run.integrator import units_of_run
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.recorder import Recorder
+from mbplugin.tables.groups import Measures, State
+from mbplugin.tables.spec import Array
+
+#: fields of `State` that are restored; the history belongs to the integrator
+RESTORED = ("time", "q", "v", "aux", "memory")
 
 
 @dataclass
@@ -26,6 +34,7 @@ class Prepared:
     """A compiled and assembled system; `start` makes its integrator."""
 
     system: System
+    registry: Registry
     problem: Problem
     assembly: Assembly
     rank: RankReport
@@ -33,19 +42,94 @@ class Prepared:
     recorder: Recorder
     solver: ChosenSolver
     laws: list[Law]
+    initial: InitialState
+    remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
         return self.solver.start(self.problem, 0.0, end)
 
+    def with_problem(self, problem: Problem) -> Prepared:
+        """The same for a copy of the problem, which is set to the initial state."""
+        self.initial.restore(problem)
+        problem.begin_implicit()
+        problem.check(entries.evaluate(problem.addresses))
+        return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
-def prepare(system: System, registry: Registry) -> Prepared:
-    """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError."""
+    def changed(self, system: System, key: str, value: Any) -> Prepared:
+        """The same for a system that differs in the value of one key. Nothing is compiled.
+
+        Raises SceneError if the change needs another structure, or is no valid scene.
+        """
+        return prepare(system, self.registry, Change(key, value, self.problem, self.solver))
+
+
+@dataclass
+class InitialState:
+    """What the solver of a run begins with."""
+
+    state: State
+    last: Array  # Measures.last
+
+    @classmethod
+    def of(cls, problem: Problem) -> InitialState:
+        state = State(*(array.copy() for array in problem[State]))
+        return cls(state, problem[Measures].last.copy())
+
+    def restore(self, problem: Problem) -> None:
+        """Set the state of a problem of the same structure, without evaluation."""
+        for array, start in zip(problem[State][: len(RESTORED)], self.state):
+            array[:] = start
+        problem[Measures].last[:] = self.last
+
+
+@dataclass
+class Change:
+    """A changed key, and what was compiled before."""
+
+    key: str
+    value: Any
+    problem: Problem
+    solver: ChosenSolver
+
+    def refuse(self, what: str) -> SceneError:
+        return SceneError(
+            self.key,
+            self.value,
+            f"changes the structure of the compiled problem ({what}); compile a new System for it",
+        )
+
+    def check(self, solver: ChosenSolver) -> None:
+        """Raises SceneError for another solver or method."""
+        for what, before, now in (
+            ("solver", self.solver.kind, solver.kind),
+            ("method", self.solver.method, solver.method),
+        ):
+            if before is not now:
+                names = tuple(getattr(kind, "name", "") for kind in (before, now))
+                raise self.refuse(f'its {what} is "{names[0]}", not "{names[1]}"')
+
+
+def prepare(system: System, registry: Registry, change: Change | None = None) -> Prepared:
+    """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError.
+
+    change: how the system differs from one that is compiled already; then nothing is compiled
+    """
     with blamed(system, registry):
         solver = chosen_solver(system, registry)
         refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
         if not solver.kind.contacts:
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
-        problem = compile_system(system, registry, units_of_run(solver.kind, solver.method))
+        if change is not None:
+            change.check(solver)
+        units = units_of_run(solver.kind, solver.method) if change is None else []
+        structure = change.problem.structure if change is not None else None
+        try:
+            problem = compile_system(system, registry, units, structure)
+        except StructureError as differs:
+            assert change is not None
+            raise change.refuse(str(differs)) from None
+        if change is not None:
+            problem.take_pattern(change.problem)
         if solver.method is not None:
             problem.use(solver.method)
         with held(problem):
@@ -58,8 +142,12 @@ def prepare(system: System, registry: Registry) -> Prepared:
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
+        remarks = mesh_units.remarks(system)
+        for line in remarks:
+            warnings.warn(line, stacklevel=2)
         return Prepared(
             system,
+            registry,
             problem,
             assembly,
             report,
@@ -67,4 +155,6 @@ def prepare(system: System, registry: Registry) -> Prepared:
             Recorder(problem, system, report.determined),
             solver,
             laws,
+            InitialState.of(problem),
+            remarks,
         )

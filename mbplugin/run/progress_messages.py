@@ -10,6 +10,7 @@ import numpy as np
 from mbplugin.errors import PhysicsError
 from mbplugin.tables import tape
 from mbplugin.tables.groups import Functions
+from mbplugin.tables.records import StepRecord
 
 #: fraction of unconverged evaluations that is no warning yet: a singular position itself causes one
 FEW = 0.01
@@ -26,6 +27,8 @@ SWITCHING = (
     tape.GREATER_EQUAL,
     tape.SELECT,
 )
+#: numbers of the fields of the record that count what is reported; all are 0 in most runs
+COUNTS = [StepRecord._fields.index(name) for name in ("held", "unconverged", "impacts", "turned")]
 
 Message = tuple[float, str, str]
 
@@ -51,6 +54,8 @@ class Reported:
 
 def since(integrator: Any) -> list[Message]:
     """Messages since the last call: (time, level, text)."""
+    if not integrator.counts[COUNTS].any():
+        return []
     return [*held(integrator), *unconverged(integrator), *impacts(integrator), *turns(integrator)]
 
 
@@ -66,7 +71,7 @@ def noise(integrator: Any) -> str:
 
 def watch(integrator: Any) -> None:
     """Raises PhysicsError if steps are held repeatedly without progress."""
-    reported, now, t = integrator.reported, int(integrator.step.held), integrator.time
+    reported, now, t = integrator.reported, int(integrator.counts[COUNTS[0]]), integrator.time
     if now < reported.checked + STUCK:
         return
     if t - reported.time < STUCK * FAR * integrator.step.floor:

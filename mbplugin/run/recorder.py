@@ -1,19 +1,31 @@
-"""Read one frame of the result from the tables."""
+"""Read frames of the result from the tables.
+
+Compiled code copies the numbers of each frame into a row (`stepping/frames.py`); the arrays of a result are
+made of many rows at once, by operations that give each frame the same bits however many there are.
+"""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.rank.rank import DETERMINED, places_of_G_m
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
+from mbplugin.analysis.singular.singular import WATCHED
+from mbplugin.interface import ConstraintKind
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
 from mbplugin.results.ragged import Lists
-from mbplugin.tables.groups import Blocks, Bodies, Markers, Measures, Outputs, Rates, Rows, State, Wrenches
+from mbplugin.run.drawn_shapes import shape_arrays
+from mbplugin.run.frame_rows import FrameRows, Values
+from mbplugin.stepping.frames import read_frame
+from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
@@ -32,21 +44,60 @@ class Recorder:
         #: shared components rotate with the joints, so each frame determines them again
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
-        #: per joint: its rows (rows,), and the places of G_m of its last marker in `Blocks.G_marker` (rows,
-        #: 6)
-        self.joint_rows = [
-            (np.array(j.rows, np.int64), places_of_G_m(problem, j)) for j in problem.names.joints
-        ]
+        names = problem.names
+        self.at = np.array(names.body_marker, np.int64)
+        self.first_marker = np.array([joint.markers[0] for joint in names.joints], np.int64)
+        self.last_marker = np.array([joint.markers[-1] for joint in names.joints], np.int64)
+        self.terms = ReactionTerms.of(problem)
+        #: joints whose kind gives axes of its own
+        self.own_axes = [k for k, joint in enumerate(names.joints) if not has_marker_axes(joint.kind)]
+        self.measure = np.array([c.measure for c in names.coordinates], np.int64)
+        self.motion_row = np.array([c.motion_row for c in names.coordinates], np.int64)
+        self.lines = np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2)
+        forces = problem[Wrenches].index
+        self.first_force = len(forces) - len(names.forces)
+        self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1
+        self._rows: FrameRows | None = None
+        self._solver: Any = None
         problem.check(entries.evaluate(problem.addresses))
-        self.start_energy = sum(self.mechanical_energy())
+        self.start_energy = 0.0
+        kinetic, potential = self.values()[Shown, "numbers"][0, :2]
+        self.start_energy = float(kinetic + potential)
+
+    def of(self, problem: Problem) -> Recorder:
+        """The recorder of a copy of the problem."""
+        other = copy.copy(self)
+        other.problem, other._rows, other._solver = problem, None, None
+        return other
+
+    @property
+    def rows(self) -> FrameRows:
+        """The layout of a row, with the outputs of the solver that was started last."""
+        of_solver = self.problem.solver_outputs
+        if self._rows is None or self._solver is not of_solver:
+            outputs = (
+                [(of_solver.own, name) for name in of_solver.kind.outputs] if of_solver is not None else []
+            )
+            watched = [(Blocks, "G")] if 0 < self.problem.nc <= WATCHED else []
+            self._rows, self._solver = FrameRows(self.problem, watched + outputs), of_solver
+        return self._rows
+
+    @property
+    def one_by_one(self) -> bool:
+        """Whether a frame needs more than its row, so that it is read before the tables change again."""
+        return self.follows or self.priorities.active or bool(self.lists())
 
     def static(self) -> dict[str, Any]:
         """Names, meshes and all other constant data."""
+        return self.names() | self.meshes()
+
+    def names(self) -> dict[str, Any]:
+        """Names and numbers of the elements."""
         system, names = self.system, self.problem.names
         properties = [body.mass_properties() for body in system.bodies]
         of_solver = self.problem.solver_outputs
         outputs = names.outputs + (of_solver.names() if of_solver is not None else [])
-        arrays: dict[str, Any] = {
+        return {
             "bodies/name": list(names.bodies),
             "bodies/kind": [body.type for body in system.bodies],
             "bodies/mass": [float(p.mass) for p in properties],
@@ -62,135 +113,250 @@ class Recorder:
             "coordinates/unit": [c.unit for c in names.coordinates],
             "forces/name": [name for name, _ in names.forces],
             "forces/type": [kind for _, kind in names.forces],
+            "forces/gravity": list(system.scene.gravity),
             "states/name": list(names.states),
             "states/unit": list(names.state_units),
             "outputs/name": [name for name, _ in outputs],
             "outputs/unit": [unit for _, unit in outputs],
             "lines/name": [name for name, _, _ in names.lines],
         }
-        shapes = []
-        owners = [(k, body.name, body.shapes) for k, body in enumerate(system.bodies)]
-        for k, owner, of_owner in [*owners, (-1, "ground", system.scene.shapes)]:
-            for n, shape in enumerate(of_owner):
-                mesh = f"{owner}_{n}".replace("/", "_")
-                points, triangles = shape.mesh()
-                arrays[f"meshes/{mesh}/points"], arrays[f"meshes/{mesh}/triangles"] = points, triangles
-                endless = shape.type == "plane"
-                color = getattr(shape, "color", None)
-                shapes.append({"mesh": mesh, "body": k, "color": color, "endless": endless})
-        arrays["meshes/shapes"] = shapes
-        return arrays
+
+    def meshes(self) -> dict[str, Any]:
+        """Points and triangles of the shapes."""
+        return shape_arrays(self.system)
+
+    def row(self) -> Array:
+        """(1, width) numbers of the frame in the tables."""
+        rows = self.rows.empty(1)
+        problem = self.problem
+        problem.check(read_frame(problem.addresses, problem.names.size, self.rows.places, rows[0]))
+        return rows
+
+    def values(self) -> Values:
+        """The arrays of the frame in the tables, with an axis of one frame."""
+        return self.rows.split(self.row())
+
+    def at_present(self) -> Frames:
+        """The frame in the tables, with an axis of one frame; later changes of the tables do not matter."""
+        return self.frames(self.row(), np.array([self.problem.time]))
 
     def frame(self) -> dict[str, Any]:
-        """All arrays of one frame, as `results/layout.py` names them."""
-        problem, names = self.problem, self.problem.names
-        markers, state, wrenches = problem[Markers], problem[State], problem[Wrenches]
-        of_solver = problem.solver_outputs
-        n = len(markers.index)
-        linear, angular = np.zeros((n, 3)), np.zeros((n, 3))
-        shares = self.priorities.at_present(problem) if self.follows or self.priorities.active else None
-        lam = shares.of(problem[Rows].lam) if shares is not None else problem[Rows].lam
-        reaction = self.reactions(lam)
-        local = self.in_joint_axes(reaction)
-        measures = problem[Measures]
-        number = [c.measure for c in names.coordinates]
-        value, speed = measures.value[number], measures.rate[number]
-        drive = np.array([lam[c.motion_row] if c.motion_row >= 0 else 0.0 for c in names.coordinates])
-        drift = self.drift()
-        kinetic, potential = self.mechanical_energy()
-        problem.check(entries.marker_rates(problem.addresses, problem[Rates].v_dot, linear, angular))
-        at = names.body_marker
-        axes = markers.R.reshape(-1, 3, 3)
-        ends = [joint.markers[-1] for joint in names.joints]
-        lines = np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2)
-        first = len(wrenches.index) - len(names.forces)
-        last = wrenches.index.first_slot[first:] + wrenches.index.slots[first:] - 1
-        work, dissipated = float(state.aux[0]), float(state.aux[1])
-        return {
-            "time": float(state.time[0]),
-            "bodies/position": markers.x[at],
-            "bodies/orientation": from_matrices(axes[at]),
-            "bodies/velocity": markers.v[at],
-            "bodies/angular_velocity": markers.w[at],
-            "bodies/acceleration": linear[at],
-            "bodies/angular_acceleration": angular[at],
-            "joints/position": markers.x[ends],
-            "joints/orientation": from_matrices(axes[ends]),
-            "joints/force": reaction[:, :3],
-            "joints/torque": reaction[:, 3:],
-            "joints/local_force": local[:, 0],
-            "joints/local_torque": local[:, 1],
-            "joints/determined": reaction_flags(problem, shares) if shares is not None else self.determined,
-            "coordinates/value": value,
-            "coordinates/speed": speed,
-            "coordinates/drive": drive,
-            "forces/wrench": wrenches.wrench.reshape(-1, 6)[last],
-            "forces/energy": wrenches.energy[first:].copy(),
-            "forces/power": wrenches.power[first:].copy(),
-            "states/value": state.aux[2:].copy(),
-            "outputs/value": np.concatenate([problem[Outputs].value, of_solver.values()])
-            if of_solver is not None
-            else problem[Outputs].value.copy(),
-            "lines/ends": markers.x.reshape(-1, 3)[lines],
-            "energy/kinetic": kinetic,
-            "energy/potential": potential,
-            "energy/dissipated": dissipated,
-            "energy/work": work,
-            "energy/balance": kinetic + potential + dissipated - work - self.start_energy,
-            "constraints/drift_position": drift[0],
-            "constraints/drift_velocity": drift[1],
-            **(of_solver.entries() if of_solver is not None else {}),
-        }
+        """All arrays of the frame in the tables, as `results/layout.py` names them."""
+        return {key: array[0] for key, array in self.at_present().items()} | self.entries()
+
+    def entries(self) -> dict[str, Array]:
+        """The entries of the lists whose length changes from frame to frame, by "lists/name/array"."""
+        of_solver = self.problem.solver_outputs
+        return of_solver.entries() if of_solver is not None else {}
+
+    def frames(self, rows: Array, times: Array) -> Frames:
+        """The frames of n rows (n, width), at these times [s]; with `one_by_one` that of the present
+        tables.
+        """
+        values = self.rows.split(rows)
+        flags = None
+        if self.follows or self.priorities.active:
+            shares = self.priorities.at_present(self.problem)
+            values[Rows, "lam"] = shares.of(values[Rows, "lam"][0])[None]
+            flags = reaction_flags(self.problem, shares)[None]
+        return Frames(self, values, times, flags)
 
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
         of_solver = self.problem.solver_outputs
         return of_solver.lists() if of_solver is not None else {}
 
-    def reactions(self, lam: Array | None = None) -> Array:
+    def reactions(self) -> Array:
         """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and
         G_mᵀ load of rows under an enforcement law.
-
-        lam: multipliers after priorities, if the caller has them already.
         """
-        rows = self.problem[Rows]
-        if lam is None:
-            lam = (
-                self.priorities.at_present(self.problem).of(rows.lam) if self.priorities.active else rows.lam
-            )
-        carried = lam + rows.load
-        G_m = self.problem[Blocks].G_marker
-        wrench = np.zeros((len(self.joint_rows), 6))
-        for k, (rows_of_joint, places) in enumerate(self.joint_rows):
-            wrench[k] = carried[rows_of_joint] @ G_m[places]
-        return wrench
+        return self.at_present().reactions[0]
 
-    def in_joint_axes(self, reaction: Array) -> Array:
-        """(joints, 2, 3) the same force and torque in the axes that each kind defines."""
-        markers = self.problem[Markers]
-        R = markers.R.reshape(-1, 3, 3)
-        local = np.zeros((len(reaction), 2, 3))
-        for k, joint in enumerate(self.problem.names.joints):
-            of_force, of_torque = joint.kind.axes([(markers.x[m], R[m]) for m in joint.markers])
-            local[k] = reaction[k, :3] @ of_force, reaction[k, 3:] @ of_torque
-        return local
 
-    def drift(self) -> tuple[float, float]:
-        """Largest position and velocity residual: metres over the mechanism's size, or radians."""
-        problem = self.problem
-        rows = problem[Rows]
-        unit = np.where(rows.radians == 1, 1.0, problem.names.size)
-        active = rows.active == 1
-        rate = problem.times_G(problem[State].v) + rows.phi_t
-        return (
-            float(np.max(np.abs(rows.phi / unit)[active & (rows.level == 0)], initial=0.0)),
-            float(np.max(np.abs(rate / unit)[active & (rows.level <= 1)], initial=0.0)),
+def has_marker_axes(kind: Any) -> bool:
+    """Whether the axes of a joint are those of its first and its last marker."""
+    return getattr(kind.axes, "__func__", None) is ConstraintKind.axes.__func__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class ReactionTerms:
+    """The terms of G_mᵀ λ on last markers, joint by joint."""
+
+    joints: Array  # that have rows
+    first: Array  # term of each of them
+    rows: Array  # of each term
+    places: Array  # of each term, in `Blocks.G_marker`, (n, 6)
+
+    @classmethod
+    def of(cls, problem: Problem) -> ReactionTerms:
+        joints = problem.names.joints
+        counts = np.array([len(joint.rows) for joint in joints], np.int64)
+        first = np.cumsum(counts) - counts
+        rows = [row for joint in joints for row in joint.rows]
+        places = [places_of_G_m(problem, joint) for joint in joints]
+        used = np.flatnonzero(counts)
+        return cls(
+            used, first[used], np.array(rows, np.int64), np.concatenate([np.zeros((0, 6), np.int64), *places])
         )
 
-    def mechanical_energy(self) -> tuple[float, float]:
-        """½ vᵀ M v and the potential energy of forces, bodies and enforcement laws [J]."""
-        problem = self.problem
-        problem.check(entries.evaluate_energies(problem.addresses))
-        bodies = problem[Bodies]
-        elastic = np.sum(problem[Wrenches].energy) + np.sum(bodies.energy) + np.sum(problem[Rows].energy)
-        return float(bodies.kinetic.sum()), float(elastic)
+
+class Frames(Mapping[str, Any]):
+    """Arrays (n, ...) of n frames, by the keys of `results/layout.py`, each made when it is first read."""
+
+    def __init__(self, recorder: Recorder, values: Values, times: Array, flags: Array | None) -> None:
+        self.recorder, self.numbers, self.times, self.flags = recorder, values, times, flags
+        self.made: dict[str, Any] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in MAKERS
+
+    def __len__(self) -> int:
+        return len(MAKERS)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MAKERS)
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.made:
+            self.made[key] = MAKERS[key](self)
+        return self.made[key]
+
+    @property
+    def bytes(self) -> int:
+        """Of all its numbers."""
+        return int(self.numbers.rows.nbytes)
+
+    @property
+    def count(self) -> int:
+        return len(self.times)
+
+    def at(self, group: Any, name: str, places: Array) -> Array:
+        """(n, places, ...) entries of an array."""
+        return self.numbers[group, name][:, places]
+
+    def quaternions(self, places: Array) -> Array:
+        """(n, places, 4) orientations of markers."""
+        R = self.at(Markers, "R", places)
+        return from_matrices(R.reshape(-1, 3, 3)).reshape(len(R), len(places), 4)
+
+    @property
+    def reactions(self) -> Array:
+        """(n, joints, 6) force and torque of each joint's rows on its last marker, world axes."""
+        if "reactions" not in self.made:
+            carried = self.numbers[Rows, "lam"] + self.numbers[Rows, "load"]
+            G_m = self.numbers[Blocks, "G_marker"]
+            wrench = np.zeros((self.count, len(self.recorder.last_marker), 6))
+            terms = self.recorder.terms
+            if len(terms.joints):
+                parts = carried[:, terms.rows, None] * G_m[:, terms.places]
+                wrench[:, terms.joints] = np.add.reduceat(parts, terms.first, axis=1)
+            self.made["reactions"] = wrench
+        return np.asarray(self.made["reactions"])
+
+    def in_joint_axes(self, first: int, markers: Array) -> Array:
+        """(n, joints, 3) the force (first = 0) or torque (3) in the axes that each kind defines."""
+        part, R = self.reactions[:, :, first : first + 3], self.at(Markers, "R", markers)
+        local = part[:, :, 0, None] * R[:, :, 0:3]
+        local += part[:, :, 1, None] * R[:, :, 3:6]
+        local += part[:, :, 2, None] * R[:, :, 6:9]
+        for k in self.recorder.own_axes:
+            joint = self.recorder.problem.names.joints[k]
+            x, axes = self.numbers[Markers, "x"], self.numbers[Markers, "R"]
+            for i in range(self.count):
+                poses = [(x[i, m], axes[i, m].reshape(3, 3)) for m in joint.markers]
+                local[i, k] = part[i, k] @ joint.kind.axes(poses)[first // 3]
+        return local
+
+    def outputs(self) -> Array:
+        """(n, outputs) of elements, then of the solver."""
+        own = self.recorder.rows.keys[len(self.recorder.rows.keys) - self.solver_outputs :]
+        arrays = [self.numbers[key].reshape(self.count, -1).astype(float) for key in own]
+        return np.concatenate([self.numbers[Outputs, "value"], *arrays], axis=1)
+
+    @property
+    def solver_outputs(self) -> int:
+        of_solver = self.recorder.problem.solver_outputs
+        return len(of_solver.kind.outputs) if of_solver is not None else 0
+
+    def determined(self) -> Array:
+        """(n, joints, 6)"""
+        if self.flags is not None:
+            return self.flags
+        start = self.recorder.determined
+        return np.broadcast_to(start, (self.count, *start.shape))
+
+    def balance(self) -> Array:
+        """(n,) [J]"""
+        sum_of = self["energy/kinetic"] + self["energy/potential"] + self["energy/dissipated"]
+        return np.asarray(sum_of - self["energy/work"] - self.recorder.start_energy)
+
+
+class OneFrame(Mapping[str, Any]):
+    """Frame i of several, without the frame axis, with the entries of its lists."""
+
+    def __init__(self, frames: Frames, i: int, lists: Mapping[str, Any]) -> None:
+        self.frames, self.i, self.lists = frames, i, lists
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frames or key in self.lists
+
+    def __len__(self) -> int:
+        return len(self.frames) + len(self.lists)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.frames
+        yield from self.lists
+
+    def __getitem__(self, key: str) -> Any:
+        return self.lists[key] if key in self.lists else self.frames[key][self.i]
+
+
+def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
+    return lambda f: f.numbers[group, name][:, place]
+
+
+def of_bodies(group: Any, name: str) -> Callable[[Frames], Array]:
+    return lambda f: f.at(group, name, f.recorder.at)
+
+
+def drive(f: Frames) -> Array:
+    """(n, coordinates) multiplier of the motion of each coordinate, or 0."""
+    row = f.recorder.motion_row
+    force = np.zeros((f.count, len(row)))
+    force[:, row >= 0] = f.numbers[Rows, "lam"][:, row[row >= 0]]
+    return force
+
+
+#: key of the layout -> its array of n frames
+MAKERS: dict[str, Callable[[Frames], Any]] = {
+    "time": lambda f: f.times,
+    "bodies/position": of_bodies(Markers, "x"),
+    "bodies/orientation": lambda f: f.quaternions(f.recorder.at),
+    "bodies/velocity": of_bodies(Markers, "v"),
+    "bodies/angular_velocity": of_bodies(Markers, "w"),
+    "bodies/acceleration": of_bodies(Shown, "v_dot"),
+    "bodies/angular_acceleration": of_bodies(Shown, "w_dot"),
+    "joints/position": lambda f: f.at(Markers, "x", f.recorder.last_marker),
+    "joints/orientation": lambda f: f.quaternions(f.recorder.last_marker),
+    "joints/force": lambda f: f.reactions[:, :, :3],
+    "joints/torque": lambda f: f.reactions[:, :, 3:],
+    "joints/local_force": lambda f: f.in_joint_axes(0, f.recorder.first_marker),
+    "joints/local_torque": lambda f: f.in_joint_axes(3, f.recorder.last_marker),
+    "joints/determined": Frames.determined,
+    "coordinates/value": lambda f: f.at(Measures, "value", f.recorder.measure),
+    "coordinates/speed": lambda f: f.at(Measures, "rate", f.recorder.measure),
+    "coordinates/drive": drive,
+    "forces/wrench": lambda f: f.numbers[Wrenches, "wrench"].reshape(f.count, -1, 6)[:, f.recorder.last_slot],
+    "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.first_force :],
+    "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.first_force :],
+    "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
+    "outputs/value": Frames.outputs,
+    "lines/ends": lambda f: f.at(Markers, "x", f.recorder.lines),
+    "energy/kinetic": number(Shown, "numbers", 0),
+    "energy/potential": number(Shown, "numbers", 1),
+    "energy/dissipated": number(State, "aux", 1),
+    "energy/work": number(State, "aux", 0),
+    "energy/balance": Frames.balance,
+    "constraints/drift_position": number(Shown, "numbers", 2),
+    "constraints/drift_velocity": number(Shown, "numbers", 3),
+}

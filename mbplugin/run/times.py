@@ -16,7 +16,7 @@ MOST = 100_000_000
 @dataclass(frozen=True)
 class FrameTimes:
     """Equidistant times: start + (stop - start) i / count, or start + every i if the interval is given;
-    none is after `stop`.
+    none is after `stop`. Of a run that was continued to another end, the interval is that of `planned`.
 
     Computed on demand, so that a long run needs no more memory.
     """
@@ -25,6 +25,7 @@ class FrameTimes:
     stop: float
     count: int
     every: float | None = None
+    planned: FrameTimes | None = None
 
     def __len__(self) -> int:
         return self.count + 1
@@ -34,6 +35,8 @@ class FrameTimes:
 
     def up_to(self, stop: int, start: int = 0) -> np.ndarray:
         """(stop - start,) times of the frames from `start` to before `stop`."""
+        if self.planned is not None:
+            return self.continued(start, stop)
         numbers = np.arange(start, stop)
         since = (
             self.every * numbers
@@ -41,6 +44,23 @@ class FrameTimes:
             else (self.stop - self.start) * (numbers / self.count)
         )
         return np.minimum(self.start + since, self.stop)
+
+    def continued(self, start: int, stop: int) -> np.ndarray:
+        """As `up_to`: the planned times, and the same interval after them."""
+        assert self.planned is not None
+        plan = self.planned
+        first = plan.up_to(min(stop, len(plan)), min(start, len(plan)))
+        numbers = np.arange(max(start, len(plan)), max(stop, len(plan)))
+        later = plan.start + (plan.stop - plan.start) * (numbers / plan.count)
+        return np.minimum(np.concatenate([first, later]), self.stop)
+
+    def to(self, times: FrameTimes) -> FrameTimes:
+        """These times, continued to the end of `times`, which follow from the same scene."""
+        if self.every is not None or times.stop == self.stop:
+            return times
+        interval = (self.stop - self.start) / self.count
+        count = int(np.floor((times.stop - self.start) / interval * (1 + 1e-12) + 1e-9))
+        return FrameTimes(self.start, times.stop, count, None, self)
 
 
 def frame_times(system: System, end: float) -> FrameTimes:

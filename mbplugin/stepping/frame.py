@@ -10,13 +10,16 @@ from numba import float64
 
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.kernels.view import view
+from mbplugin.kernels.view import call_batch, place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.stepping.core import rates_on_constraints
-from mbplugin.stepping.snapshot import restore, restore_start
+from mbplugin.stepping.snapshot import copy, restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import State, Step
+from mbplugin.tables.groups import Calls, Core, Rates, Rows, Shown, State, Step
 from mbplugin.tables.purposes import COORDINATE
+
+#: place of the multipliers in the vector of addresses
+LAM = place_of(Rows, "lam")
 
 
 @internal
@@ -44,6 +47,19 @@ def repeat_step(tables, length):
 
 @compiled_entry(float64)
 def show(tables, t):
+    """Leave a frame in the tables: `show_state`. Returns a status."""
+    return show_by_address(tables, t)
+
+
+@internal
+def show_by_address(tables, t):
+    """`show_state`, compiled once for all entry points."""
+    view(tables, Calls).shown[0] = t
+    return call_batch(view(tables, Core).show[0], 0, 0, tables)
+
+
+@internal
+def show_state(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 
     For a solver that reports what a step did, the step is repeated also at its end, or the next one is tried
@@ -65,7 +81,22 @@ def show(tables, t):
     if status == 0:
         status = run_batches(tables, COORDINATE)
         measure_rates(tables)
+    if status == 0:
+        show_means(tables)
     # nothing of a frame is fed back
     step.evaluations, step.repeated, step.unconverged = evaluations, repeated, unconverged
     step.near_singular, step.worst_residual, step.ready = near, residual, 0
     return status
+
+
+@internal
+def show_means(tables):
+    """Of a solver with impulses: the mean accelerations and multipliers of the step."""
+    shown = view(tables, Shown)
+    if shown.mean[0] == 1:
+        copy(view(tables, Step).mean, view(tables, Rates).v_dot)
+    place = shown.multipliers[0]
+    if place > 0:
+        lam = view(tables, Rows).lam
+        if lam.shape[0] > 0:
+            copy(words_at(tables[place], lam.shape[0]), words_at(tables[LAM], lam.shape[0]))

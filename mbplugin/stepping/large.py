@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from mbplugin.kernels.view import TABLES, table_at
-from mbplugin.stepping import events, rates, switches
+from mbplugin.kernels.view import TABLES, table_at, view
+from mbplugin.stepping import events, frame, loop, rates, switches
 from mbplugin.stepping.coordinates import project_state
 from mbplugin.stepping.core import FACTOR
+from mbplugin.tables.groups import Calls
 
 
 def evaluate_rates(at_hand, spare, address):
@@ -28,3 +29,14 @@ def pass_switch(first, spare, address):
 
 def locate_event(first, spare, address):
     return events.locate_event(table_at(address, 2 * TABLES))
+
+
+def advance(first, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    calls = view(tables, Calls)
+    return loop.take_steps(tables, calls.until[0], calls.frame[0], calls.work[0])
+
+
+def show(first, spare, address):
+    tables = table_at(address, 2 * TABLES)
+    return frame.show_state(tables, view(tables, Calls).shown[0])

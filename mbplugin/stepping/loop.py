@@ -6,7 +6,7 @@ from numba import float64, int64
 
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.kernels.view import view
+from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.core import locate_event, pass_switch
@@ -15,7 +15,7 @@ from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, resto
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Elements, State, Step
+from mbplugin.tables.groups import Calls, Core, Elements, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.status import OVERFLOW
 
@@ -30,6 +30,20 @@ def advance(tables, until, frame, work):
     The tables then hold the end of the last step. Returns BUSY, FRAME or END; FAILED, with the status of the
     evaluation in `Step.record.status`; BLEW_UP; or STUCK if the steps become too small.
     """
+    return advance_by_address(tables, until, frame, work)
+
+
+@internal
+def advance_by_address(tables, until, frame, work):
+    """`advance`, compiled once for all entry points."""
+    calls = view(tables, Calls)
+    calls.until[0], calls.frame[0], calls.work[0] = until, frame, work
+    return call_batch(view(tables, Core).advance[0], 0, 0, tables)
+
+
+@internal
+def take_steps(tables, until, frame, work):
+    """`advance` itself."""
     step = view(tables, Step).record[0]
     if step.ready == 0:
         status = enter(tables)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field
 
-from mbplugin.interface import Parameters, Positive
+from mbplugin.interface import Parameters, Time
 from mbplugin.interface.outputs import OutputList
 from mbplugin.interface.solver import SolverKind
 
@@ -137,5 +137,5 @@ class FixedStepSolver(SolverKind):
 class FixedStep(Parameters):
     """Keys of a solver with fixed steps."""
 
-    step: Positive = Field(description="length of the steps [s]")
+    step: Time = Field(description="length of the steps [s]")
     method: str = Field("constraint_force", description="how accelerations and constraint forces are found")

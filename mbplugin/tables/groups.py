@@ -75,7 +75,7 @@ class Rates(NamedTuple):
 class Status(NamedTuple):
     """Details of the status that compiled functions return."""
 
-    batch: Ints  # (1,) number of the batch whose kernel raised
+    batch: Ints  # (1,) number of the batch under way, or whose kernel raised
     passes: Ints  # (1,) proximal passes of the last solve; SINGLE_PASSES where it did not converge
     residual: Floats  # (1,) residual after them, in scaled rows
 
@@ -103,6 +103,25 @@ class Step(NamedTuple):
     mean: Floats  # (nv,) mean acceleration of the step of the last frame, if the solver reports
 
 
+class Calls(NamedTuple):
+    """Arguments of `advance` and `show`, which are called by their addresses."""
+
+    until: Floats  # (1,) [s]
+    frame: Floats  # (1,) [s]
+    shown: Floats  # (1,) [s]
+    work: Ints  # (1,) evaluations
+
+
+class Shown(NamedTuple):
+    """What a frame needs beside the tables."""
+
+    v_dot: Floats3  # of each marker [m/s²], world
+    w_dot: Floats3  # of each marker [rad/s²], world
+    numbers: Floats  # (4,) kinetic and potential energy [J], largest position and velocity residual
+    mean: Ints  # (1,) 1: accelerations are the means of the step
+    multipliers: Ints  # (1,) place of the solver's multipliers in the vector of addresses; 0: it has none
+
+
 class Batches(NamedTuple):
     """Calls of compiled kernels."""
 
@@ -120,6 +139,8 @@ class Core(NamedTuple):
     try_step: Ints  # (1,) of the solver's function that computes a step from the start in the tables
     rates: Ints  # (1,)
     project: Ints  # (1,)
+    advance: Ints  # (1,) 0: no integrator was started
+    show: Ints  # (1,)
     iterate_loads: Ints  # (1,) 0: no rows that an enforcement holds
     solve_implicit: Ints  # (1,) 0: no implicit variables
     find_switch: Ints  # (1,) 0: no expression switches
@@ -233,6 +254,7 @@ class Rows(NamedTuple):
     lam: Floats  # multipliers [N, N·m]
     residual: Floats  # work array of the solve
     solution: Floats  # work array of the solve
+    image: Floats  # work array of a method that solves the augmented system: Ĝ v̇
     target: Floats  # value of G v after a solve, in scaled rows
     delta: Floats  # (1,) δ of the factor
     goal: Floats  # (1,) relative residual at which the passes of an acceleration solve end
@@ -293,7 +315,7 @@ class Wrenches(NamedTuple):
     wrench: Floats  # (6 slots,) force [N] and torque [N·m] about the marker
     energy: Floats  # of each force [J]
     power: Floats  # of each force: power not derived from `energy` [W]
-    dissipates: Ints  # 1 where `power` counts as dissipation
+    dissipates: Ints  # of each force: how `power` counts, WORK, DISSIPATION or FRICTION
     index: Records[ForceRecord]
 
 
@@ -421,7 +443,7 @@ class Shapes(NamedTuple):
     """Shapes of all bodies and of the ground."""
 
     index: Records[ShapeRecord]
-    size: Floats3  # [m] edges; radius; radius and length (cylinder, capsule); zero of a mesh
+    size: Floats3  # [m] edges; radius; radius and length (cylinder, capsule); zero of others
     x: Floats3  # position in the body's frame [m]; of the ground: in the world
     R: Floats9  # axes in the body's frame, row by row
     arm: Floats3  # position from the mass centre, in the body's frame [m]
@@ -479,6 +501,8 @@ GROUPS: tuple[type, ...] = (
     Rates,
     Status,
     Step,
+    Calls,
+    Shown,
     Batches,
     Core,
     Bodies,

@@ -67,6 +67,10 @@ class TapeRecord(NamedTuple):
     first_constant: int
 
 
+#: how the power of a force counts: as work, as dissipation, or as friction's: dissipation if it is negative
+WORK, DISSIPATION, FRICTION = 0, 1, 2
+
+
 class FunctionRecord(NamedTuple):
     """A bound expression."""
 
@@ -75,6 +79,7 @@ class FunctionRecord(NamedTuple):
     first_constant: int
     target: int  # row of Functions.u that gets the value and the derivatives
     shift: int  # order of the derivative that the expression gives: 0 value, 1 rate, 2 acceleration
+    known: int  # order of its highest derivative that an evaluation knows; kernels get NaN for others
 
 
 class PartialRecord(NamedTuple):

@@ -65,10 +65,22 @@ def specs(group: Any) -> dict[str, Spec]:
 def table(group: Any, n: int = 0, **given: Any) -> Any:
     """One group of tables: the `given` arrays; all others are n zeros."""
 
-    def blank(spec: Spec) -> Array:
-        array = np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)
-        return array.view(np.recarray) if array.dtype.names else array
-
-    arrays = {name: given.pop(name) if name in given else blank(spec) for name, spec in specs(group).items()}
+    if n == 0 and not given:
+        return empty(group)
+    arrays = {
+        name: given.pop(name) if name in given else blank(spec, n) for name, spec in specs(group).items()
+    }
     assert not given, given
     return group(**arrays)
+
+
+def blank(spec: Spec, n: int) -> Array:
+    """n zeros."""
+    array = np.zeros((n, spec.columns) if spec.columns else n, spec.dtype)
+    return array.view(np.recarray) if array.dtype.names else array
+
+
+@functools.cache
+def empty(group: Any) -> Any:
+    """A group of arrays without entries, the same for all: there is nothing to write into."""
+    return group(*(blank(spec, 0) for spec in specs(group).values()))

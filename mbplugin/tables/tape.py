@@ -5,9 +5,11 @@ A row of `ops` is (code, argument). The argument is
     CONSTANT, POWER_CONSTANT, SPLINE      an index into `constants`
     MEASURE, RATE, STATE, UNKNOWN, CALL   the number of a measure, a user's state, an implicit variable or a
                                           function; before compilation, of a reference of the expression
+    LOAD                                  an entry of the stack, counted from its bottom
     others                                0
 
-Operands are popped from a stack of at most DEPTH entries, results are pushed.
+Operands are popped from a stack of at most DEPTH entries, results are pushed. The last entry is the value.
+What is used several times is computed once: it stays at the bottom of the stack, and LOAD pushes a copy.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-DEPTH = 64  # entries of the interpreter's stack; the parser refuses deeper expressions
+DEPTH = 1024  # entries of the interpreter's stack; the parser refuses deeper expressions
 
 # no operand
 CONSTANT, TIME = 0, 1
@@ -35,6 +37,8 @@ MEASURE, RATE, STATE = 31, 32, 33
 SPLINE = 34
 # an implicit variable, known only after the solve
 UNKNOWN = 35
+# a copy of an entry of the stack
+LOAD = 36
 # CALL + n: a plugin's function of n operands
 CALL, MOST_OPERANDS = 40, 8
 

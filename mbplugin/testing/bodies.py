@@ -54,6 +54,17 @@ def body_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[C
         checks.append(
             Check(name, "q_dot is the rate of q + dt v", distance(problem[Rates].q_dot, rates), TOLERANCE)
         )
+        moved = motion.difference(lambda t, q, v, problem=problem: marker_positions(problem, t, q, v))
+        problem.set_state(*motion.at(0.0))
+        problem.check(entries.evaluate(problem.addresses))
+        checks.append(
+            Check(
+                name,
+                "marker velocities are rates of their positions",
+                distance(problem[Markers].v, moved),
+                TOLERANCE,
+            )
+        )
         M = problem.mass(motion.at(0.0)[1])
         checks.append(
             Check(name, "M is symmetric", float(np.abs(M - M.T).max()) / float(np.abs(M).max()), 1e-13)
@@ -95,6 +106,13 @@ def point_at_check(name: str, kind: Any, problem: Any) -> Check:
         r = markers.p[marker.first_parameter : marker.first_parameter + n]
         error = max(error, distance(made.p[:n], r))
     return Check(name, "point_at finds the record of a marker from its pose", error, 1e-12)
+
+
+def marker_positions(problem: Any, t: float, q: Any, v: Any) -> Any:
+    """(markers, 3) [m], world."""
+    problem.set_state(t, q, v)
+    problem.check(entries.evaluate(problem.addresses))
+    return problem[Markers].x.copy()
 
 
 def own_energy(problem: Any, t: float, q: Any, v: Any) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 
 from mbplugin.errors import PluginError
 from mbplugin.model import Body, Force, Joint, System
+from mbplugin.model.body import POINT
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
 
 #: a value for each type of parameter; `sample` varies it from key to key
@@ -102,6 +103,10 @@ def body(
         }
         return made(name=name, type=kind, mass=1.3, inertia=0.4, marker=[mark], **place, **(params or {}))
     turn = lambda: {"axis": random.normal(size=3).tolist(), "angle": float(random.uniform(0.3, 1.2))}
+    if kind == POINT:
+        mark = {"name": "m", "orientation": turn()}
+        pose = {"position": random.normal(size=3).tolist(), "orientation": turn()}
+        return made(name=name, type=kind, mass=1.3, marker=[mark], **pose, **(params or {}))
     mark = {"name": "m", "position": random.normal(size=3).tolist(), "orientation": turn()}
     return made(
         name=name,

@@ -14,7 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, interpreted
+from mbplugin.codegen.compiled import (
+    Compiled,
+    exception_of,
+    interpreted,
+    may_be_interpreted,
+    with_checked_indices,
+)
 from mbplugin.codegen.outputs import Place, body_outputs, element_outputs
 from mbplugin.codegen.wrapper import arguments
 from mbplugin.kernels import entries
@@ -62,8 +68,22 @@ def shape_checks(kind: str, problem: Problem) -> list[Check]:
             if not wrong and row.purpose == MEASURE:
                 measure_rates.py_func(problem.addresses)
             notes += wrong
+        elif row.length > 0:
+            notes += outside(problem, kernel, int(row.first))
     note = "; ".join(dict.fromkeys(notes))
     return [Check(kind, WHAT, float(len(notes)), 0.0, note)]
+
+
+def outside(problem: Problem, kernel: Compiled, record: int) -> list[str]:
+    """Whether a function reads or writes outside its arrays for one record, as text."""
+    if kernel.python or may_be_interpreted(kernel.author):
+        error = exception_of(kernel, record, problem.addresses)
+        if not isinstance(error, IndexError):
+            return []
+        return [f"its {kernel.role} function raises {type(error).__name__}: {error}"]
+    if with_checked_indices(kernel).call(record, 1, problem.addresses) != 0:
+        return [f"its {kernel.role} function raises an exception, or reads or writes outside an array"]
+    return []
 
 
 def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
@@ -83,6 +103,10 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
                 kernel.python or isinstance(plain.error[0], IndexError)
             ):
                 return [raised(plain.error[0], kernel, record_of(problem, kernel, record))]
+    else:
+        with guarded(problem, kernel, record):
+            if wrong := outside(problem, kernel, record):
+                return wrong
     with guarded(problem, kernel, record) as places:
         if not kernel.python and kernel.call(record, 1, problem.addresses) != 0:
             return [f"its {kernel.role} function raises an exception"]
@@ -193,7 +217,7 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     """
     asked = arguments(kernel.author, kernel.role, kernel.owner, kernel.shape.outputs)
     row = record_of(problem, kernel, record)
-    before = dict(problem.groups)
+    before = {place.group: problem[place.group] for place in outputs(kernel).values()}
     places: dict[str, tuple[Place, Array, int]] = {}
     try:
         for name, place in outputs(kernel).items():
@@ -219,11 +243,3 @@ def guarded(problem: Problem, kernel: Compiled, record: int) -> Iterator[dict[st
     finally:
         for arrays in before.values():
             problem.put(arrays)
-
-
-def may_be_interpreted(author: Any) -> bool:
-    """False if the function calls one that only compiled code can call."""
-    return not any(
-        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False)
-        for name in author.__code__.co_names
-    )

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.export.state import upwards
+
 Array = np.ndarray[Any, Any]
 
 
@@ -16,12 +18,6 @@ class View(NamedTuple):
     focus: Array  # (3,) point that it looks at [m]
     up: Array  # (3,) unit vector
     half: float  # half the height of the picture at the focus [m]
-
-
-def upwards(gravity: Array) -> Array:
-    """(3,) unit vector against gravity; z if there is no gravity."""
-    size = float(np.linalg.norm(gravity))
-    return -gravity / size if size > 0 else np.array([0.0, 0.0, 1.0])
 
 
 def direction(points: Array, up: Array) -> Array:

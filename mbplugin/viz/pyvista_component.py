@@ -30,13 +30,11 @@ class Scenes:
 
         Returns the stage. Raises StoreError, NoGraphicsError.
         """
-        from mbplugin.model import System
         from mbplugin.results import RawResult, store_of
         from mbplugin.viz.stage import Options, Stage
 
         raw = RawResult(store_of(path))
-        gravity = System.from_text(str(raw.attributes["scene"])).scene.gravity
-        stage = Stage(raw, np.array(gravity), Options(**options), plotter=self._plotter)
+        stage = Stage(raw, raw.gravity, Options(**options), plotter=self._plotter)
         stage.show(0)
         self._stages.append(stage)
         return stage

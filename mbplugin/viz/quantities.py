@@ -130,6 +130,7 @@ def unit_of(raw: RawResult, key: str, name: str) -> str:
     if not key.startswith("coordinates/"):
         return raw.units(key)
     coordinate = name.partition(".")[2].rpartition(".")[0]
-    unit = list(raw.static()["coordinates/unit"])[raw.names("coordinates").index(coordinate)]
+    units = list(raw.attribute("coordinates/unit", []))
+    unit = units[raw.names("coordinates").index(coordinate)] if units else raw.units(key)
     drive = "N·m" if unit == "rad" else "N"
     return {"value": unit, "speed": f"{unit}/s", "drive": drive}[key.partition("/")[2]]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mbplugin.export.geometry import Geometry, rotation
+from mbplugin.export.drawn import POSES, Drawn, rotation
+from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
 from mbplugin.viz.colours import LOOK, colour_of
-from mbplugin.viz.swarm import MANY, Swarm, alike
+from mbplugin.viz.swarm import MANY, Swarm, shaded, with_balls
 from mbplugin.viz.vectors import Names, Vectors
 
 Array = np.ndarray[Any, Any]
@@ -19,8 +21,11 @@ Array = np.ndarray[Any, Any]
 FORCE, TRACE, LINE, INK, FLOOR = "#C2185B", "#37474F", "#546E7A", "#1A1A1A", "#D8D4CC"
 #: colours of the axes x, y, z of a joint
 AXES = ("#C62828", "#2E7D32", "#1565C0")
-#: frames from which the extent of the motion is computed
-SAMPLES = 60
+#: frames from which the extent of the motion is computed, directions in which the outermost points of a mesh
+#: are taken, and about how many such points there are in a frame and in all frames
+SAMPLES, DIRECTIONS, OUTLINE, POINTS = 60, (6, 500), 30_000, 600_000
+#: frame arrays that are shown
+SHOWN = (*POSES, "joints/position", "joints/orientation", "joints/force", "lines/ends")
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,7 @@ class Stage:
 
         self.raw, self.options = raw, options
         self.static = raw.static()
-        self.geometry = Geometry(self.static)
+        self.drawn = Drawn(self.static)
         if plotter is None:
             plotter = pv.Plotter(off_screen=off_screen, window_size=list(options.size), lighting="light kit")  # type: ignore[arg-type,unused-ignore]
             plotter.set_background("white", top="#E8EEF4")  # type: ignore[arg-type,unused-ignore]
@@ -65,8 +70,9 @@ class Stage:
         self.matrices: list[tuple[int, Any]] = []
         self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
+        self.plate: Any = None  # actor of the plate below the motion
         self.add_bodies(pv)
-        if options.ground and self.geometry.ends.all():
+        if options.ground and not self.drawn.endless.any():
             self.add_ground(pv, points, gravity)
         self.lines = self.add_lines(pv) if self.raw.names("lines") else None
         self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
@@ -83,17 +89,24 @@ class Stage:
             self.say("")
         self.aim()
 
+    @functools.cached_property
+    def geometry(self) -> Geometry:
+        """All surfaces as one, with all their points."""
+        return Geometry(self.static)
+
     def extent(self) -> Array:
         """(n, 3) sampled points of the motion [m]."""
-        chosen = np.unique(np.linspace(0, self.raw.frames - 1, min(SAMPLES, self.raw.frames)).astype(int))
+        shapes = max(1, len(self.drawn))
+        hull = Geometry(outline(self.static, max(DIRECTIONS[0], min(OUTLINE // shapes, DIRECTIONS[1]))))
+        count = min(self.raw.frames, max(2, min(SAMPLES, POINTS // max(1, len(hull)))))
         samples = []
-        for i in chosen:
-            points = self.geometry.at(self.raw.frame(int(i)))[0][self.geometry.ends]
-            samples.append(points[:: max(1, len(points) // 4000)])
+        for i in np.unique(np.linspace(0, self.raw.frames - 1, count).astype(int)):
+            frame = self.raw.frame(int(i), SHOWN)
+            samples.append(hull.positions(frame)[0][hull.ends])
             if self.raw.names("joints"):
-                samples.append(self.raw["joints/position"][int(i)])
+                samples.append(frame["joints/position"])
             if self.raw.names("lines"):
-                samples.append(self.raw["lines/ends"][int(i)].reshape(-1, 3))
+                samples.append(frame["lines/ends"].reshape(-1, 3))
         points = np.concatenate(samples)
         return points[np.isfinite(points).all(axis=1)]
 
@@ -130,29 +143,32 @@ class Stage:
     # actors
 
     def add_bodies(self, pv: Any) -> None:
-        import vtk
-
-        nb = len(self.static["bodies/name"])
-        self.centre = np.asarray(self.static["bodies/center_of_mass"], float).reshape(nb, 3)
-        shapes = list(self.static.get("meshes/shapes", []))
-        for points, faces, members in alike(self.static, shapes):
-            mesh = pv.PolyData.from_regular_faces(points, faces)
-            if len(members) >= MANY:
-                self.swarms.append(Swarm(self.plotter, mesh, members))
-                continue
-            for body, colour in members:
+        if len(self.drawn.bare) >= MANY:
+            self.drawn = Drawn(with_balls(self.static, self.drawn, 0.02 * self.size))
+        drawn = self.drawn
+        self.centre = drawn.centre
+        if len(drawn) >= MANY:
+            self.swarms.append(Swarm(self.plotter, drawn))
+        else:
+            axes, colours = drawn.axes(), drawn.colours()
+            for k, body in enumerate(drawn.body):
+                points, triangles = drawn.meshes[drawn.mesh[k]]
+                mesh = shaded((points * drawn.scale[k]) @ axes[k].T + drawn.position[k], triangles)
                 actor = self.plotter.add_mesh(
-                    mesh, color=colour, smooth_shading=True, split_sharp_edges=True, **LOOK
+                    mesh, color=tuple(colours[k]), smooth_shading=True, render=False, **LOOK
                 )
                 if body >= 0:
-                    self.follow(vtk, actor, body)
-        for body in sorted(set(range(nb)) - {int(s["body"]) for s in shapes}):
+                    self.follow(actor, int(body))
+        for body in drawn.bare:
             ball = pv.Sphere(radius=0.02 * self.size, center=self.centre[body])
-            self.follow(vtk, self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True), body)
+            actor = self.plotter.add_mesh(ball, color=colour_of(body), smooth_shading=True, render=False)
+            self.follow(actor, int(body))
 
-    def follow(self, vtk: Any, actor: Any, body: int) -> None:
+    def follow(self, actor: Any, body: int) -> None:
         """Make the actor move with the body: `show` writes its matrix."""
-        matrix = vtk.vtkMatrix4x4()
+        from vtkmodules.vtkCommonMath import vtkMatrix4x4
+
+        matrix = vtkMatrix4x4()
         actor.SetUserMatrix(matrix)
         self.matrices.append((body, matrix))
 
@@ -173,7 +189,7 @@ class Stage:
             i_resolution=12,
             j_resolution=12,
         )
-        self.plotter.add_mesh(
+        self.plate = self.plotter.add_mesh(
             plane,
             color=FLOOR,
             show_edges=True,
@@ -271,7 +287,7 @@ class Stage:
 
     def show(self, index: int) -> None:
         """Move all actors to frame `index`."""
-        frame = self.raw.frame(index)
+        frame = self.raw.frame(index, SHOWN)
         R = rotation(frame["bodies/orientation"])
         for body, matrix in self.matrices:
             M = np.eye(4)
@@ -279,7 +295,7 @@ class Stage:
             M[:3, 3] = frame["bodies/position"][body] - R[body] @ self.centre[body]
             matrix.DeepCopy(M.ravel())
         for swarm in self.swarms:
-            swarm.show(frame, R, self.centre)
+            swarm.show(frame)
         if self.lines is not None:
             self.lines.points = np.asarray(frame["lines/ends"], float).reshape(-1, 3)
         if self.joints is not None:

@@ -1,4 +1,4 @@
-"""Many bodies of one shape drawn by one actor: a glyph mapper places copies by position and quaternion."""
+"""Many shapes drawn by one actor: a glyph mapper places copies of meshes by position, quaternion and size."""
 
 from __future__ import annotations
 
@@ -7,52 +7,63 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.geometry import with_ground
-from mbplugin.viz.colours import LOOK, colour_of
+from mbplugin.export.drawn import Drawn
+from mbplugin.model.primitives import unit_primitive
+from mbplugin.viz.colours import LOOK
 
 Array = np.ndarray[Any, Any]
-#: least number of bodies of one shape that are drawn by one actor
+#: least number of shapes that are drawn by one actor
 MANY = 20
 
 
-def alike(
-    static: Mapping[str, Any], shapes: list[Mapping[str, Any]]
-) -> list[tuple[Array, Array, list[tuple[int, Any]]]]:
-    """(points, triangles, [(body, colour), ...]) of each distinct shape, in the order of the scene."""
-    groups: dict[tuple[bytes, bytes], tuple[Array, Array, list[tuple[int, Any]]]] = {}
-    for shape in shapes:
-        points = np.asarray(static[f"meshes/{shape['mesh']}/points"], float)
-        faces = np.asarray(static[f"meshes/{shape['mesh']}/triangles"])
-        body = int(shape["body"])
-        group = groups.setdefault((points.tobytes(), faces.tobytes()), (points, faces, []))
-        group[2].append((body, shape["color"] or colour_of(body)))
-    return list(groups.values())
+def with_balls(static: Mapping[str, Any], drawn: Drawn, radius: float) -> dict[str, Any]:
+    """`static` with a sphere at the mass centre of each body that has no shape; radius in [m]."""
+    points, triangles = unit_primitive("sphere")
+    bare, n = drawn.bare, len(drawn.bare)
+    added = {
+        "meshes/points": points,
+        "meshes/triangles": triangles,
+        "meshes/point_stop": [sum(len(of_mesh) for of_mesh, _ in drawn.meshes) + len(points)],
+        "meshes/triangle_stop": [sum(len(of_mesh) for _, of_mesh in drawn.meshes) + len(triangles)],
+        "shapes/type": ["sphere"] * n,
+        "shapes/body": bare,
+        "shapes/mesh": np.full(n, len(drawn.meshes)),
+        "shapes/position": drawn.centre[bare],
+        "shapes/orientation": np.tile([1.0, 0.0, 0.0, 0.0], (n, 1)),
+        "shapes/scale": np.full((n, 3), radius),
+        "shapes/color": np.full((n, 3), np.nan),
+    }
+    return {**static, **{key: np.concatenate([static[key], more]) for key, more in added.items()}}
 
 
 class Swarm:
-    """One actor for all bodies that share a shape."""
+    """One actor for all shapes of a result."""
 
-    def __init__(self, plotter: Any, mesh: Any, members: list[tuple[int, Any]]) -> None:
+    def __init__(self, plotter: Any, drawn: Drawn) -> None:
         import pyvista as pv
-        import vtk
+        from vtkmodules.vtkRenderingCore import vtkActor, vtkGlyph3DMapper
 
-        self.bodies = np.array([body for body, _ in members])
-        self.cloud = pv.PolyData(np.zeros((len(members), 3)))
-        self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (len(members), 1))
-        self.cloud.point_data["colour"] = np.array(
-            [pv.Color(colour).int_rgb for _, colour in members], np.uint8
-        )
-        self.mapper = vtk.vtkGlyph3DMapper()
+        self.drawn, self.bodies = drawn, drawn.body
+        n = len(drawn)
+        self.cloud = pv.PolyData(np.zeros((n, 3)))
+        self.cloud.point_data["orientation"] = np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+        self.cloud.point_data["scale"] = drawn.scale
+        self.cloud.point_data["mesh"] = drawn.mesh
+        self.cloud.point_data["colour"] = drawn.colours()
+        self.mapper = vtkGlyph3DMapper()
         self.mapper.SetInputData(self.cloud)
-        self.mapper.SetSourceData(
-            mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0)
-        )
+        for k, (points, triangles) in enumerate(drawn.meshes):
+            self.mapper.SetSourceData(k, shaded(points, triangles))
+        self.mapper.SourceIndexingOn()
+        self.mapper.SetSourceIndexArray("mesh")
         self.mapper.SetOrientationArray("orientation")
         self.mapper.SetOrientationModeToQuaternion()
-        self.mapper.ScalingOff()
+        self.mapper.ScalingOn()
+        self.mapper.SetScaleArray("scale")
+        self.mapper.SetScaleModeToScaleByVectorComponents()
         self.mapper.SetScalarModeToUsePointFieldData()
         self.mapper.SelectColorArray("colour")
-        self.actor = vtk.vtkActor()
+        self.actor = vtkActor()
         self.actor.SetMapper(self.mapper)
         look = self.actor.GetProperty()
         look.SetAmbient(LOOK["ambient"])
@@ -62,17 +73,15 @@ class Swarm:
         look.SetInterpolationToPhong()
         plotter.add_actor(self.actor, render=False)
 
-    def show(self, frame: Mapping[str, Array], R: Array, centre: Array) -> None:
-        """Move the bodies to a frame.
-
-        R:      (nb, 3, 3) rotations of all bodies
-        centre: (nb, 3) mass centres in the body frames [m]
-        """
-        k = self.bodies
-        # the ground is body -1, the last row
-        position = with_ground(np.asarray(frame["bodies/position"], float), np.zeros(3))[k]
-        arm = np.einsum("nij,nj->ni", with_ground(R, np.eye(3))[k], with_ground(centre, np.zeros(3))[k])
-        self.cloud.points = position - arm
-        turn = with_ground(np.asarray(frame["bodies/orientation"], float), np.array([1.0, 0.0, 0.0, 0.0]))
-        self.cloud.point_data["orientation"] = turn[k]
+    def show(self, frame: Mapping[str, Array]) -> None:
+        """Move the shapes to a frame."""
+        self.cloud.points, self.cloud.point_data["orientation"] = self.drawn.places(frame)
         self.cloud.Modified()
+
+
+def shaded(points: Array, triangles: Array) -> Any:
+    """A mesh with normals, sharp where two triangles meet at more than 30 degrees."""
+    import pyvista as pv
+
+    mesh = pv.PolyData.from_regular_faces(points, triangles)
+    return mesh.compute_normals(cell_normals=False, split_vertices=True, feature_angle=30.0)

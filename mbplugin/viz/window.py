@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.errors import SceneError
 from mbplugin.results import RawResult
+from mbplugin.viz import gl
 from mbplugin.viz.movie import nearest
 from mbplugin.viz.stage import Options, Stage
 
@@ -42,7 +44,10 @@ class Player:
 
 
 def view(raw: RawResult, gravity: np.ndarray[Any, Any], options: Options | None = None) -> None:
-    """Open a window and wait until it is closed. Raises NoGraphicsError."""
+    """Open a window and wait until it is closed. Raises NoGraphicsError, SceneError without frames."""
+    gl.require_display()
+    if raw.frames == 0:
+        raise SceneError("result", str(raw.path), "has no frames to show")
     stage = Stage(raw, gravity, options or Options(), off_screen=False)
     plotter: Any = stage.plotter
     player = Player(stage)

@@ -1,7 +1,8 @@
-"""Rigid bodies: `spatial` and `planar`."""
+"""Rigid bodies, `spatial` and `planar`, and point masses, `point`."""
 
 from mbplugin.interface import hookimpl
 from mbplugin_bodies.planar import Planar
+from mbplugin_bodies.point import Point
 from mbplugin_bodies.spatial import Spatial
 
 
@@ -9,3 +10,4 @@ from mbplugin_bodies.spatial import Spatial
 def mbplugin_body_kinds(register):
     register(Spatial)
     register(Planar)
+    register(Point)

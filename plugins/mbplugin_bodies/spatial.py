@@ -43,7 +43,8 @@ class Spatial(BodyKind):
         arm = R @ plan.origin
         state = R @ plan.axes
         q = np.concatenate([position + arm, quaternion_of(state)])
-        return q, np.concatenate([velocity + np.cross(w, arm), state.T @ w])
+        swing = w[[1, 2, 0]] * arm[[2, 0, 1]] - w[[2, 0, 1]] * arm[[1, 2, 0]]  # ω × arm
+        return q, np.concatenate([velocity + swing, state.T @ w])
 
     @staticmethod
     def point(position: Array, axes: Array, plan: BodyPlan) -> Array:

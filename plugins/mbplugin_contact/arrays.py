@@ -19,14 +19,14 @@ from mbplugin.stepping import (
     solver_tables,
     specs,
 )
-
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import HullRecord, Hulls, Points, empty_points
+from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls, Points, empty_points
 
 
 class ContactRecord(NamedTuple):
     """Keys of the solver, and counts of the present step."""
 
+    surfaces: int  # how many
     goal: float  # residual of the law at which a step ends [m/s]
     rough: float  # speed below which sliding is left out at first [m/s]
     margin: float  # gap up to which a contact is made [m]
@@ -142,7 +142,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int) -> Contacts:
         **dict.fromkeys(("lam", "impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc),
     }
     lengths |= {"held": 1, "pairs": 1, "lost": 2} | {name: places for names in SETS for name in names}
-    arrays = {}
+    arrays: dict[str, Any] = {}
     given = shape_arrays(problem)
     for name, spec in specs(Contacts).items():
         if name != "record" and name not in given:
@@ -156,7 +156,8 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     """Arrays of shapes, surfaces and polyhedra."""
     collisions, shapes = problem.names.collisions, problem.names.shapes
     polyhedra = [polyhedron(shape.points) for shape in shapes if shape.type == "convex"]
-    numbers = np.cumsum([shape.type == "convex" for shape in shapes]) * [s.type == "convex" for s in shapes]
+    convex = np.array([shape.type == "convex" for shape in shapes], bool)
+    numbers = np.where(convex, FIRST_HULL - 1 + np.cumsum(convex), 0)
     hulls = hull_tables(polyhedra)
     points = empty_points()
     n = len(problem[Bodies].index) + 1

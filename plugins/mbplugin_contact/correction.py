@@ -17,8 +17,9 @@ SWEEPS = 30
 
 @internal
 def remove_overlap(tables, h, v):
-    """Move bodies so that contacts overlap by no more than the slop; v (nv,): velocities of the second half of
-    the step, which is done. Returns a status.
+    """Move bodies so that contacts overlap by no more than the slop. Returns a status.
+
+    v (nv,): velocities of the second half of the step, which is done
     """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     record, d, push = mine.record[0], mine.work, mine.best

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import dot, load, norm, sub
+from mbplugin.math.vec3 import load, norm, sub
 from mbplugin.stepping import (
     CONE,
     OVERFLOW,
@@ -27,7 +27,7 @@ from mbplugin_contact.operators import own_masses
 
 @internal
 def find_contacts(tables):
-    """A block of three rows for each point within the margin, pairs of shapes in ascending order. Returns a status."""
+    """A block of three rows for each point within the margin, pairs in ascending order. Returns a status."""
     clear_pool(tables)
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
     n = shapes.index.shape[0]
@@ -52,7 +52,7 @@ def may_touch(tables, i, j):
     a, b = shapes.index[i].body, shapes.index[j].body
     if a == b:
         return False
-    surfaces = int(round(mine.friction.shape[0] ** 0.5))
+    surfaces = mine.record[0].surfaces
     if mine.apart[mine.surface[i] * surfaces + mine.surface[j]] == 1:
         return False
     key = (min(a, b) + 1) * (view(tables, Bodies).index.shape[0] + 1) + max(a, b) + 1
@@ -116,7 +116,7 @@ def add_contact(tables, i, j, points, p):
     if k >= mine.key.shape[0]:
         return ask_for_room(tables, 0, k + 1)
     mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
-    surfaces = int(round(mine.friction.shape[0] ** 0.5))
+    surfaces = mine.record[0].surfaces
     mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]
     pool.friction[k] = mine.friction[mine.rule[k]]
     gap = points.gap[p]
@@ -136,7 +136,9 @@ def add_contact(tables, i, j, points, p):
 
 @internal
 def tangents(n):
-    """Two unit vectors perpendicular to the unit vector n (T. Duff et al., J. Comput. Graph. Tech. 6 (2017) 1-8)."""
+    """Two unit vectors perpendicular to the unit vector n (T. Duff et al., J. Comput. Graph. Tech. 6 (2017)
+    1-8).
+    """
     s = 1.0 if n[2] >= 0.0 else -1.0
     a = -1.0 / (s + n[2])
     b = n[0] * n[1] * a

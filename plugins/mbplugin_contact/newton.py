@@ -8,8 +8,8 @@ the matrix makes it regular however redundant contacts are; rows of joints borde
     [ M + Σ GᵀD G   Ĝ_jᵀ ] [ δv ]     [ F          ]
     [ Ĝ_j           −δ   ] [ −μ ] = − [ Ĝ_j v − ĝ  ]       D = ρ ∂S/∂x
 
-Convex first: with the cone projection in the place of S, D is symmetric and the problem convex. It is exact where
-nothing slides, since what it adds to the normal velocity is μ |u_T|.
+Convex first: with the cone projection in the place of S, D is symmetric and the problem convex. It is exact
+where nothing slides, since what it adds to the normal velocity is μ |u_T|.
 """
 
 from __future__ import annotations
@@ -197,7 +197,8 @@ def stale(mine, n):
 def solve_balance(tables, sigma, exact, formed):
     """F(v) = 0 at fixed r by Newton's method with a line search.
 
-    formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged) and `formed`.
+    formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged)
+    and `formed`.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     n = view(tables, Pool).used[0]

@@ -1,4 +1,4 @@
-"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method, until the residual is small."""
+"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ STIFF, POLISHING = 1e4, 4
 
 @internal
 def solve_contacts(tables):
-    """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those in the tables. Returns a status."""
+    """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those in the tables. Returns a
+    status.
+    """
     pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
     n = pool.used[0]

@@ -56,6 +56,7 @@ class ContactSolver(CompiledSolver):
         gravity, size = 9.81, 1.0
         speed = gravity * params.step
         record = ContactRecord(
+            surfaces=len(problem.names.collisions.friction),
             goal=1e-6 * speed,
             rough=2.0 * speed,
             margin=0.02 * size,

@@ -5,9 +5,9 @@
     q₁ = q_m ⊕ ½h v₁
 
 u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
-the next half step. Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m) would lose energy of the order
-(ω h)² in each step. f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step. Overlap is removed afterwards from
-positions alone.
+the next half step. Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m) would lose energy of the
+order (ω h)² in each step. f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step. Overlap is removed
+afterwards from positions alone.
 """
 
 from __future__ import annotations

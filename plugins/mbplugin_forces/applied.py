@@ -17,6 +17,7 @@ class AppliedForce(ForceKind):
     name = "force"
     parameters = ForceParameters
     markers = 1
+    forces_are_functions = True
 
     @staticmethod
     def kernel(a, u, wrench, power):
@@ -39,8 +40,10 @@ class TorqueParameters(Parameters):
 
 class AppliedTorque(ForceKind):
     name = "torque"
+    exerts_torque = True
     parameters = TorqueParameters
     markers = 1
+    forces_are_functions = True
 
     @staticmethod
     def kernel(a, u, wrench, power):

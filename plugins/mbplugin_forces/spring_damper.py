@@ -15,6 +15,9 @@ from mbplugin.interface import ForceKind, NonNegative, Parameters, jit
 from mbplugin.math.patch import add_diagonal, add_outer
 from mbplugin.math.vec3 import dot, norm, scale, sub
 
+#: distance, relative to the positions, up to which two points coincide
+ROUNDING = 1e-15
+
 
 class SpringDamperParameters(Parameters):
     stiffness: NonNegative = 0.0
@@ -40,12 +43,17 @@ class SpringDamper(ForceKind):
 
     @staticmethod
     def kernel(a, b, p, wrench, energy, power):
-        d = sub(b.x, a.x)
+        d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
-        # at s = 0 a spring of zero free length has no direction and no force
-        u = scale(1.0 / s if s > 0.0 else 0.0, d)
-        s_dot = dot(u, sub(b.v, a.v))
-        f = -p.stiffness * (s - p.length) - p.damping * s_dot
+        if apart(a, b, s):
+            u = scale(1.0 / s, d)
+            s_dot = dot(u, d_dot)
+            f = -p.stiffness * (s - p.length) - p.damping * s_dot
+        else:
+            # the line turns to ḋ: −c ḋ is the limit from both sides, and the mean of the spring's is 0
+            s_dot = norm(d_dot)
+            u = scale(1.0 / s_dot if s_dot > 0.0 else 0.0, d_dot)
+            f = -p.damping * s_dot
         for k in range(3):
             wrench[0, k], wrench[1, k] = -f * u[k], f * u[k]
             wrench[0, 3 + k], wrench[1, 3 + k] = 0.0, 0.0
@@ -56,9 +64,10 @@ class SpringDamper(ForceKind):
     def tangent(a, b, p, K, D):
         d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
-        if s == 0.0:
+        if not apart(a, b, s):
             # a spring of zero free length exerts k d, also at s = 0; others have no tangent there
             both_ends(K, p.stiffness, 0.0, d, d)
+            both_ends(D, p.damping, 0.0, d, d)
             return
         u = scale(1.0 / s, d)
         s_dot = dot(u, d_dot)
@@ -66,6 +75,15 @@ class SpringDamper(ForceKind):
         both_ends(K, -f / s, p.stiffness + f / s, u, u)
         both_ends(K, 0.0, p.damping / s, u, sub(d_dot, scale(s_dot, u)))
         both_ends(D, 0.0, p.damping, u, u)
+
+
+@jit
+def apart(a, b, s):
+    """Whether the distance s of the markers is more than rounding, so that their line has a direction."""
+    size = 0.0
+    for k in range(3):
+        size += abs(a.x[k]) + abs(b.x[k])
+    return s > ROUNDING * size
 
 
 @jit

@@ -22,6 +22,7 @@ class TorsionParameters(Parameters):
 
 class TorsionSpringDamper(ForceKind):
     name = "torsion_spring_damper"
+    exerts_torque = True
     parameters = TorsionParameters
     measures = ("angle",)
     dissipates = True

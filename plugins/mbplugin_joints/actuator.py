@@ -51,6 +51,8 @@ class Actuator(ConstraintKind):
     coordinates = {"length": Distance}
     free = (*along("xy"), *about("xyz"))
     singular = "no length"
+    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
+    at_mass_centres = True
     lines = ((0, 1),)
     formula = r"""
 \Phi = |r_b - r_a| - f(t), \quad \dot \Phi = u \cdot (v_b - v_a) - \dot f

@@ -102,6 +102,8 @@ class Rod(ConstraintKind):
     planar_basics = Distance(to="length")
     free = (*along("xy"), *about("xyz"))
     singular = "no length"
+    avoided = 'name a marker on each body, such as "ground.axle" and "ball.rim", or move them apart'
+    at_mass_centres = True
     lines = ((0, 1),)
 
     @classmethod

@@ -41,6 +41,14 @@ COORDINATES: dict[str, Measure | str] = {
 }
 
 
+#: how to give plane and axle axes of their own
+AXLE = (
+    "the axle is z of the marker on b, and the plane's normal z of that on a; they must not be parallel, and "
+    'bare names share one z. Name both, such as a = "ground.floor", b = "wheel.axle", with '
+    'marker = [{ name = "axle", orientation = { axis = [1, 0, 0], angle_deg = 90 } }] for an axle along y'
+)
+
+
 class RollingParameters(Parameters):
     radius: Positive
     """Radius [m]."""
@@ -114,6 +122,7 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
     labels = ("rolling", "side slip", "height")
     level = (VELOCITY_LEVEL, VELOCITY_LEVEL, POSITION_LEVEL)
     singular = "a disc that lies flat"
+    avoided = AXLE
 
     @staticmethod
     def kernel(a, b, p, phi, G, gamma):
@@ -145,6 +154,7 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
     labels = ("rolling", "side slip")
     level = VELOCITY_LEVEL
     singular = "a wheel that lies flat"
+    avoided = AXLE
 
     @staticmethod
     def kernel(a, b, p, G, gamma):

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import Field
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Parameters, Positive
+from mbplugin.interface import Parameters, Time, Tolerance
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import galpha_step
 from mbplugin_lagrange.galpha_arrays import Alpha, coefficients, history_length, zero_arrays
@@ -21,10 +21,10 @@ GROWTH, HOLD = 2.0, 1.5
 class GalphaParameters(Parameters):
     """Keys of `[solver]` with type = "galpha"."""
 
-    step: Positive | None = Field(
+    step: Time | None = Field(
         None, description="length of fixed steps [s]; without it the step follows `tolerance`"
     )
-    tolerance: Positive = Field(
+    tolerance: Tolerance = Field(
         1e-6, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
     spectral_radius: float = Field(

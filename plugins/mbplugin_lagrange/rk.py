@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import Parameters, Positive, Tableau
+from mbplugin.interface import Parameters, Tableau, Time, Tolerance
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_lagrange import stages
 from mbplugin_lagrange.arrays import Stages
@@ -25,10 +25,10 @@ class RkParameters(Parameters):
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
     )
-    tolerance: Positive = Field(
+    tolerance: Tolerance = Field(
         1e-8, description="local error: relative, and absolute below a hundredth of the mechanism's size"
     )
-    step: Positive | None = Field(None, description="fixed step of rk4, first step of the others [s]")
+    step: Time | None = Field(None, description="fixed step of rk4, first step of the others [s]")
 
 
 class RungeKutta(CompiledSolver):

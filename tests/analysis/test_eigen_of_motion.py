@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring
+from scene_text import NO_GRAVITY, body, hinge, joint, motion, pin, spring, world
 from small import system
 
 from mbplugin.errors import PhysicsError, SceneError
@@ -129,7 +129,14 @@ def test_frames_that_do_not_apply_are_refused():
     with pytest.raises(SceneError, match="three numbers"):
         system(bead(1.0, 1.0)).analyze("eigen", about="motion", frame="1,2")
     lean = {"axis": [1, 0, 0], "angle_deg": 90.0}
-    rolling = body("disc", mass=1.0, inertia=[0.1, 0.1, 0.2], position=[0, 0, 0.5], orientation=lean)
-    rolling += joint("road", "rolling_disc", "ground", "disc", radius=0.5)
+    rolling = world(marker=[{"name": "floor"}]) + body(
+        "disc",
+        mass=1.0,
+        inertia=[0.1, 0.1, 0.2],
+        position=[0, 0, 0.5],
+        orientation=lean,
+        marker=[{"name": "axle"}],
+    )
+    rolling += joint("road", "rolling_disc", "ground.floor", "disc.axle", radius=0.5)
     with pytest.raises(PhysicsError, match=r'"road".*constrains velocities'):
         system(rolling).analyze("eigen", about="motion")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from child import ROOT, command
 from scene_text import SCENES, bundled, with_keys
 
 import mbplugin as mb
+from mbplugin.analysis.redundancy.redundancy_text import digits_kept
 from mbplugin.run.loop import run_system
 
 
@@ -97,3 +99,17 @@ def test_messages_have_a_block_for_each_set_of_rows(tmp_path, registry):
         "[info] acceleration analysis: 16 constraint rows, rank 11, mobility 1, 5 redundant rows" in messages
     )
     assert messages.count("hinge_top: force along z [N] (shared)") == 1
+
+
+@pytest.mark.parametrize(
+    "condition, words",
+    [
+        (92.2, ""),
+        (5e6, "; harmless, reactions keep about 9 digits"),
+        (1e12, "; reactions keep about 4 digits"),
+        (1e17, "; reactions keep about 0 digits"),
+    ],
+)
+def test_a_condition_number_is_told_with_the_digits_that_it_costs(condition, words):
+    # of the 15.7 digits of a double, log10 of the condition number are lost
+    assert digits_kept(condition) == words

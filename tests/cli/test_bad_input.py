@@ -27,6 +27,7 @@ def shape_of(file: str) -> str:
     return f'mass = 1.0\nshape = [{{ type = "mesh", file = "{file}" }}]'
 
 
+HUGE = "density = 1e50\nshape = [{ type = 'sphere', radius = 1e40 }]"
 CHANGED = [
     ("mass = 1.0", "mas = 1.0", ["body[0].mas", "did you mean", "mass"]),
     ("mass = 1.0", "mass = true", ["body[0].mass", "true", "must be a number"]),
@@ -74,14 +75,30 @@ CHANGED = [
     ("mass = 1.0", shape_of("junk.stl"), ["line 7: body[0].shape[0].file", "no triangles"]),
     ("mass = 1.0", shape_of("a\\u0000b.stl"), ["shape[0].file", "null byte"]),
     ("mass = 1.0", shape_of(f"{'a' * 5000}.stl"), ["shape[0].file", "too long"]),
-    ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "1e-100 to 1e+100 kg"]),
-    ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia", "1e+100"]),
+    ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "at least 1e-50"]),
+    ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia[0]", "1e+50"]),
     ("mass = 1.0", "mass = 2020-01-01", ["body[0].mass = 2020-01-01"]),
     ("mass = 1.0", 'mass = 1.0\n"\\u001b[2J" = 1', ["\\u001b[2J", "unknown key"]),
     ("frames = 3", "frames = 1e15", ["output.frames", "1e+15 frames"]),
     ("frames = 3", "every = 1e-15", ["output.every", "1e+14 frames"]),
     ("frames = 3", "frames = 3\nstart = 7", ["output.start = 7", "before the end of the run, 0.1 s"]),
     ('"sin(time)"', '"log(time)"', ["force[0].force_x", "log(time)", "no value at time = 0"]),
+    ("position = [0.5, 0, 0]", "position = [0, 1e300, 0]", ["body[0].position[1]", "1e+50"]),
+    ("position = [0.5, 0, 0]", "position = [0, -1e30, 0]", ["body[0].position[1]", "1e+20"]),
+    ("end = 0.1", "end = 1e300", ["solver.end", "1e+50"]),
+    ("end = 0.1", "end = 1e-300", ["solver.end", "at least 1e-50"]),
+    ("end = 0.1", "end = 1e30", ["solver.end", "from 1e-20 to 1e+20 s"]),
+    ("end = 0.1", "end = 0.1\nstep = 1e-300\nintegrator = 'rk4'", ["solver.step", "at least 1e-50"]),
+    ("end = 0.1", "end = 0.1\nstep = 1e-19\nintegrator = 'rk4'", ["solver.step", "1e+18 steps"]),
+    ("end = 0.1", "end = 0.1\ntolerance = 0.2", ["solver.tolerance", "from 1e-16 to 0.1"]),
+    ("end = 0.1", "end = 0.1\ntype = 'galpha'\ntolerance = 0.2", ["solver.tolerance", "from 1e-16 to 0.1"]),
+    (PUSH, table("state", name="sum", rate="1", start=1e300) + PUSH, ["state[0].start", "1e+50"]),
+    (PUSH, table("state", name="sum", rate="1e300*time") + PUSH, ["state[0].rate", "above 1e+50"]),
+    (PUSH, table("spline", name="s", x=[0, 1, 2], y=[0, 1e300, 2]) + PUSH, ["spline[0].y", "1e+50"]),
+    (PUSH, table("force", type="torque", body="rod", torque_y=1e300) + PUSH, ["force[0].torque_y", "1e+50"]),
+    ('"sin(time)"', '"1e300*time"', ["force[0].force_x", "above 1e+50"]),
+    ("axis = [0, 1, 0]", "axis = [0, 1e-300, 0]", ["joint[0].axis", "at least 1e-50"]),
+    ("mass = 1.0\ninertia = [0.01, 0.1, 0.1]", HUGE, ["body[0].density", "1e+50 kg"]),
     (PUSH, motion("pivot", angle="1/time") + PUSH, ["motion[0].angle", "no value at time = 0"]),
 ]
 WHOLE = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from child import ROOT, after_each_frame, command
 from scene_text import joint, solver, table, with_keys, world
@@ -42,11 +43,24 @@ def test_joints_that_cannot_close_are_named(tmp_path):
 
 
 def test_a_rod_of_no_length_is_named(tmp_path):
-    """Both ends of a rod between two unnamed places lie at the default point, the origin."""
-    (tmp_path / "scene.toml").write_text(SCENE + joint("nothing", "rod", "ground", "rod"))
+    """The point given on the ground is the mass centre of the other body."""
+    (tmp_path / "scene.toml").write_text(SCENE + joint("nothing", "rod", "ground", "rod", at=[0.5, 0, 0]))
     done = command("check", "scene.toml", cwd=tmp_path)
     assert done.returncode == 2
     assert "nothing" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_info_prints_each_message_on_lines_of_its_own(tmp_path):
+    text = SCENE + joint("twice", "ball", "ground", "rod")
+    (tmp_path / "scene.toml").write_text(text)
+    assert command("run", "scene.toml", "-o", "out", cwd=tmp_path).returncode == 0
+    lines = command("info", "out", cwd=tmp_path).stdout.splitlines()
+    told = lines[lines.index("messages") + 1 :]
+    said = (tmp_path / "out" / "messages.txt").read_text().splitlines()
+    assert [line.strip() for line in told] == [re.sub(r"^\[\w+\] ", "", line).strip() for line in said]
+    # a message begins at two columns, its further lines are indented below it
+    starts = [line for line in told if line.startswith("  ") and not line.startswith("   ")]
+    assert len(starts) == sum(line.startswith("[") for line in said) > 3
 
 
 def test_new_scene_passes_check_and_is_not_overwritten(tmp_path):
@@ -69,7 +83,7 @@ def test_a_resumed_run_is_bit_for_bit_the_whole_one(tmp_path):
 
     (tmp_path / "scene.toml").write_text(SCENE)
     assert command("run", "scene.toml", "-o", "whole", cwd=tmp_path).returncode == 0
-    half = after_each_frame("stop[0] = stop[0] or self.next > 9")
+    half = after_each_frame("stop[0] = stop[0] or 2 * (self.next > 9)")
     cut = command("run", "scene.toml", "-o", "cut", cwd=tmp_path, code=half)
     assert cut.returncode == 130, cut.stderr
     assert "--resume" in cut.stderr

@@ -5,6 +5,8 @@ plugin.md.
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 from child import ROOT, command, distribution
@@ -102,3 +104,28 @@ def test_a_measure_that_no_plugin_offers_is_reported(made):
         'type "acme_lift_sleeve" asks for the measure "component_u": '
         'no plugin offers this measure; did you mean "component_'
     ) in done.stdout
+
+
+#: a count in the page's sentence -> the tests, each of which plants an error and sees it found
+PLANTED = {
+    "wrong signs or factors in our own kinds": ("without_it_all_is_well", "found_by_a_common_turn"),
+    "wrong shapes": ("of_wrong_shape_is_found",),
+    "errors in methods and solvers": (
+        "error_in_a_method_is_found",
+        "in_a_solver_is_found",
+        "in_numpy_is_found",
+    ),
+}
+
+
+def test_the_page_counts_the_errors_that_are_planted_for_the_kit():
+    listing = [sys.executable, "-m", "pytest", "-n", "0", "-m", "", "--collect-only", "tests/testing"]
+    done = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True)
+    names = re.findall(r"::(\w+)\[", done.stdout)
+    counts = {
+        what: sum(any(part in name for part in parts) for name in names) for what, parts in PLANTED.items()
+    }
+    sentence = ", ".join(f"{count} {what}" for what, count in counts.items())
+    assert f"All deliberately planted errors are detected (`tests/testing`): {sentence}." in " ".join(
+        PAGE.split()
+    )

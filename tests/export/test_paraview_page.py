@@ -23,7 +23,7 @@ def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
     import imageio.v3 as iio
 
     mb.System.from_file(SCENES / "piston_crank", {"output.frames": "30"}).run(tmp_path / "out")
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "paraview.md").read_text(), re.DOTALL)
+    _, code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "paraview.md").read_text(), re.DOTALL)
     (tmp_path / "picture.py").write_text(code)
     # `-a` lets two tests that start at once take the same display, and another process may have any
     for attempt in range(3):

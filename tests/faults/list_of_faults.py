@@ -104,8 +104,8 @@ FAULTS = [
     Fault(
         "marker acceleration without Ḣv",
         "mbplugin/kernels/entries.py",
-        "linear[i, k], angular[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]",
-        "linear[i, k], angular[i, k] = 0.0, 0.0",
+        "shown.v_dot[i, k], shown.w_dot[i, k] = markers.v_bias[i, k], markers.w_bias[i, k]",
+        "shown.v_dot[i, k], shown.w_dot[i, k] = 0.0, 0.0",
         "at the mass centre of a rigid body there is none",
         ("laws", "kernels"),
     ),
@@ -335,12 +335,29 @@ FAULTS = [
         "positions alone set the step then",
         ("order", "testing"),
     ),
+    # problems as values
+    Fault(
+        "a copy that shares its tables",
+        "mbplugin/problem/tables.py",
+        "        self.arena = tables.arena.copy()\n",
+        "        self.arena = tables.arena\n",
+        "every test with one problem passes",
+        ("run",),
+    ),
+    Fault(
+        "a callback that works on the original",
+        "mbplugin/problem/method.py",
+        "        other.problem, other.error = problem, None\n",
+        "        other.error = None\n",
+        "one thread alone gives the same bits",
+        ("run",),
+    ),
     # run and recorder
     Fault(
         "wrench on the wrong marker",
         "mbplugin/run/recorder.py",
-        "last = wrenches.index.first_slot[first:] + wrenches.index.slots[first:] - 1",
-        "last = wrenches.index.first_slot[first:]",
+        "self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1",
+        "self.last_slot = forces.first_slot[self.first_force :]",
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

@@ -12,7 +12,7 @@ import numba
 import pytest
 from child import command
 
-from mbplugin.math import jit
+from mbplugin.math import cache, machine_code
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def compiled(tmp_path, monkeypatch):
         # a module that cannot be imported loads only as long as garbage of the last one is there
         monkeypatch.setitem(sys.modules, "cached_module", module)
         spec.loader.exec_module(module)
-        function = jit.in_cache(tmp_path / "cache", lambda: numba.njit(cache=True)(module.twice))
+        function = machine_code.in_cache(tmp_path / "cache", lambda: numba.njit(cache=True)(module.twice))
         return function(4.0), sum(function.stats.cache_hits.values())
 
     again.folder = tmp_path / "cache"
@@ -39,7 +39,7 @@ def compiled(tmp_path, monkeypatch):
 def test_what_is_in_the_cache_is_used(compiled):
     assert compiled() == (8.0, 0)
     assert compiled() == (8.0, 1)
-    assert numba.core.dispatcher.FunctionCache is not jit.Forgiving
+    assert numba.core.dispatcher.FunctionCache is not machine_code.Checked
 
 
 @pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
@@ -58,7 +58,7 @@ def test_a_full_disk_gives_one_warning(compiled, monkeypatch):
     def full(*ignored):
         raise OSError(28, "No space left on device")
 
-    jit.warn_once.cache_clear()
+    cache.warn_once.cache_clear()
     monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", full)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
@@ -85,9 +85,9 @@ def everything(x):
 
 LOAD = """
 import sys, numba, kernel
-from mbplugin.math import jit
+from mbplugin.math import machine_code
 make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.everything)
-function = jit.in_cache(sys.argv[1], make)
+function = machine_code.in_cache(sys.argv[1], make)
 hits = sum(function.stats.cache_hits.values())
 print(hits, "numba.np.polynomial.polynomial_core" in sys.modules, repr(function(4.0)))
 try:

@@ -265,8 +265,8 @@ def test_a_second_motion_of_a_driven_coordinate_is_reported(runs):
 
 
 def test_coinciding_markers_are_reported(runs):
-    with pytest.raises(SceneError, match=r"do its two markers coincide"):
-        runs.prepare(two("a", "b", length=1))
+    with pytest.raises(SceneError, match=r"no length.*name a marker on each body"):
+        runs.prepare(two("a", "b", length=1, at=[0, 0, 0]))
 
 
 def test_positions_do_not_follow_from_a_speed_alone(runs):

@@ -49,7 +49,7 @@ def test_a_motion_drives_one_coordinate_at_one_level(key, coordinate, level):
         (lambda: Output(frames=2.5), "integer, 1 or more"),
         (lambda: Output(frames=10, every=0.1), "choose one"),
         (lambda: Output(start=2, end=1), "later than `start`"),
-        (lambda: Output(series="yes"), "true or false"),
+        (lambda: Output(series="yes"), 'true or false, or one of "auto", "surface", "points"'),
         (lambda: Output(serie=True), 'did you mean "series"'),
     ],
 )

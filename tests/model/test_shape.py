@@ -7,7 +7,7 @@ from scene_text import body
 from trimesh import creation
 
 from mbplugin.errors import SceneError
-from mbplugin.model import Body, Box, Capsule, Cylinder, Mesh, Sphere, System
+from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
 
 PRIMITIVES = [
@@ -155,6 +155,34 @@ def test_a_mesh_turned_inside_out_has_a_positive_mass(tmp_path):
     box.invert()
     box.export(tmp_path / "part.ply")
     assert System.from_text(scene_with("part.ply"), folder=tmp_path).bodies[0].mass_properties().mass > 0.0
+
+
+def test_the_hull_of_the_corners_of_a_box_is_the_box():
+    """Points inside, in a face and twice the same change nothing."""
+    box = Box(size=[0.3, 0.5, 0.7])
+    more = np.array([[0.0, 0.0, 0.0], [0.15, 0.1, 0.2], [0.15, 0.25, 0.35]])
+    hull = Convex(points=np.vstack([box.surface()[0], more]))
+    for own, same in zip(hull.mass_properties(2.0), box.mass_properties(2.0)):
+        assert own == pytest.approx(same, abs=1e-15)
+    mesh = trimesh.Trimesh(*hull.mesh(), process=False)
+    assert mesh.is_watertight and mesh.volume == pytest.approx(0.3 * 0.5 * 0.7) and len(mesh.vertices) == 8
+
+
+@pytest.mark.parametrize(
+    "points, key, mend",
+    [
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "", "at least 4 points"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1e-9]], "", "lie in one plane within"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1]], "[3]", "list of 3 numbers"),
+        ([[0, 0, 0], [1, 0, 0], [0, "a", 0], [1, 1, 1]], "[2][1]", "unknown name"),
+    ],
+)
+def test_points_without_a_volume_are_refused(points, key, mend):
+    scene = "\n" + body("part", density=1000, shape=[{"type": "convex", "points": points}])
+    with pytest.raises(SceneError) as caught:
+        System.from_text(scene)
+    assert f"body[0].shape[0].points{key} = " in str(caught.value)
+    assert mend in str(caught.value)
 
 
 def scene_with(file):

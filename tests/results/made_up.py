@@ -37,12 +37,18 @@ def static(mesh: bool = True) -> dict:
     }
     if mesh:
         found |= {
-            "meshes/tetrahedron/points": np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
-            "meshes/tetrahedron/triangles": np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
-            "meshes/shapes": [
-                {"mesh": "tetrahedron", "body": 1, "color": None},
-                {"mesh": "tetrahedron", "body": -1, "color": [0.5, 0.5, 0.5]},
-            ],
+            "meshes/points": np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]),
+            "meshes/triangles": np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]),
+            "meshes/point_stop": np.array([4]),
+            "meshes/triangle_stop": np.array([4]),
+            "shapes/name": ["rod_0", "ground_0"],
+            "shapes/type": ["mesh", "mesh"],
+            "shapes/body": np.array([1, -1]),
+            "shapes/mesh": np.array([0, 0]),
+            "shapes/position": np.zeros((2, 3)),
+            "shapes/orientation": np.array([[1.0, 0, 0, 0], [1.0, 0, 0, 0]]),
+            "shapes/scale": np.ones((2, 3)),
+            "shapes/color": np.array([[0.25, 0.5, 0.75], [0.5, 0.5, 0.5]]),
         }
     return found
 

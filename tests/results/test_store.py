@@ -11,7 +11,7 @@ from made_up import chunks, write
 
 from mbplugin.errors import StoreError
 from mbplugin.results import RawResult, ResultWriter, checkpoint
-from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames
+from mbplugin.results.layout import FRAME_ARRAYS, STATIC_ARRAYS, chunk_frames
 
 GROUPS = [
     "",
@@ -22,7 +22,8 @@ GROUPS = [
     "states",
     "energy",
     "constraints",
-    "meshes/tetrahedron",
+    "meshes",
+    "shapes",
 ]
 
 
@@ -78,7 +79,7 @@ def test_zarr_and_xarray_read_it_and_every_array_has_dimensions_and_a_unit(tmp_p
             arrays += 1
             assert node.attrs["units"], name
             assert len(node.metadata.dimension_names) == node.ndim, name
-    assert arrays == len(FRAME_ARRAYS) + 4
+    assert arrays == len(FRAME_ARRAYS) + len(STATIC_ARRAYS)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for group in GROUPS:
@@ -133,7 +134,8 @@ def test_chunks_are_about_256_kB_of_the_biggest_array():
     assert chunk_frames(32_000) == 16
     assert chunk_frames(0) == 1024
     assert chunk_frames(24, planned=100) == 100
-    assert chunk_frames(24, planned=2) == 16
+    assert chunk_frames(24, planned=2) == 2
+    assert chunk_frames(160_000, planned=11) == 11
 
 
 def test_memory_does_not_grow_with_the_number_of_frames(tmp_path):
@@ -338,13 +340,13 @@ class TestDamage:
         path = store / "time/c.0"
         path.write_bytes(path.read_bytes()[:-8])
         (store / "energy/kinetic/zarr.json").write_text("{")
-        (store / "meshes/tetrahedron/points/zarr.json").unlink()
+        (store / "meshes/points/zarr.json").unlink()
         assert RawResult(store).check() == [
             "time: chunk 0 (0 to 1023) has 8188 bytes, 8196 expected",
             "energy/kinetic: zarr.json is not readable as JSON",
-            "meshes/tetrahedron/points: zarr.json is missing",
+            "meshes/points: zarr.json is missing",
         ]
-        for key in ("time", "energy/kinetic", "meshes/tetrahedron/points"):
+        for key in ("time", "energy/kinetic", "meshes/points"):
             with pytest.raises(StoreError, match=f"{key}: damaged") as caught:
                 RawResult(store)[key]
             assert "\n" not in str(caught.value)
@@ -364,6 +366,6 @@ class TestDamage:
 
     def test_a_newer_format_is_refused(self, store):
         text = (store / "zarr.json").read_text()
-        (store / "zarr.json").write_text(text.replace('"version": 1', '"version": 2'))
-        with pytest.raises(StoreError, match="reads format 1; update it"):
+        (store / "zarr.json").write_text(text.replace('"version": 2', '"version": 3'))
+        with pytest.raises(StoreError, match="format 3, but this mbplugin reads formats 1 to 2; update it"):
             RawResult(store)

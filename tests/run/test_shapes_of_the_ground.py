@@ -9,6 +9,7 @@ from scene_text import NO_GRAVITY, body, solver, world
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
+from mbplugin.export.drawn import Drawn
 from mbplugin.stepping import BOX_SHAPE, PLANE_SHAPE, SPHERE_SHAPE, Shapes
 from mbplugin.tables.groups import Markers
 
@@ -54,15 +55,13 @@ def test_the_marker_of_a_shape_and_its_arm_give_its_place_in_the_world(runs):
 def test_shapes_of_the_ground_are_in_the_result_and_do_not_move(tmp_path):
     text = SCENE.replace("mass = 1", "velocity = [1, 0, 0]\nmass = 1") + solver(end=0.5)
     result = mb.System.from_text(text).run(tmp_path / "out")
-    shapes = result.raw.attribute("meshes/shapes")
-    assert [(shape["mesh"], shape["body"]) for shape in shapes] == [
-        ("arm_0", 0),
-        ("ground_0", -1),
-        ("ground_1", -1),
-    ]
-    corners = result.raw["meshes/ground_0/points"]
-    assert corners.shape == (4, 3)
-    assert np.ptp(corners[:, 1]) == 3.0
+    raw = result.raw
+    owners = dict(zip(raw.attribute("shapes/name"), raw["shapes/body"]))
+    assert owners == {"arm_0": 0, "ground_0": -1, "ground_1": -1}
+    assert raw.attribute("shapes/type")[1] == "plane"
+    mesh, scale = Drawn(raw.static()).meshes[raw["shapes/mesh"][1]][0], raw["shapes/scale"][1]
+    assert mesh.shape == (4, 3)
+    assert np.ptp(mesh[:, 1] * scale[1]) == 3.0
     pv = pytest.importorskip("pyvista")
     reader = pv.get_reader(str(tmp_path / "out" / "result.mbr"))
     meshes = []

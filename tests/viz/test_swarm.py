@@ -7,6 +7,7 @@ import pytest
 
 import mbplugin as mb
 from mbplugin.viz import Options, gl, stage
+from mbplugin.viz.film import Film, smoothed
 from mbplugin.viz.stage import Stage
 
 pytestmark = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
@@ -76,3 +77,51 @@ def test_a_plane_is_drawn_and_does_not_widen_the_view(tmp_path):
     assert shown.size < 1.2
     red = (image[:, :, 0] > 100) & (image[:, :, 1] < 60) & (image[:, :, 2] < 60)
     assert red.mean() > 0.1
+
+
+def test_a_film_shows_what_multisampling_shows(boxes):
+    stages = [Stage(boxes.raw, boxes.raw.gravity, Options(size=(480, 320))) for _ in range(2)]
+    for shown in stages:
+        shown.show(1)
+    true = stages[0].plotter.screenshot(return_img=True)[..., :3].astype(int)
+    film = Film(stages[1])
+    fast = film.picture().astype(int)
+    stages[1].show(2)
+    later = film.picture().astype(int)
+    for shown in stages:
+        shown.close()
+    # plate and background are there, and only edges differ, by part of their step
+    assert (np.abs(fast - true).max(axis=2) > 60).mean() < 0.01
+    assert np.abs(fast - true).mean() < 1.5
+    assert (np.abs(later - fast).max(axis=2) > 30).any()
+
+
+def test_an_edge_becomes_a_slope_and_the_rest_stays():
+    picture = np.zeros((8, 9, 4), np.uint8)
+    picture[:, 5:] = 240
+    across = smoothed(picture)[4, :, 0].tolist()
+    assert across == [0, 0, 0, 0, 40, 200, 240, 240, 240]  # a sixth from the other side
+    even = np.full((8, 9, 4), 77, np.uint8)
+    assert np.array_equal(smoothed(even), even)
+
+
+def test_many_bodies_without_a_shape_are_balls_of_one_actor(tmp_path):
+    system = mb.System(
+        scene={"gravity": [0, 0, 0]}, solver={"end": 0.1}, output={"frames": 2, "series": False}
+    )
+    for k in range(BOXES):
+        system.add(
+            mb.Body(name=f"b{k}", mass=1.0, inertia=[1, 1, 1], position=[k, 0, 0], center_of_mass=[0, 0.5, 0])
+        )
+    result = system.run(tmp_path / "out")
+    shown = Stage(result.raw, result.raw.gravity, Options(size=(640, 240), label=False))
+    shown.show(1)
+    picture = shown.plotter.screenshot(return_img=True)[..., :3].astype(int)
+    renderer, seen = shown.plotter.renderer, 0
+    for k in range(BOXES):
+        renderer.SetWorldPoint(k, 0.5, 0, 1)
+        renderer.WorldToDisplay()
+        x, y, _ = map(int, renderer.GetDisplayPoint())
+        seen += np.abs(picture[240 - y, x] - picture[2, 2]).sum() > 60
+    assert seen == BOXES and len(shown.swarms) == 1 and not shown.matrices
+    shown.close()

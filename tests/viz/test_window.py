@@ -10,6 +10,8 @@ import sys
 import pytest
 from child import told
 
+from mbplugin.viz import gl
+
 WATCH = """
 import json, sys, time
 import numpy as np
@@ -56,3 +58,15 @@ def test_the_window_seeks_and_plays(results):
     went = seen["rate"] * seen["seconds"]
     assert seen["to"] - seen["from"] == pytest.approx(went, rel=0.3)
     assert seen["bar"] == pytest.approx(seen["to"])
+
+
+@pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+@pytest.mark.parametrize(("display", "said"), [("", "there is no display"), (":4711", '":4711" cannot')])
+def test_without_a_display_a_window_is_refused(results, display, said):
+    line = [sys.executable, "-m", "mbplugin", "render", str(results("piston_crank").folder), "--window"]
+    environment = {**os.environ, "DISPLAY": display}
+    if not display:
+        del environment["DISPLAY"]
+    done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=environment)
+    assert done.returncode == 4
+    assert said in done.stderr and "-o movie.mp4" in done.stderr

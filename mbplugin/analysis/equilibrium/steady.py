@@ -79,7 +79,7 @@ def refuse_rolling(problem: Problem) -> None:
             raise PhysicsError(
                 f'eigen analysis about a motion: joint "{joint.name}" ({joint.type}) constrains '
                 "velocities only, which is "
-                "supported only about a position at rest; use --about start"
+                "supported only about a position at rest; --about start leaves the given velocities out"
             )
 
 

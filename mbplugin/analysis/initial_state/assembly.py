@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
-from mbplugin.analysis.initial_state.initial_velocities import Given, initial_velocities
-from mbplugin.analysis.rank.rank import block_jacobian
+from mbplugin.analysis.initial_state.directions import joint_without_direction
+from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
+from mbplugin.analysis.initial_state.points import turned_point
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
@@ -80,7 +81,11 @@ def activate_starts(problem: Problem, system: System) -> list[int]:
     starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
     problem.check(entries.evaluate(problem.addresses))
-    error = expression_without_value(problem, system) or joint_without_direction(problem, system)
+    error = (
+        expression_without_value(problem)
+        or joint_without_direction(problem, system)
+        or turned_point(problem, system)
+    )
     if error is not None:
         raise system.locate(error)
     unwrap_near_targets(problem)
@@ -115,35 +120,16 @@ def joint_remarks(problem: Problem) -> list[str]:
     return remarks
 
 
-def expression_without_value(problem: Problem, system: System) -> SceneError | None:
+def expression_without_value(problem: Problem) -> SceneError | None:
     """The error for an expression of time without a finite value at t = 0, such as log(time)."""
     functions = problem[Functions]
-    for text, row in zip(problem.names.functions, functions.index):
+    for (key, text), row in zip(problem.names.functions, functions.index):
         value = functions.u[row.target, 0]
-        if np.isfinite(value):
-            continue
-        keys = [(f"motion[{k}].{motion.key}", motion.expression) for k, motion in enumerate(system.motions)]
-        for table, items in (("force", system.forces), ("joint", system.joints)):
-            for k, item in enumerate(items):
-                keys += [(f"{table}[{k}].{key}", expression) for key, expression in item.raw.items()]
-        key = next((key for key, expression in keys if str(expression) == text), "expression")
-        mend = f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
-        return SceneError(key, text, mend)
-    return None
-
-
-def joint_without_direction(problem: Problem, system: System) -> SceneError | None:
-    """The error for a joint without a direction at the given positions, such as a rod of zero length."""
-    for joint in problem.names.joints:
-        if not np.isfinite(block_jacobian(problem, joint)).all():
-            number = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
-            return SceneError(
-                f"joint[{number}]",
-                joint.name,
-                "has no direction at the given positions: do its two markers coincide? A bare body name puts "
-                "both at one point; name a marker on each, such as "
-                '"ground.axle" and "ball.rim", or move them apart',
+        if not np.isfinite(value):
+            mend = (
+                f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
             )
+            return SceneError(key, text, mend)
     return None
 
 
@@ -185,16 +171,30 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
 
     Raises PhysicsError if prescribed rates contradict each other.
     """
+    given_v = problem.v
     result = initial_velocities(problem, system)
     check_prescribed_rates(problem, system)
     report.given = result.given or []
     report.dropped += [f"initial velocity {g}" for g in report.given if g.conflicts]
-    report.messages += [f"initial velocity {g}" for g in report.given if g.redundant and not g.conflicts]
+    # zeros that hold anyway need no words: a velocity is given with all its components
+    redundant = [g for g in report.given if g.redundant and not g.conflicts and g.given != 0.0]
+    report.messages += [f"initial velocity {g}" for g in redundant]
     scale = 1.0 + float(np.max(np.abs(problem[State].v), initial=0.0))
-    if result.given != [] and result.changed > REPORTED * scale:
+    if system.scene.given_velocities == IMPULSE and result.changed > REPORTED * scale:
+        before, after = (kinetic_energy(problem, v) for v in (given_v, problem.v))
+        report.messages.append(
+            "assembly: the given velocities are those before an impulse of joints, motions and starts at "
+            f"t = 0, which changes the kinetic energy from {before:.6g} J to {after:.6g} J"
+        )
+    elif result.given != [] and result.changed > REPORTED * scale:
         report.messages.append(
             "assembly: the given velocities are kept; the others are chosen to satisfy the joints"
         )
+
+
+def kinetic_energy(problem: Problem, v: Array) -> float:
+    """[J] at the present position and the velocities v (nv,)."""
+    return float(0.5 * v @ problem.mass(problem.q) @ v)
 
 
 def check_prescribed_rates(problem: Problem, system: System) -> None:

@@ -38,17 +38,13 @@ def position_conflict(problem: Problem, system: System, given_q: Array) -> Physi
 
     The rows of starts are active.
     """
-    last_q = problem.q
+    last_q, problem = problem.q, problem.copy()
+    problem[Rows].active[problem[Rows].level > POSITION_LEVEL] = 0
     for q in (given_q, last_q):
         problem.set_state(float(problem[State].time[0]), q, problem.v)
         if entries.evaluate(problem.addresses) != 0 or not np.isfinite(problem[Rows].phi).all():
             continue
-        before = problem[Rows].active.copy()
-        problem[Rows].active[problem[Rows].level > POSITION_LEVEL] = 0
-        try:
-            report = redundancy_of_active(problem, system, "position", rank(problem))
-        finally:
-            problem[Rows].active[:] = before
+        report = redundancy_of_active(problem, system, "position", rank(problem))
         error = conflict(problem, report, report.redundant, POSITION_LEVEL)
         if error is not None:
             return error

@@ -8,7 +8,8 @@ and a given value that differs is dropped. The other velocities follow from
 
     min ½ (v − w)ᵀ M (v − w),   G v = −Φₜ,   b·v = s of all rows that are kept
 
-where w are the velocities of the scene (0 if not given).
+where w are the velocities of the scene (0 if not given). With `given_velocities = "impulse"` those of bodies
+are w alone and no rows: M (v − w) is then the impulse of joints, motions and starts at t = 0.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ ALWAYS_SORTED, SORTED = 300, 900
 KEPT = 1e-9
 #: largest number of passes, and change of the velocities, relative to the largest, that ends them
 PASSES, ROUNDING = 12, 1e-13
+#: the choice of `given_velocities` for which they are the velocities before an impulse
+IMPULSE = "impulse"
 #: largest number of joints that a text names
 NAMED = 4
 
@@ -152,7 +155,10 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
     rates = (scene_v, problem[Rows].phi_t, [w.value for w in starts])
     largest = max(1e-300, *(float(np.abs(x).max(initial=0.0)) for x in rates))
     given_keys = {"velocity", "angular_velocity"}
-    bodies = [k for k, body in enumerate(system.bodies) if given_keys & body.model_fields_set]
+    impulsive = system.scene.given_velocities == IMPULSE
+    bodies = [
+        k for k, body in enumerate(system.bodies) if given_keys & body.model_fields_set and not impulsive
+    ]
     if not always_sort and not starts and not bodies:
         return InitialVelocities([], -1, -1, change)
     misfit, what = largest_misfit(problem, system, starts, bodies) if starts or bodies else (0.0, "")
@@ -187,17 +193,14 @@ def initial_velocities(problem: Problem, system: System, always_sort: bool = Fal
 
 def project_with_speeds(problem: Problem, system: System, result: InitialVelocities, scene_v: Array) -> Array:
     """(nv,) projection of the scene's velocities onto joints, motions and the start speeds that are kept."""
-    state, rows = problem[State], problem[Rows]
-    v, active = state.v.copy(), rows.active.copy()
     # start speeds come first in `given`
     of_starts = zip(speed_rows(problem, system), result.given or [])
-    rows.active[[row for row, given in of_starts if not given.redundant]] = 1
-    state.v[:] = scene_v
-    problem.check(entries.assemble_velocities(problem.addresses))
-    projected = state.v.copy()
-    rows.active[:], state.v[:] = active, v
+    trial = problem.copy()
+    trial[Rows].active[[row for row, given in of_starts if not given.redundant]] = 1
+    trial[State].v[:] = scene_v
+    trial.check(entries.assemble_velocities(trial.addresses))
     problem.check(entries.evaluate(problem.addresses))
-    return projected
+    return trial.v
 
 
 def nearest(
@@ -291,7 +294,10 @@ def largest_misfit(
     for number in bodies:
         body, at = system.bodies[number], problem.names.body_marker[number]
         arm = -markers.R.reshape(-1, 3, 3)[at] @ body.mass_properties().center_of_mass
-        v, w = markers.v[at] + np.cross(markers.w[at], arm), markers.w[at]
+        w = markers.w[at]
+        # ω × arm
+        swing = w[[1, 2, 0]] * arm[[2, 0, 1]] - w[[2, 0, 1]] * arm[[1, 2, 0]]
+        v = markers.v[at] + swing
         for key, present, given in (
             ("velocity", v, body.velocity),
             ("angular_velocity", w, body.angular_velocity),
@@ -315,16 +321,13 @@ def speed_rows(problem: Problem, system: System) -> list[int]:
 
 def start_speeds(problem: Problem, system: System) -> list[VelocityRow]:
     """The equation of each `start.speed`."""
-    rows, names = problem[Rows], problem.names
-    chosen = speed_rows(problem, system)
+    names, chosen = problem.names, speed_rows(problem, system)
     if not chosen:
         return []
-    before = rows.active.copy()
-    rows.active[chosen] = 1
-    problem.check(entries.evaluate(problem.addresses))
-    G, value = problem.sparse_jacobian()[chosen].toarray(), -rows.phi_t[chosen]
-    rows.active[:] = before
-    problem.check(entries.evaluate(problem.addresses))
+    trial = problem.copy()
+    trial[Rows].active[chosen] = 1
+    trial.check(entries.evaluate(trial.addresses))
+    G, value = trial.sparse_jacobian()[chosen].toarray(), -trial[Rows].phi_t[chosen]
     joint_of = {c.start_row: names.joints[c.joint].name for c in names.coordinates}
     return [
         VelocityRow(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from mbplugin.model import System
+from mbplugin.model.body import POINT
 
 S = TypeVar("S", bound=System)
 
@@ -21,10 +22,15 @@ def with_masses(system: S) -> S:
     size = float(np.linalg.norm(points.max(axis=0) - points.min(axis=0))) or 1.0
     moment = 0.1 * size**2
     bodies = [
-        body if body.has_mass else body.model_copy(update={"mass": 1.0, "inertia": (moment,) * 3})
+        body if body.has_mass else body.model_copy(update=with_mass(body.type, moment))
         for body in system.bodies
     ]
     return system.model_copy(update={"bodies": bodies})
+
+
+def with_mass(kind: str, moment: float) -> dict[str, Any]:
+    """The keys of a placeholder mass [kg, kg·m²]; a point mass has no inertia."""
+    return {"mass": 1.0} | ({} if kind == POINT else {"inertia": (moment,) * 3})
 
 
 def at_rest(system: S) -> S:

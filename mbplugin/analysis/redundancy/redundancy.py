@@ -19,7 +19,7 @@ from mbplugin.analysis.rank.echelon import last_places
 from mbplugin.analysis.rank.rank import DETERMINED, SHARED, UNDETERMINED, RankReport, rank
 from mbplugin.analysis.redundancy.near_redundancy import NearlyRedundant, nearly_redundant_rows
 from mbplugin.analysis.redundancy.priority import BY_PRIORITY, Priorities, Sharing
-from mbplugin.kernels import entries
+from mbplugin.errors import PhysicsError
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Rows, State
@@ -204,18 +204,15 @@ def redundancy(
     analysis: "position" or "velocity" select their rows; with any other name all active rows take part.
     report: rank of these rows, if known.
     """
-    rows = problem[Rows]
-    before = rows.active.copy()
-    try:
-        rows.active[:] = rows_of(problem, system, analysis)
-        result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
-        order = order_of_rows(problem, system, rows.active)
-        nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
-        driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
-        driven = bool(rows.active[driving].any())
-        return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
-    finally:
-        rows.active[:] = before
+    active = rows_of(problem, system, analysis)
+    problem = problem.copy()
+    problem[Rows].active[:] = active
+    result = redundancy_of_active(problem, system, analysis, rank(problem) if report is None else report)
+    order = order_of_rows(problem, system, active)
+    nearly = nearly_redundant_rows(problem, result.directions, order, {r.row for r in result.redundant})
+    driving = [r for c in problem.names.coordinates for r in (c.motion_row, c.start_row) if r >= 0]
+    driven = bool(active[driving].any())
+    return replace(result, nearly=nearly, driven=driven, stiff=stiff_freedoms(problem, result.rank))
 
 
 def rows_of(problem: Problem, system: System, analysis: str) -> Array:
@@ -256,6 +253,17 @@ def order_of_rows(problem: Problem, system: System, active: Array) -> Array:
     return np.array(sorted(chosen, key=lambda r: key.get(r, (0, 0, 0, r))), np.int64)
 
 
+def inverse_of_pivots(pivots: Array) -> Array:
+    """(k, k) inverse. Raises PhysicsError where rounding has left too few pivots, or dependent ones."""
+    try:
+        return np.linalg.inv(pivots) if pivots.size else np.eye(pivots.shape[1])
+    except np.linalg.LinAlgError:
+        raise PhysicsError(
+            "the constraint rows have numbers of such different sizes that their dependencies are lost "
+            "in rounding; check the positions, mass centres and masses of the bodies"
+        ) from None
+
+
 def redundancy_of_active(problem: Problem, system: System, analysis: str, report: RankReport) -> Redundancy:
     """Of the active rows at the position of the last evaluation; report: their rank.
 
@@ -269,7 +277,7 @@ def redundancy_of_active(problem: Problem, system: System, analysis: str, report
     length = np.divide(1.0, report.scale, out=np.ones_like(report.scale), where=report.scale > 0.0)
     sizes = Z * length[:, None]
     pivot_rows = order[last_places(sizes[order], report.noise)]
-    to_form = np.linalg.inv(Z[pivot_rows]) if len(pivot_rows) else np.eye(Z.shape[1])
+    to_form = inverse_of_pivots(Z[pivot_rows])
     form = Z @ to_form
     weight = np.abs(form * length[:, None])
     involved = (weight > report.noise * weight.max(axis=0, initial=1e-300))[order]
@@ -336,16 +344,11 @@ def elastic_joints(problem: Problem) -> list[str]:
 def stiff_freedoms(problem: Problem, rank_without: int) -> int:
     """Degrees of freedom that only elastic joints restrain: rank with their rows minus `rank_without`."""
     elastic = [r for info in problem.names.enforced for r in problem.names.joints[info.joint].rows]
-    active = problem[Rows].active
-    if not elastic or active[elastic].all():
+    if not elastic or problem[Rows].active[elastic].all():
         return 0
-    before = active.copy()
-    active[elastic] = 1
-    try:
-        return rank(problem).rank - rank_without
-    finally:
-        active[:] = before
-        problem.check(entries.evaluate(problem.addresses))
+    exact = problem.copy()
+    exact[Rows].active[elastic] = 1
+    return rank(exact).rank - rank_without
 
 
 def rank_steps(

@@ -16,6 +16,8 @@ from mbplugin.tables.spec import Array
 SHOWN = 40
 #: largest number of rows that one sentence names
 NAMED = 4
+#: condition number from which its effect is told, and digits of reactions with which it is harmless
+REMARKABLE, ENOUGH = 1e4, 6
 #: reaction states in the report
 STATE_TEXT = {
     "by priority": "settled by priority",
@@ -50,7 +52,7 @@ def report(
     if not redundancy.redundant:
         if redundancy.nearly:
             lines.append("")
-        lines.append(f"  No row is redundant; every reaction is determined.{elastic_note(redundancy)}")
+        lines.append(f"  {none_redundant(redundancy)}")
         return "\n".join(lines)
     lines += [
         "",
@@ -67,6 +69,10 @@ def report(
     if with_reactions:
         lines += ["", *reaction_lines(redundancy, lam, shown)]
     return "\n".join(lines)
+
+
+def none_redundant(redundancy: Redundancy) -> str:
+    return f"No row is redundant; every reaction is determined.{elastic_note(redundancy)}"
 
 
 def elastic_note(redundancy: Redundancy) -> str:
@@ -97,11 +103,20 @@ def count_lines(redundancy: Redundancy) -> list[str]:
         ("Gruebler's count", f"nq - nc = {gruebler}{mistake}"),
     ]
     if np.isfinite(redundancy.condition):
-        rows.append(("condition number", f"{redundancy.condition:.3g} (independent rows)"))
+        digits = digits_kept(redundancy.condition)
+        rows.append(("condition number", f"{redundancy.condition:.3g} (independent rows{digits})"))
     if redundancy.elastic:
         names = ", ".join(redundancy.elastic)
         rows.append(("elastic joints", f"{names} (rows not counted; stiffness determines the load)"))
     return [f"{name:34}{value}" for name, value in rows]
+
+
+def digits_kept(condition: float) -> str:
+    """A clause about the digits of reactions that a large condition number leaves; "" for a small one."""
+    if not condition > REMARKABLE:
+        return ""
+    digits = max(0, round(-np.log10(condition * np.finfo(float).eps)))
+    return f"; {'harmless, ' if digits >= ENOUGH else ''}reactions keep about {digits} digits"
 
 
 def nearly_lines(redundancy: Redundancy, shown: int) -> list[str]:

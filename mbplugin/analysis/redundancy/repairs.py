@@ -173,22 +173,20 @@ class FreeMotion:
 
     def __init__(self, problem: Problem) -> None:
         self.mobility = rank(problem).dof
-        with undriven(problem):
-            self.q, v = problem.q, problem.v
-            evaluate_at(problem, self.q)
-            self.basis = free_motions(problem)
-            self.q_further = moved_along(problem, self.basis)
-            self.basis_further = free_motions_at(problem, self.q_further)[0]
-        problem.set_state(float(problem[State].time[0]), self.q, v)
-        problem.check(entries.evaluate(problem.addresses))
+        released = undriven(problem)
+        self.q = problem.q
+        evaluate_at(released, self.q)
+        self.basis = free_motions(released)
+        self.q_further = moved_along(released, self.basis)
+        self.basis_further = free_motions_at(released, self.q_further)[0]
 
     def same(self, other: Problem) -> bool:
         """Whether `other`, of the same bodies, is closed at both positions and has the same free motions."""
-        with undriven(other):
-            for q, basis in ((self.q, self.basis), (self.q_further, self.basis_further)):
-                free, residual = free_motions_at(other, q)
-                if not (residual < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
-                    return False
+        released = undriven(other)
+        for q, basis in ((self.q, self.basis), (self.q_further, self.basis_further)):
+            free, residual = free_motions_at(released, q)
+            if not (residual < CLOSED and free.shape == basis.shape and sine_between(basis, free) < SAME):
+                return False
         return True
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 
 from mbplugin.kernels import entries
@@ -19,16 +16,11 @@ ZERO = 1e-9
 STEPS, STEP = 3, 0.05
 
 
-@contextmanager
-def undriven(problem: Problem) -> Iterator[None]:
-    """Inside, the rows of motions are inactive."""
-    rows = problem[Rows]
-    before = rows.active.copy()
-    rows.active[[c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]] = 0
-    try:
-        yield
-    finally:
-        rows.active[:] = before
+def undriven(problem: Problem) -> Problem:
+    """A copy in which the rows of motions are inactive."""
+    released = problem.copy()
+    released[Rows].active[[c.motion_row for c in problem.names.coordinates if c.motion_row >= 0]] = 0
+    return released
 
 
 def evaluate_at(problem: Problem, q: Array) -> None:

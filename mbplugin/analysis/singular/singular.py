@@ -7,6 +7,8 @@ rows of unit length); (σ₁/σ)² is the condition number of the constraint for
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,6 +36,9 @@ ADVICE = (
 )
 #: σ of the middle of three frames, relative to the largest, below which there may be a zero between them
 DIP = 0.9
+#: largest change of an entry of the scaled G (rows of unit length) from one watched frame to the next, where
+#: frames are that near to each other: six degrees of a rotation
+MOVED = 0.1
 #: bodies named in a message
 NAMED = 4
 
@@ -111,13 +116,13 @@ def at_start(problem: Problem, report: RankReport) -> Singular | None:
     """The singular configuration at the present position; None if the rank nearby is not higher. Restores the
     problem.
     """
-    if not 0 < problem.nc <= LARGEST:
-        return None
+    if not 0 < problem.nc <= LARGEST or report.rank == report.rows:
+        return None  # too large, or the rank is as high as it can be
     q, v = problem.q, problem.v
     evaluate_at(problem, q)
     free = free_motions(problem)
-    with undriven(problem):
-        nearby = moved_along(problem, free_motions(problem), steps=1)
+    released = undriven(problem)
+    nearby = moved_along(released, free_motions(released), steps=1)
     singular = None
     evaluate_at(problem, nearby)
     around = rank(problem)
@@ -210,25 +215,103 @@ class Watch:
     affected.
     """
 
-    def __init__(self, problem: Problem, copy: Problem, rank_around: int) -> None:
-        self.problem, self.copy, self.rank = problem, copy, rank_around
+    def __init__(self, problem: Problem, rank_around: int) -> None:
+        self.problem, self.rank = problem, rank_around
+        #: of the last two frames: time, σ, q, v, v̇
         self.before: list[tuple[float, float, Array, Array, Array]] = []
+        #: entries of G at the last frame (1, entries), lengths of their rows at the first, sum of the changes
+        self.last: Array | None = None
+        self.unit = np.ones(0)
+        self.way = 0.0
 
-    def frame(self, t: float) -> Singular | None:
-        """Call after a frame at t, evaluated in the problem."""
-        singular = np.linalg.svd(scaled(self.problem)[0], compute_uv=False)
-        if len(singular) < self.rank or self.rank == 0:
-            return None
-        problem = self.problem
-        self.before.append(
-            (t, float(singular[self.rank - 1]), problem.q, problem.v, problem[Rates].v_dot.copy())
-        )
-        if len(self.before) < 3:
-            return None
-        (t0, s0, *_), (t1, s1, q, v, v_dot), (t2, s2, *_) = self.before
-        first = self.before.pop(0)
-        if not (s0 > s1 <= s2 and s1 < DIP * max(s0, s2)):
-            return None
+    @functools.cached_property
+    def copy(self) -> Problem:
+        """Where a position between frames is looked for."""
+        return self.problem.copy()
+
+    @functools.cached_property
+    def released(self) -> Problem:
+        """Where positions are closed, without the rows of motions."""
+        return undriven(self.problem)
+
+    def frames(
+        self, times: Array, G: Array, q: Array, v: Array, v_dot: Array
+    ) -> Iterator[tuple[int, Singular]]:
+        """(frame, singular configuration) of each that lies before one of n frames, in order of time.
+
+        times (n,) [s], and of each frame the numbers of `Blocks.G`, q, v and v̇
+        """
+        place, _, column = self.pattern
+        entries = G[:, place] * self.root[column]
+        chosen = self.moved(entries)
+        sigma, rows = self.smallest(entries[chosen])
+        for i, s, rows_here in zip(chosen, sigma, rows):
+            if rows_here < self.rank or self.rank == 0:
+                continue
+            self.before.append((float(times[i]), float(s), q[i], v[i], v_dot[i]))
+            if len(self.before) < 3:
+                continue
+            first, middle, last = self.before
+            del self.before[0]
+            if first[1] > middle[1] <= last[1] and middle[1] < DIP * max(first[1], last[1]):
+                singular = self.located(first, middle, last)
+                if singular is not None:
+                    yield int(i), singular
+        self.before = [(t, s, q.copy(), v.copy(), v_dot.copy()) for t, s, q, v, v_dot in self.before]
+
+    @functools.cached_property
+    def pattern(self) -> tuple[Array, Array, Array]:
+        """Place in Blocks.G, row among the active ones, and column of each entry of their G."""
+        place, row, column = self.problem.entries_of_G
+        active = self.problem[Rows].active == 1
+        used = active[row]
+        return place[used], (np.cumsum(active) - 1)[row[used]], column[used]
+
+    @functools.cached_property
+    def root(self) -> Array:
+        """(nv,) M^(-1/2), as in `scaled`."""
+        inverse = self.problem[Bodies].inverse
+        return np.asarray(np.sqrt(np.where(inverse > 0.0, inverse, 1.0)))
+
+    def moved(self, entries: Array) -> Array:
+        """Numbers of the frames at which the scaled G has changed by another MOVED, and of the first one.
+
+        entries: (n, entries) of G for velocities in the mass norm
+        """
+        if self.last is None:
+            row = self.pattern[1]
+            size = np.sqrt(np.bincount(row, entries[0] ** 2, row.max(initial=0) + 1))
+            self.unit = np.where(size > 0.0, size, 1.0)[row]
+        last = entries[:1] if self.last is None else self.last
+        difference = np.diff(np.concatenate([last, entries]), axis=0) / self.unit
+        change = np.abs(difference).max(axis=1, initial=0.0)
+        way = np.cumsum(np.concatenate([[self.way], change]))
+        chosen = np.floor(way[1:] / MOVED) > np.floor(way[:-1] / MOVED)
+        chosen[0] |= self.last is None
+        self.last, self.way = entries[-1:].copy(), float(way[-1])
+        return np.flatnonzero(chosen)
+
+    def smallest(self, entries: Array) -> tuple[Array, Array]:
+        """(n,) σ at n frames, and how many rows have a length; entries: as in `moved`.
+
+        From the eigenvalues of the smaller of X Xᵀ and Xᵀ X, which take half the time of the singular values,
+        and are exact enough to find where they are least.
+        """
+        _, row, column = self.pattern
+        X = np.zeros((len(entries), int((self.problem[Rows].active == 1).sum()), self.problem.nv))
+        X[:, row, column] = entries
+        size = np.linalg.norm(X, axis=2)
+        X /= np.where(size > 0.0, size, 1.0)[:, :, None]
+        least = min(X.shape[1:])
+        if least < self.rank or least == 0:
+            return np.zeros(len(X)), np.zeros(len(X), int)
+        transposed = X.transpose(0, 2, 1)
+        squares = np.linalg.eigvalsh(X @ transposed if X.shape[1] == least else transposed @ X)
+        return np.sqrt(np.maximum(squares[:, least - max(self.rank, 1)], 0.0)), (size > 0.0).sum(axis=1)
+
+    def located(self, first: Any, middle: Any, last: Any) -> Singular | None:
+        """The singular configuration at the minimum of σ between three frames."""
+        (t0, *_), (t1, _, q, v, v_dot), (t2, *_) = first, middle, last
         singular_position = self.between(t0, t1, t2, q, v, v_dot)
         if singular_position is None or singular_position.branches is None:
             return singular_position
@@ -240,7 +323,7 @@ class Watch:
         return replace(
             singular_position,
             came=singular_position.branches.along_with(self.copy, first[3]),
-            taken=singular_position.branches.along_with(self.copy, problem.v),
+            taken=singular_position.branches.along_with(self.copy, last[3]),
         )
 
     def between(self, t0: float, t1: float, t2: float, q: Array, v: Array, v_dot: Array) -> Singular | None:
@@ -282,13 +365,13 @@ class Watch:
 
     def at(self, q: Array, v: Array, v_dot: Array, t: float, s: float) -> tuple[Array, Array]:
         """Singular values after a further time s, and the right singular vectors as velocities."""
-        problem = self.copy
-        problem.set_state(t + s, q, v)
-        problem[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
-        problem.check(entries.call_purpose(problem.addresses, RETRACT))
-        with undriven(problem):
-            status, _ = entries.assemble_positions(problem.addresses, problem.names.size)
-        problem.check(status)
+        problem, released = self.copy, self.released
+        released.set_state(t + s, q, v)
+        released[Rates].v_dot[:] = s * v + 0.5 * s * s * v_dot
+        released.check(entries.call_purpose(released.addresses, RETRACT))
+        status, _ = entries.assemble_positions(released.addresses, problem.names.size)
+        released.check(status)
+        problem.set_state(t + s, released.q, released.v)
         problem.check(entries.evaluate(problem.addresses))
         X, root = scaled(problem)
         _, singular, right = np.linalg.svd(X, full_matrices=False)

@@ -6,7 +6,8 @@
 | `hulls.py` | faces, edges and mass of a polyhedron from its points |
 | `grid.py` | pairs of shapes that may touch |
 | `collide.py` | the points of one pair of any types |
-| `sphere_pairs.py`, `plane_pairs.py`, `capsule_pairs.py`, `box_box.py`, `convex.py` | the same for given types |
+| `sphere_pairs.py`, `plane_pairs.py`, `capsule_pairs.py` | the same for given types |
+| `box_box.py`, `convex.py`, `hull_distance.py` | two boxes; two polyhedra |
 | `clipping.py` | points where the faces of two polyhedra lie opposite each other |
 | `simplex.py`, `gjk.py`, `epa.py`, `support_pair.py` | any two convex bodies, by their support functions |
 """

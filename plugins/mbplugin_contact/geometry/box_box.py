@@ -1,10 +1,10 @@
-"""Two boxes: separating axes (S. Gottschalk, M. C. Lin and D. Manocha, SIGGRAPH 1996), and points from the faces
-along the axis on which they are farthest apart, or overlap least.
+"""Two boxes: separating axes (S. Gottschalk, M. C. Lin and D. Manocha, SIGGRAPH 1996), and points from the
+faces along the axis on which they are farthest apart, or overlap least.
 
-    s = |n·t| − Σ_i a_i |n·A_i| − Σ_j b_j |n·B_j|,    n of the 3 + 3 normals and the 9 cross products A_i × B_j
+    s = |n·t| − Σ_i a_i |n·A_i| − Σ_j b_j |n·B_j|,  n of the 3 + 3 normals and the 9 cross products A_i × B_j
 
-Apart, the largest s is the distance if the faces show a point where it is attained; else two vertices, or a vertex
-and an edge, are nearest and GJK finds them.
+Apart, the largest s is the distance if the faces show a point where it is attained; else two vertices, or a
+vertex and an edge, are nearest and GJK finds them.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from math import sqrt
 
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, product_back, rotate, rotate_back, scale, sub
-from mbplugin_contact.geometry.convex import nearest_points
-from mbplugin_contact.geometry.clipping import manifold
+from mbplugin_contact.geometry.clipping import inlined_manifold
+from mbplugin_contact.geometry.convex import nearest_points, shown
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import TINY, crossing, edge_name
 
@@ -24,10 +24,10 @@ PARALLEL = 1e-16
 
 @internal
 def best_axis(a, b, t, R, margin, size):
-    """The axis with the largest s, for half edges a, b. Returns s; the normal from A to B in the frame of A; the
-    axes i and j of both edges, or −1. Of s ≥ margin, the first is returned.
+    """The axis with the largest s, for half edges a, b. Returns s; the normal from A to B in the frame of A;
+    the axes i and j of both edges, or −1. Of s ≥ margin, the first is returned.
     """
-    best, n, face = -1e300, (1.0, 0.0, 0.0), -1e300
+    best, n = -1e300, (1.0, 0.0, 0.0)
     for i in range(3):
         r0, r1, r2 = abs(R[3 * i]), abs(R[3 * i + 1]), abs(R[3 * i + 2])
         s = abs(t[i]) - (a[i] + b[0] * r0 + b[1] * r1 + b[2] * r2)
@@ -77,8 +77,8 @@ def best_axis(a, b, t, R, margin, size):
 
 @internal
 def edge_points(a, b, t, R, n, i, j, s, size):
-    """Nearest points of the edges along A_i and B_j that lie farthest along n and −n: the point on A; what the
-    feature is called, −1 if they are not s apart.
+    """Nearest points of the edges along A_i and B_j that lie farthest along n and −n: the point on A; what
+    the feature is called, −1 if they are not s apart.
     """
     m = rotate_back(R, n)
     p = (
@@ -113,9 +113,9 @@ def box_box(hulls, points, size_a, x_a, R_a, size_b, x_b, R_b, margin):
     p, feature = (0.0, 0.0, 0.0), -1
     if i >= 0:
         p, feature = edge_points(a, b, t, R, n, i, j, s, size)
-    count = manifold(
+    count = inlined_manifold(
         hulls, points, 0, size_a, 0, size_b, t, R, n, size, margin, 4, s, p, feature, x_a, R_a
     )
-    return nearest_points(
-        hulls, points, count, 0, size_a, 0, size_b, t, R, n, s, size, margin, 4, x_a, R_a
-    )
+    if shown(points, count, s, size):
+        return count
+    return nearest_points(hulls, points, 0, size_a, 0, size_b, t, R, n, s, size, margin, 4, x_a, R_a)

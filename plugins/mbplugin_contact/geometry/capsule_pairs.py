@@ -1,18 +1,32 @@
-"""A capsule, a ball moved along its core, and another shape; and a sphere and a polyhedron, whose core is a point.
+"""A capsule, a ball moved along its core, and another shape; and a sphere and a polyhedron, whose core is a
+point.
 
-Two capsules touch in one point, nearly parallel ones in the two where their cores begin and end to overlap. On a
-polyhedron the core is clipped to the face below it.
+Two capsules touch in one point, nearly parallel ones in the two where their cores begin and end to overlap.
+On a polyhedron the core is clipped to the face below it.
 """
 
 from __future__ import annotations
 
 from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import add, column, cross, dot, load, norm, product_back, rotate, rotate_back, scale, sub
+from mbplugin.math.vec3 import (
+    add,
+    column,
+    cross,
+    dot,
+    load,
+    norm,
+    product_back,
+    rotate,
+    rotate_back,
+    scale,
+    sub,
+)
 from mbplugin_contact.geometry.clipping import FLAT, corners_of, edge_of
-from mbplugin_contact.geometry.gjk import APART, BEYOND, gjk, least_id
+from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
+from mbplugin_contact.geometry.hull_distance import hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along, nearest_of_segments
-from mbplugin_contact.geometry.support_pair import hull_support, segment_support
 from mbplugin_contact.geometry.tables import (
+    SEGMENT,
     SIMPLEX_ID_A,
     SIMPLEX_ID_B,
     TINY,
@@ -46,7 +60,11 @@ def between_cores(points, k, r_a, p, r_b, q, u, w, margin, feature):
         # the cores cross: out sideways of both
         n = cross(u, w)
         length = norm(n)
-        n = scale(1.0 / length, n) if length > 1e-8 * norm(u) * norm(w) else perpendicular(scale(1.0 / norm(u), u))
+        n = (
+            scale(1.0 / length, n)
+            if length > 1e-8 * norm(u) * norm(w)
+            else perpendicular(scale(1.0 / norm(u), u))
+        )
     return put(points, k, add(p, scale(r_a, n)), sub(q, scale(r_b, n)), n, gap, feature)
 
 
@@ -70,7 +88,7 @@ def capsule_capsule(points, r_a, l_a, x_a, R_a, r_b, l_b, x_b, R_b, margin):
                 x = add(p, scale(z, e))
                 y = add(q, scale((z - z0) / (z1 - z0), w))
                 # the nearest point of the other core is in its plane across e, to second order
-                end = (k if z == (0.0 if k == 0 else l_a) else 2 + (k if z1 > z0 else 1 - k))
+                end = k if z == (0.0 if k == 0 else l_a) else 2 + (k if z1 > z0 else 1 - k)
                 count = between_cores(
                     points, count, r_a, add(x_a, x), r_b, add(x_a, y), e, g, margin, vertex_of_a(end)
                 )
@@ -82,8 +100,8 @@ def capsule_capsule(points, r_a, l_a, x_a, R_a, r_b, l_b, x_b, R_b, margin):
 
 @internal
 def best_axis(hulls, hull, size, p, u, margin):
-    """The axis along which the segment p + s u, 0 ≤ s ≤ 1, is farthest outside a polyhedron: its separation; the
-    outward normal; the edge, or −1 of a face; the face. All in the frame of the polyhedron.
+    """The axis along which the segment p + s u, 0 ≤ s ≤ 1, is farthest outside a polyhedron: its separation;
+    the outward normal; the edge, or −1 of a face; the face. All in the frame of the polyhedron.
     """
     record = hulls.index[hull]
     best, face, edge = -1e300, 0, -1
@@ -121,8 +139,8 @@ def best_axis(hulls, hull, size, p, u, margin):
 
 @internal
 def on_face(hulls, hull, size, n, p, u, tolerance):
-    """The part of the segment p + s u that lies over the face of a polyhedron along n: the face; s where it begins
-    and ends (end < begin: nothing); the vertices of the edges there, −1 at the segment's own ends.
+    """The part of the segment p + s u that lies over the face of a polyhedron along n: the face; s where it
+    begins and ends (end < begin: nothing); the vertices of the edges there, −1 at the segment's own ends.
     """
     f = facing(hulls, hull, size, n)
     m = hull_normal(hulls, hull, f)
@@ -155,10 +173,12 @@ def on_face(hulls, hull, size, n, p, u, tolerance):
 
 @internal
 def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, feature, x, R):
-    """Points of a capsule (a) and a polyhedron (b, at x with axes R), along the outward normal n of the polyhedron.
+    """Points of a capsule (a) and a polyhedron (b, at x with axes R), along the outward normal n of the
+    polyhedron.
 
-    p + s u: the core, in the frame of the polyhedron; gap: between the core and the polyhedron; nearest, feature:
-    the point of the core there (feature < 0: unknown). Returns their number and the least gap of the core.
+    p + s u: the core, in the frame of the polyhedron; gap: between the core and the polyhedron; nearest,
+    feature: the point of the core there (feature < 0: unknown). Returns their number and the least gap of the
+    core.
     """
     radius = hulls.index[hull].radius * max(max(size[0], size[1]), size[2])
     f, begin, end, name_0, name_1 = on_face(hulls, hull, size, n, p, u, TINY * radius)
@@ -202,9 +222,7 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
                 )
         a = sub(nearest, scale(r, n))
         b = sub(nearest, scale(gap, n))
-        count = put(
-            points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature
-        )
+        count = put(points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
         least = gap
     return count, least
 
@@ -221,7 +239,7 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
         return 0
     u = scale(length, axis)
     p = sub(centre, scale(0.5, u))
-    gap, n, edge, face = best_axis(hulls, hull, size, p, u, margin + r)
+    gap, n, edge, _ = best_axis(hulls, hull, size, p, u, margin + r)
     if not gap - r < margin:
         return 0
     nearest, feature = p, -1
@@ -239,13 +257,11 @@ def capsule_polyhedron(hulls, points, r, length, x_a, R_a, hull, size, x_b, R_b,
         return count
     if gap > tiny:
         # a vertex or an edge is nearest
-        state, v, q, m = gjk(
+        state, v, q, m = hull_gjk(
             hulls.work,
             hulls.work_ints,
-            hull_support,
             (hulls, hull, size),
-            segment_support,
-            (0.5 * length,),
+            (hulls, SEGMENT, (0.0, 0.0, length)),
             centre,
             product_back(R_b, R_a),
             radius + length,

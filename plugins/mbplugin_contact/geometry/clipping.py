@@ -7,15 +7,17 @@ ACM 17 (1974) 32-42). Corners of what is left are vertices of b, vertices of a o
 are named so. A corner that is outside by less than TINY stays where it is, so that equal faces on each other
 keep their corners whatever the rounding.
 
-The polygon is in rows POLYGON of `Hulls.work` (point on b) and POLYGON_UV (coordinates in the face of a and
-gap), its corners' names and the labels of the edges that leave them in `work_ints`; a second one, OTHER, lies
-1,000 rows behind it.
+The polygon is in rows POLYGON of `Hulls.work` (coordinates in the face of a, gap), its corners' names and the
+labels of the edges that leave them in `work_ints`; a second one, OTHER, lies BEHIND rows and places further
+on.
 """
 
 from __future__ import annotations
 
+from math import sqrt
+
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, rotate_back, scale, store, sub
+from mbplugin.math.vec3 import add, cross, dot, load, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.tables import (
     ALIVE,
     CORNER,
@@ -23,10 +25,11 @@ from mbplugin_contact.geometry.tables import (
     FACE,
     OTHER,
     POLYGON,
-    POLYGON_UV,
+    SIDE,
     TINY,
     crossing,
     edge_name,
+    face_offset,
     facing,
     hull_normal,
     hull_vertex,
@@ -63,94 +66,96 @@ def corner_name(edge, label):
     if edge < OF_A:
         return crossing(label - OF_A, edge)
     i, j, k, l = (edge - OF_A) >> 10, edge & 1023, (label - OF_A) >> 10, label & 1023
-    if i == k or i == l:
+    if i in (k, l):
         return vertex_of_a(i)
-    if j == k or j == l:
+    if j in (k, l):
         return vertex_of_a(j)
     return crossing(label - OF_A, edge - OF_A)
 
 
 @internal
 def cut(work, ints, m, base, a, b, c, label, tolerance):
-    """Clip polygon `base` (0 or BEHIND) of m corners by a u + b v ≤ c into the other one; `label`: of the new
-    edge. Returns the number of corners.
+    """Clip polygon `base` (0 or BEHIND) of m corners by a u + b v ≤ c; `label`: of the new edge. Returns the
+    number of corners and where the polygon is then.
     """
+    outside = False
+    for i in range(m):
+        s = a * work[POLYGON + base + i, 0] + b * work[POLYGON + base + i, 1] - c
+        work[SIDE + i, 0] = s
+        outside |= s > tolerance
+    if not outside:
+        return m, base
     to = BEHIND - base
     count = 0
     for i in range(m):
         j = i + 1 if i + 1 < m else 0
-        row_i, row_j = POLYGON_UV + base + i, POLYGON_UV + base + j
-        s_i = a * work[row_i, 0] + b * work[row_i, 1] - c
-        s_j = a * work[row_j, 0] + b * work[row_j, 1] - c
+        s_i, s_j = work[SIDE + i, 0], work[SIDE + j, 0]
         inside_i, inside_j = s_i <= tolerance, s_j <= tolerance
-        leaves = EDGE + base + i
+        row = POLYGON + base + i
+        edge = ints[EDGE + base + i]
         if inside_i:
-            for k in range(3):
-                work[POLYGON + to + count, k] = work[POLYGON + base + i, k]
-                work[POLYGON_UV + to + count, k] = work[row_i, k]
+            store(work, POLYGON + to + count, load(work, row))
             ints[CORNER + to + count] = ints[CORNER + base + i]
-            ints[EDGE + to + count] = ints[leaves]
-            if not inside_j and s_i >= -tolerance:
-                ints[EDGE + to + count] = label
+            ints[EDGE + to + count] = label if not inside_j and s_i >= -tolerance else edge
             count += 1
         if inside_i != inside_j and (s_i if inside_i else s_j) < -tolerance:
-            f = s_i / (s_i - s_j)
-            for k in range(3):
-                p, q = work[POLYGON + base + i, k], work[POLYGON + base + j, k]
-                work[POLYGON + to + count, k] = p + f * (q - p)
-                p, q = work[row_i, k], work[row_j, k]
-                work[POLYGON_UV + to + count, k] = p + f * (q - p)
-            ints[CORNER + to + count] = corner_name(ints[leaves], label)
-            ints[EDGE + to + count] = label if inside_i else ints[leaves]
+            p, q = load(work, row), load(work, POLYGON + base + j)
+            store(work, POLYGON + to + count, add(p, scale(s_i / (s_i - s_j), sub(q, p))))
+            ints[CORNER + to + count] = corner_name(edge, label)
+            ints[EDGE + to + count] = label if inside_i else edge
             count += 1
-    return count
+    return count, to
 
 
-@internal
+@inlined
 def clip_faces(hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, tolerance):
-    """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is at
-    t with axes R. Returns the number of corners and where the polygon is, 0 or BEHIND.
+    """Fill the polygon with where faces f_a and f_b lie opposite each other along n, in the frame of a; b is
+    at t with axes R. Returns the number of corners and where the polygon is, 0 or BEHIND; origin and axes of
+    its coordinates.
     """
     work, ints = hulls.work, hulls.work_ints
     f = hull_normal(hulls, hull_a, f_a)
-    v, _ = edge_of(hulls, hull_a, f_a, 0)
-    origin = hull_vertex(hulls, hull_a, size_a, v)
+    # the foot of the frame's origin, which is the middle of a box's face: equal corners stay equal
+    origin = scale(face_offset(hulls, hull_a, size_a, f_a), f)
     e = perpendicular(f)
     g = cross(f, e)
     slope = 1.0 / dot(n, f)
-    m = corners_of(hulls, hull_b, f_b)
+    n_e, n_g = dot(n, e), dot(n, g)
+    list, start = hulls.list, hulls.index[hull_b].corners + f_b
+    first, end = list[start], list[start + 1]
+    m = end - first
+    i = list[first]
     for k in range(m):
         # b's face is seen from a's side: backwards
-        j, i = edge_of(hulls, hull_b, f_b, m - 1 - k)
-        p = add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, i)))
-        arm = sub(p, origin)
+        j = list[end - 1 - k]
+        arm = sub(add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, i))), origin)
         gap = slope * dot(f, arm)
-        arm = sub(arm, scale(gap, n))
-        store(work, POLYGON + k, p)
-        store(work, POLYGON_UV + k, (dot(e, arm), dot(g, arm), gap))
+        store(work, POLYGON + k, (dot(e, arm) - gap * n_e, dot(g, arm) - gap * n_g, gap))
         ints[CORNER + k] = vertex_of_b(i)
         ints[EDGE + k] = edge_name(i, j)
+        i = j
     base = 0
-    for k in range(corners_of(hulls, hull_a, f_a)):
-        i, j = edge_of(hulls, hull_a, f_a, k)
-        p = sub(hull_vertex(hulls, hull_a, size_a, i), origin)
-        q = sub(hull_vertex(hulls, hull_a, size_a, j), origin)
-        u, v = dot(e, p), dot(g, p)
-        a, b = dot(g, q) - v, u - dot(e, q)
-        length = norm((a, b, 0.0))
-        if length == 0.0:
-            continue
+    start = hulls.index[hull_a].corners + f_a
+    first, end = list[start], list[start + 1]
+    i = list[end - 1]
+    p = hull_vertex(hulls, hull_a, size_a, i)
+    u, v = dot(e, p), dot(g, p)
+    for k in range(first, end):
+        j = list[k]
+        q = hull_vertex(hulls, hull_a, size_a, j)
+        u_j, v_j = dot(e, q), dot(g, q)
+        a, b = v_j - v, u - u_j
+        length = sqrt(a * a + b * b)
         a /= length
         b /= length
-        m = cut(work, ints, m, base, a, b, a * u + b * v, OF_A + edge_name(i, j), tolerance)
-        base = BEHIND - base
+        m, base = cut(work, ints, m, base, a, b, a * u + b * v, OF_A + edge_name(i, j), tolerance)
         if m == 0:
             break
-    return m, base
+        i, u, v = j, u_j, v_j
+    return m, base, origin, e, g
 
 
-@internal
-def manifold(
+def supporting_points(
     hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
 ):
     """Points of two polyhedra whose normal n [frame of a] is known, at most `most`. Returns their number.
@@ -164,17 +169,16 @@ def manifold(
     c_b = -dot(n, rotate(R, hull_normal(hulls, hull_b, f_b)))
     work, ints = hulls.work, hulls.work_ints
     m, least = 0, 1e300
+    origin, e, g = n, n, n
     if max(c_a, c_b) > FLAT and min(c_a, c_b) > 0.1:
-        corners, base = clip_faces(
+        corners, base, origin, e, g = clip_faces(
             hulls, hull_a, size_a, f_a, hull_b, size_b, f_b, t, R, n, TINY * size
         )
         for k in range(corners):
-            row = POLYGON_UV + base + k
+            row = POLYGON + base + k
             if work[row, 2] < margin:
                 least = min(least, work[row, 2])
-                for c in range(3):
-                    work[POLYGON + m, c] = work[POLYGON + base + k, c]
-                    work[POLYGON_UV + m, c] = work[row, c]
+                store(work, POLYGON + m, load(work, row))
                 ints[CORNER + m] = ints[CORNER + base + k]
                 m += 1
     count = 0
@@ -182,40 +186,45 @@ def manifold(
         count = put_local(points, 0, x_a, R_a, p, n, gap, feature)
     m = keep_extremes(hulls, m, most - count)
     for k in range(m):
-        height = work[POLYGON_UV + k, 2]
-        on_a = sub(load(work, POLYGON + k), scale(height, n))
-        count = put_local(points, count, x_a, R_a, on_a, n, height, ints[CORNER + k])
+        row = load(work, POLYGON + k)
+        on_a = add(origin, add(scale(row[0], e), scale(row[1], g)))
+        count = put_local(points, count, x_a, R_a, on_a, n, row[2], ints[CORNER + k])
     return count
+
+
+manifold = internal(supporting_points)
+#: the same where the call would cost more than half of the work
+inlined_manifold = inlined(supporting_points)
 
 
 @inlined
 def area(work, i, j, k):
     """Twice the area of the triangle of three corners, with a sign."""
-    i, j, k = POLYGON_UV + i, POLYGON_UV + j, POLYGON_UV + k
+    i, j, k = POLYGON + i, POLYGON + j, POLYGON + k
     u, v = work[j, 0] - work[i, 0], work[j, 1] - work[i, 1]
     return u * (work[k, 1] - work[i, 1]) - v * (work[k, 0] - work[i, 0])
 
 
 @internal
 def keep_extremes(hulls, m, most):
-    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and of
-    these those that span the largest area. Ties within a billionth go to the earlier corner, so that rounding
-    does not change the choice. Returns their number.
+    """Keep at most `most` (4 or more, 3 after a witness) corners of the first polygon: the lowest ones, and
+    of these those that span the largest area. Ties within a billionth go to the earlier corner, so that
+    rounding does not change the choice. Returns their number.
     """
     if m <= most:
         return m
     work, ints = hulls.work, hulls.work_ints
     low, high, extent = 1e300, -1e300, 0.0
     for k in range(m):
-        height = work[POLYGON_UV + k, 2]
+        height = work[POLYGON + k, 2]
         low, high = min(low, height), max(high, height)
         for c in range(2):
-            extent = max(extent, abs(work[POLYGON_UV + k, c] - work[POLYGON_UV, c]))
+            extent = max(extent, abs(work[POLYGON + k, c] - work[POLYGON, c]))
     level = low + max(0.1 * (high - low), 1e-6 * extent)
     lower = 0
     for k in range(m):
         ints[ALIVE + k] = 0
-        ints[FACE + k] = 1 if work[POLYGON_UV + k, 2] <= level else 0
+        ints[FACE + k] = 1 if work[POLYGON + k, 2] <= level else 0
         lower += ints[FACE + k]
     chosen = 0
     if lower <= most:
@@ -234,8 +243,8 @@ def keep_extremes(hulls, m, most):
             near = 1e300
             for i in range(m):
                 if ints[ALIVE + i] == 1:
-                    u = work[POLYGON_UV + i, 0] - work[POLYGON_UV + k, 0]
-                    v = work[POLYGON_UV + i, 1] - work[POLYGON_UV + k, 1]
+                    u = work[POLYGON + i, 0] - work[POLYGON + k, 0]
+                    v = work[POLYGON + i, 1] - work[POLYGON + k, 1]
                     near = min(near, u * u + v * v)
             if near > far * slack:
                 best, far = k, near
@@ -246,9 +255,7 @@ def keep_extremes(hulls, m, most):
     count = 0
     for k in range(m):
         if ints[ALIVE + k] == 1:
-            for c in range(3):
-                work[POLYGON + count, c] = work[POLYGON + k, c]
-                work[POLYGON_UV + count, c] = work[POLYGON_UV + k, c]
+            store(work, POLYGON + count, load(work, POLYGON + k))
             ints[CORNER + count] = ints[CORNER + k]
             count += 1
     return count
@@ -256,23 +263,23 @@ def keep_extremes(hulls, m, most):
 
 @internal
 def with_lowest(work, ints, m, most, extent, chosen):
-    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one next to
-    it. Returns how many are chosen.
+    """Choose the lowest corner too if none of the chosen ones is as low; without room, instead of the one
+    next to it. Returns how many are chosen.
     """
     low, level = -1, 1e300
     for k in range(m):
-        height = work[POLYGON_UV + k, 2]
+        height = work[POLYGON + k, 2]
         if ints[ALIVE + k] == 1:
             level = min(level, height)
-        if low < 0 or height < work[POLYGON_UV + low, 2]:
+        if low < 0 or height < work[POLYGON + low, 2]:
             low = k
-    if work[POLYGON_UV + low, 2] >= level - 1e-9 * extent:
+    if work[POLYGON + low, 2] >= level - 1e-9 * extent:
         return chosen
     if chosen == most:
         near, best = 1e300, -1
         for k in range(m):
-            u = work[POLYGON_UV + k, 0] - work[POLYGON_UV + low, 0]
-            v = work[POLYGON_UV + k, 1] - work[POLYGON_UV + low, 1]
+            u = work[POLYGON + k, 0] - work[POLYGON + low, 0]
+            v = work[POLYGON + k, 1] - work[POLYGON + low, 1]
             if ints[ALIVE + k] == 1 and u * u + v * v < near:
                 best, near = k, u * u + v * v
         ints[ALIVE + best] = 0
@@ -289,12 +296,12 @@ def span(work, ints, m, most, extent):
     slack = 1e-9 * extent
     first, top = -1, -1e300
     for k in range(m):
-        if ints[FACE + k] == 1 and work[POLYGON_UV + k, 0] > top + slack:
-            first, top = k, work[POLYGON_UV + k, 0]
+        if ints[FACE + k] == 1 and work[POLYGON + k, 0] > top + slack:
+            first, top = k, work[POLYGON + k, 0]
     second, top = first, 0.0
     for k in range(m):
-        u = work[POLYGON_UV + k, 0] - work[POLYGON_UV + first, 0]
-        v = work[POLYGON_UV + k, 1] - work[POLYGON_UV + first, 1]
+        u = work[POLYGON + k, 0] - work[POLYGON + first, 0]
+        v = work[POLYGON + k, 1] - work[POLYGON + first, 1]
         if ints[FACE + k] == 1 and u * u + v * v > top + slack * extent:
             second, top = k, u * u + v * v
     left, right, low, high = first, first, 0.0, 0.0

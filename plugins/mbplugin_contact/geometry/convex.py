@@ -1,14 +1,15 @@
 """Two convex polyhedra.
 
-Small ones: the axis on which they are farthest apart or overlap least, among the normals of all faces and the cross
-products of all edges whose arcs on the Gauss map cross, since the other edges make no face of the difference (D.
-Gregorius, Game Developers Conference 2013). Large ones: GJK, EPA if they overlap, and the normal of a face of
-either if it is that within rounding. Points are then where the supporting faces lie opposite each other.
+Small ones: the axis on which they are farthest apart or overlap least, among the normals of all faces and the
+cross products of all edges whose arcs on the Gauss map cross, since the other edges make no face of the
+difference (D. Gregorius, Game Developers Conference 2013). Large ones: GJK, EPA if they overlap, and the
+normal of a face of either if it is that within rounding. Points are then where the supporting faces lie
+opposite each other.
 """
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import (
     add,
     cross,
@@ -23,11 +24,12 @@ from mbplugin.math.vec3 import (
     sub,
 )
 from mbplugin_contact.geometry.clipping import manifold
-from mbplugin_contact.geometry.epa import FAILED, epa
-from mbplugin_contact.geometry.gjk import APART, BEYOND, gjk, least_id
+from mbplugin_contact.geometry.epa import FAILED
+from mbplugin_contact.geometry.gjk import APART, BEYOND, least_id
+from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
-from mbplugin_contact.geometry.support_pair import hull_support
 from mbplugin_contact.geometry.tables import (
+    ALONG,
     MAX_POINTS,
     MOVED_NORMAL,
     MOVED_VERTEX,
@@ -79,8 +81,8 @@ def face_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin):
 
 @internal
 def best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size):
-    """The largest separation along an axis; the normal from A to B in the frame of A; for two edges, the point on A
-    and the feature (−1: a face).
+    """The largest separation along an axis; the normal from A to B in the frame of A; for two edges, the
+    point on A and the feature (−1: a face).
     """
     none = (0.0, 0.0, 0.0)
     best, f = face_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin)
@@ -112,11 +114,11 @@ def edge_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size, best, n
         u = sub(hull_vertex(hulls, hull_a, size_a, hulls.list[i + 1]), p)
         n0, n1 = hull_normal(hulls, hull_a, hulls.list[i + 2]), hull_normal(hulls, hull_a, hulls.list[i + 3])
         u2 = dot(u, u)
+        for k in range(b.faces):
+            work[ALONG + k, 0] = dot(load(work, MOVED_NORMAL + k), u)
         for j in range(b.first_edge, b.first_edge + 4 * b.edges, 4):
-            m0 = load(work, MOVED_NORMAL + hulls.list[j + 2])
-            m1 = load(work, MOVED_NORMAL + hulls.list[j + 3])
             # arcs n0 n1 and −m0 −m1; u is along n0 × n1
-            c0, c1 = dot(m0, u), dot(m1, u)
+            c0, c1 = work[ALONG + hulls.list[j + 2], 0], work[ALONG + hulls.list[j + 3], 0]
             if not c0 * c1 < 0.0:
                 continue
             q = load(work, MOVED_VERTEX + hulls.list[j])
@@ -150,21 +152,23 @@ def edge_axes(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size, best, n
     return best, n, x, crossing(edge_name(i, j), edge_name(k, l)) if true else -1
 
 
-@internal
-def nearest_points(
-    hulls, points, count, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
-):
-    """The points found along the best axis n with separation s, if one of them shows it; else those along the
-    normal of the two nearest points.
-    """
+@inlined
+def shown(points, count, s, size):
+    """Whether one of the points has the gap s."""
     for k in range(count):
         if points.gap[k] <= s + 3.0 * TINY * size:
-            return count
+            return True
+    return False
+
+
+@internal
+def nearest_points(hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a):
+    """Points where none along the best axis n shows its separation s: those along the normal of the two
+    nearest points.
+    """
     shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
     if s > TINY * size:
-        state, v, p, m = gjk(
-            hulls.work, hulls.work_ints, hull_support, shape_a, hull_support, shape_b, t, R, size, margin
-        )
+        state, v, p, m = hull_gjk(hulls.work, hulls.work_ints, shape_a, shape_b, t, R, size, margin)
         if state == BEYOND:
             return 0
         if state == APART:
@@ -176,14 +180,15 @@ def nearest_points(
             )
             n = scale(-1.0 / gap, v)
             return manifold(
-                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature, x_a, R_a
+                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, gap, p, feature,
+                x_a, R_a,
             )  # fmt: skip
     # rounding has left no corner: one point, where B is lowest
     k = support_vertex(hulls, hull_b, size_b, scale(-1.0, rotate_back(R, n)), 0)
     q = add(t, rotate(R, hull_vertex(hulls, hull_b, size_b, k)))
-    p = sub(q, scale(s, n))
+    p, feature = sub(q, scale(s, n)), witness(0, k)
     return manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, witness(0, k), x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
     )  # fmt: skip
 
 
@@ -199,7 +204,7 @@ def separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n):
 
 @internal
 def snapped(hulls, hull_a, size_a, hull_b, size_b, t, R, n, s, size):
-    """n, or the normal of the face of A or B that is nearest to it if the separation s is no smaller along it."""
+    """n, or the normal of the face of A or B nearest to it if the separation s is no smaller along it."""
     for k in range(2):
         if k == 0:
             m = hull_normal(hulls, hull_a, facing(hulls, hull_a, size_a, n))
@@ -222,11 +227,10 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
     if not norm(arm) < r_a + r_b + margin:
         return 0
     size = r_a + r_b
-    none = (0.0, 0.0, 0.0)
     if hulls.index[hull_a].edges * hulls.index[hull_b].edges > FEW:
         work, ints = hulls.work, hulls.work_ints
         shape_a, shape_b = (hulls, hull_a, size_a), (hulls, hull_b, size_b)
-        state, v, p, m = gjk(work, ints, hull_support, shape_a, hull_support, shape_b, t, R, size, margin)
+        state, v, p, m = hull_gjk(work, ints, shape_a, shape_b, t, R, size, margin)
         if state == BEYOND:
             return 0
         feature = witness(0, 0)
@@ -235,25 +239,29 @@ def convex_convex(hulls, points, hull_a, size_a, x_a, R_a, hull_b, size_b, x_b, 
             n = scale(-1.0 / s, v)
             feature = witness(least_id(ints, SIMPLEX_ID_A, m), least_id(ints, SIMPLEX_ID_B, m))
         else:
-            state, n, depth, p = epa(work, ints, hull_support, shape_a, hull_support, shape_b, t, R, size, m)
+            state, n, depth, p = hull_epa(work, ints, shape_a, shape_b, t, R, size, m)
             s = -depth
         # EPA has found what it should if the extents along its normal say the same
         if state != FAILED and (
-            state == APART or abs(separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n) - s) < TINY * size
+            state == APART
+            or abs(separation(hulls, hull_a, size_a, hull_b, size_b, t, R, n) - s) < TINY * size
         ):
             n, s = snapped(hulls, hull_a, size_a, hull_b, size_b, t, R, n, s, size)
             if not s < margin:
                 return 0
             return manifold(
-                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p, feature,
-                x_a, R_a,
+                hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p,
+                feature, x_a, R_a,
             )  # fmt: skip
     s, n, p, feature = best_axis(hulls, hull_a, size_a, hull_b, size_b, t, R, margin, size)
     if not s < margin:
         return 0
+    most = MAX_POINTS
     count = manifold(
-        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, MAX_POINTS, s, p, feature, x_a, R_a
-    )  # fmt: skip
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, size, margin, most, s, p, feature, x_a, R_a
+    )
+    if shown(points, count, s, size):
+        return count
     return nearest_points(
-        hulls, points, count, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, MAX_POINTS, x_a, R_a
+        hulls, points, hull_a, size_a, hull_b, size_b, t, R, n, s, size, margin, most, x_a, R_a
     )

@@ -1,18 +1,19 @@
-"""Penetration depth of two convex bodies from their support functions: the point of the boundary of A − B that is
-nearest to the origin, by a polytope inside that grows where it is nearest (G. van den Bergen, Game Developers
-Conference 2001).
+"""Penetration depth of two convex bodies from their support functions: the point of the boundary of A − B
+that is nearest to the origin, by a polytope inside that grows where it is nearest (G. van den Bergen, Game
+Developers Conference 2001).
 
-Vertices of the polytope are in rows EPA_W, EPA_A, EPA_B of the work array, normals and distances of its triangles
-in EPA_NORMAL and EPA_DISTANCE.
+Vertices of the polytope are in rows EPA_W, EPA_A, EPA_B of the work array, normals and distances of its
+triangles in EPA_NORMAL and EPA_DISTANCE.
 """
 
 from __future__ import annotations
 
+import functools
 from math import sqrt
 
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, cross, dot, load, norm, scale, store, sub
-from mbplugin_contact.geometry.gjk import put_corner, support_difference
+from mbplugin_contact.geometry.gjk import put_corner
 from mbplugin_contact.geometry.simplex import nearest_on_triangle
 from mbplugin_contact.geometry.tables import (
     ALIVE,
@@ -36,51 +37,6 @@ EXACT, ROUGH, FAILED = range(3)
 
 
 @internal
-def complete_simplex(work, ints, support_a, a, support_b, b, t, R, size, m):
-    """Make a simplex of m corners a tetrahedron. Returns whether it has a volume."""
-    while m < 4:
-        w0 = load(work, SIMPLEX_W)
-        best, least = -1.0, 1e-9 * size
-        keep_p, keep_q = w0, w0
-        for k in range(6):
-            if m == 1:
-                axis = k // 2
-                d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-            elif m == 2:
-                e = sub(load(work, SIMPLEX_W + 1), w0)
-                e = scale(1.0 / norm(e), e)
-                d = perpendicular(e)
-                if k // 2 == 1:
-                    d = cross(e, d)
-                elif k // 2 == 2:
-                    d = add(d, cross(e, d))
-            else:
-                d = cross(sub(load(work, SIMPLEX_W + 1), w0), sub(load(work, SIMPLEX_W + 2), w0))
-                s = norm(d)
-                if not s > 0.0:
-                    return False
-                d = scale(1.0 / s, d)
-            if k % 2 == 1:
-                d = scale(-1.0, d)
-            p, q, i, j = support_difference(support_a, a, support_b, b, t, R, d)
-            x = sub(sub(p, q), w0)
-            if m == 1:
-                far = norm(x)
-            elif m == 2:
-                e = sub(load(work, SIMPLEX_W + 1), w0)
-                far = norm(cross(e, x)) / norm(e)
-            else:
-                far = abs(dot(d, x))
-            if far > best:
-                best, keep_p, keep_q = far, p, q
-        if not best > least:
-            return False
-        put_corner(work, ints, m, keep_p, keep_q, 0, 0)
-        m += 1
-    return True
-
-
-@internal
 def set_face(work, ints, f, i, j, k):
     """Triangle f with corners i, j, k, counter-clockwise seen from outside."""
     ints[FACE + 3 * f], ints[FACE + 3 * f + 1], ints[FACE + 3 * f + 2] = i, j, k
@@ -100,67 +56,6 @@ def set_face(work, ints, f, i, j, k):
 
 
 @internal
-def epa(work, ints, support_a, a, support_b, b, t, R, size, m):
-    """Depth of A and B from a simplex of m corners in or on which the origin is.
-
-    Returns EXACT, ROUGH or FAILED; the normal from A to B in the frame of A; the depth; the point on A.
-    """
-    none = (0.0, 0.0, 0.0)
-    if not complete_simplex(work, ints, support_a, a, support_b, b, t, R, size, m):
-        return FAILED, none, 0.0, none
-    for k in range(4):
-        store(work, EPA_W + k, load(work, SIMPLEX_W + k))
-        store(work, EPA_A + k, load(work, SIMPLEX_A + k))
-        store(work, EPA_B + k, load(work, SIMPLEX_B + k))
-    w0, w1, w2 = load(work, EPA_W), load(work, EPA_W + 1), load(work, EPA_W + 2)
-    volume = dot(sub(load(work, EPA_W + 3), w0), cross(sub(w1, w0), sub(w2, w0)))
-    i, j = (2, 1) if volume > 0.0 else (1, 2)
-    set_face(work, ints, 0, 0, i, j)
-    set_face(work, ints, 1, 0, j, 3)
-    set_face(work, ints, 2, 0, 3, i)
-    set_face(work, ints, 3, i, 3, j)
-    vertices, faces, state = 4, 4, ROUGH
-    tolerance = 1e-14 * size
-    best = -1
-    while True:
-        best, depth = -1, 1e299
-        for f in range(faces):
-            if ints[ALIVE + f] == 1 and work[EPA_DISTANCE + f, 0] < depth:
-                best, depth = f, work[EPA_DISTANCE + f, 0]
-        if best < 0:
-            return FAILED, none, 0.0, none
-        n = load(work, EPA_NORMAL + best)
-        p, q, _, _ = support_difference(support_a, a, support_b, b, t, R, n)
-        w = sub(p, q)
-        if dot(n, w) - depth <= tolerance or is_vertex(work, vertices, w):
-            state = EXACT
-            break
-        if vertices == EPA_VERTICES:
-            break
-        added, edges = expand(work, ints, vertices, faces, best, w)
-        if added < 0:
-            break
-        store(work, EPA_W + vertices, w)
-        store(work, EPA_A + vertices, p)
-        store(work, EPA_B + vertices, q)
-        faces = close(work, ints, vertices, faces, edges)
-        vertices += 1
-        if faces < 0:
-            return FAILED, none, 0.0, none
-    i, j, k = ints[FACE + 3 * best], ints[FACE + 3 * best + 1], ints[FACE + 3 * best + 2]
-    # weights of the origin's projection: the nearest point of the triangle moved into its plane
-    shift = scale(-depth, n)
-    w_i, w_j, w_k = nearest_on_triangle(
-        add(load(work, EPA_W + i), shift), add(load(work, EPA_W + j), shift), add(load(work, EPA_W + k), shift)
-    )
-    x = add(
-        add(scale(w_i, load(work, EPA_A + i)), scale(w_j, load(work, EPA_A + j))),
-        scale(w_k, load(work, EPA_A + k)),
-    )
-    return state, n, depth, x
-
-
-@internal
 def is_vertex(work, vertices, w):
     for k in range(vertices):
         c = load(work, EPA_W + k)
@@ -171,8 +66,8 @@ def is_vertex(work, vertices, w):
 
 @internal
 def expand(work, ints, vertices, faces, seen, w):
-    """Remove the triangles that w sees, beginning with `seen`. Returns 0 and the number of edges of the hole, in
-    HORIZON; -1 if there is no room for them.
+    """Remove the triangles that w sees, beginning with `seen`. Returns 0 and the number of edges of the hole,
+    in HORIZON; -1 if there is no room for them.
     """
     edges = 0
     ints[ALIVE + seen] = 0
@@ -228,8 +123,8 @@ def toggle(ints, edges, f):
 
 @internal
 def close(work, ints, vertex, faces, edges):
-    """Triangles from the edges of the hole to a new vertex, in places of removed ones first. Returns the number of
-    triangles; -1 if there is no room.
+    """Triangles from the edges of the hole to a new vertex, in places of removed ones first. Returns the
+    number of triangles; -1 if there is no room.
     """
     place = 0
     for e in range(edges):
@@ -241,3 +136,129 @@ def close(work, ints, vertex, faces, edges):
         faces = max(faces, place + 1)
     return faces
 
+
+@internal
+def point_on_a(work, ints, faces, x, far):
+    """The point on A for the point x of the boundary of A − B. It is in a triangle nearer than `far`, of
+    which there are several if a face of the difference has more than three corners.
+    """
+    best, point = 1e300, (0.0, 0.0, 0.0)
+    for f in range(faces):
+        if ints[ALIVE + f] != 1 or work[EPA_DISTANCE + f, 0] > far:
+            continue
+        i, j, k = ints[FACE + 3 * f], ints[FACE + 3 * f + 1], ints[FACE + 3 * f + 2]
+        p, q, r = (
+            sub(load(work, EPA_W + i), x),
+            sub(load(work, EPA_W + j), x),
+            sub(load(work, EPA_W + k), x),
+        )
+        u, v, w = nearest_on_triangle(p, q, r)
+        d = add(add(scale(u, p), scale(v, q)), scale(w, r))
+        if dot(d, d) < best:
+            best = dot(d, d)
+            point = add(
+                add(scale(u, load(work, EPA_A + i)), scale(v, load(work, EPA_A + j))),
+                scale(w, load(work, EPA_A + k)),
+            )
+    return point
+
+
+@functools.cache
+def epa_of(difference):
+    """EPA for a function of `difference_of`."""
+
+    @internal
+    def complete_simplex(work, ints, a, b, t, R, size, m):
+        """Make a simplex of m corners a tetrahedron. Returns whether it has a volume."""
+        while m < 4:
+            w0 = load(work, SIMPLEX_W)
+            best, least = -1.0, 1e-9 * size
+            keep_p, keep_q = w0, w0
+            for k in range(6):
+                if m == 1:
+                    axis = k // 2
+                    d = (1.0 if axis == 0 else 0.0, 1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+                elif m == 2:
+                    e = sub(load(work, SIMPLEX_W + 1), w0)
+                    e = scale(1.0 / norm(e), e)
+                    d = perpendicular(e)
+                    if k // 2 == 1:
+                        d = cross(e, d)
+                    elif k // 2 == 2:
+                        d = add(d, cross(e, d))
+                else:
+                    d = cross(sub(load(work, SIMPLEX_W + 1), w0), sub(load(work, SIMPLEX_W + 2), w0))
+                    s = norm(d)
+                    if not s > 0.0:
+                        return False
+                    d = scale(1.0 / s, d)
+                if k % 2 == 1:
+                    d = scale(-1.0, d)
+                p, q, _, _ = difference(a, b, t, R, d)
+                x = sub(sub(p, q), w0)
+                if m == 1:
+                    far = norm(x)
+                elif m == 2:
+                    e = sub(load(work, SIMPLEX_W + 1), w0)
+                    far = norm(cross(e, x)) / norm(e)
+                else:
+                    far = abs(dot(d, x))
+                if far > best:
+                    best, keep_p, keep_q = far, p, q
+            if not best > least:
+                return False
+            put_corner(work, ints, m, keep_p, keep_q, 0, 0)
+            m += 1
+        return True
+
+    @internal
+    def epa(work, ints, a, b, t, R, size, m):
+        """Depth of A and B from a simplex of m corners in or on which the origin is.
+
+        Returns EXACT, ROUGH or FAILED; the normal from A to B in the frame of A; the depth; the point on A.
+        """
+        none = (0.0, 0.0, 0.0)
+        if not complete_simplex(work, ints, a, b, t, R, size, m):
+            return FAILED, none, 0.0, none
+        for k in range(4):
+            store(work, EPA_W + k, load(work, SIMPLEX_W + k))
+            store(work, EPA_A + k, load(work, SIMPLEX_A + k))
+            store(work, EPA_B + k, load(work, SIMPLEX_B + k))
+        w0, w1, w2 = load(work, EPA_W), load(work, EPA_W + 1), load(work, EPA_W + 2)
+        volume = dot(sub(load(work, EPA_W + 3), w0), cross(sub(w1, w0), sub(w2, w0)))
+        i, j = (2, 1) if volume > 0.0 else (1, 2)
+        set_face(work, ints, 0, 0, i, j)
+        set_face(work, ints, 1, 0, j, 3)
+        set_face(work, ints, 2, 0, 3, i)
+        set_face(work, ints, 3, i, 3, j)
+        vertices, faces, state = 4, 4, ROUGH
+        tolerance = 1e-14 * size
+        best = -1
+        while True:
+            best, depth = -1, 1e299
+            for f in range(faces):
+                if ints[ALIVE + f] == 1 and work[EPA_DISTANCE + f, 0] < depth:
+                    best, depth = f, work[EPA_DISTANCE + f, 0]
+            if best < 0:
+                return FAILED, none, 0.0, none
+            n = load(work, EPA_NORMAL + best)
+            p, q, _, _ = difference(a, b, t, R, n)
+            w = sub(p, q)
+            if dot(n, w) - depth <= tolerance or is_vertex(work, vertices, w):
+                state = EXACT
+                break
+            if vertices == EPA_VERTICES:
+                break
+            added, edges = expand(work, ints, vertices, faces, best, w)
+            if added < 0:
+                break
+            store(work, EPA_W + vertices, w)
+            store(work, EPA_A + vertices, p)
+            store(work, EPA_B + vertices, q)
+            faces = close(work, ints, vertices, faces, edges)
+            vertices += 1
+            if faces < 0:
+                return FAILED, none, 0.0, none
+        return state, n, depth, point_on_a(work, ints, faces, scale(depth, n), depth + 1e-9 * size)
+
+    return epa

@@ -43,7 +43,9 @@ def polyhedron(points: Any) -> Polyhedron:
     if cloud.ndim != 2 or cloud.shape[1:] != (3,) or not np.isfinite(cloud).all():
         raise ValueError("points must be finite triples of numbers")
     if len(cloud) < 4:
-        raise ValueError(f"a convex polyhedron needs at least 4 points that are not in one plane, not {len(cloud)}")
+        raise ValueError(
+            f"a convex polyhedron needs at least 4 points that are not in one plane, not {len(cloud)}"
+        )
     refuse_flat(cloud)
     for _ in range(10):
         try:
@@ -111,7 +113,7 @@ def merged_faces(vertices: NDArray[np.float64], triangles: NDArray[np.int64]) ->
         opposite[i, j], opposite[j, k], opposite[k, i] = (t, k), (t, i), (t, j)
     normals = np.array([normal_of(vertices[t]) for t in triangles])
     face_of = np.full(len(triangles), -1)
-    faces = []
+    faces: list[list[int]] = []
     # from the largest triangle of each plane, whose normal is the most accurate
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
     largest_first = np.argsort(-np.linalg.norm(np.cross(b - a, c - a), axis=1), kind="stable")
@@ -180,9 +182,18 @@ def cube() -> Polyhedron:
     return polyhedron(corners)
 
 
+def segment() -> Polyhedron:
+    """A segment of length 1 along z, which has vertices only."""
+    ends = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]])
+    return Polyhedron(
+        ends, [], np.zeros((0, 3)), np.zeros((0, 4), np.int64), [[1], [0]], np.zeros((0, 3), np.int64)
+    )
+
+
 def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
-    """Tables of the cube and these polyhedra, which have the numbers 1, 2, ..."""
-    rows, vertices, normals, lists = [], [], [], []
+    """Tables of cube, segment and these polyhedra, which have the numbers FIRST_HULL, FIRST_HULL + 1, ..."""
+    rows, vertices, normals = [], [], []
+    lists: list[int] = []
     first_vertex = first_face = 0
 
     def start_list(parts: list[list[int]]) -> int:
@@ -197,7 +208,7 @@ def hull_tables(bodies: Sequence[Polyhedron]) -> Hulls:
             lists.extend(part)
         return place
 
-    for body in [cube(), *bodies]:
+    for body in [cube(), segment(), *bodies]:
         inside = body.vertices.mean(axis=0)
         faces_at: list[list[int]] = [[] for _ in body.vertices]
         for f, face in enumerate(body.faces):

@@ -1,21 +1,13 @@
-"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it otherwise
-than along its normal, so the points are those of the shape and their heights.
+"""A shape and a half-space: the plane z = 0 of its frame with all that is below it. No motion leaves it
+otherwise than along its normal, so the points are those of the shape and their heights.
 """
 
 from __future__ import annotations
 
 from mbplugin.math.jit import internal
-from mbplugin.math.vec3 import add, column, dot, rotate, rotate_back, scale, sub
+from mbplugin.math.vec3 import add, column, dot, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.clipping import keep_extremes
-from mbplugin_contact.geometry.tables import (
-    CORNER,
-    MAX_POINTS,
-    POLYGON,
-    POLYGON_UV,
-    hull_vertex,
-    put,
-    vertex_of_a,
-)
+from mbplugin_contact.geometry.tables import CORNER, MAX_POINTS, POLYGON, hull_vertex, put, vertex_of_a
 
 
 @internal
@@ -38,9 +30,7 @@ def capsule_plane(points, r, length, x_a, R_a, x_b, R_b, margin):
         height = dot(up, sub(end, x_b)) - r
         if height < margin:
             x = sub(end, scale(r, up))
-            count = put(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
     return count
 
 
@@ -65,9 +55,7 @@ def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
         height = dot(up, add(arm, corner))
         if height < margin:
             x = add(x_a, corner)
-            count = put(
-                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
-            )
+            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
     return count
 
 
@@ -88,17 +76,12 @@ def convex_plane(hulls, points, hull, x_a, R_a, x_b, R_b, margin):
         p = hull_vertex(hulls, hull, one, k)
         height = offset + dot(n, p)
         if height < margin:
-            row = POLYGON + m
-            hulls.work[row, 0], hulls.work[row, 1], hulls.work[row, 2] = p
-            row = POLYGON_UV + m
-            hulls.work[row, 0], hulls.work[row, 1], hulls.work[row, 2] = dot(e, p), dot(g, p), height
+            store(hulls.work, POLYGON + m, (dot(e, p), dot(g, p), height))
             hulls.work_ints[CORNER + m] = k
             m += 1
     m = keep_extremes(hulls, m, MAX_POINTS)
     for k in range(m):
-        p = (hulls.work[POLYGON + k, 0], hulls.work[POLYGON + k, 1], hulls.work[POLYGON + k, 2])
-        height = hulls.work[POLYGON_UV + k, 2]
-        x = add(x_a, rotate(R_a, p))
-        feature = vertex_of_a(hulls.work_ints[CORNER + k])
-        put(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, feature)
+        height, v = hulls.work[POLYGON + k, 2], hulls.work_ints[CORNER + k]
+        x = add(x_a, rotate(R_a, hull_vertex(hulls, hull, one, v)))
+        put(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(v))
     return m

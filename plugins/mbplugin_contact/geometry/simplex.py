@@ -1,5 +1,5 @@
-"""The point of a segment, triangle or tetrahedron that is nearest to the origin, as weights of its corners, and
-the nearest points of two segments.
+"""The point of a segment, triangle or tetrahedron that is nearest to the origin, as weights of its corners,
+and the nearest points of two segments.
 
 Regions as in C. Ericson, Real-Time Collision Detection (2005), 5.1.
 """
@@ -67,8 +67,8 @@ def nearest_on_tetrahedron(a, b, c, d):
 
 @internal
 def outside_faces(a, b, c, d, flat):
-    """The same for positive volume: d is on the side to which (b − a) × (c − a) points. Of a flat one all faces
-    count, of others those behind which the origin is.
+    """The same for positive volume: d is on the side to which (b − a) × (c − a) points. Of a flat one all
+    faces count, of others those behind which the origin is.
     """
     best, wa, wb, wc, wd = 1e300, 0.0, 0.0, 0.0, 0.0
     inside = not flat
@@ -135,8 +135,8 @@ def nearest_of_segments(p, u, q, w):
 
 @internal
 def nearest_along(p, u, q, w, n, distance, tolerance):
-    """The point of the segment p + s u that is nearest to the segment q + t w, and whether both nearest points are
-    `distance` apart along n.
+    """The point of the segment p + s u that is nearest to the segment q + t w, and whether both nearest
+    points are `distance` apart along n.
     """
     s, t = nearest_of_segments(p, u, q, w)
     x = add(p, scale(s, u))

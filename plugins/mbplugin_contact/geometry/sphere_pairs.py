@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, norm, rotate, rotate_back, scale, sub
-from mbplugin_contact.geometry.tables import perpendicular, put
+from mbplugin_contact.geometry.tables import TINY, perpendicular, put
 
 
 @internal
@@ -32,7 +32,7 @@ def sphere_capsule(points, r_a, x_a, r_b, length, x_b, R_b, margin):
     gap = s - r_a - r_b
     if not gap < margin:
         return 0
-    n = scale(1.0 / s, d) if s > 0.0 else perpendicular(axis)
+    n = scale(1.0 / s, d) if s > TINY * (r_a + r_b) else perpendicular(axis)
     return put(points, 0, add(x_a, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
 
 

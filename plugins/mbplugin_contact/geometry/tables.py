@@ -18,15 +18,19 @@ from mbplugin.stepping import Floats, Floats3, Ints, Records
 MAX_VERTICES, MAX_FACES, MAX_CORNERS = 500, 1000, 240
 #: points that a pair of shapes may have
 MAX_POINTS = 8
+#: the first polyhedra: a cube of edge 1 that stands for boxes, a segment of length 1 along z for the cores of
+#: capsules; then those of the scene
+CUBE, SEGMENT, FIRST_HULL = range(3)
 #: lengths below this part of the size of two shapes are rounding
 TINY = 1e-10
 
 # rows of `Hulls.work`
 SIMPLEX_W, SIMPLEX_A, SIMPLEX_B = 0, 4, 8
-POLYGON, POLYGON_UV, OTHER, OTHER_UV = 16, 516, 1016, 1516
+POLYGON, OTHER, SIDE = 16, 1016, 1516
 MOVED_VERTEX, MOVED_NORMAL = 2016, 3016
 EPA_W, EPA_A, EPA_B, EPA_NORMAL, EPA_DISTANCE = 4016, 4144, 4272, 4400, 4656
-WORK_ROWS = 4912
+ALONG = 4912
+WORK_ROWS = 5912
 EPA_VERTICES, EPA_FACES = 128, 256
 
 # places in `Hulls.work_ints`
@@ -37,7 +41,7 @@ WORK_INTS = 3552
 
 
 class HullRecord(NamedTuple):
-    """A convex polyhedron. Lists are in `Hulls.list`: a list of lists begins with where each of them starts."""
+    """A convex polyhedron. Lists are in `Hulls.list`; a list of lists begins with where each one starts."""
 
     first_vertex: int  # in `Hulls.vertex`
     vertices: int
@@ -55,7 +59,7 @@ class HullRecord(NamedTuple):
 
 
 class Hulls(NamedTuple):
-    """Polyhedra, the first a cube of edge 1 that stands for boxes, and work arrays."""
+    """Polyhedra, and work arrays."""
 
     index: Records[HullRecord]
     vertex: Floats3  # [m]

@@ -1,0 +1,47 @@
+"""Joints and forces that would have to turn a body that does not rotate."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.analysis.rank.rank import block_jacobian
+from mbplugin.errors import SceneError
+from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Batches, Elements, Markers, Wrenches
+from mbplugin.tables.purposes import FORCE
+
+#: part of a row or wrench that turns, in mechanism sizes, that is rounding
+ROUNDING = 1e-9
+POINT = "a point mass, which does not rotate"
+
+
+def turned_point(problem: Problem, system: System) -> SceneError | None:
+    """The error for a joint or force that acts on the rotation of a point mass; the problem is evaluated."""
+    names, body = problem.names, problem[Markers].index.body
+    points = {b: n for b, n in zip(names.body_index, names.bodies) if not names.kinds[b].rotates}
+    if not points:
+        return None
+    for joint in names.joints:
+        turning = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
+        for marker, part in zip(joint.markers, turning):
+            if part > ROUNDING * names.size and int(body[marker]) in points:
+                k = next(k for k, j in enumerate(system.joints) if j.name == joint.name)
+                return refusal(f"joint[{k}]", joint.name, joint.type, points[int(body[marker])])
+    elements, wrench = problem[Elements], problem[Wrenches]
+    for batch in problem[Batches].index[problem[Batches].index.purpose == FORCE]:
+        for record in range(batch.first, batch.first + batch.length):
+            e, name = elements.index[record], names.elements[record]
+            first = wrench.index[e.force].first_slot
+            for slot in range(e.slots):
+                number = int(body[elements.marker[e.first_slot + slot]])
+                torque = wrench.wrench[6 * (first + slot) + 3 : 6 * (first + slot) + 6]
+                if number in points and np.abs(torque).max() > 0.0:
+                    k = next(k for k, f in enumerate(system.forces) if f.name == name)
+                    return refusal(f"force[{k}]", name, system.forces[k].type, points[number])
+    return None
+
+
+def refusal(key: str, name: str, kind: str, body: str) -> SceneError:
+    mend = 'give the body an inertia and type = "spatial", or take another type here'
+    return SceneError(key, name, f'type "{kind}" acts on the rotation of "{body}", {POINT}; {mend}')

@@ -1,0 +1,33 @@
+"""Which series a run writes for ParaView: surfaces, points for glyphs, or none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from mbplugin.export.geometry import surface_bytes
+
+Series = Literal["auto", "surface", "points"] | bool
+
+#: largest frame of a surface that "auto" writes [bytes]
+LARGE = 1_000_000
+
+
+def chosen_series(
+    series: Series, static: Mapping[str, Any]
+) -> tuple[Literal["surface", "points"] | None, str]:
+    """The kind of series (None: no series), and what "auto" decided in one line ("" if it was given).
+
+    static: as in `ResultWriter`
+    """
+    if series is False:
+        return None, ""
+    if series == "surface" or series == "points":
+        return series, ""
+    size = surface_bytes(static)
+    if size > LARGE:
+        return "points", (
+            f"[output] series: points and their meshes, because a surface takes {size / 1e6:.3g} MB a frame "
+            f'(over {LARGE / 1e6:g}); paraview_state.py shows them, series = "surface" writes surfaces'
+        )
+    return "surface", f"[output] series: a surface, which takes less than {LARGE / 1e6:g} MB a frame"

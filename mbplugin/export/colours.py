@@ -1,0 +1,21 @@
+"""Default colours of bodies, the same in pictures and in files for other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+#: distinguishable also by the colour-blind (Okabe and Ito)
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#9A8700", "#7F7F7F")
+RGB = np.array([[int(colour[k : k + 2], 16) for k in (1, 3, 5)] for colour in COLOURS], np.uint8)
+
+
+def colour_of(body: int) -> str:
+    """The default colour of a body by its number."""
+    return COLOURS[body % len(COLOURS)]
+
+
+def default_colours(body: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """(n, 3) default colours of bodies (n,), red, green and blue from 0 to 255."""
+    return RGB[body % len(COLOURS)]

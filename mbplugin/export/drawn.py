@@ -1,0 +1,130 @@
+"""The shapes of a result and where they are in a frame.
+
+x = x_c + R (s − c),   R_shape = R Q,   ẋ = v + ω × R (s − c)
+
+x_c, R, v, ω: mass centre, rotation, velocities of the body; c: mass centre in the body frame; s, Q: place of
+the shape's mesh in the body frame. The ground is body -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.export.colours import default_colours
+
+Array = np.ndarray[Any, Any]
+
+#: frame arrays that a picture of the bodies needs
+POSES = ("time", "bodies/position", "bodies/orientation")
+
+
+class Drawn:
+    """All shapes of `static` (see `ResultWriter`), one row each.
+
+    body:        (n,) -1: the ground
+    mesh:        (n,) index into `meshes`
+    scale:       (n, 3) factors along the axes of the mesh
+    orientation: (n, 4) quaternion (w, x, y, z), mesh to body frame
+    endless:     (n,) whether the shape is a plane, of which the mesh is a part
+    meshes:      points (k, 3) [m] and triangles (m, 3) of each mesh
+    bare:        bodies without a shape
+    """
+
+    def __init__(self, static: Mapping[str, Any]) -> None:
+        nb = self.bodies = len(static["bodies/name"])
+        centre = np.asarray(static["bodies/center_of_mass"], float).reshape(nb, 3)
+        self.centre = np.vstack([centre, np.zeros((1, 3))])  # the last row is the ground's
+        self.body = np.asarray(static.get("shapes/body", ()), np.int64)
+        n = len(self.body)
+        self.mesh = np.asarray(static.get("shapes/mesh", ()), np.int64)
+        self.position = np.asarray(static.get("shapes/position", ()), float).reshape(n, 3)
+        self.orientation = np.asarray(static.get("shapes/orientation", ()), float).reshape(n, 4)
+        self.scale = np.asarray(static.get("shapes/scale", ()), float).reshape(n, 3)
+        self.endless = np.array([kind == "plane" for kind in static.get("shapes/type", ())], bool)
+        self.given_color = np.asarray(static.get("shapes/color", ()), float).reshape(n, 3)
+        self.meshes = meshes(static)
+        self.bare = np.setdiff1d(np.arange(nb), self.body)
+
+    def __len__(self) -> int:
+        """Number of shapes."""
+        return len(self.body)
+
+    def colours(self) -> Array:
+        """(n, 3) red, green and blue from 0 to 255: as given, else by the number of the body."""
+        given = np.isfinite(self.given_color).all(axis=1)[:, None]
+        return np.where(
+            given, np.round(255.0 * np.nan_to_num(self.given_color)), default_colours(self.body)
+        ).astype(np.uint8)
+
+    def axes(self) -> Array:
+        """(n, 3, 3) rotation of each mesh into its body frame."""
+        return rotation(self.orientation)
+
+    def places(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
+        """(n, 3) origins [m] and (n, 4) quaternions (w, x, y, z) of the meshes in the world."""
+        return self.arms(frame)[0], product(self.turns(frame), self.orientation)
+
+    def turns(self, frame: Mapping[str, Array]) -> Array:
+        """(n, 4) quaternions of the bodies that own the shapes."""
+        return with_ground(frame["bodies/orientation"], np.array([1.0, 0.0, 0.0, 0.0]))[self.body]
+
+    def arms(self, frame: Mapping[str, Array]) -> tuple[Array, Array]:
+        """(n, 3) origins of the meshes in the world, and from the mass centres to them [m]."""
+        R = rotation(self.turns(frame))
+        arm = np.einsum("nij,nj->ni", R, self.position - self.centre[self.body])
+        return with_ground(frame["bodies/position"], np.zeros(3))[self.body] + arm, arm
+
+    def velocities(self, frame: Mapping[str, Array]) -> Array:
+        """(n, 3) of the meshes' origins, world axes [m/s]."""
+        v = with_ground(frame["bodies/velocity"], np.zeros(3))[self.body]
+        w = with_ground(frame["bodies/angular_velocity"], np.zeros(3))[self.body]
+        return v + cross(w, self.arms(frame)[1])
+
+
+def meshes(static: Mapping[str, Any]) -> list[tuple[Array, Array]]:
+    """(points (k, 3), triangles (m, 3)) of each mesh."""
+    points = np.asarray(static.get("meshes/points", ()), float).reshape(-1, 3)
+    triangles = np.asarray(static.get("meshes/triangles", ()), np.int64).reshape(-1, 3)
+    stops = np.asarray(static.get("meshes/point_stop", ()), np.int64)
+    triangle_stops = np.asarray(static.get("meshes/triangle_stop", ()), np.int64)
+    return list(zip(np.split(points, stops)[:-1], np.split(triangles, triangle_stops)[:-1]))
+
+
+def with_ground(rows: Array, ground: Array) -> Array:
+    """(nb + 1, ...) `rows` of the bodies, then the row `ground`."""
+    return np.concatenate([rows, ground[None]])
+
+
+def cross(a: Array, b: Array) -> Array:
+    """a × b of rows (n,3); numpy's costs three times as much."""
+    (a1, a2, a3), (b1, b2, b3) = a.T, b.T
+    return np.stack([a2 * b3 - a3 * b2, a3 * b1 - a1 * b3, a1 * b2 - a2 * b1], axis=1)
+
+
+def product(p: Array, q: Array) -> Array:
+    """(n, 4) products p q of quaternions (w, x, y, z)."""
+    (a, b, c, d), (w, x, y, z) = p.T, q.T
+    return np.stack(
+        [
+            a * w - b * x - c * y - d * z,
+            a * x + b * w + c * z - d * y,
+            a * y - b * z + c * w + d * x,
+            a * z + b * y - c * x + d * w,
+        ],
+        axis=1,
+    )
+
+
+def rotation(q: Array) -> Array:
+    """(n,3,3) rotation matrices of (n,4) unit quaternions (w, x, y, z)."""
+    w, x, y, z = np.asarray(q, float).T
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    ).transpose(2, 0, 1)

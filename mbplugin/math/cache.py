@@ -1,0 +1,163 @@
+"""The folder of machine code: where it is, who may write there, and when it goes.
+
+A folder is named by a hash of the names of the modules whose functions it holds, and a hash of every source
+file that these can reach, of the versions of numba, llvmlite, numpy and Python, and of the processor. Any
+change leads to a new folder.
+
+Machine code is run as it is found, so a folder is used only if it is this user's and nobody else can write
+there. The first that fits is taken: `MBPLUGIN_CACHE`, the user's cache folder, a folder of this user among
+the temporary ones, and a new temporary one.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import platform
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy
+
+from mbplugin.math.jit import checks_bounds, of_engine
+from mbplugin.math.reach import reachable
+
+#: time since the last use after which a folder goes: any, and one that the same modules have replaced
+SECONDS_KEPT, SECONDS_REPLACED = 30 * 86400.0, 3 * 86400.0
+#: names of folders, and what is in them
+NAME = re.compile(r"([0-9a-f]{8})-[0-9a-f]{20}|[0-9a-f]{20}")
+CONTENT = re.compile(r"units|kernels|.*_[0-9a-f]{40}")
+
+
+def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
+    """Hash of the contents of `files`, the versions of the compilers, the processor, and whether indices are
+    checked.
+    """
+    digest = hashlib.sha256(b"bounds" if bounds else b"")
+    for version in (
+        numba.__version__,
+        llvmlite.__version__,
+        numpy.__version__,
+        sys.version,
+        platform.machine(),
+        processor(),
+    ):
+        digest.update(version.encode() + b"\0")
+    for file in files:
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:20]
+
+
+def processor() -> str:
+    """LLVM's name of this processor."""
+    from llvmlite import binding
+
+    return str(binding.get_host_cpu_name())
+
+
+def candidates() -> Iterator[Path]:
+    """Folders for machine code, the preferred one first."""
+    if folder := os.environ.get("MBPLUGIN_CACHE"):
+        yield Path(folder).absolute()
+    with suppress(RuntimeError):  # no home folder
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        yield Path(base).absolute() / "mbplugin"
+    user = os.geteuid() if hasattr(os, "geteuid") else os.environ.get("USERNAME", "user")
+    with suppress(OSError):  # no temporary folder
+        yield Path(tempfile.gettempdir()) / f"mbplugin-{user}"
+
+
+@functools.cache
+def cache_folder(*modules: str) -> Path:
+    """The cache folder of these modules, created on first use."""
+    kind = hashlib.sha256("\0".join(modules).encode()).hexdigest()[:8]
+    bounds = checks_bounds() and not all(map(of_engine, modules))
+    name = f"{kind}-{fingerprint(reachable(modules), bounds)}"
+    refused = ""
+    for root in candidates():
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            folder = root / name
+            if (why := unsafe(root)) is None:
+                folder.mkdir(mode=0o700, exist_ok=True)
+                why = unsafe(folder)
+        except OSError as error:
+            why = error.strerror or str(error)
+        if why is None:
+            with suppress(OSError):  # read-only
+                os.utime(folder)
+                prune(root, kind)
+            break
+        refused = refused or f"{root}: {why}; it is not used for machine code"
+    else:
+        folder = new_root() / name
+        folder.mkdir(mode=0o700, exist_ok=True)
+    if refused:
+        warn_once(f"{refused}, {folder.parent} is used instead")
+    return folder
+
+
+@functools.cache
+def new_root() -> Path:
+    """A new temporary folder of this process."""
+    return Path(tempfile.mkdtemp(prefix="mbplugin-cache-"))
+
+
+def unsafe(folder: Path) -> str | None:
+    """Why machine code of this folder is not run; None if it is ours and nobody else can write there."""
+    if not hasattr(os, "geteuid"):
+        return None
+    return unsafe_status(folder.stat(), folder)
+
+
+def unsafe_status(status: os.stat_result, path: Path) -> str | None:
+    """As `unsafe`, of a file or folder with this status."""
+    if status.st_uid != os.geteuid():
+        return f"belongs to another user (number {status.st_uid})"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"others can write there (chmod go-w {path})"
+    return None
+
+
+def prune(root: Path, kind: str) -> None:
+    """Remove folders that nobody has used for `SECONDS_KEPT`, and those of the same modules that another has
+    replaced after `SECONDS_REPLACED`. A process that still needs one compiles again.
+    """
+    for folder, of, age in unused(root):
+        if age < (SECONDS_REPLACED if of in (kind, None) else SECONDS_KEPT) or not folder.exists():
+            continue
+        if unsafe(folder) is None and all(CONTENT.fullmatch(entry.name) for entry in folder.iterdir()):
+            # moved first: nobody finds half of it
+            going = root / f"{folder.name}.{os.getpid()}"
+            folder.rename(going)
+            shutil.rmtree(going, ignore_errors=True)
+
+
+@functools.cache
+def unused(root: Path) -> list[tuple[Path, str | None, float]]:
+    """Folders that nobody has used for `SECONDS_REPLACED`, the hash of their modules, and since when [s]."""
+    now, found = time.time(), []
+    with os.scandir(root) as entries:
+        for entry in entries:
+            name = NAME.fullmatch(entry.name)
+            if name is not None and entry.is_dir(follow_symlinks=False):
+                age = now - entry.stat(follow_symlinks=False).st_mtime
+                if age > SECONDS_REPLACED:
+                    found.append((Path(entry.path), name[1], age))
+    return found
+
+
+@functools.cache
+def warn_once(text: str) -> None:
+    warnings.warn(text, stacklevel=2)

@@ -1,0 +1,207 @@
+"""A result in memory: a run writes it as it writes a store, and it is read as a store is, without files."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.results.files import plain
+from mbplugin.results.layout import FORMAT, FRAME_ARRAYS, VERSION, frame_array, static_array
+from mbplugin.results.ragged import Lists
+from mbplugin.results.read import Message, RawResult
+
+#: bytes of all frames up to which they are kept as they come; the arrays of later ones are made at once
+SMALL = 50_000_000
+
+
+class MemoryResult(RawResult):
+    """Frames in memory, with the interface of `ResultWriter` for a run and that of `RawResult` for readers.
+
+    static, attributes: as for `ResultWriter`, each made when it is first read
+    """
+
+    def __init__(
+        self,
+        static: Callable[[], Mapping[str, Any]],
+        attributes: Callable[[], Mapping[str, Any]],
+        lists: Lists,
+    ) -> None:
+        self.path = Path("(memory)")
+        self._static, self._attributes, self._lists = static, attributes, lists
+        self._blocks: list[Mapping[str, Any]] = []
+        self._spans: list[slice] = []
+        self._entries: dict[str, list[np.ndarray]] = {
+            f"lists/{name}/{array}": [] for name, arrays in lists.items() for array in arrays
+        }
+        self._stops: dict[str, list[int]] = {name: [0] for name in lists}
+        self._made: dict[str, np.ndarray] = {}
+        self._messages: list[Message] = []
+        self._opening: Callable[[], list[Message]] = list
+        self._bytes = 0
+        self.frames = 0
+        self.complete = False
+
+    # written by a run
+
+    def append_frames(
+        self, frames: Mapping[str, Any], start: int, stop: int, lists: Mapping[str, Any] | None = None
+    ) -> None:
+        """As `ResultWriter.append_frames`."""
+        self._bytes += getattr(frames, "bytes", 0)
+        self._blocks.append(dict(frames) if self._bytes > SMALL else frames)
+        self._spans.append(slice(start, stop))
+        self.frames += stop - start
+        self._made.clear()
+        for key, entries in (lists or {}).items():
+            self._entries[key].append(np.array(entries))
+        for name, stops in self._stops.items():
+            first = next(iter(self._lists[name]))
+            stops.append(stops[-1] + len(self._entries[f"lists/{name}/{first}"][-1]))
+
+    def message(self, time: float | None, level: str, text: str) -> None:
+        """Add a message; `time` [s] is None outside the time loop."""
+        self._messages.append(Message(time, level, text))
+
+    def begin_with(self, messages: Callable[[], list[Message]]) -> None:
+        """Put these messages before all others, when somebody reads them."""
+        self._opening = messages
+
+    def close(self, complete: bool) -> None:
+        self.complete = complete
+
+    # read as a store
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else "incomplete"
+        return f"MemoryResult: {self.frames} frames, {state}"
+
+    @functools.cached_property
+    def attributes(self) -> dict[str, Any]:  # type: ignore[override]
+        """Those of the root group."""
+        return dict(self._attributes()) | {
+            "format": FORMAT,
+            "version": VERSION,
+            "frames": self.frames,
+            "complete": self.complete,
+            "frame_arrays": self.frame_arrays,
+            "static_arrays": self.static_arrays,
+            "lists": self.lists,
+        }
+
+    @functools.cached_property
+    def given(self) -> dict[str, Any]:
+        """Static arrays, and attributes in JSON types."""
+        return {
+            key: value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)
+            for key, value in self._static().items()
+        }
+
+    def __contains__(self, key: object) -> bool:
+        return key in FRAME_ARRAYS or key in self.keys()
+
+    def keys(self) -> list[str]:
+        """Keys of all arrays, frame arrays first."""
+        return [*self.frame_arrays, *self.static_arrays]
+
+    @property
+    def frame_arrays(self) -> list[str]:
+        return [*FRAME_ARRAYS, *(f"lists/{name}/stop" for name in self._lists)]
+
+    @property
+    def static_arrays(self) -> list[str]:
+        return [key for key, value in self.given.items() if isinstance(value, np.ndarray)]
+
+    def __getitem__(self, key: str) -> np.ndarray:
+        """The whole array `key`."""
+        return self.whole(key).copy()
+
+    def whole(self, key: str) -> np.ndarray:
+        """The array itself, which stays."""
+        if key not in self._made:
+            self._made[key] = self.made(key)
+        return self._made[key]
+
+    def made(self, key: str) -> np.ndarray:
+        """The array `key` of all blocks."""
+        if key.startswith("lists/") and key.endswith("/stop"):
+            return np.array(self._stops[key.split("/")[1]][1:], np.int64)
+        if key in FRAME_ARRAYS and self._blocks:
+            arrays = [np.asarray(block[key])[span] for block, span in zip(self._blocks, self._spans)]
+            return np.concatenate(arrays).astype(np.dtype(frame_array(key).dtype), copy=False)
+        value = self.given.get(key)
+        if not isinstance(value, np.ndarray):
+            raise KeyError(f"the result has no array {key!r}")
+        return value
+
+    def read(self, key: str, start: int, stop: int) -> np.ndarray:
+        """Frames start <= i < stop of the array `key` (a static array: all of it)."""
+        array = self.whole(key)
+        return (array if key in self.given else array[start : min(stop, self.frames)]).copy()
+
+    @property
+    def time(self) -> np.ndarray:
+        """(frames,) [s]"""
+        return self["time"]
+
+    def names(self, group: str) -> list[str]:
+        """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
+        return list(self.given.get(f"{group}/name", []))
+
+    @property
+    def lists(self) -> dict[str, list[str]]:
+        """The lists whose length changes from frame to frame -> their arrays."""
+        return {name: list(arrays) for name, arrays in self._lists.items()}
+
+    def offsets(self, name: str) -> np.ndarray:
+        """(frames + 1,) of a list: the entries of frame i are offset[i] to offset[i + 1]."""
+        return np.array(self._stops[name], np.int64)
+
+    def entries(self, name: str, array: str, first: int = 0, last: int | None = None) -> np.ndarray:
+        """Entries first <= i < last of an array of a list; default: of all frames."""
+        parts = self._entries[f"lists/{name}/{array}"]
+        return np.concatenate(parts)[first:last].astype(np.dtype(self._lists[name][array].dtype))
+
+    @property
+    def messages(self) -> list[Message]:
+        """All messages, in order of time."""
+        self._messages[:0], self._opening = self._opening(), list
+        return list(self._messages)
+
+    def attribute(self, key: str, default: Any = None) -> Any:
+        """The attribute "group/name" from `static`; `default` if there is none."""
+        return self.given.get(key, default)
+
+    def units(self, key: str) -> str:
+        """Unit of the array `key`."""
+        parts = key.split("/")
+        if parts[0] == "lists" and parts[-1] != "stop":
+            return self._lists[parts[1]][parts[2]].units
+        return (static_array(key) if key in self.given else frame_array(key)).units
+
+    def frame(self, index: int, keys: Iterable[str] | None = None) -> dict[str, np.ndarray]:
+        """Frame `index`: key -> array without the frame axis, of all `keys` that there are; default: all."""
+        wanted = self.frame_arrays if keys is None else [key for key in keys if key in self]
+        return {key: self.whole(key)[index] for key in wanted}
+
+    def each_frame(
+        self, start: int = 0, stop: int | None = None, step: int = 1
+    ) -> Iterator[dict[str, np.ndarray]]:
+        """Frames start, start + step, ... below `stop`."""
+        stop = self.frames if stop is None else min(stop, self.frames)
+        for i in range(start, stop, step):
+            yield self.frame(i)
+
+    def static(self) -> dict[str, Any]:
+        """`static` as it was passed to the writer."""
+        return dict(self.given)
+
+    def checkpoint(self) -> None:
+        """None: the run ended in this process."""
+
+    def check(self) -> list[str]:
+        """No damages."""
+        return []

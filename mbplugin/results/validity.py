@@ -1,0 +1,102 @@
+"""What the metadata of a store may say. A store that was damaged or forged is refused in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbplugin.results.files import Damaged
+from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
+from mbplugin.results.nodes import is_count
+
+#: groups with a list `name`; each further list has one entry for each name
+NAMED = tuple(key.partition("/")[0] for key in NAMED_SIZES.values())
+TEXTS = ("name", "kind", "type", "a", "b", "unit")
+MESSAGE = ("time", "level", "text", "frame")
+REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
+
+
+def check_root(attributes: Mapping[str, Any]) -> None:
+    """Check the attributes of the root group, after format and version. Raises Damaged."""
+    if missing := [name for name in REQUIRED if name not in attributes]:
+        raise Damaged(f"zarr.json has no attribute {missing[0]!r}")
+    if not is_count(attributes["frames"]):
+        raise Damaged("zarr.json: `frames` is no number of frames")
+    if not isinstance(attributes["complete"], bool):
+        raise Damaged("zarr.json: `complete` is neither true nor false")
+    for key in ("frame_arrays", "static_arrays"):
+        if not are_texts(attributes[key]):
+            raise Damaged(f"zarr.json: `{key}` is no list of names")
+    lists = attributes.get("lists", {})
+    if not isinstance(lists, dict) or not all(map(are_texts, lists.values())):
+        raise Damaged("zarr.json: `lists` does not name lists and their arrays")
+    for name, arrays in lists.items():
+        if not all(map(is_name, (name, *arrays))):
+            raise Damaged("zarr.json: `lists` has a name that is none")
+        if f"lists/{name}/stop" not in attributes["frame_arrays"]:
+            raise Damaged(f"zarr.json: `frame_arrays` has no lists/{name}/stop")
+    for key in attributes["frame_arrays"]:
+        parts = key.split("/")
+        of_list = parts[0] == "lists"
+        if of_list and not (len(parts) == 3 and parts[1] in lists and parts[2] == "stop"):
+            raise Damaged(f"zarr.json: `frame_arrays` has an unknown array {key!r}")
+        check_known(key, frame_array, "frame_arrays")
+    for key in attributes["static_arrays"]:
+        if not all(map(is_name, key.split("/"))):
+            raise Damaged(f"zarr.json: `static_arrays` has an unknown array {key!r}")
+        check_known(key, static_array, "static_arrays")
+
+
+def check_known(key: str, description: Any, where: str) -> None:
+    try:
+        description(key)
+    except (KeyError, IndexError):
+        raise Damaged(f"zarr.json: `{where}` has an unknown array {key!r}") from None
+
+
+def check_group(group: str, attributes: Mapping[str, Any]) -> None:
+    """Check the attributes of a group. Raises Damaged."""
+    if group == "messages":
+        check_messages(attributes)
+    if group not in NAMED:
+        return
+    names = attributes.get("name", [])
+    for key, values in attributes.items():
+        if key in TEXTS and not are_texts(values):
+            raise Damaged(f"`{key}` is no list of texts")
+        if key == "gravity":
+            if not is_vector(values):
+                raise Damaged("`gravity` is no list of three numbers")
+        elif isinstance(values, list) and len(values) != len(names):
+            raise Damaged(f"`{key}` has {len(values)} entries for {len(names)} names")
+    for key in ("free", "locked"):
+        values = attributes.get(key, [])
+        if not isinstance(values, list) or not all(map(are_texts, values)):
+            raise Damaged(f"`{key}` does not list directions")
+
+
+def check_messages(attributes: Mapping[str, Any]) -> None:
+    lists = [attributes.get(name) for name in MESSAGE]
+    if not all(isinstance(values, list) for values in lists) or len({len(v or ()) for v in lists}) != 1:
+        raise Damaged("has no lists of equal length of time, level, text and frame")
+    times, levels, texts, frames = (values or [] for values in lists)
+    numbers = all(t is None or isinstance(t, int | float | str) for t in times)
+    if not (numbers and are_texts(levels) and are_texts(texts) and all(map(is_count, frames))):
+        raise Damaged("has entries of another type")
+    if not is_count(attributes.get("dropped", 0)):
+        raise Damaged("`dropped` is no number of messages")
+
+
+def is_vector(values: Any) -> bool:
+    numbers = isinstance(values, list) and [v for v in values if type(v) in (int, float) and abs(v) < 1e300]
+    return isinstance(values, list) and len(values) == 3 and numbers == values
+
+
+def are_texts(values: Any) -> bool:
+    """Whether `values` is a list of texts."""
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def is_name(part: str) -> bool:
+    """Whether a text can be the name of a group, and leads to no other folder."""
+    return part not in ("", ".", "..") and not set(part) & {"/", "\\", "\0"}

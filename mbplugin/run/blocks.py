@@ -1,0 +1,58 @@
+"""Frames in blocks: so many steps and frames in one call of compiled code as are done in a short time."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from mbplugin.run.prepare import Prepared
+from mbplugin.run.recorder import Frames
+from mbplugin.run.times import FrameTimes
+from mbplugin.tables.spec import Array
+
+#: wall time of the frames of one block [s], its largest size in memory [bytes], and most frames
+SECONDS, BYTES, FRAMES = 0.05, 4_000_000, 256
+
+
+class Blocks:
+    """The blocks of one run; frames that need more than a row, and those of integrators without blocks, come
+    one by one.
+    """
+
+    def __init__(self, prepared: Prepared, integrator: Any, times: FrameTimes, end: float) -> None:
+        self.recorder, self.integrator, self.times, self.end = prepared.recorder, integrator, times, end
+        self.layout = self.recorder.rows
+        self.limit, self.most = 1, max(1, min(FRAMES, BYTES // (8 * self.layout.width)))
+        if self.recorder.one_by_one:
+            self.most = 1
+
+    def advance(self, first: int, work: int) -> tuple[str, Frames | None, Exception | None]:
+        """Advance by at most `work` evaluations, with the frames from number `first` on.
+
+        Returns "frame", "end", "busy" or "failed", the frames passed, and the error of the failure.
+        """
+        times = self.times.up_to(min(first + self.limit, len(self.times)), first)
+        start = time.monotonic()
+        if hasattr(self.integrator, "advance_frames"):
+            rows = self.layout.empty(len(times))
+            code, count, error = self.integrator.advance_frames(self.end, work, times, self.layout, rows)
+        else:
+            code, rows, error = self.one(times, work)
+            count = len(rows)
+        took = time.monotonic() - start
+        if count > 0 and took < SECONDS / 4:
+            self.limit = min(4 * self.limit, self.most)
+        elif took > SECONDS:
+            self.limit = max(1, min(self.limit // 2, count))
+        frames = self.recorder.frames(rows[:count], times[:count]) if count > 0 else None
+        return code, frames, error
+
+    def one(self, times: Array, work: int) -> tuple[str, Array, Exception | None]:
+        """As `Stepping.advance_frames`, for the next frame."""
+        code = self.integrator.advance(self.end, times[0] if len(times) else np.inf, work)
+        if not len(times) or times[0] > self.integrator.time:
+            return code, self.layout.empty(0), None
+        self.integrator.show(times[0])
+        return ("frame" if code == "end" else code), self.recorder.row(), None

@@ -1,0 +1,71 @@
+"""Which arrays of the tables make up a row of numbers, one row for each frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.kernels.view import place_of
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rates, Rows, Shown, State, Wrenches
+from mbplugin.tables.spec import Array, specs
+
+#: group -> arrays of which frames are made
+READ: dict[Any, tuple[str, ...]] = {
+    State: ("q", "v", "aux"),
+    Rates: ("v_dot",),
+    Markers: ("x", "R", "v", "w"),
+    Shown: ("v_dot", "w_dot", "numbers"),
+    Rows: ("lam", "load"),
+    Blocks: ("G_marker",),
+    Measures: ("value", "rate"),
+    Wrenches: ("wrench", "energy", "power"),
+    Outputs: ("value",),
+}
+
+
+class FrameRows:
+    """The layout of the rows of one problem. further: arrays besides those of `READ`.
+
+    places (n, 2): place of each array in the vector of addresses, and its columns
+    width:         numbers in a row
+    """
+
+    def __init__(self, problem: Problem, further: list[tuple[Any, str]]) -> None:
+        self.keys = [(group, name) for group, names in READ.items() for name in names] + further
+        self.number = {key: k for k, key in enumerate(self.keys)}
+        arrays = [getattr(problem[group], name) for group, name in self.keys]
+        columns = [max(1, specs(group)[name].columns) for group, name in self.keys]
+        self.shapes = [array.shape for array in arrays]
+        self.dtypes = [array.dtype for array in arrays]
+        places = [(place_of(group, name), n) for (group, name), n in zip(self.keys, columns)]
+        self.places = np.array(places, np.int64)
+        ends = np.cumsum([array.size for array in arrays])
+        self.slices = [slice(int(end) - array.size, int(end)) for end, array in zip(ends, arrays)]
+        self.width = int(ends[-1])
+
+    def empty(self, n: int) -> Array:
+        """(n, width) words of 8 bytes."""
+        return np.empty((n, self.width), np.int64)
+
+    def split(self, rows: Array) -> Values:
+        """The arrays in n rows (n, width), as views."""
+        return Values(self, rows)
+
+
+class Values(dict[tuple[Any, str], Array]):
+    """Array of a group -> its values at n frames, (n, ...): views, made when they are first asked for."""
+
+    def __init__(self, layout: FrameRows, rows: Array) -> None:
+        super().__init__()
+        self.layout, self.rows = layout, rows
+
+    def __missing__(self, key: tuple[Any, str]) -> Array:
+        layout = self.layout
+        k = layout.number[key]
+        values = (
+            self.rows[:, layout.slices[k]].view(layout.dtypes[k]).reshape(len(self.rows), *layout.shapes[k])
+        )
+        self[key] = values
+        return values

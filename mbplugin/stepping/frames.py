@@ -1,0 +1,112 @@
+"""Steps and their frames in one call: the numbers of each frame are copied into a row."""
+
+from __future__ import annotations
+
+from math import inf
+
+from numba import float64, int64
+
+from mbplugin.kernels.entries import marker_rates
+from mbplugin.kernels.evaluate import row_times
+from mbplugin.kernels.view import view, words_at
+from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.stepping.energy import energies
+from mbplugin.stepping.frame import show_by_address
+from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
+from mbplugin.tables.groups import Blocks, Rows, Shown, State, Step
+from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
+
+#: return value of `advance_frames` beside those of `advance`: a frame failed, with its status in
+#: `Step.record.status`
+NOT_SHOWN = 6
+
+
+@compiled_entry(float64, int64, float64[::1], float64, int64[:, ::1], int64[:, ::1])
+def advance_frames(tables, until, work, times, size, places, rows):
+    """Step as `advance` does, and store the frames at `times` [s] that the steps pass, at most one in each
+    of `rows`. Returns its code, and the frames stored.
+
+    FRAME: all rows are full. size, places, rows: as in `store_frame`
+    """
+    step = view(tables, Step).record[0]
+    end = step.evaluations + work
+    done = 0
+    while True:
+        frame = times[done] if done < times.shape[0] else inf
+        # frames of the last step that had no row before do not enter the next one first
+        code = FRAME
+        if step.steps == 0 or frame > step.t1:
+            code = advance_by_address(tables, until, frame, end - step.evaluations)
+        if code >= FAILED:
+            return code, done
+        while done < times.shape[0] and times[done] <= step.t1:
+            if done == rows.shape[0]:
+                return FRAME, done
+            status = show_by_address(tables, times[done])
+            if status == 0:
+                status = store_frame(tables, size, places, rows[done])
+            if status != 0:
+                step.status = status
+                return NOT_SHOWN, done
+            done += 1
+        if code != FRAME or done == rows.shape[0]:
+            return code, done
+
+
+@compiled_entry(float64, int64[:, ::1], int64[::1])
+def read_frame(tables, size, places, row):
+    """The numbers of the frame in the tables: `store_frame`."""
+    return store_frame(tables, size, places, row)
+
+
+@internal
+def store_frame(tables, size, places, row):
+    """Copy arrays into `row`, word by word, one behind the other, with what `Shown` adds. Returns a status.
+
+    size: of the mechanism [m]. places: (n, 2) place of each array in the vector of addresses, its columns
+    """
+    status = complete(tables, size)
+    at = 0
+    for k in range(places.shape[0]):
+        words = tables[places[k, 0] + 1] * places[k, 1]
+        source = words_at(tables[places[k, 0]], words)
+        for i in range(words):
+            row[at + i] = source[i]
+        at += words
+    return status
+
+
+@internal
+def complete(tables, size):
+    """Fill in `Shown` from the evaluation in the tables. Returns a status."""
+    shown = view(tables, Shown)
+    status, kinetic, potential = energies(tables)
+    shown.numbers[0], shown.numbers[1] = kinetic, potential
+    shown.numbers[2], shown.numbers[3] = drift(tables, size)
+    rates = marker_rates(tables)
+    return status if status != 0 else rates
+
+
+@internal
+def drift(tables, size):
+    """Largest residual of a position row and of a velocity row: metres over `size` [m], or radians."""
+    blocks, rows, v = view(tables, Blocks), view(tables, Rows), view(tables, State).v
+    position = velocity = 0.0
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for i in range(block.rows):
+            r = block.first_row + i
+            if rows.active[r] == 0:
+                continue
+            unit = 1.0 if rows.radians[r] == 1 else size
+            if rows.level[r] == POSITION_LEVEL:
+                position = larger(position, abs(rows.phi[r]) / unit)
+            if rows.level[r] <= VELOCITY_LEVEL:
+                velocity = larger(velocity, abs(row_times(tables, k, i, v) + rows.phi_t[r]) / unit)
+    return position, velocity
+
+
+@internal
+def larger(a, b):
+    """The larger one; NaN if one of them is."""
+    return b if b > a or b != b else a

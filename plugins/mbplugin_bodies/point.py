@@ -1,0 +1,93 @@
+"""A point mass: it moves and does not rotate.
+
+q = (x, quaternion w x y z),  v = ẋ in world axes        x: mass centre; the quaternion stays as it is
+m ẍ = f                                                  torques and rows about it have no effect
+
+A point record is the marker's position r and axes A in the body frame; the scene keeps r = 0. The axes keep
+their directions in the world, so that markers and shapes have an orientation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
+from mbplugin.math.quat import matrix, normalised
+from mbplugin.math.vec3 import load9, product, product_back, rotate, rotate_back, sub
+from mbplugin_bodies.spatial import crossed
+
+
+class Point(BodyKind):
+    name = "point"
+    nq, nv, scratch, record = 7, 3, 9, 12
+    rotates = False
+
+    @staticmethod
+    def plan(params, mass, plane) -> BodyPlan:
+        return BodyPlan(
+            mass=np.full(3, mass.mass), parameters=np.zeros(0), origin=np.asarray(mass.center_of_mass, float)
+        )
+
+    @staticmethod
+    def coordinates(
+        position: Array, R: Array, velocity: Array, w: Array, plan: BodyPlan, plane
+    ) -> tuple[Array, Array]:
+        """q (7,), v (3,) from position, axes R and velocity of the body frame, world."""
+        return np.concatenate([position + R @ plan.origin, quaternion_of(R)]), np.array(velocity, float)
+
+    @staticmethod
+    def point(position: Array, axes: Array, plan: BodyPlan) -> Array:
+        """Point record (12,) of a marker, from its position [m] and axes in the body frame."""
+        return np.concatenate([position - plan.origin, axes.ravel()])
+
+    @staticmethod
+    def prepare(q, c):
+        R = matrix((q[3], q[4], q[5], q[6]))
+        for k in range(9):
+            c[k] = R[k]
+
+    @staticmethod
+    def locate(q, v, c, r):
+        R = load9(c, 0)
+        arm = rotate(R, (r[0], r[1], r[2]))
+        x = (q[0] + arm[0], q[1] + arm[1], q[2] + arm[2])
+        still = (0.0, 0.0, 0.0)
+        return x, product(R, load9(r, 3)), (v[0], v[1], v[2]), still, still, still
+
+    @staticmethod
+    def point_at(q, c, x, R, r):
+        axes = load9(c, 0)
+        arm = rotate_back(axes, sub(x, (q[0], q[1], q[2])))
+        own = product_back(axes, R)
+        r[0], r[1], r[2] = arm
+        for k in range(9):
+            r[3 + k] = own[k]
+
+    @staticmethod
+    def to_generalized_force(force, out):
+        out[0], out[1], out[2] = force
+
+    @staticmethod
+    def geometric(K):
+        """The generalized force is the force: K = 0, and velocities of points do not depend on q: E = 0."""
+
+    @staticmethod
+    def turning(q: Array, v: Array, p: Array, spin: Array) -> tuple[Array, Array]:
+        """Increments are in world axes, which rotate with the world."""
+        return crossed(spin), np.zeros((3, 3))
+
+    @staticmethod
+    def rate(v, q_dot):
+        q_dot[0], q_dot[1], q_dot[2] = v[0], v[1], v[2]
+        q_dot[3], q_dot[4], q_dot[5], q_dot[6] = 0.0, 0.0, 0.0, 0.0
+
+    @staticmethod
+    def retract(q, dq):
+        q[0] += dq[0]
+        q[1] += dq[1]
+        q[2] += dq[2]
+
+    @staticmethod
+    def normalise(q):
+        unit = normalised((q[3], q[4], q[5], q[6]))
+        q[3], q[4], q[5], q[6] = unit

@@ -1,0 +1,47 @@
+"""Scenes with mistakes run or end in one clear message: no traceback, no hang, only finite frames."""
+
+from __future__ import annotations
+
+import pytest
+from mutated_scenes import bundled, case
+from watchdog import cases
+
+
+def test_cases_are_the_same_each_time_and_differ_from_the_bundled_scenes():
+    assert case(7) == case(7)
+    assert len({case(n)[1] for n in range(200)}) > 150
+    assert {case(n)[0] for n in range(500)} == set(bundled())
+
+
+def test_a_hundred_mutated_scenes_run_or_say_why_not():
+    results = list(cases(100_000, 100))
+    assert [(r["case"], r["found"]) for r in results if r["found"]] == []
+    assert len(results) == 100
+    # some of each: scenes that run, and scenes that are refused
+    ran = sum(r["said"] == "ran" for r in results)
+    assert 10 < ran < 90
+
+
+@pytest.mark.slow
+def test_ten_thousand_mutated_scenes_run_or_say_why_not():
+    faults = [(r["case"], r["found"]) for r in cases(0, 10_000) if r["found"]]
+    assert faults == []
+
+
+def test_the_watchdog_finds_a_hang_and_a_process_that_ends(tmp_path, monkeypatch):
+    import watchdog
+
+    worker = tmp_path / "worker.py"
+    worker.write_text(
+        "import json, os, sys, time\n"
+        "for n in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):\n"
+        "    print(json.dumps({'begin': n}), flush=True)\n"
+        "    time.sleep(60 if n == 1 else 0)\n"
+        "    os._exit(3) if n == 2 else None\n"
+        "    print(json.dumps({'case': n, 'found': '', 'said': '', 'scene': '', 'seconds': 0}), flush=True)\n"
+    )
+    monkeypatch.setattr(watchdog, "WORKER", worker)
+    monkeypatch.setattr(watchdog, "HANG", 0.5)
+    found = {r["case"]: r["found"] for r in watchdog.cases(0, 4)}
+    assert found[0] == found[3] == ""
+    assert "hangs" in found[1] and "ended with 3" in found[2]

@@ -1,0 +1,83 @@
+"""Runs cases in a worker process, and kills it where one takes too long; `python watchdog.py FIRST COUNT`."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+WORKER = Path(__file__).with_name("worker.py")
+#: a case that takes longer hangs [s]; time to start, and for the compiler [s]
+HANG, START = 20.0, 300.0
+Case = dict[str, Any]
+
+
+def cases(first: int, count: int) -> Iterator[Case]:
+    """What cases first, first + 1, ... give; a case that hangs or ends the process is found too."""
+    number = first
+    while number < first + count:
+        for result in worker(number, first + count - number):
+            yield result
+            number = result["case"] + 1
+
+
+def worker(first: int, count: int) -> Iterator[Case]:
+    """Results of one worker process until it has done all, hangs or ends."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "plugins"), os.environ.get("PYTHONPATH", "")])
+    process = subprocess.Popen(
+        [sys.executable, str(WORKER), str(first), str(count)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    lines: queue.Queue[str] = queue.Queue()
+    said: list[str] = []
+    threading.Thread(target=read, args=(process.stdout, lines.put), daemon=True).start()
+    threading.Thread(target=read, args=(process.stderr, said.append), daemon=True).start()
+    number, done, busy = first, 0, True
+    try:
+        while done < count:
+            line = lines.get(timeout=START if busy else HANG)
+            if not line:
+                process.wait()
+                last = "".join(said)[-1500:]
+                yield fault(number, f"the process ended with {process.returncode}: {last}")
+                return
+            told = json.loads(line)
+            busy = told.get("compiling", False)
+            number = told.get("begin", number)
+            if "case" in told:
+                done += 1
+                yield told
+    except queue.Empty:
+        yield fault(number, f"hangs for more than {HANG:.0f} s")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def read(stream: Any, put: Any) -> None:
+    for line in stream:
+        put(line)
+    put("")
+
+
+def fault(number: int, found: str) -> Case:
+    return {"case": number, "scene": "", "found": found, "said": "", "seconds": 0.0}
+
+
+if __name__ == "__main__":
+    faults = 0
+    for result in cases(int(sys.argv[1]), int(sys.argv[2])):
+        if result["found"]:
+            faults += 1
+            print(result["case"], result["scene"], result["found"], sep="\n", end="\n\n", flush=True)
+    print(f"{sys.argv[2]} cases, {faults} faults")

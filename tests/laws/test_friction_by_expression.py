@@ -1,0 +1,77 @@
+"""Friction that a scene writes as an expression is dissipation: ½ m v² of a block that it stops."""
+
+import numpy as np
+import pytest
+from scene_text import NO_GRAVITY, body, joint, solver, table
+
+from mbplugin.compile.friction import is_friction
+from mbplugin.model.expression import parse
+
+MASS, SPEED = 2.0, 3.0
+BLOCK = (
+    NO_GRAVITY
+    + body("block", mass=MASS, inertia=[1, 1, 1], velocity=[SPEED, 0, 0])
+    + joint("rail", "translational", "ground", "block", axis=[1, 0, 0])
+    + solver(tolerance=1e-10, end=4.0)
+)
+
+
+def energies(runs, f, **more):
+    force = table("force", type="force", body="block", force_x=f, **more)
+    frame = runs.frames(BLOCK + force, [0.0, 4.0])[-1]
+    return {key.partition("/")[2]: float(value) for key, value in frame.items() if key.startswith("energy/")}
+
+
+@pytest.mark.parametrize("f", ["-2*tanh(rate(rail.length)/0.01)", "-4*rate(rail.length)"])
+def test_friction_dissipates_what_the_block_had(runs, f):
+    energy = energies(runs, f)
+    lost = 0.5 * MASS * SPEED**2 - energy["kinetic"]
+    assert energy["dissipated"] == pytest.approx(lost, rel=1e-8) and lost > 8.9
+    assert energy["work"] == 0.0 and abs(energy["balance"]) < 1e-8
+
+
+def test_a_force_that_drives_is_work(runs):
+    energy = energies(runs, "0.5*rate(rail.length)")
+    assert energy["work"] == pytest.approx(energy["kinetic"] - 0.5 * MASS * SPEED**2, rel=1e-8)
+    assert energy["dissipated"] == 0.0
+
+
+def test_a_regulator_with_a_part_at_rest_is_work(runs):
+    energy = energies(runs, "-3*rail.length - 4*rate(rail.length)")
+    assert energy["dissipated"] == 0.0 and energy["work"] < -1.0
+
+
+RATES = "rate(j.angle)"
+
+
+@pytest.mark.parametrize(
+    "text, friction",
+    [
+        (f"-0.2*abs(reaction(j.fy))*sign({RATES})", True),
+        (f"-3*{RATES}*abs({RATES})", True),
+        (f"-(2 + sin(time))*tanh({RATES}/0.1)", True),
+        (f"-{RATES}**3/(1 + {RATES}**2)", True),
+        (f"if(j.angle, -5*{RATES}, 0)", True),
+        (f"if({RATES}, -5, 5)", False),
+        (f"-5*cos({RATES})", False),
+        (f"-2*{RATES} + time", False),
+        ("-2*time", False),
+        ("0", False),
+    ],
+)
+def test_friction_is_what_vanishes_at_rest(text, friction):
+    assert is_friction(parse(text)) == friction
+
+
+def test_the_energy_of_a_body_at_rest_balances(runs, tmp_path):
+    import mbplugin as mb
+
+    system = mb.System(scene={"gravity": [0, 0, -9.81]}, solver={"end": 0.1})
+    system.add(
+        mb.Body(name="bob", mass=1.0, inertia=[0.01] * 3, marker=[{"name": "m", "position": [0, 0.3, 0]}])
+    )
+    system.add(mb.Joint(name="hold", type="fixed", a="ground", b="bob", at=[0.1, 0.15, 0.12]))
+    system.add(mb.Force(name="k", type="spring_damper", a="ground", b="bob.m", stiffness=100))
+    result = system.run(tmp_path)
+    assert np.abs(result.energy.balance).max() < 1e-14
+    assert result.summary.energy_error < 1e-12

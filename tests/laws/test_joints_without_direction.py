@@ -1,0 +1,76 @@
+"""Joints that have no direction where a scene puts them are refused, and a bare body of a rod is its mass
+centre.
+"""
+
+import numpy as np
+import pytest
+from scene_text import NO_GRAVITY, body, joint, world
+
+from mbplugin.errors import SceneError
+
+GRAVITY = world(gravity=[0, 0, -9.81])
+WHEEL = {"mass": 1.0, "inertia": [0.02, 0.02, 0.04], "position": [0, 0, 0.3]}
+
+
+@pytest.mark.parametrize("apart", [0.0, 1e-17, 1e-12, 1e-9])
+def test_a_rod_whose_ends_nearly_coincide_is_refused(runs, apart):
+    end = {"name": "end", "position": [apart, 0, -0.3]}
+    text = GRAVITY + body("bob", mass=1.0, inertia=[1, 1, 1], position=[0, 0, 0.3], marker=[end])
+    with pytest.raises(SceneError, match=r'joint\[0\] = "rod": type "rod" has no direction .*\(no length\)'):
+        runs.prepare(text + joint("rod", "rod", "ground", "bob.end"))
+
+
+def test_a_short_rod_swings_as_a_pendulum_of_its_length(runs):
+    # a point on a rod of 1 mm falls freely at its first moment, if the rod is level
+    length = 1e-3
+    text = GRAVITY + body("bob", mass=1.0, inertia=[1, 1, 1], position=[length, 0, 0])
+    frames = runs.frames(text + joint("rod", "rod", "ground", "bob"), [0.0])
+    assert frames[0]["bodies/acceleration"][0] == pytest.approx([0, 0, -9.81], abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["rod", "actuator"])
+def test_a_bare_body_between_two_points_is_its_mass_centre(runs, kind):
+    keys = {"speed": 0.0} if kind == "actuator" else {}
+    text = NO_GRAVITY + body(
+        "bob", mass=1.0, inertia=[1, 1, 1], position=[1, 0, 0], center_of_mass=[0, 0.75, 0]
+    )
+    problem = runs.prepare(text + joint("rod", kind, "ground", "bob", **keys)).problem
+    # along the line from the origin to (1, 0.75, 0), without an arm about the mass centre
+    assert problem.jacobian()[0] == pytest.approx([0.8, 0.6, 0, 0, 0, 0], abs=1e-14)
+
+
+def test_the_point_of_a_rod_is_that_of_a_bare_ground(runs):
+    text = NO_GRAVITY + body("bob", mass=1.0, inertia=[1, 1, 1], position=[1, 0, 0])
+    problem = runs.prepare(text + joint("rod", "rod", "ground", "bob", at=[1, 0, 2])).problem
+    assert problem.jacobian()[0] == pytest.approx([0, 0, -1, 0, 0, 0], abs=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["rolling_disc", "wheel"])
+@pytest.mark.parametrize("turn", [0, 90, -90, 33])
+def test_a_disc_between_bare_bodies_is_refused_with_how_to_name_its_axle(runs, kind, turn):
+    text = GRAVITY + body("wheel", orientation={"axis": [1, 0, 0], "angle_deg": turn}, **WHEEL)
+    with pytest.raises(SceneError, match=r"lies flat\): the axle is z of the marker on b.*wheel\.axle"):
+        runs.prepare(text + joint("rolls", kind, "ground", "wheel", radius=0.3))
+
+
+def leaning(angle):
+    axle = {"name": "axle", "orientation": {"axis": [1, 0, 0], "angle_deg": angle}}
+    text = world(gravity=[0, 0, -9.81], marker=[{"name": "floor"}])
+    height = 0.3 * np.sin(np.deg2rad(angle))
+    keys = WHEEL | {"position": [0, 0, height]}
+    return (
+        text
+        + body("wheel", marker=[axle], **keys)
+        + joint("rolls", "rolling_disc", "ground.floor", "wheel.axle", radius=0.3)
+    )
+
+
+@pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-7, 180.0])
+def test_a_disc_that_starts_flat_is_refused(runs, angle):
+    with pytest.raises(SceneError, match=r"has no direction .*a disc that lies flat"):
+        runs.prepare(leaning(angle))
+
+
+@pytest.mark.parametrize("angle", [0.1, 1.0, 90.0])
+def test_a_disc_that_leans_starts(runs, angle):
+    assert runs.prepare(leaning(angle)).assembly.moved == []

@@ -1,0 +1,92 @@
+"""Mesh files that are damaged, huge or flat: one clear line each, soon."""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+
+import pytest
+
+from mbplugin.errors import SceneError
+from mbplugin.model import System
+
+CORNERS = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+FACES = ["1 3 2", "1 2 4", "1 4 3", "2 3 4"]
+MASS, DENSITY = "mass = 1\ninertia = [1, 1, 1]\n", "density = 6\n"
+
+
+def obj(points: str, faces: list[str]) -> bytes:
+    return (points + "".join(f"f {face}\n" for face in faces)).encode()
+
+
+def stl(*corners: float) -> bytes:
+    return b" " * 80 + struct.pack("<I12fH", 1, 0, 0, 0, *corners, 0)
+
+
+def body(tmp_path, name: str, content: bytes, keys: str):
+    (tmp_path / name).write_bytes(content)
+    text = f'[[body]]\nname = "a"\n{keys}shape = [{{ type = "mesh", file = "{name}" }}]\n'
+    return System.from_text(text, folder=tmp_path).bodies[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.obj", obj(CORNERS.replace("v 1", "v nan"), FACES), "not finite"),
+        ("a.obj", obj(CORNERS.replace("v 1", "v 1e999"), FACES), "not finite"),
+        ("a.obj", obj(CORNERS.replace("v 1", "v 1e300"), FACES), "farther away than 1e+20 m"),
+        ("a.obj", obj(CORNERS, [*FACES, "1 2 99"]), "does not exist"),
+        ("a.obj", obj(CORNERS, [*FACES, "1 2 -99"]), "does not exist"),
+        ("a.obj", b"", "no triangles"),
+        ("a.stl", stl(float("nan"), 0, 0, 1, 0, 0, 0, 1, 0), "not finite"),
+        ("a.stl", b" " * 80 + struct.pack("<I", 4_000_000_000) + b"\0" * 500, "no triangles"),
+        ("a.ply", b"ply\nformat ascii 1.0\nelement face 99999999999\nend_header\n", ""),
+    ],
+)
+@pytest.mark.parametrize("keys", [MASS, DENSITY], ids=["mass", "density"])
+def test_a_damaged_mesh_is_refused_with_its_reason(tmp_path, name, content, says, keys):
+    with pytest.raises(SceneError, match=r"body\[0\].shape\[0\].file") as refused:
+        made = body(tmp_path, name, content, keys)
+        made.mass_properties()
+        made.shapes[0].mesh()
+    assert says in str(refused.value) and str(refused.value).count("\n") == 0
+
+
+@pytest.mark.parametrize("faces", [["1 2 3", "2 4 3"], ["1 2 3", "2 4 3", "3 2 1", "3 4 2"]])
+def test_a_flat_mesh_encloses_no_volume(tmp_path, faces):
+    content = obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\n", faces)
+    with pytest.raises(SceneError, match="encloses no volume"):
+        body(tmp_path, "a.obj", content, DENSITY).mass_properties()
+    points, triangles = body(tmp_path, "a.obj", content, MASS).shapes[0].mesh()
+    assert points.shape == (4, 3) and len(triangles) == len(faces)
+
+
+@pytest.mark.parametrize("word", ["usemtl", "g", "o", "mtllib", "s"])
+def test_an_obj_with_200000_materials_is_read_in_seconds(tmp_path, word):
+    faces = "".join(f"{word} m{k}\nf {FACES[k % 4]}\n" for k in range(200_000))
+    start = time.process_time()
+    _, triangles = body(tmp_path, "a.obj", (CORNERS + faces).encode(), MASS).shapes[0].mesh()
+    assert time.process_time() - start < 10.0
+    assert len(triangles) == 200_000
+
+
+def test_materials_do_not_change_a_mesh(tmp_path):
+    plain = body(tmp_path, "a.obj", obj(CORNERS, FACES), DENSITY).mass_properties()
+    faces = "".join(f"usemtl m{k}\ng part {k}\nf {face}\n" for k, face in enumerate(FACES))
+    grouped = body(tmp_path, "b.obj", (CORNERS + faces).encode(), DENSITY).mass_properties()
+    # a corner of a cube: 1/6
+    assert grouped.mass == pytest.approx(1.0, rel=1e-12) and plain.mass == pytest.approx(1.0, rel=1e-12)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_a_fifo_is_no_mesh_and_no_table(tmp_path):
+    os.mkfifo(tmp_path / "pipe.obj")
+    os.mkfifo(tmp_path / "pipe.csv")
+    text = f'[[body]]\nname = "a"\n{MASS}shape = [{{ type = "mesh", file = "pipe.obj" }}]\n'
+    with pytest.raises(SceneError, match="no such file"):
+        System.from_text(text, folder=tmp_path)
+    for name, says in (("pipe.csv", "not a regular file"), ("/dev/zero", "not a regular file")):
+        text = f'[[body]]\nname = "a"\n{MASS}[[spline]]\nname = "s"\nfile = "{name}"\n'
+        with pytest.raises(SceneError, match=says):
+            System.from_text(text, folder=tmp_path)

@@ -1,0 +1,135 @@
+"""A run whose steps are short says what limits them: the rate that was planted is the one that is named."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from headless import Runs, show
+from scene_text import body, force, joint, motion, solver, spring, table, world
+
+from mbplugin.run import loop, pace
+from mbplugin.run.pace import Pace, limit_of
+
+ROD = body("rod", mass=1, inertia=[0.1, 0.1, 0.1], position=[1, 0, 0])
+HINGE = joint("hinge", "revolute", "ground", "rod", at=[0, 0, 0], axis=[0, 1, 0])
+SLIDE = joint("slide", "translational", "ground", "block", at=[0, 0, 0], axis=[1, 0, 0])
+SPIN = body("top", mass=1, inertia=[1, 2, 2.5], angular_velocity=[1e5, 3e4, 2e3])
+WEIGHT = body("block", mass=2, inertia=[1, 1, 1], position=[1, 0, 0])
+SMALL = body("needle", mass=1, inertia=[1e-13, 1e-13, 1e-13], position=[0, 0, 1])
+
+
+def limit(runs: Runs, text: str, end: float) -> str:
+    """What limits the steps at the end of a run."""
+    prepared = runs.prepare(text)
+    integrator = prepared.start(end)
+    show(integrator, end, 0.9 * end)
+    return limit_of(integrator)
+
+
+def number(text: str, unit: str) -> float:
+    match = re.search(rf"([-+.\de]+) {unit}", text)
+    assert match is not None, text
+    return float(match[1])
+
+
+def test_a_stiff_spring_is_named_with_its_frequency(runs):
+    stiff = spring("ground", "block", name="stiff", stiffness=2e10, length=0.9)
+    soft = spring("ground", "rod", name="soft", stiffness=10, length=0.5)
+    scene = world(gravity=[0, 0, 0]) + ROD + HINGE + WEIGHT + SLIDE + soft + stiff + solver(end=1)
+    said = limit(runs, scene, 2e-3)
+    assert 'force "stiff"' in said and 'body "block"' in said and "galpha" in said
+    # sqrt(k/m)/(2 pi)
+    assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
+
+
+def test_a_damper_is_named_with_its_rate(runs):
+    text = spring("ground", "block", name="oil", stiffness=1, damping=2e6, length=0.9)
+    said = limit(runs, world(gravity=[1, 0, 0]) + WEIGHT + SLIDE + text + solver(end=1), 1e-3)
+    assert 'force "oil"' in said and number(said, "1/s") == pytest.approx(1e6, rel=0.02)
+
+
+def test_a_spin_is_named(runs):
+    said = limit(runs, world(gravity=[0, 0, 0]) + SPIN + ROD + HINGE + solver(end=1), 1e-3)
+    assert 'spin of body "top"' in said
+    assert number(said, "rad/s") == pytest.approx(np.sqrt(1e10 + 9e8 + 4e6), rel=0.3)
+
+
+def test_the_frequency_of_a_motion_is_named(runs):
+    driven = motion("hinge", angle="1e-3*sin(1e6*time)")
+    said = limit(runs, ROD + HINGE + driven + solver(end=1), 1e-4)
+    assert 'expression "1e-3*sin(1e6*time)"' in said
+    assert number(said, "Hz") == pytest.approx(1e6 / (2 * np.pi), rel=0.1)
+
+
+def test_the_frequency_of_a_force_is_named(runs):
+    said = limit(runs, ROD + HINGE + force("rod", x="cos(1e6*time)") + solver(end=1), 1e-4)
+    assert 'expression "cos(1e6*time)"' in said
+
+
+def test_a_tiny_inertia_is_named(runs):
+    needle = SMALL + joint("pin", "revolute", "ground", "needle", at=[0, 0, 1], axis=[1, 0, 0])
+    twist = table("force", type="torque", name="coil", body="needle", torque_x="-1e-3*pin.angle")
+    start = needle.replace("axis = [1", "start = { angle = 0.5 }\naxis = [1")
+    said = limit(runs, world(gravity=[0, 0, 0]) + ROD + HINGE + start + twist + solver(end=1), 1e-4)
+    assert "tiny moment of inertia" in said and 'body "needle"' in said and "1e-13 kg" in said
+    assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
+
+
+def test_a_fixed_step_names_itself(runs):
+    said = limit(runs, ROD + HINGE + solver(integrator="rk4", step=1e-6, end=1), 1e-4)
+    assert "fixed length" in said and "`step`" in said
+
+
+def test_the_pace_is_looked_at_without_a_trace_in_the_motion(runs):
+    text = world(gravity=[0, 0, 0]) + WEIGHT + SLIDE + spring("ground", "block", stiffness=2e4, length=0.9)
+    ends = []
+    for look in (False, True):
+        integrator = runs.prepare(text + solver(end=1)).start(1.0)
+        for k in range(1, 6):
+            integrator.advance(1.0, 0.1 * k, 10**6)
+            if look:
+                limit_of(integrator)
+        # all but the counts of evaluations
+        record = integrator.step
+        saved = {name: np.array(a) for name, a in integrator.save().items() if name != "record"}
+        ends.append([record.t0, record.t1, record.h, *(a.tobytes() for a in saved.values())])
+    assert ends[0] == ends[1]
+
+
+class Clock:
+    """An integrator of which only the time is known."""
+
+    time = 0.0
+
+
+def test_only_a_run_that_is_slow_and_long_is_warned_of_and_once():
+    clock, watch = Clock(), Pace(0.0)
+    clock.time = 1.0
+    assert watch.look(clock, 1.0, 10.0) == ""  # too early
+    assert watch.look(clock, 3.0, 10.0) == ""  # 3 s for a second
+    clock.time = 1.001
+    assert watch.look(clock, 6.0, 1.002) == ""  # 3000 s for a second, but only 3 s to go
+    clock.time = 1.002
+    assert "3e+03 s of processor time a simulated second" in watch.look(clock, 9.0, 10.0)
+    clock.time = 1.003
+    assert watch.look(clock, 12.0, 10.0) == ""
+
+
+def test_a_run_without_end_says_so_in_its_messages(tmp_path, monkeypatch, registry):
+    from mbplugin.model import System
+    from mbplugin.results import RawResult
+
+    for name, value in (("SLOW", 1e-9), ("LONG", 1e-9), ("WINDOW", 0.02)):
+        monkeypatch.setattr(pace, name, value)
+    stiff = spring("ground", "block", name="stiff", stiffness=2e8, length=0.9)
+    system = System.from_text(world(gravity=[0, 0, 0]) + WEIGHT + SLIDE + stiff + solver(end=1))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        loop.run_system(system, tmp_path / "out", registry)
+    messages = RawResult(tmp_path / "out" / "result.zarr").messages
+    said = [m.text for m in messages if "no end in sight" in m.text]
+    assert len(said) == 1 and 'force "stiff"' in said[0]
+    assert [str(w.message) for w in caught if "no end" in str(w.message)] == said

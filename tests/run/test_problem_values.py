@@ -1,0 +1,209 @@
+"""A compiled problem is a value: it is copied, changed and run, also by several threads, and nothing is
+compiled again.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import foreign_kinds
+import mbplugin_least_constraint
+import numpy as np
+import pytest
+from headless import Runs
+from scene_text import NO_GRAVITY, SCENES, body, solver, spring, table
+
+import mbplugin as mb
+from mbplugin.codegen.compiled import compilations
+from mbplugin.errors import SceneError
+from mbplugin.run.in_memory import run_in_memory
+from mbplugin.tables.groups import Elements, State
+from mbplugin.tables.spec import specs
+
+SPRING = (
+    NO_GRAVITY
+    + table("parameters", stiffness=40.0, mass=2.0)
+    + body("bob", mass="mass", inertia=[0.1, 0.1, 0.1], position=[1.5, 0, 0], marker=[{"name": "eye"}])
+    + spring("ground", "bob.eye", stiffness="stiffness", length=1.0, name="coil")
+    + solver(tolerance=1e-10, end=1.0)
+    + table("output", frames=10)
+)
+
+
+def compiled(name: str, **changes):
+    return mb.System.from_file(SCENES / name, set=changes).compile()
+
+
+def assert_same_tables(one, other):
+    """Every number of the tables, bit for bit."""
+    for group in one.arena.places:
+        for name in specs(group):
+            a, b = (getattr(problem[group], name) for problem in (one, other))
+            assert a.tobytes() == b.tobytes(), (group.__name__, name)
+
+
+def assert_same_frames(one, other):
+    for key in one.raw.attributes["frame_arrays"]:
+        assert one.raw[key].tobytes() == other.raw[key].tobytes(), key
+
+
+def test_a_copy_and_its_original_do_not_know_each_other():
+    original = mb.System.from_text(SPRING).compile()
+    before, motion = original.q, original.run()
+    copy = original.copy()
+    assert_same_tables(original, copy)
+    copy.set_parameter("stiffness", 160.0)
+    copy.set_state(0.5, 3.0 * copy.q, copy.v + 1.0)
+    copy[Elements].p[:] = 7.0
+    assert np.array_equal(original.q, before)
+    assert_same_frames(original.run(), motion)
+    other = original.copy()
+    original.set_parameter("mass", 5.0)
+    assert_same_frames(other.run(), motion)
+
+
+def test_a_run_leaves_its_problem_as_it_is():
+    problem = compiled("four_bar_n2", **{"solver.end": 0.5})
+    before = problem.copy()
+    problem.run()
+    problem.simulate().step(0.1)
+    assert_same_tables(problem, before)
+
+
+@pytest.mark.parametrize("stiffness, mass", [(40.0, 2.0), (90.0, 2.0), (40.0, 0.5)])
+def test_a_changed_spring_swings_with_its_new_period(stiffness, mass):
+    problem = mb.System.from_text(SPRING).compile()
+    problem.set_parameter("stiffness", stiffness)
+    problem.set_parameter("body.bob.mass", mass)
+    result = problem.run()
+    x = 1.0 + 0.5 * np.cos(np.sqrt(stiffness / mass) * result.time)
+    np.testing.assert_allclose(result["bob"].position[:, 0], x, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "scene, key, value",
+    [
+        ("piston_crank", "crank", 0.051),
+        ("piston_crank", "rate", 100.0),
+        ("piston_crank", "body.rod.density", 1234.5),
+        ("piston_crank", "joint[0].at", [0.0, 1e-4, 0.0]),
+        ("piston_crank", "scene.gravity", [0.0, 0.0, -3.0]),
+        ("piston_crank", "solver.tolerance", 1e-6),
+        ("double_pendulum", "mass", 3.0),
+        ("four_bar_n2", "body[1].mass", 2.5),
+        ("door_with_penalty_hinge", "body[0].mass", 31.0),
+        ("bearing_friction", "scene.gravity", [0.0, 0.0, -1.0]),
+        ("spring_mass_chain", "force[1].stiffness", 77.0),
+    ],
+)
+def test_a_changed_problem_is_the_one_compiled_from_the_changed_scene(scene, key, value):
+    problem = compiled(scene)
+    before = compilations[0]
+    problem.set_parameter(key, value)
+    assert compilations[0] == before
+    assert_same_tables(problem, compiled(scene, **{key: value}))
+
+
+def test_changes_add_up_and_a_scene_changed_in_python_keeps_its_expressions():
+    system = mb.System.from_file(SCENES / "piston_crank")
+    system.output = {"frames": 4}
+    problem = system.compile()
+    problem.set_parameter("crank", 0.05)
+    problem.set_parameter("rate", 200.0)
+    fresh = compiled("piston_crank", crank=0.05, rate=200.0, **{"output.frames": 4})
+    assert_same_tables(problem, fresh)
+    assert_same_frames(problem.run(), fresh.run())
+
+
+@pytest.mark.parametrize(
+    "key, value, told",
+    [
+        ("joint[1].type", "revolute", "structure"),
+        ("body.rod.name", "bar", "rod"),
+        ("joint[2].a", "crank", "structure"),
+        ("solver.method", "kkt", "method"),
+        ("crnk", 1.0, "crank"),
+        ("body.rodd.mass", 1.0, "rod"),
+        ("body.rod.density", -1.0, "density"),
+    ],
+)
+def test_what_cannot_be_changed_is_refused_by_name_and_nothing_is_changed(key, value, told):
+    problem = compiled("piston_crank")
+    before = problem.copy()
+    with pytest.raises(SceneError) as refused:
+        problem.set_parameter(key, value)
+    assert told in str(refused.value) and "\n" not in str(refused.value)
+    assert_same_tables(problem, before)
+
+
+def test_a_constant_that_becomes_zero_stays_a_problem_of_this_structure():
+    problem = compiled("piston_crank")
+    problem.set_parameter("rate", 0.0)
+    assert_same_tables(problem, compiled("piston_crank", rate=0.0))
+
+
+def test_two_threads_give_the_bits_of_one():
+    problem = compiled("piston_crank")
+
+    def point(crank):
+        changed = problem.copy()
+        changed.set_parameter("crank", crank)
+        return changed.run(0.005)
+
+    cranks = np.linspace(0.04, 0.046, 8)
+    alone = [point(crank) for crank in cranks]
+    with ThreadPoolExecutor(2) as pool:
+        together = list(pool.map(point, cranks))
+    for one, other in zip(alone, together):
+        assert_same_frames(one, other)
+    assert len({result.joint("main_bearing").force.tobytes() for result in alone}) == len(cranks)
+
+
+@pytest.mark.parametrize(
+    "keys, force",
+    [({"method": "least_constraint"}, "spring_damper"), ({}, "foreign_plain_spring")],
+    ids=["method in numpy", "force in plain Python"],
+)
+@pytest.mark.filterwarnings("ignore::mbplugin.codegen.compiled.PythonKernelWarning")
+def test_callbacks_in_plain_python_are_right_in_threads(keys, force):
+    """Compiled loops run without the interpreter's lock; what they call in Python takes it."""
+    runs = Runs.offering(foreign_kinds=foreign_kinds, least=mbplugin_least_constraint)
+    eye = [{"name": "eye"}]
+    text = (
+        body("bob", mass=1.0, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0], marker=eye)
+        + table("force", type=force, a="ground", b="bob.eye", stiffness=40.0, length=0.3)
+        + solver(tolerance=1e-8, end=0.3, **keys)
+        + table("output", frames=6)
+    )
+    prepared = runs.prepare(text)
+    whole = lambda number: run_in_memory(prepared.with_problem(prepared.problem.copy()))[0]
+    alone = whole(0)
+    with ThreadPoolExecutor(2) as pool:
+        for other in pool.map(whole, range(4)):
+            assert other["bodies/position"].tobytes() == alone["bodies/position"].tobytes()
+    assert np.ptp(alone["bodies/position"][:, 0, 0]) > 0.01
+
+
+def test_a_copied_problem_keeps_its_state():
+    problem = compiled("double_pendulum")
+    problem.set_state(0.0, problem.q, problem.v + 0.25)
+    assert np.array_equal(problem.copy()[State].v, problem.v)
+
+
+def test_other_threads_go_on_while_a_compiled_loop_runs():
+    """One call of half a second: with the interpreter's lock held, nothing would be counted meanwhile."""
+    prepared = mb.api.prepare(mb.System.from_file(SCENES / "four_bar_n2"), mb.api.plugins()[0])
+    integrator = prepared.start(1e4)
+    during: list[int] = []
+
+    def one_call():
+        before = counted[0]
+        integrator.advance(1e4, np.inf, 100_000)
+        during.append(counted[0] - before)
+
+    counted = [0]
+    with ThreadPoolExecutor(1) as pool:
+        call = pool.submit(one_call)
+        while not call.done():
+            counted[0] += 1
+    assert during[0] > 1000

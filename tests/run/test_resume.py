@@ -1,0 +1,240 @@
+"""A run is continued only on what it stood on, by one process at a time, and to a later end if wanted."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+
+import numpy as np
+import pytest
+from child import after_each_frame, command, distribution, started
+from scene_text import body, force, solver, table
+
+from mbplugin.errors import SceneError, StoreError
+from mbplugin.model import System
+from mbplugin.results import RawResult
+from mbplugin.run.loop import run_system
+from mbplugin.run.times import FrameTimes
+
+CSV = "0, 0\n1, 2\n2, 1\n3, 4\n"
+CUBE = """ply
+format ascii 1.0
+element vertex 4
+property float x
+property float y
+property float z
+element face 4
+property list uchar int vertex_indices
+end_header
+0 0 0
+1 0 0
+0 1 0
+0 0 1
+3 0 2 1
+3 0 1 3
+3 0 3 2
+3 1 2 3
+"""
+MESH = {"type": "mesh", "file": "part.ply"}
+
+
+def scene(frames=20, end=1.0, **output):
+    return (
+        body("ball", mass=1.0, inertia=[1, 1, 1], shape=[MESH])
+        + table("spline", name="load", file="load.csv")
+        + force("ball", x="load(time)")
+        + solver(end=end)
+        + table("output", frames=None if "every" in output else frames, **output)
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "s.toml").write_text(scene())
+    (tmp_path / "load.csv").write_text(CSV)
+    (tmp_path / "part.ply").write_text(CUBE)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder, registry):
+    def run(out="out", resume=False, end=None):
+        system = System.from_file(folder / "s.toml")
+        return run_system(system, folder / out, registry, resume=resume, end=end)
+
+    return run
+
+
+def arrays(store):
+    raw = RawResult(store / "result.zarr")
+    return {key: raw[key].tobytes() for key in raw.attributes["frame_arrays"]}
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("load.csv", "1, 2", "1, 3", r'since that run began, file "load.csv" has changed; restore'),
+        ("part.ply", "1 0 0", "2 0 0", r'since that run began, file "part.ply" has changed; restore'),
+        ("s.toml", "mass = 1.0", "mass = 2.0", "belongs to another scene"),
+    ],
+)
+def test_what_has_changed_is_named(folder, run, file, old, new, says):
+    run()
+    before = arrays(folder / "out")
+    (folder / file).write_text((folder / file).read_text().replace(old, new))
+    with pytest.raises(SceneError, match=says) as caught:
+        run(resume=True)
+    assert caught.value.exit_code == 2 and "omit --resume" in str(caught.value)
+    assert arrays(folder / "out") == before
+    run(resume=False)
+
+
+PLUGIN = """
+from mbplugin.interface import ForceKind, hookimpl
+from acme_helper import STRENGTH
+
+
+class Pull(ForceKind):
+    name = "acme_pull"
+    markers = 1
+
+    @staticmethod
+    def kernel(a, wrench):
+        wrench[0, 0] = STRENGTH
+
+
+@hookimpl
+def mbplugin_force_elements(register):
+    register(Pull)
+"""
+
+
+def test_a_plugin_that_has_changed_is_named_with_its_version(tmp_path):
+    site = distribution(tmp_path / "site", "acme", "acme_pull", PLUGIN)
+    helper = site / "acme_helper.py"
+    helper.write_text("STRENGTH = 1.0\n")
+    text = body("ball", mass=1.0, inertia=[1, 1, 1]) + table("force", type="acme_pull", body="ball")
+    (tmp_path / "s.toml").write_text(text + solver(end=1.0))
+    run = lambda *more: command("run", "s.toml", "-o", "out", *more, cwd=tmp_path, extra=[site])
+    assert run().returncode == 0
+    assert run("--resume").returncode == 0
+    helper.write_text("STRENGTH = 2.0\n")
+    done = run("--resume")
+    assert done.returncode == 2 and "plugin acme has changed; restore" in done.stderr
+    metadata = site / "acme-1.0.dist-info" / "METADATA"
+    metadata.write_text(metadata.read_text().replace("1.0\n", "1.1\n"))
+    done = run("--resume")
+    assert done.returncode == 2 and "plugin acme has changed (version 1.0, now 1.1)" in done.stderr
+    assert run().returncode == 0
+
+
+def test_resume_where_nothing_is_begins_at_the_start_and_says_so(folder, run):
+    summary = run(resume=True)
+    assert summary.resume_from == 0.0 and summary.frames == 21
+    assert "holds no result yet; the run begins at t = 0" in summary.notes[0]
+    assert any("begins at t = 0" in m.text for m in RawResult(folder / "out" / "result.zarr").messages)
+    run("once")
+    assert arrays(folder / "out") == arrays(folder / "once")
+    assert run(resume=True).notes == ()
+
+
+def test_a_finished_run_is_extended(folder, run):
+    run()
+    short = {key: bytes_ for key, bytes_ in arrays(folder / "out").items()}
+    summary = run(resume=True, end=2.0)
+    assert summary.resume_from == 1.0 and summary.frames == 41
+    raw = RawResult(folder / "out" / "result.zarr")
+    assert raw.complete and raw.check() == []
+    assert np.allclose(raw.time, np.linspace(0.0, 2.0, 41), rtol=1e-14)
+    for key, before in short.items():
+        assert raw[key].tobytes()[: len(before)] == before
+    # x'' = load(t) with the cubic through the points: -t³ + 5 t² - ... integrated twice by numpy
+    cubic = np.polynomial.Polynomial.fit([0, 1, 2, 3], [0, 2, 1, 4], 3).convert()
+    assert raw["bodies/position"][-1, 0, 0] - raw["bodies/position"][0, 0, 0] == pytest.approx(
+        cubic.integ(2)(2.0), abs=1e-5
+    )
+    with pytest.raises(SceneError, match="has reached t = 2 s already; give a later end"):
+        run(resume=True, end=1.5)
+
+
+def test_a_finished_run_that_is_resumed_stays_as_it_is(folder, run):
+    run()
+    before = arrays(folder / "out")
+    assert run(resume=True).frames == 21
+    assert arrays(folder / "out") == before
+
+
+@pytest.mark.parametrize(
+    ("planned", "end", "expected"),
+    [
+        (FrameTimes(0.0, 1.0, 10), 1.5, np.linspace(0, 1.5, 16)),
+        (FrameTimes(0.0, 1.0, 10), 1.55, np.linspace(0, 1.5, 16)),
+        (FrameTimes(0.0, 1.0, 10), 0.75, np.linspace(0, 0.7, 8)),
+        (FrameTimes(0.3, 1.0, 7), 3.0, np.linspace(0.3, 3.0, 28)),
+        (FrameTimes(0.0, 1.0, 4, 0.25), 2.0, np.linspace(0, 2.0, 9)),
+    ],
+)
+def test_frames_of_an_extended_run_keep_their_times_and_interval(planned, end, expected):
+    count = round(planned.count * end / planned.stop)
+    times = planned.to(FrameTimes(planned.start, end, count, planned.every))
+    assert len(times) == len(expected)
+    assert np.allclose(times.up_to(len(times)), expected, rtol=1e-14)
+    common = min(len(times), len(planned))
+    assert np.array_equal(times.up_to(common), planned.up_to(common))
+    assert [times[i] for i in range(len(times))] == list(times.up_to(len(times)))
+
+
+def test_sigterm_exits_with_143_and_leaves_a_run_that_resumes_to_the_same_bits(folder, run):
+    (folder / "s.toml").write_text(scene(frames=200, end=3.0, series=False))
+    slow = after_each_frame("print('frame', flush=True); time.sleep(0.05)")
+    going = started("run", "s.toml", "-o", "out", cwd=folder, code=slow)
+    for _ in range(9):
+        assert going.stdout.readline() == "frame\n"
+    going.send_signal(signal.SIGTERM)
+    said = going.communicate(timeout=60)[1]
+    assert going.returncode == 143, said
+    assert re.fullmatch(r"error: terminated at t = .* frames are kept; continue with --resume\n", said)
+    assert run(resume=True).resume_from > 0.0
+    run("once")
+    assert arrays(folder / "out") == arrays(folder / "once")
+
+
+def test_two_at_once_are_one_run_and_one_refusal(folder, run):
+    waiting = "[time.sleep(0.01) for _ in range(9999) if not os.path.exists('go')]"
+    slow = after_each_frame(f"print('frame', flush=True); {waiting}")
+    going = started("run", "s.toml", "-o", "out", cwd=folder, code=slow)
+    assert going.stdout.readline() == "frame\n"
+    for more in ([], ["--resume"]):
+        second = command("run", "s.toml", "-o", "out", *more, "--end", "0.5", cwd=folder)
+        assert second.returncode == 4
+        assert f"process {going.pid} on " in second.stderr and second.stderr.count("\n") == 1
+    (folder / "go").touch()
+    assert going.communicate(timeout=60)[1] == "" and going.returncode == 0
+    run("once")
+    assert arrays(folder / "out") == arrays(folder / "once")
+    assert RawResult(folder / "out" / "result.zarr").check() == []
+
+
+def test_a_folder_of_somebody_is_refused_before_anything_is_written(folder, run):
+    (folder / "out" / "result").mkdir(parents=True)
+    (folder / "out" / "result" / "frame_000000.vtp").write_text("mine")
+    with pytest.raises(StoreError, match="result: exists and was not written by mbplugin"):
+        run()
+    assert [str(path.relative_to(folder / "out")) for path in (folder / "out").rglob("*")] == [
+        "result",
+        "result/frame_000000.vtp",
+    ]
+
+
+def test_two_scenes_of_one_name_have_their_default_folder_refused(folder):
+    (folder / "other").mkdir()
+    for name in ("s.toml", "load.csv", "part.ply"):
+        shutil.copy(folder / name, folder / "other" / name)
+    assert command("run", "s.toml", "--json", cwd=folder).returncode == 0
+    assert command("run", "s.toml", cwd=folder).returncode == 0
+    done = command("run", "other/s.toml", "--json", cwd=folder)
+    assert done.returncode == 4 and "a scene of the same name" in done.stderr
+    assert "-o" in json.loads(done.stdout)["error"]["message"]
+    assert command("run", "other/s.toml", "-o", "out/other", cwd=folder).returncode == 0

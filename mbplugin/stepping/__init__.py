@@ -39,6 +39,7 @@ from mbplugin.tables.groups import (
     Bodies,
     Increments,
     InnerStates,
+    Markers,
     Pool,
     PoolMarkers,
     Rates,
@@ -63,7 +64,7 @@ from mbplugin.tables.records import (
     SPHERE_SHAPE,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, records, specs
-from mbplugin.tables.status import NOT_CONVERGED, OVERFLOW
+from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, OVERFLOW
 
 __all__ = [
     "ACCELERATION_LEVEL",
@@ -79,6 +80,7 @@ __all__ = [
     "MESH_SHAPE",
     "NONNEGATIVE",
     "NOT_CONVERGED",
+    "NOT_FINITE",
     "OVERFLOW",
     "PLANE_SHAPE",
     "POSES",
@@ -96,6 +98,7 @@ __all__ = [
     "InnerStates",
     "Ints",
     "Ints2",
+    "Markers",
     "NumpyState",
     "Pool",
     "PoolMarkers",

@@ -19,6 +19,7 @@ from mbplugin.stepping import (
     solver_tables,
     specs,
 )
+from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls, Points, empty_points
 
@@ -29,7 +30,8 @@ class ContactRecord(NamedTuple):
     surfaces: int  # how many
     goal: float  # residual of the law at which a step ends [m/s]
     rough: float  # speed below which sliding is left out at first [m/s]
-    margin: float  # gap up to which a contact is made [m]
+    margin: float  # gap up to which a contact is made in this step [m]
+    least: float  # smallest margin [m]
     zero: float  # gap that counts as none [m]
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
@@ -107,6 +109,19 @@ class Contacts(NamedTuple):
     point_normal: Floats3
     point_gap: Floats
     point_feature: Ints
+    # pairs of shapes whose boxes overlap
+    grid_low: Floats3
+    grid_high: Floats3
+    grid_rank: Ints
+    grid_body: Ints
+    grid_pair: Ints
+    grid_used: Ints
+    grid_found: Ints
+    grid_cell: Ints
+    grid_order: Ints
+    grid_start: Ints
+    grid_sorted_low: Floats3
+    grid_sorted_high: Floats3
 
 
 @inlined
@@ -126,10 +141,29 @@ def points_of(mine):
     return Points(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
 
 
+@inlined
+def grid_of(mine):
+    return Grid(
+        mine.grid_low,
+        mine.grid_high,
+        mine.grid_rank,
+        mine.grid_body,
+        mine.grid_pair,
+        mine.grid_used,
+        mine.grid_found,
+        mine.grid_cell,
+        mine.grid_order,
+        mine.grid_start,
+        mine.grid_sorted_low,
+        mine.grid_sorted_high,
+    )
+
+
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     ("W", "D", "bias", "speed", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
     ("last_key", "last_feature", "last", "stuck"),
+    ("grid_pair", "grid_found"),
 )
 
 
@@ -160,6 +194,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
     numbers = np.where(convex, FIRST_HULL - 1 + np.cumsum(convex), 0)
     hulls = hull_tables(polyhedra)
     points = empty_points()
+    grid = grid_arrays(len(shapes), 2 * len(shapes))
     n = len(problem[Bodies].index) + 1
     return {
         "surface": collisions.surface,
@@ -171,6 +206,10 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "apart": collisions.apart.ravel(),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
+        **{
+            f"grid_{name}": value
+            for name, value in grid_arrays(len(shapes), 2 * len(shapes))._asdict().items()
+        },
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
 

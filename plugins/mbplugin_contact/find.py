@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import load, norm, sub
+from mbplugin.math.vec3 import load, norm
 from mbplugin.stepping import (
     CONE,
+    NOT_FINITE,
     OVERFLOW,
-    PLANE_SHAPE,
     Bodies,
+    Markers,
     Pool,
     Shapes,
     add_pool_block,
@@ -20,29 +21,54 @@ from mbplugin.stepping import (
     shape_pose,
     view,
 )
-from mbplugin_contact.arrays import Contacts, hulls_of, points_of
+from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.geometry.collide import collide
+from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
 
 
 @internal
-def find_contacts(tables):
+def find_contacts(tables, h):
     """A block of three rows for each point within the margin, pairs in ascending order. Returns a status."""
     clear_pool(tables)
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    n = shapes.index.shape[0]
-    for i in range(n):
+    set_margin(tables, h)
+    grid, hulls, margin = grid_of(mine), hulls_of(mine), mine.record[0].margin
+    for i in range(shapes.index.shape[0]):
+        x, R = shape_pose(tables, i)
+        shape = shapes.index[i]
+        grid.body[i] = shape.body
+        set_box(grid, hulls, i, shape.type, load(shapes.size, i), mine.hull[i], x, R, 0.5 * margin)
         if mine.surface[i] < 0:
-            continue
-        for j in range(i + 1, n):
-            if mine.surface[j] >= 0 and may_touch(tables, i, j):
-                status = touch(tables, i, j)
-                if status != 0:
-                    return status
+            grid.rank[i] = ABSENT
+    result = find_pairs(grid)
+    if result == NO_ROOM:
+        return ask_for_room(tables, 2, 2 * grid.used[1])
+    if result == NOT_A_NUMBER:
+        return NOT_FINITE
+    for p in range(grid.used[0]):
+        i, j = grid.pair[2 * p], grid.pair[2 * p + 1]
+        if may_touch(tables, i, j):
+            status = touch(tables, i, j)
+            if status != 0:
+                return status
     status = pool_jacobian(tables)
     if status == 0:
         own_masses(tables)
     return status
+
+
+@internal
+def set_margin(tables, h):
+    """The gap up to which contacts are made: a step of the fastest body, and a thousandth of the smallest."""
+    mine, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
+    fastest = 0.0
+    for i in range(shapes.index.shape[0]):
+        m = shapes.index[i].marker
+        if m >= 0 and mine.surface[i] >= 0:
+            reach = mine.radius[i] + norm(load(shapes.arm, i))
+            fastest = max(fastest, norm(load(markers.v, m)) + norm(load(markers.w, m)) * reach)
+    mine.record[0].margin = 2.0 * h * fastest + mine.record[0].least
 
 
 @internal
@@ -74,15 +100,6 @@ def touch(tables, i, j):
     a, b = shapes.index[i], shapes.index[j]
     x_a, R_a = shape_pose(tables, i)
     x_b, R_b = shape_pose(tables, j)
-    d = sub(x_b, x_a)
-    if a.type == PLANE_SHAPE:
-        if R_a[2] * d[0] + R_a[5] * d[1] + R_a[8] * d[2] > mine.radius[j] + margin:
-            return 0
-    elif b.type == PLANE_SHAPE:
-        if -(R_b[2] * d[0] + R_b[5] * d[1] + R_b[8] * d[2]) > mine.radius[i] + margin:
-            return 0
-    elif norm(d) > mine.radius[i] + mine.radius[j] + margin:
-        return 0
     points = points_of(mine)
     count = collide(
         hulls_of(mine),

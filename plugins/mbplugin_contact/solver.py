@@ -53,13 +53,14 @@ class ContactSolver(CompiledSolver):
         from mbplugin.matrix import empty_matrix
 
         problem.put(empty_matrix(length=problem.nv + problem.nc))
-        gravity, size = 9.81, 1.0
+        gravity, size = 9.81, smallest(problem)
         speed = gravity * params.step
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=1e-6 * speed,
             rough=2.0 * speed,
-            margin=0.02 * size,
+            margin=0.0,
+            least=1e-3 * size,
             zero=1e-10 * size,
             slop=1e-9 * size,
             impact=2.0 * speed,
@@ -78,6 +79,13 @@ class ContactSolver(CompiledSolver):
     @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         return PLACES
+
+
+def smallest(problem: Any) -> float:
+    """Radius of the smallest shape that collides [m]; 1 if none does."""
+    surface, shapes = problem.names.collisions.surface, problem.names.shapes
+    radii = [bounding_radius(shape) for shape, s in zip(shapes, surface) if s >= 0 and shape.type != "plane"]
+    return min(radii, default=1.0)
 
 
 #: contacts that fit before arrays become longer

@@ -60,7 +60,7 @@ def try_step(tables, h):
     mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     status = evaluate_middle(tables, h)
     if status == 0:
-        status = find_contacts(tables)
+        status = find_contacts(tables, h)
     if status != 0:
         return status
     free_velocities(tables, h)

@@ -206,10 +206,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "apart": collisions.apart.ravel(),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
-        **{
-            f"grid_{name}": value
-            for name, value in grid_arrays(len(shapes), 2 * len(shapes))._asdict().items()
-        },
+        **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
 

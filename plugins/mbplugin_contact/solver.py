@@ -10,7 +10,7 @@ from pydantic import Field
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_contact import step
-from mbplugin_contact.arrays import SETS, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.arrays import SETS, ContactRecord, Contacts, bounding_radius, zero_arrays
 
 
 class ContactParameters(Parameters):

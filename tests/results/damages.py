@@ -41,6 +41,8 @@ STRANGE = [
 def damage(store: Path, rng: random.Random) -> str:
     """Damage the store once; returns what was done, for the message of a test."""
     files = sorted(path for path in store.rglob("*") if path.is_file())
+    if not files:  # the folder of the root was removed
+        return "nothing left"
     metadata = [path for path in files if path.name == "zarr.json"]
     # half of all in the few files that say what the others mean
     central = [path for path in metadata if path.parent == store or "checkpoint" in path.parts] + [

@@ -254,10 +254,9 @@ class Run:
         """Continue the frame times of the result. Raises SceneError, StoreError."""
         try:
             plan = {key: raw.attributes["frame_times"][key] for key in ("start", "stop", "count", "every")}
-            self.times = FrameTimes(**plan).to(self.times)
-            fits = np.array_equal(
-                self.times.up_to(min(frames, len(self.times))), raw.time[: len(self.times)][:frames]
-            )
+            self.times = self.blocks.times = FrameTimes(**plan).to(self.times)
+            known = min(frames, len(self.times))
+            fits = np.array_equal(self.times.up_to(known), raw.time[:known])
         except (KeyError, TypeError, ValueError, ArithmeticError):
             raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
         if not fits:

@@ -131,13 +131,8 @@ GROUPS = (
 
 
 def static_array(key: str) -> Array:
-    """The description of the static array `key`. Raises KeyError if the layout has none.
-
-    In format 1 each mesh had a group of its own.
-    """
-    parts = key.split("/")
-    of_format_1 = len(parts) == 3 and parts[0] == "meshes" and parts[2] in ("points", "triangles")
-    return STATIC_ARRAYS[f"meshes/{parts[2]}" if of_format_1 else key]
+    """The description of the static array `key`. Raises KeyError if the layout has none."""
+    return STATIC_ARRAYS[key]
 
 
 def sizes(static: Mapping[str, Any]) -> dict[str, int]:

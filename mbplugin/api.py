@@ -17,8 +17,9 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import run_in_memory
-from mbplugin.run.loop import RunSummary, folder_of, run_system
+from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 

@@ -8,7 +8,7 @@ from mbplugin.analysis.explain import explain
 from mbplugin.cli.common import loaded, read
 from mbplugin.errors import SceneError, StoreError, printable
 from mbplugin.results.folder import claim, make_folder
-from mbplugin.run.loop import folder_of
+from mbplugin.run.default_folder import folder_of
 from mbplugin.run.prepare import prepare
 
 LARGEST = 60  # velocities and rows

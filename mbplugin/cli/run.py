@@ -10,7 +10,8 @@ from typing import Any
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.hooks.load import loaded_plugins
-from mbplugin.run.loop import RunSummary, folder_of, run_system
+from mbplugin.run.default_folder import folder_of
+from mbplugin.run.loop import RunSummary, run_system
 
 
 def run_scene(

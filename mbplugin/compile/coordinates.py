@@ -21,19 +21,19 @@ def add_coordinates(
     joint: Joint,
     coordinates: dict[str, Measure],
     block: DraftBlock,
-    params: dict[str, Any],
+    params: dict[str, tuple[str, Any]],
 ) -> None:
     """Add the coordinates of joint number k, with the rows of their motions and starts. Raises SceneError.
 
-    params: motions that the joint's own keys define: key of a [[motion]] -> function
+    params: motions that the joint's own keys define: key of a [[motion]] -> key of the joint, function
     """
     motions = [
         (f"motion[{number}].{motion.key}", motion)
         for number, motion in build.joint_motions.get(joint.name, [])
     ]
     motions = [
-        (f"joint[{k}]", Motion.model_validate({"joint": joint.name, word: function.text}))
-        for word, function in params.items()
+        (f"joint[{k}].{key}", Motion.model_validate({"joint": joint.name, word: function.text}))
+        for word, (key, function) in params.items()
     ] + motions
     names = build.names
     for key, motion in motions:

@@ -104,7 +104,11 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         joint,
         measures,
         block,
-        {word: function for word, function in kind.motions(params).items() if function is not None},
+        {
+            word: (key_of(params, function), function)
+            for word, function in kind.motions(params).items()
+            if function is not None
+        },
     )
     if not block.rows and info.rows:
         build.draft.blocks.pop()
@@ -113,6 +117,11 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     build.names.same_measures += [
         (number, build.coordinate_measure[joint.name, name][0]) for number, name in repeated
     ]
+
+
+def key_of(params: Any, function: Any) -> str:
+    """The key of a joint that gives this function."""
+    return next((key for key in type(params).model_fields if getattr(params, key) is function), "")
 
 
 def obey(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], block: DraftBlock) -> DraftBlock:

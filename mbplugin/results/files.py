@@ -83,10 +83,19 @@ def read_chunk(folder: Path, index: int, shape: Sequence[int], dtype: np.dtype) 
     return decode(read_regular(folder / chunk_name(index, len(shape)), size), shape, dtype)
 
 
+def finite(text: str) -> float:
+    """The number in a text. Raises ValueError for nan and infinity, which could not be written again."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
 def read_node(folder: Path) -> dict[str, Any]:
     """Metadata of the group or array in `folder`. Raises Damaged if it is missing or unreadable."""
     try:
-        node = json.loads(read_regular(folder / "zarr.json"))
+        content = read_regular(folder / "zarr.json")
+        node = json.loads(content, parse_constant=finite, parse_float=finite)
     except Damaged as reason:
         raise Damaged(f"zarr.json {reason}") from None
     except (ValueError, RecursionError):

@@ -8,8 +8,22 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.results import layout
+from mbplugin.results.layout import Array
+
+#: arrays of the group of a mesh
+MESH = {
+    "points": Array(("point", "xyz"), "m", "in the body frame"),
+    "triangles": Array(("triangle", "corner"), "1", "indices into points", "<i8"),
+}
 #: where a scene says nothing [m/s²]
 GRAVITY = (0.0, 0.0, -9.81)
+
+
+def static_array(key: str) -> Array:
+    """The description of the static array `key`. Raises KeyError if the format has none."""
+    group, _, rest = key.partition("/")
+    return MESH[rest.partition("/")[2]] if group == "meshes" else layout.static_array(key)
 
 
 def converted(static: Mapping[str, Any]) -> dict[str, Any]:

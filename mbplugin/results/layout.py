@@ -111,6 +111,7 @@ NAMED_SIZES = {
     "state": "states/name",
     "output": "outputs/name",
     "line": "lines/name",
+    "shape": "shapes/name",
 }
 
 GROUPS = (

@@ -29,15 +29,6 @@ class Message(NamedTuple):
     text: str
 
 
-class Layout(NamedTuple):
-    """How the array of a key is stored."""
-
-    length: int  # rows allocated
-    columns: tuple[int, ...]  # shape of a row
-    chunk: int  # rows in a chunk
-    dtype: np.dtype
-
-
 class RawResult:
     """The store at `path`, in its state when this object was created.
 
@@ -267,7 +258,8 @@ class RawResult:
             return self._infos[key]
         info = array_info(read_node(self.path / key))
         of_frames = key in self.attributes["frame_arrays"]
-        array = frame_array(key) if of_frames else static_array(key)
+        of_format = format_1.static_array if self.attributes["version"] == 1 else static_array
+        array = frame_array(key) if of_frames else of_format(key)
         sizes = [None] if of_frames else []
         for dim in array.dims:
             names = NAMED_SIZES.get(dim)

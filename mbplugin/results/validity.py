@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mbplugin.results import format_1
 from mbplugin.results.files import Damaged
 from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
 from mbplugin.results.nodes import is_count
@@ -44,7 +45,8 @@ def check_root(attributes: Mapping[str, Any]) -> None:
     for key in attributes["static_arrays"]:
         if not all(map(is_name, key.split("/"))):
             raise Damaged(f"zarr.json: `static_arrays` has an unknown array {key!r}")
-        check_known(key, static_array, "static_arrays")
+        of_format = format_1.static_array if attributes["version"] == 1 else static_array
+        check_known(key, of_format, "static_arrays")
 
 
 def check_known(key: str, description: Any, where: str) -> None:

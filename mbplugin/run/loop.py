@@ -9,10 +9,7 @@ from __future__ import annotations
 import errno
 import functools
 import hashlib
-import os
-import re
 import signal
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -24,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.analysis.singular.singular import ADVICE, Singular
-from mbplugin.errors import SceneError, StoreError, listed
+from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.quantities import TIMES
@@ -38,8 +35,9 @@ from mbplugin.run.opening import opening, shares, watch
 from mbplugin.run.pace import Pace
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame
-from mbplugin.run.sources import changed, sources
-from mbplugin.run.times import FrameTimes, frame_times
+from mbplugin.run.resume import continued_times, refuse_other_sources, without_end
+from mbplugin.run.sources import sources
+from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
 
@@ -51,8 +49,6 @@ WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v")
 AT_REST = 1e-12
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
-#: bytes of the name of a default folder
-LONGEST_NAME = 100
 Progress = Callable[[float, float], None]
 
 
@@ -141,6 +137,13 @@ class Run:
         with blamed(self.system, self.registry):
             return self.prepared.recorder.static()
 
+    @functools.cached_property
+    def chosen_series(self) -> tuple[Any, str]:
+        """The kind of the ParaView series, and what "auto" decided."""
+        from mbplugin.export import chosen_series
+
+        return chosen_series(self.system.output.series, self.static)
+
     def check_count(self) -> None:
         """Check that the end is not unreachably many steps away. Raises SceneError."""
         step = self.prepared.solver.fixed_step
@@ -149,7 +152,7 @@ class Run:
             raise self.system.locate(SceneError("solver.step", step, mend))
 
     def create(self) -> None:
-        from mbplugin.export import SeriesWriter, chosen_series
+        from mbplugin.export import SeriesWriter
         from mbplugin.results import ResultWriter, write_index
 
         static = self.static
@@ -168,7 +171,7 @@ class Run:
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
-        kind, decided = chosen_series(self.system.output.series, static)
+        kind, decided = self.chosen_series
         if kind is not None:
             contacts = "contacts" in self.prepared.recorder.lists()
             self.series = SeriesWriter(self.out, static, contacts, kind)
@@ -178,7 +181,7 @@ class Run:
 
     def reopen(self) -> None:
         """Continue from the newest checkpoint, or begin at t = 0 if there is none, and say so."""
-        from mbplugin.export import SeriesWriter, chosen_series
+        from mbplugin.export import SeriesWriter
         from mbplugin.results import RawResult, ResultWriter
 
         path = self.out / "result.zarr"
@@ -186,13 +189,13 @@ class Run:
             self.begin_instead("holds no result yet")
             return
         raw = RawResult(path)
-        self.refuse_other_sources(raw)
+        refuse_other_sources(raw, self.out, self.identity, self.sources, self.static)
         saved = raw.checkpoint()
         if saved is None:
             self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        self.take_times(raw, frames)
+        self.times = self.blocks.times = continued_times(raw, self.times, frames)
         try:
             self.take(saved)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
@@ -204,7 +207,7 @@ class Run:
         if self.end < self.resumed:
             raise SceneError("--end", self.end, f"that run has reached t = {self.resumed:.9g} s already")
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
-        kind, _ = chosen_series(self.system.output.series, self.static)
+        kind, _ = self.chosen_series
         if kind is not None:
             self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
         self.say(
@@ -231,40 +234,6 @@ class Run:
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
-
-    def refuse_other_sources(self, raw: Any) -> None:
-        """Raises SceneError if the result stands on anything else than this run would."""
-        mend = "run into another folder, or omit --resume to replace it"
-        if raw.attributes.get("identity") != self.identity:
-            raise SceneError("--resume", str(self.out), f"that result belongs to another scene; {mend}")
-        stored = raw.attributes.get("sources")
-        if not isinstance(stored, dict) or not all(isinstance(text, str) for text in stored.values()):
-            raise SceneError("--resume", str(self.out), f"that result does not say what it stands on; {mend}")
-        if differences := changed(stored, self.sources):
-            raise SceneError(
-                "--resume",
-                str(self.out),
-                f"since that run began, {listed(differences, 3)}; restore what it stood on, {mend}",
-            )
-        static = {key: value for key, value in self.static.items() if key.endswith("/name")}
-        if any(raw.attribute(key) != list(names) for key, names in static.items()):
-            raise StoreError(f"{raw.path}: damaged: its names are not those of its scene; {mend}")
-
-    def take_times(self, raw: Any, frames: int) -> None:
-        """Continue the frame times of the result. Raises SceneError, StoreError."""
-        try:
-            plan = {key: raw.attributes["frame_times"][key] for key in ("start", "stop", "count", "every")}
-            self.times = FrameTimes(**plan).to(self.times)
-            fits = np.array_equal(
-                self.times.up_to(min(frames, len(self.times))), raw.time[: len(self.times)][:frames]
-            )
-        except (KeyError, TypeError, ValueError, ArithmeticError):
-            raise StoreError(f"{raw.path}: damaged: zarr.json has no valid `frame_times`") from None
-        if not fits:
-            raise StoreError(f"{raw.path}: damaged: its frames are at other times than its scene says")
-        if len(self.times) < frames:
-            reached = f"that run has reached t = {raw.time[frames - 1]:.9g} s already; give a later end"
-            raise SceneError("--end", self.end, reached)
 
     # messages
 
@@ -330,10 +299,9 @@ class Run:
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
-        from mbplugin.export import chosen_series
         from mbplugin.export.series import POINTS_FILES
 
-        kind, _ = chosen_series(self.system.output.series, self.static)
+        kind, _ = self.chosen_series
         if kind is None:
             return []
         used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
@@ -488,30 +456,6 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]
-
-
-def without_end(system: System) -> str:
-    """Text of the scene without the keys that a resumed run may change."""
-    from mbplugin.model import toml
-
-    tables = system.tables()
-    tables["solver"] = {k: v for k, v in tables["solver"].items() if k != "end"}
-    return toml.document(tables)
-
-
-def folder_of(system: System, otherwise: str) -> Path:
-    """Default folder of a run: out/<name of the scene>, with unsafe characters replaced. Raises StoreError
-    if it holds the result of a scene in another file.
-    """
-    name = re.sub(r"[^\w +.-]", "_", system.scene.name or otherwise).strip(". ")
-    try:
-        short = os.fsencode(name)[:LONGEST_NAME]
-    except UnicodeEncodeError:  # the file system has no letters like these
-        short = name.encode("ascii", "replace").replace(b"?", b"_")[:LONGEST_NAME]
-    name = short.decode(sys.getfilesystemencoding(), "ignore").strip(". ")
-    chosen = Path("out") / (name or "scene")
-    folder.refuse_scene_of_another_file(chosen, system.file)
-    return chosen
 
 
 def run_system(

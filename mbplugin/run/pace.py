@@ -44,7 +44,7 @@ class Pace:
 
     def look(self, integrator: Any, cpu: float, end: float) -> str:
         """A warning, once, where no end is in sight; else ""."""
-        if self.said or cpu < self.cpu + WINDOW:
+        if self.said or cpu < self.cpu + WINDOW or integrator.time >= end:
             return ""
         advanced, spent = integrator.time - self.time, cpu - self.cpu
         left = (end - integrator.time) * spent if advanced > 0.0 else np.inf
@@ -52,9 +52,9 @@ class Pace:
         self.time, self.cpu, self.said = integrator.time, cpu, slow
         if not slow:
             return ""
-        pace = f"{spent / advanced:.2g} s of processor time a simulated second"
-        if advanced == 0.0:
-            pace = f"{spent:.2g} s of processor time without a step"
+        pace = f"{spent:.2g} s of processor time without a step"
+        if advanced > 0.0:
+            pace = f"{spent / advanced:.2g} s of processor time a simulated second"
         return f"t = {integrator.time:.6g} s: no end in sight: {pace}; {limit_of(integrator)}"
 
 

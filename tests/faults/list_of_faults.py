@@ -167,7 +167,7 @@ FAULTS = [
     ),
     Fault(
         "cache named without the contents",
-        "mbplugin/math/jit.py",
+        "mbplugin/math/cache.py",
         'b"\\0" + file.read_bytes() + b"\\0"',
         'b"\\0"',
         "a changed kernel would go on running as it was",

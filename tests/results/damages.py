@@ -41,10 +41,12 @@ STRANGE = [
 def damage(store: Path, rng: random.Random) -> str:
     """Damage the store once; returns what was done, for the message of a test."""
     files = sorted(path for path in store.rglob("*") if path.is_file())
+    if not files:  # the folder of the root was removed
+        return "nothing left"
     metadata = [path for path in files if path.name == "zarr.json"]
     # half of all in the few files that say what the others mean
     central = [path for path in metadata if path.parent == store or "checkpoint" in path.parts] + [
-        store / group / "zarr.json" for group in ("bodies", "joints", "messages", "time", "meshes")
+        store / group / "zarr.json" for group in ("bodies", "joints", "messages", "time", "shapes", "forces")
     ]
     central = [path for path in central if path in metadata]
     path = rng.choice(rng.choice([some for some in (files, metadata, central, central) if some]))

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from scene_text import body, hinge, motion, solver, spring, table
 
+import mbplugin.run.blocks as blocks
 import mbplugin.run.loop as loop
 from mbplugin.api import load, plugins
 from mbplugin.cli.info import info_result
@@ -58,8 +59,8 @@ def halves(tmp_path_factory):
     stopped, ended = tmp_path_factory.mktemp("stopped"), tmp_path_factory.mktemp("ended")
     record = loop.Run.record
 
-    def stop_halfway(self, stop):
-        record(self, stop)
+    def stop_halfway(self, frames):
+        record(self, frames)
         if self.next == 15:
             self.checkpoint()
         if self.next >= 20:
@@ -68,6 +69,7 @@ def halves(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loop.Run, "record", stop_halfway)
         patch.setattr(loop, "CALL", 1e-6)
+        patch.setattr(blocks, "FRAMES", 1)
         with pytest.raises(Interrupted):
             run(stopped)
     run(ended)

@@ -351,6 +351,12 @@ class TestDamage:
                 RawResult(store)[key]
             assert "\n" not in str(caught.value)
 
+    @pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e400"])
+    def test_metadata_with_a_number_that_is_none_is_damaged(self, store, number):
+        file = store / "time" / "zarr.json"
+        file.write_text(file.read_text().replace('"storage_transformers": []', f'"extra": {number}'))
+        assert RawResult(store).check() == ["time: zarr.json is not readable as JSON"]
+
     @pytest.mark.parametrize("text", ["", "{", "[]", '{"node_type": "group", "zarr_format": 3}'])
     def test_a_folder_without_a_result_is_refused_in_one_line(self, store, text):
         (store / "zarr.json").write_text(text)

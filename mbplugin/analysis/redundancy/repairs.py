@@ -226,8 +226,9 @@ def joint_repairs(
 
 
 def distinct_types(registry: Registry) -> list[str]:
-    """Constraint types, without those that only give another type a second name."""
+    """Constraint types without second names of others, and without those that would take other points."""
     kinds = {name: registry.constraint(name) for name in registry.names("constraint type")}
+    kinds = {name: kind for name, kind in kinds.items() if not kind.at_mass_centres}
     return [
         name
         for name, kind in kinds.items()

@@ -157,7 +157,7 @@ def function_kernel(kind: type[ExpressionFunction]) -> Compiled:
 
 
 def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compiled:
-    """The compiled `begin_step` or `try_step` of a solver."""
+    """The compiled `begin_step`, `try_step` or part of a solver."""
     return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
 
 

@@ -13,6 +13,7 @@ from mbplugin.math.jit import checks_bounds
 CALLS = {
     "begin_step": (("tables",), "author(tables)"),
     "try_step": (("tables", "h"), "author(tables, view(tables, Step).record[0].length)"),
+    "part": (("tables", "number"), "author(tables, first)"),
 }
 
 TEXT = '''"""Written by mbplugin; private."""
@@ -33,14 +34,14 @@ CHECKED = TEXT.replace(
     return CALL
 """,
     """@jit
-def call(address):
+def call(first, address):
     tables = table_at(address, 2 * TABLES)
     return CALL
 
 
 def batch(first, count, address):
     try:
-        return call(address)
+        return call(first, address)
     except Exception:
         return SOLVER_RAISED
 """,
@@ -48,7 +49,7 @@ def batch(first, count, address):
 
 
 def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
-    """Source text of the wrapper of `begin_step` or `try_step`. Raises PluginError for other arguments."""
+    """Source text of the wrapper of a solver's function. Raises PluginError for other arguments."""
     names, call = CALLS[role]
     asked = tuple(signature(getattr(function, "py_func", function)).parameters)
     if asked != names:

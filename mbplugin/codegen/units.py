@@ -33,6 +33,7 @@ SECONDS = {
     "advance": 5,
     "solve_implicit": 6,
     "try_step": 5,
+    "part": 6,
     "factor": 4,
     "evaluate_rates": 4,
     "project": 4,

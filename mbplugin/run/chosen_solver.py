@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,7 @@ from mbplugin.model import System
 from mbplugin.model.table import validated
 from mbplugin.problem import Problem
 from mbplugin.run.integrator import start_integrator
+from mbplugin.stepping import CompiledSolver
 
 
 @dataclass(frozen=True)
@@ -24,11 +26,12 @@ class ChosenSolver:
     chosen: dict[str, Any]
     method: type[MethodKind] | None
     fixed_step: float | None  # [s]
+    parts: tuple[Callable[..., int], ...] = ()
 
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
         """Its integrator. Raises SceneError if the solver cannot serve the system."""
         try:
-            return start_integrator(self.kind, problem, self.params, start, end, self.chosen)
+            return start_integrator(self.kind, problem, self.params, start, end, self.chosen, self.parts)
         except SceneError as error:
             raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
 
@@ -51,4 +54,5 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         fixed_step = kind.fixed_step(params, chosen)
     except SceneError as error:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
-    return ChosenSolver(kind, params, chosen, method, fixed_step)
+    parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
+    return ChosenSolver(kind, params, chosen, method, fixed_step, parts)

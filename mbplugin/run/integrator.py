@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -57,9 +58,15 @@ RESULTS = {loop.BUSY: "busy", loop.FRAME: "frame", loop.END: "end"}
 
 
 def start_integrator(
-    kind: type[SolverKind], problem: Problem, params: Any, start: float, end: float, chosen: dict[str, Any]
+    kind: type[SolverKind],
+    problem: Problem,
+    params: Any,
+    start: float,
+    end: float,
+    chosen: dict[str, Any],
+    parts: Sequence[Callable[..., int]] = (),
 ) -> Integrator:
-    """The integrator of a solver kind."""
+    """The integrator of a solver kind. parts: functions that its step calls by `run_part`."""
     if issubclass(kind, CompiledSolver):
         control = kind.control(params, chosen)
         arrays = kind.arrays(problem, params, chosen)
@@ -72,6 +79,8 @@ def start_integrator(
         own = type(arrays) if arrays is not None else None
         problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
+        of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
+        problem.put(problem[Core]._replace(parts=of_parts))
         return Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
@@ -80,11 +89,14 @@ def start_integrator(
     return kind.start(problem, params, start, end, chosen)
 
 
-def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> list[Unit]:
-    """Units that every run with this solver and method needs besides the kernels of its system."""
+def units_of_run(
+    kind: type[SolverKind], method: type[MethodKind] | None, parts: Sequence[Callable[..., int]] = ()
+) -> list[Unit]:
+    """Units that every run with this solver, its parts and method needs besides the kernels of its system."""
     units = [*(entry_unit(entry) for entry in ENTRIES), *run_units().values()]
     if issubclass(kind, CompiledSolver):
-        units += [k.unit for k in solver_kernels(kind).values() if k.unit is not None]
+        kernels = [*solver_kernels(kind).values(), *part_kernels(kind, parts)]
+        units += [k.unit for k in kernels if k.unit is not None]
     if method is not None and method.kernel is not None:
         unit = function_unit(method.kernel)
         units += [unit] if unit is not None else []
@@ -98,6 +110,11 @@ def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
         for role in ("begin_step", "try_step")
         if getattr(kind, role) is not None
     }
+
+
+def part_kernels(kind: type[CompiledSolver], parts: Sequence[Callable[..., int]]) -> list[Compiled]:
+    """The compiled parts of a solver, in their order."""
+    return [solver_kernel("part", part, f'solver "{kind.name}"') for part in parts]
 
 
 class Stepping:

@@ -121,7 +121,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
         if change is not None:
             change.check(solver)
-        units = units_of_run(solver.kind, solver.method) if change is None else []
+        units = units_of_run(solver.kind, solver.method, solver.parts) if change is None else []
         structure = change.problem.structure if change is not None else None
         try:
             problem = compile_system(system, registry, units, structure)

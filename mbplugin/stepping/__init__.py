@@ -31,6 +31,7 @@ from mbplugin.stepping.error import error_norm
 from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
+from mbplugin.stepping.parts import run_part
 from mbplugin.stepping.rates import follow_implicit_variables, power_of_motions
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
@@ -146,6 +147,7 @@ __all__ = [
     "restore",
     "restore_start",
     "rows_by_increments",
+    "run_part",
     "set_row",
     "shape_pose",
     "snapshot",

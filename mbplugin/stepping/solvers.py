@@ -65,6 +65,14 @@ class CompiledSolver(SolverKind):
     multipliers: ClassVar[str] = ""
 
     @classmethod
+    def parts(cls, system: Any) -> Sequence[Any]:
+        """Functions `f(tables, number)` that return a status and are compiled apart, side by side, for this
+        scene; `run_part(tables, k, number)` calls the one at place k. For a step that takes long to compile,
+        or whose choice of functions depends on the scene.
+        """
+        return ()
+
+    @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         """Places for blocks of rows that come and go, such as contacts, at the start; 0: it has none.
 

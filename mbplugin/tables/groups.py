@@ -137,6 +137,7 @@ class Core(NamedTuple):
     method: Ints  # (1,) of the method that computes v̇ and λ; 0: the engine's own
     begin_step: Ints  # (1,) of the solver's function called at the start of a step; 0: none
     try_step: Ints  # (1,) of the solver's function that computes a step from the start in the tables
+    parts: Ints  # of functions that the solver calls by `run_part`
     rates: Ints  # (1,)
     project: Ints  # (1,)
     advance: Ints  # (1,) 0: no integrator was started

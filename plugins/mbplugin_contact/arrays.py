@@ -43,6 +43,12 @@ class ContactRecord(NamedTuple):
     factored: int  # factorizations in the last step
     impacts: int  # contacts that are loaded in this step and were not in the last one
     missed: int  # 1: the residual of the last step is above the goal
+    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone
+    penalty: float  # σ
+    target: float  # residual at which passes end [m/s]
+    reached: float  # residual of the best pass [m/s]
+    most: int  # passes, at most
+    points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
 
 
@@ -72,6 +78,7 @@ class Contacts(NamedTuple):
     D: Floats9  # slope of the law
     bias: Floats3  # u = G v + bias obeys the law
     speed: Floats3  # relative velocity at the start
+    u: Floats3  # relative velocity that obeys the law, as last computed
     best: Floats3  # impulse of the best iterate
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
@@ -91,6 +98,7 @@ class Contacts(NamedTuple):
     # shapes
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron
+    part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
     radius: Floats  # of each: of a sphere about it [m]; infinite for a plane
     friction: Floats  # of each two surfaces, row by row: kinetic
     friction_static: Floats
@@ -161,14 +169,14 @@ def grid_of(mine):
 
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
-    ("W", "D", "bias", "speed", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
+    ("W", "D", "bias", "speed", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
     ("last_key", "last_feature", "last", "stuck"),
     ("grid_pair", "grid_found"),
 )
 
 
-def zero_arrays(problem: Any, record: ContactRecord, places: int) -> Contacts:
-    """The arrays of a problem, with places for so many contacts."""
+def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> Contacts:
+    """The arrays of a problem, with places for so many contacts. part: `Contacts.part`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {
@@ -177,7 +185,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int) -> Contacts:
     }
     lengths |= {"held": 1, "pairs": 1, "lost": 2} | {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
-    given = shape_arrays(problem)
+    given = shape_arrays(problem) | {"part": part}
     for name, spec in specs(Contacts).items():
         if name != "record" and name not in given:
             shape = (lengths[name], spec.columns) if spec.columns else lengths[name]

@@ -7,21 +7,17 @@
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
-from mbplugin.stepping import Pool, advance_coordinates, view
+from mbplugin.stepping import Pool, State, Step, advance_coordinates, view
 from mbplugin_contact.arrays import Contacts
 
 #: sweeps in each step; overlap that is left is removed in the next ones
 SWEEPS = 30
 
 
-@internal
-def remove_overlap(tables, h, v):
-    """Move bodies so that contacts overlap by no more than the slop. Returns a status.
-
-    v (nv,): velocities of the second half of the step, which is done
-    """
-    pool, mine = view(tables, Pool), view(tables, Contacts)
+def remove_overlap(tables, number):
+    """A part: move bodies so that contacts overlap by no more than the slop. Returns a status."""
+    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    h = view(tables, Step).record[0].length
     record, d, push = mine.record[0], mine.work, mine.best
     deepest = 0.0
     for k in range(pool.used[0]):

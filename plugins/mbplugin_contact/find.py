@@ -12,27 +12,30 @@ from mbplugin.stepping import (
     Markers,
     Pool,
     Shapes,
+    Step,
     add_pool_block,
     ask_for_room,
     clear_pool,
     place_block,
     pool_jacobian,
+    run_part,
     set_row,
     shape_pose,
     view,
 )
 from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
-from mbplugin_contact.geometry.collide import collide
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.operators import own_masses
+from mbplugin_contact.pairs import NUMBERS
 
 
-@internal
-def find_contacts(tables, h):
-    """A block of three rows for each point within the margin, pairs in ascending order. Returns a status."""
+def find_contacts(tables, number):
+    """A part: a block of three rows for each point within the margin, pairs in ascending order. Returns a
+    status.
+    """
     clear_pool(tables)
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    set_margin(tables, h)
+    set_margin(tables, view(tables, Step).record[0].length)
     grid, hulls, margin = grid_of(mine), hulls_of(mine), mine.record[0].margin
     for i in range(shapes.index.shape[0]):
         x, R = shape_pose(tables, i)
@@ -96,31 +99,18 @@ def may_touch(tables, i, j):
 def touch(tables, i, j):
     """Contacts of shapes i and j, if they are near. Returns a status."""
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    margin = mine.record[0].margin
-    a, b = shapes.index[i], shapes.index[j]
-    x_a, R_a = shape_pose(tables, i)
-    x_b, R_b = shape_pose(tables, j)
-    points = points_of(mine)
-    count = collide(
-        hulls_of(mine),
-        points,
-        a.type,
-        load(shapes.size, i),
-        mine.hull[i],
-        x_a,
-        R_a,
-        b.type,
-        load(shapes.size, j),
-        mine.hull[j],
-        x_b,
-        R_b,
-        margin,
-    )
-    for k in range(count):
-        status = add_contact(tables, i, j, points, k)
-        if status != 0:
-            return status
-    return 0
+    n = shapes.index.shape[0]
+    part = mine.part[shapes.index[i].type * NUMBERS + shapes.index[j].type]
+    if part < 0:
+        i, j = j, i
+        part = mine.part[shapes.index[i].type * NUMBERS + shapes.index[j].type]
+    if part < 0:
+        return 0
+    status = run_part(tables, part, i * n + j)
+    for k in range(mine.record[0].points):
+        if status == 0:
+            status = add_contact(tables, i, j, points_of(mine), k)
+    return status
 
 
 @internal

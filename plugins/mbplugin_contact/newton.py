@@ -1,15 +1,12 @@
-"""Contacts and joints at once: an augmented Lagrangian around Newton's method in the velocities.
+"""Contacts and joints at once: an augmented Lagrangian around Newton's method in the velocities. A part.
 
     F(v) = M (v − v_f) − Σ Gᵀ S(r − ρ (G v + b)) − G_jᵀ Λ = 0,   G_j v = g,   then r ← S(r − ρ u)
 
-with ρ = σ 3 / trace(W) of each contact (Acary, Brémond & Huber 2018, on Alart & Curnier's map). M in
-the matrix makes it regular however redundant contacts are; rows of joints border it.
+with ρ = σ 3 / trace(W) of each contact (V. Acary, M. Brémond & O. Huber, in: Advanced Topics in Nonsmooth
+Dynamics, Springer 2018, on the map of Alart & Curnier).
 
-    [ M + Σ GᵀD G   Ĝ_jᵀ ] [ δv ]     [ F          ]
-    [ Ĝ_j           −δ   ] [ −μ ] = − [ Ĝ_j v − ĝ  ]       D = ρ ∂S/∂x
-
-Convex first: with the cone projection in the place of S, D is symmetric and the problem convex. It is exact
-where nothing slides, since what it adds to the normal velocity is μ |u_T|.
+Convex first: with the cone projection in the place of S the matrix is symmetric and the problem convex. It is
+exact where nothing slides, since what it adds to the normal velocity is μ |u_T|.
 """
 
 from __future__ import annotations
@@ -17,57 +14,54 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.matrix import (
-    Matrix,
-    add_constraints,
-    add_mass,
-    add_pool_terms,
-    add_proximal,
-    analyse,
-    ask_for_matrix_room,
-    clear_matrix,
-    couple_pool,
-    declare_augmented,
-    factor_matrix,
-    row_scale,
-    solve_matrix,
-)
-from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, solve_mass, view
+from mbplugin.matrix import row_scale
+from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, run_part, solve_mass, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import cone_projection, impulse_map, slope_of_map, slope_of_projection
-from mbplugin_contact.operators import add_load, relative_velocity
+from mbplugin_contact.coulomb import cone_projection, impulse_map
+from mbplugin_contact.linear import FACTORS, STEP
+from mbplugin_contact.operators import add_load, relative_velocities
+from mbplugin_contact.parts import LINEAR
 from mbplugin_contact.sweeps import law_residual
 
-#: penalty at first, at most, and factors by which it changes
-FIRST, MOST = 10.0, 1e6
-#: passes of the augmented Lagrangian; Newton steps in each
-PASSES, STEPS = 60, 15
-#: times that a Newton step is halved
-HALVINGS = 9
+#: the largest penalty
+MOST = 1e6
+#: Newton steps in a pass, and times that one is halved
+STEPS, HALVINGS = 15, 9
 #: passes in a row that do not halve the residual
 PATIENCE = 6
 
 
-@internal
-def prepare_matrix(tables):
-    """The pattern of the matrix for the present contacts, if it is not that already. Returns a status."""
-    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
-    n = pool.used[0]
-    same = mine.pairs[0] == n
-    for k in range(n):
-        a, b = pool.member[2 * k].body, pool.member[2 * k + 1].body
-        if mine.pair[k, 0] != a or mine.pair[k, 1] != b:
-            same = False
-            mine.pair[k, 0], mine.pair[k, 1] = a, b
-    if same:
-        return 0
-    declare_augmented(tables, m, 0)
-    for k in range(n):
-        couple_pool(tables, m, k)
-    mine.pairs[0] = n
-    if analyse(m) != 0:
-        mine.pairs[0] = -1
-        return ask_for_matrix_room(tables)
+def passes(tables, number):
+    """Passes from the present v, r and Λ until the residual is `target`, as `ContactRecord` asks. Returns a
+    status; v, r and Λ are those of the best pass, its residual is in `reached`.
+    """
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    idle, formed = 0, 0
+    keep_best(tables)
+    for _ in range(record.most):
+        if record.reached <= record.target or idle >= PATIENCE or record.factored >= record.passes:
+            break
+        status, steps, formed = solve_balance(tables, formed)
+        if status != 0:
+            return_best(tables)
+            return status
+        update(tables)
+        now = measure(tables)
+        idle = 0 if now < 0.5 * record.reached else idle + 1
+        if now < record.reached:
+            record.reached = now
+            keep_best(tables)
+        before = record.penalty
+        if steps < 0:
+            record.penalty = max(1.0, 0.25 * before)
+        elif before < MOST:
+            record.penalty = min((4.0 if steps <= 4 else 1.5) * before, MOST)
+        if record.penalty != before:
+            formed = 0
+        if record.exact == 0 and sliding(tables) > record.rough:
+            break
+    return_best(tables)
     return 0
 
 
@@ -80,38 +74,45 @@ def law(exact, x, y, z, mu):
 
 
 @internal
-def balance(tables, v, sigma, exact):
+def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
-    pool, mine, bodies = view(tables, Pool), view(tables, Contacts), view(tables, Bodies)
-    r, nv = pool.impulse, v.shape[0]
-    F, x = mine.F, mine.work
-    for c in range(nv):
-        x[c] = v[c] - mine.v_free[c]
-        F[c] = 0.0
-    for i in range(bodies.index.shape[0]):
-        apply_mass(bodies, i, 1.0, x, F)
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    r, nv, exact, sigma = pool.impulse, v.shape[0], mine.record[0].exact, mine.record[0].penalty
+    F, x, u = mine.F, mine.work, mine.u
+    begin_balance(tables, v)
+    relative_velocities(tables, v)
     for k in range(pool.used[0]):
         i, rho = 3 * k, sigma * mine.rho[k]
-        u_n, u_1, u_2 = relative_velocity(pool, k, v)
-        n, a, b, status = law(
-            exact,
-            r[i] - rho * (u_n + mine.bias[k, 0]),
-            r[i + 1] - rho * (u_1 + mine.bias[k, 1]),
-            r[i + 2] - rho * (u_2 + mine.bias[k, 2]),
-            pool.friction[k],
+        n, a, b, mine.status[k] = law(
+            exact, r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2], pool.friction[k]
         )
-        mine.status[k] = status
-        if status != 0:
+        if mine.status[k] != 0:
             add_load(pool, k, -n, -a, -b, F)
-    joints = add_joints(tables, v)
-    total = joints
-    for c in range(nv):
-        x[c] = F[c]
-    for i in range(bodies.index.shape[0]):
-        solve_mass(bodies, i, x, bodies.index[i].first_v)
+    total = add_joints(tables, v)
+    divide_by_mass(tables)
     for c in range(nv):
         total += x[c] * F[c]
     return sqrt(max(total, 0.0))
+
+
+@internal
+def begin_balance(tables, v):
+    """F ← M (v − v_f)."""
+    mine, bodies = view(tables, Contacts), view(tables, Bodies)
+    for c in range(v.shape[0]):
+        mine.work[c] = v[c] - mine.v_free[c]
+        mine.F[c] = 0.0
+    for i in range(bodies.index.shape[0]):
+        apply_mass(bodies, i, 1.0, mine.work, mine.F)
+
+
+@internal
+def divide_by_mass(tables):
+    """M⁻¹ F into `Contacts.work`."""
+    mine, bodies = view(tables, Contacts), view(tables, Bodies)
+    copy(mine.F, mine.work)
+    for i in range(bodies.index.shape[0]):
+        solve_mass(bodies, i, mine.work, bodies.index[i].first_v)
 
 
 @internal
@@ -140,50 +141,6 @@ def add_joints(tables, v):
     return total
 
 
-@internal
-def form(tables, v, sigma, exact):
-    """Factor the matrix at velocities v. Returns a status."""
-    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
-    r = pool.impulse
-    m.info[0].symmetric = 1 - exact
-    clear_matrix(m)
-    add_mass(tables, m, 1.0)
-    add_constraints(tables, m, row_scale(tables), 1.0)
-    add_proximal(tables, m, -1.0)
-    for k in range(pool.used[0]):
-        mine.formed[k] = mine.status[k]
-        if mine.status[k] == 0:
-            continue
-        i, rho = 3 * k, sigma * mine.rho[k]
-        u_n, u_1, u_2 = relative_velocity(pool, k, v)
-        n = r[i] - rho * (u_n + mine.bias[k, 0])
-        a, b = r[i + 1] - rho * (u_1 + mine.bias[k, 1]), r[i + 2] - rho * (u_2 + mine.bias[k, 2])
-        if exact == 1:
-            slope_of_map(n, a, b, pool.friction[k], rho, mine.D, k)
-        else:
-            slope_of_projection(n, a, b, pool.friction[k], rho, mine.D, k)
-        add_pool_terms(tables, m, k, mine.D[k], 0)
-    mine.record[0].factored += 1
-    return factor_matrix(m)
-
-
-@internal
-def newton_step(tables):
-    """The step of v into `Contacts.step` and of Λ into `Contacts.turn`, by the matrix as it is factored."""
-    mine, m = view(tables, Contacts), view(tables, Matrix)
-    scale = row_scale(tables)
-    nv = mine.F.shape[0]
-    for c in range(nv):
-        m.x[c] = -mine.F[c]
-    for row in range(mine.open.shape[0]):
-        m.x[nv + row] = -mine.open[row]
-    solve_matrix(m, m.x)
-    for c in range(nv):
-        mine.step[c] = m.x[c]
-    for row in range(mine.open.shape[0]):
-        mine.turn[row] = -scale[row] * m.x[nv + row]
-
-
 @inlined
 def stale(mine, n):
     """Whether a contact has another status than in the matrix."""
@@ -194,7 +151,7 @@ def stale(mine, n):
 
 
 @internal
-def solve_balance(tables, sigma, exact, formed):
+def solve_balance(tables, formed):
     """F(v) = 0 at fixed r by Newton's method with a line search.
 
     formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged)
@@ -202,7 +159,7 @@ def solve_balance(tables, sigma, exact, formed):
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     n = view(tables, Pool).used[0]
-    size = balance(tables, v, sigma, exact)
+    size = balance(tables, v)
     first = size
     floor = 1e-15 * mine.record[0].momentum
     for k in range(STEPS):
@@ -210,12 +167,12 @@ def solve_balance(tables, sigma, exact, formed):
             return 0, k, formed
         fresh = formed == 0 or stale(mine, n)
         if fresh:
-            status = form(tables, v, sigma, exact)
+            status = run_part(tables, LINEAR, FACTORS)
             if status != 0:
                 return status, -1, 0
             formed = 1
-        newton_step(tables)
-        best = search(tables, v, sigma, exact, size)
+        run_part(tables, LINEAR, STEP)
+        best = search(tables, v, size)
         if not best < 0.999 * size and fresh:
             return 0, (k if size <= 1e3 * floor else -1), formed
         size = best
@@ -223,25 +180,26 @@ def solve_balance(tables, sigma, exact, formed):
 
 
 @internal
-def search(tables, v, sigma, exact, size):
+def search(tables, v, size):
     """Move along Newton's step, halved until |F| falls; F, statuses, v and Λ are there. Returns |F|."""
     mine = view(tables, Contacts)
     copy(v, mine.trial)
     copy(mine.impulse, mine.impulse_trial)
     alpha, best, at = 1.0, 1e300, 0.0
-    for _ in range(HALVINGS):
+    for t in range(HALVINGS + 1):
+        if t == HALVINGS:
+            alpha = at  # none is good enough: the best
         move(mine, v, alpha)
-        now = balance(tables, v, sigma, exact)
+        now = balance(tables, v)
         if now < best:
             best, at = now, alpha
-        if now <= (1.0 - 1e-3 * alpha) * size:
+        if now <= (1.0 - 1e-3 * alpha) * size or t == HALVINGS:
             return now
         alpha *= 0.5
-    move(mine, v, at)
-    return balance(tables, v, sigma, exact)
+    return best
 
 
-@inlined
+@internal
 def move(mine, v, alpha):
     """v and Λ at a part of Newton's step."""
     for c in range(v.shape[0]):
@@ -251,19 +209,14 @@ def move(mine, v, alpha):
 
 
 @internal
-def update(tables, sigma, exact):
-    """r ← S(r − ρ u) at the present velocities."""
-    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-    r = pool.impulse
+def update(tables):
+    """r ← S(r − ρ u) at `Contacts.u`."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
     for k in range(pool.used[0]):
         i, rho = 3 * k, sigma * mine.rho[k]
-        u_n, u_1, u_2 = relative_velocity(pool, k, v)
         r[i], r[i + 1], r[i + 2], mine.status[k] = law(
-            exact,
-            r[i] - rho * (u_n + mine.bias[k, 0]),
-            r[i + 1] - rho * (u_1 + mine.bias[k, 1]),
-            r[i + 2] - rho * (u_2 + mine.bias[k, 2]),
-            pool.friction[k],
+            exact, r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2], pool.friction[k]
         )
 
 
@@ -271,20 +224,12 @@ def update(tables, sigma, exact):
 def measure(tables):
     """Residual of the law [m/s] at v − M⁻¹ F: the velocities that the present impulses give."""
     pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-    bodies = view(tables, Bodies)
-    x, F = mine.work, mine.F
-    for c in range(v.shape[0]):
-        x[c] = v[c] - mine.v_free[c]
-        F[c] = 0.0
-    for i in range(bodies.index.shape[0]):
-        apply_mass(bodies, i, 1.0, x, F)
+    r, x = pool.impulse, mine.work
+    begin_balance(tables, v)
     for k in range(pool.used[0]):
-        add_load(pool, k, -pool.impulse[3 * k], -pool.impulse[3 * k + 1], -pool.impulse[3 * k + 2], F)
+        add_load(pool, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
     add_joints(tables, v)
-    for c in range(v.shape[0]):
-        x[c] = F[c]
-    for i in range(bodies.index.shape[0]):
-        solve_mass(bodies, i, x, bodies.index[i].first_v)
+    divide_by_mass(tables)
     for c in range(v.shape[0]):
         x[c] = v[c] - x[c]
     return law_residual(tables, x)
@@ -292,13 +237,12 @@ def measure(tables):
 
 @internal
 def sliding(tables):
-    """The largest tangential speed of a loaded contact [m/s]."""
-    pool, v = view(tables, Pool), view(tables, State).v
+    """The largest tangential speed of a loaded contact [m/s], at `Contacts.u`."""
+    pool, u = view(tables, Pool), view(tables, Contacts).u
     fastest = 0.0
     for k in range(pool.used[0]):
         if pool.impulse[3 * k] > 0.0:
-            _, a, b = relative_velocity(pool, k, v)
-            fastest = max(fastest, a * a + b * b)
+            fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)
 
 
@@ -320,41 +264,3 @@ def return_best(tables):
     for k in range(pool.used[0]):
         for r in range(3):
             pool.impulse[3 * k + r] = mine.best[k, r]
-
-
-@internal
-def augmented_lagrangian(tables, exact, goal, before, sigma, passes):
-    """Passes from the present v, r and Λ, whose residual is `before`, until the residual is `goal` [m/s].
-
-    Returns a status and the residual; v, r and Λ are those of the best pass.
-    """
-    mine = view(tables, Contacts)
-    best, idle, formed = before, 0, 0
-    keep_best(tables)
-    rough = mine.record[0].rough
-    for _ in range(passes):
-        if best <= goal or idle >= PATIENCE or mine.record[0].factored >= mine.record[0].passes:
-            break
-        status, steps, formed = solve_balance(tables, sigma, exact, formed)
-        if status != 0:
-            return_best(tables)
-            return status, best
-        update(tables, sigma, exact)
-        now = measure(tables)
-        idle = 0 if now < 0.5 * best else idle + 1
-        if now < best:
-            best = now
-            keep_best(tables)
-        grown = sigma
-        if steps < 0:
-            grown = max(1.0, 0.25 * sigma)
-        elif steps <= 4:
-            grown = min(4.0 * sigma, MOST)
-        else:
-            grown = min(1.5 * sigma, MOST)
-        if grown != sigma:
-            sigma, formed = grown, 0
-        if exact == 0 and sliding(tables) > rough:
-            break
-    return_best(tables)
-    return 0, best

@@ -22,6 +22,19 @@ def relative_velocity(pool, k, v):
     return n, a, b
 
 
+@internal
+def relative_velocities(tables, v):
+    """u = G v + bias of every contact into `Contacts.u`; v (nv,)."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    for k in range(pool.used[0]):
+        n, a, b = relative_velocity(pool, k, v)
+        mine.u[k, 0], mine.u[k, 1], mine.u[k, 2] = (
+            n + mine.bias[k, 0],
+            a + mine.bias[k, 1],
+            b + mine.bias[k, 2],
+        )
+
+
 @inlined
 def add_impulse(pool, k, n, a, b, v):
     """v ← v + M⁻¹ Gᵀ r of contact k."""
@@ -30,6 +43,15 @@ def add_impulse(pool, k, n, a, b, v):
         g, nv = member.first_G, member.nv
         for c in range(nv):
             v[member.first_v + c] += pool.X[g + c] * n + pool.X[g + nv + c] * a + pool.X[g + 2 * nv + c] * b
+
+
+@internal
+def add_impulses(tables, v):
+    """v ← v + M⁻¹ Gᵀ r of all contacts."""
+    pool = view(tables, Pool)
+    r = pool.impulse
+    for k in range(pool.used[0]):
+        add_impulse(pool, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 
 @inlined

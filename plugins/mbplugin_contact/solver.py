@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from pydantic import Field
 
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_contact import step
 from mbplugin_contact.arrays import SETS, ContactRecord, Contacts, bounding_radius, zero_arrays
+from mbplugin_contact.correction import remove_overlap
+from mbplugin_contact.find import find_contacts
+from mbplugin_contact.linear import linear
+from mbplugin_contact.newton import passes
+from mbplugin_contact.pairs import NUMBERS, PAIRS, TYPES, pairs_of
+from mbplugin_contact.parts import FIRST_PAIR
+from mbplugin_contact.solve import solve_contacts
 
 
 class ContactParameters(Parameters):
@@ -72,13 +81,45 @@ class ContactSolver(CompiledSolver):
             factored=0,
             impacts=0,
             missed=0,
+            exact=0,
+            penalty=0.0,
+            target=0.0,
+            reached=0.0,
+            most=0,
+            points=0,
             coupled=1 if problem.nc > 0 else 0,
         )
-        return zero_arrays(problem, record, PLACES)
+        return zero_arrays(problem, record, PLACES, part_table(problem))
+
+    @classmethod
+    def parts(cls, system: Any) -> list[Any]:
+        pairs = [PAIRS[pair] for pair in pairs_of(colliding(system))]
+        return [find_contacts, solve_contacts, passes, linear, remove_overlap, *pairs]
 
     @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         return PLACES
+
+
+def colliding(system: Any) -> Counter[str]:
+    """How many shapes of each type collide in a system."""
+    owners = [*system.bodies, system.scene]
+    return Counter(
+        shape.type
+        for owner in owners
+        for shape in owner.shapes
+        if (owner.collide if shape.collide is None else shape.collide)
+    )
+
+
+def part_table(problem: Any) -> Any:
+    """`Contacts.part`: which part finds the points of two types."""
+    surface, shapes = problem.names.collisions.surface, problem.names.shapes
+    types = Counter(shape.type for shape, s in zip(shapes, surface) if s >= 0)
+    table = np.full((NUMBERS, NUMBERS), -1)
+    for k, (a, b) in enumerate(pairs_of(types)):
+        table[TYPES[a], TYPES[b]] = FIRST_PAIR + k
+    return table.ravel()
 
 
 def smallest(problem: Any) -> float:

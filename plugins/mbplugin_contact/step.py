@@ -29,14 +29,13 @@ from mbplugin.stepping import (
     copy,
     evaluate_rates,
     rates_on_constraints,
+    run_part,
     view,
 )
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.correction import remove_overlap
-from mbplugin_contact.find import find_contacts
-from mbplugin_contact.memory import keep_contacts, warm_start
+from mbplugin_contact.memory import keep_contacts
 from mbplugin_contact.operators import relative_velocity
-from mbplugin_contact.solve import solve_contacts
+from mbplugin_contact.parts import FIND, REMOVE, SOLVE
 
 
 def begin_step(tables):
@@ -60,14 +59,13 @@ def try_step(tables, h):
     mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     status = evaluate_middle(tables, h)
     if status == 0:
-        status = find_contacts(tables, h)
+        status = run_part(tables, FIND, 0)
     if status != 0:
         return status
     free_velocities(tables, h)
     joint_velocities(tables, h)
     set_laws(tables, h)
-    warm_start(tables)
-    status = solve_contacts(tables)
+    status = run_part(tables, SOLVE, 0)
     if status != 0:
         return status
     for k in range(state.v.shape[0]):
@@ -82,7 +80,7 @@ def try_step(tables, h):
     keep_rates(tables, h)
     if status == 0:
         status = advance_coordinates(tables, mine.dq)
-    return status if status != 0 else remove_overlap(tables, h, state.v)
+    return status if status != 0 else run_part(tables, REMOVE, 0)
 
 
 @internal

@@ -6,7 +6,7 @@ from mbplugin.interface import internal
 from mbplugin.stepping import Pool, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import local_impulse, residual_of
-from mbplugin_contact.operators import add_impulse, relative_velocity
+from mbplugin_contact.operators import add_impulse, relative_velocities, relative_velocity
 
 
 @internal
@@ -27,14 +27,15 @@ def sweep(tables, v):
 
 @internal
 def law_residual(tables, v):
-    """The largest |r − P_K(r − ρ ũ)| / ρ of all contacts at velocities v (nv,) [m/s]."""
+    """The largest |r − P_K(r − ρ ũ)| / ρ of all contacts at velocities v (nv,) [m/s], which are left as
+    `Contacts.u`.
+    """
+    relative_velocities(tables, v)
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    r = pool.impulse
+    r, u = pool.impulse, mine.u
     worst = 0.0
     for k in range(pool.used[0]):
         i = 3 * k
-        u_n, u_1, u_2 = relative_velocity(pool, k, v)
-        u_n, u_1, u_2 = u_n + mine.bias[k, 0], u_1 + mine.bias[k, 1], u_2 + mine.bias[k, 2]
-        miss = residual_of(r[i], r[i + 1], r[i + 2], u_n, u_1, u_2, pool.friction[k], mine.rho[k])
+        miss = residual_of(r[i], r[i + 1], r[i + 2], u[k, 0], u[k, 1], u[k, 2], pool.friction[k], mine.rho[k])
         worst = max(worst, miss)
     return worst

@@ -1,0 +1,109 @@
+"""The matrix of contacts and joints: pattern, values, factors, Newton's step. A part of the step.
+
+    [ M + Σ GᵀD G   Ĝ_jᵀ ] [ δv ]     [ F          ]
+    [ Ĝ_j           −δ   ] [ −μ ] = − [ Ĝ_j v − ĝ  ]       D = ρ ∂S/∂x
+
+M makes it regular however redundant contacts are; rows of joints border it. δ damps steps only.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.matrix import (
+    Matrix,
+    add_constraints,
+    add_mass,
+    add_pool_terms,
+    add_proximal,
+    analyse,
+    ask_for_matrix_room,
+    clear_matrix,
+    couple_pool,
+    declare_augmented,
+    factor_matrix,
+    row_scale,
+    solve_matrix,
+)
+from mbplugin.stepping import Pool, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.coulomb import OPEN, slope_of_map, slope_of_projection
+
+#: what the part does
+PATTERN, FACTORS, STEP = range(3)
+
+
+def linear(tables, number):
+    """PATTERN: for the present contacts; FACTORS: at their present statuses and speeds; STEP: of v and Λ.
+    Returns a status.
+    """
+    if number == PATTERN:
+        return find_pattern(tables)
+    if number == FACTORS:
+        return form(tables)
+    newton_step(tables)
+    return 0
+
+
+@internal
+def find_pattern(tables):
+    """The pattern of the matrix, if it is not that already. Returns a status."""
+    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
+    n = pool.used[0]
+    same = mine.pairs[0] == n
+    for k in range(n):
+        a, b = pool.member[2 * k].body, pool.member[2 * k + 1].body
+        if mine.pair[k, 0] != a or mine.pair[k, 1] != b:
+            same = False
+            mine.pair[k, 0], mine.pair[k, 1] = a, b
+    if same:
+        return 0
+    declare_augmented(tables, m, 0)
+    for k in range(n):
+        couple_pool(tables, m, k)
+    mine.pairs[0] = n
+    if analyse(m) != 0:
+        mine.pairs[0] = -1
+        return ask_for_matrix_room(tables)
+    return 0
+
+
+@internal
+def form(tables):
+    """Factor the matrix at `Contacts.u`. Returns a status."""
+    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
+    r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
+    m.info[0].symmetric = 1 - exact
+    clear_matrix(m)
+    add_mass(tables, m, 1.0)
+    add_constraints(tables, m, row_scale(tables), 1.0)
+    add_proximal(tables, m, -1.0)
+    for k in range(pool.used[0]):
+        mine.formed[k] = mine.status[k]
+        if mine.status[k] == OPEN:
+            continue
+        i, rho = 3 * k, sigma * mine.rho[k]
+        n, a, b = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+        if exact == 1:
+            slope_of_map(n, a, b, pool.friction[k], rho, mine.D, k)
+        else:
+            slope_of_projection(n, a, b, pool.friction[k], rho, mine.D, k)
+        add_pool_terms(tables, m, k, mine.D[k], 0)
+    mine.record[0].factored += 1
+    return factor_matrix(m)
+
+
+@internal
+def newton_step(tables):
+    """The step of v into `Contacts.step` and of Λ into `Contacts.turn`, by the matrix as it is factored."""
+    mine, m = view(tables, Contacts), view(tables, Matrix)
+    scale = row_scale(tables)
+    nv = mine.F.shape[0]
+    for c in range(nv):
+        m.x[c] = -mine.F[c]
+    for row in range(mine.open.shape[0]):
+        m.x[nv + row] = -mine.open[row]
+    solve_matrix(m, m.x)
+    for c in range(nv):
+        mine.step[c] = m.x[c]
+    for row in range(mine.open.shape[0]):
+        mine.turn[row] = -scale[row] * m.x[nv + row]

@@ -1,0 +1,3 @@
+"""Places of the functions of the step that are compiled apart, in `ContactSolver.parts`."""
+
+FIND, SOLVE, PASSES, LINEAR, REMOVE, FIRST_PAIR = range(6)

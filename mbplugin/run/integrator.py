@@ -136,6 +136,7 @@ class Stepping:
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
+        self.compiled = compiled
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
@@ -296,6 +297,10 @@ class Stepping:
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
         return progress_messages.since(self)
+
+    def closing(self) -> list[tuple[str, str]]:
+        """Messages of the solver at the end of a run: (level, text)."""
+        return list(self.compiled.closing(self.problem, int(self.step.steps)))
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

@@ -90,6 +90,7 @@ class Contacts(NamedTuple):
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     lost: Floats  # (2,) energy that friction and impacts have taken [J]
     # contacts of the last step
+    last_impulse: Floats  # (nc,) of joints
     held: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
@@ -181,7 +182,9 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {
         "x_dot": na,
-        **dict.fromkeys(("lam", "impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc),
+        **dict.fromkeys(
+            ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc
+        ),
     }
     lengths |= {"held": 1, "pairs": 1, "lost": 2} | {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}

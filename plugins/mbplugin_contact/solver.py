@@ -43,7 +43,7 @@ class ContactSolver(CompiledSolver):
     begin_step = staticmethod(step.begin_step)
     try_step = staticmethod(step.try_step)
     contacts = True
-    kept = ("lost", "held", "last_key", "last_feature", "last", "stuck")
+    kept = ("lost", "held", "last_key", "last_feature", "last", "stuck", "last_impulse")
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"

@@ -16,8 +16,8 @@ def account(tables):
     """Fill the arrays of `Contacts` that frames store, at the end of a step.
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
-    The relative residual is |r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts in
-    SI units, as papers give it (Siconos, `fc3d_compute_error`).
+    The relative residual is |r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts
+    in SI units, as papers give it (Siconos, `fc3d_compute_error`).
     """
     mine, pool = view(tables, Contacts), view(tables, Pool)
     step = view(tables, Step).record[0]

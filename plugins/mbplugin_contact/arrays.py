@@ -106,6 +106,7 @@ class Contacts(NamedTuple):
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
     made: Ints  # (1,) identities so far
     # contacts of the last step
+    last_impulse: Floats  # (nc,) of joints
     held: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
@@ -186,7 +187,7 @@ def grid_of(mine):
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
-    *("held", "last_key", "last_feature", "last_identity", "last", "stuck"),
+    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse"),
     *("friction_loss", "impact_loss", "impacts", "missed", "worst", "worst_key", "made"),
 )
 #: arrays of one number
@@ -225,7 +226,9 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {
         "x_dot": na,
-        **dict.fromkeys(("lam", "impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc),
+        **dict.fromkeys(
+            ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc
+        ),
     }
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2}
     lengths |= {name: places for names in SETS for name in names}

@@ -24,7 +24,11 @@ from mbplugin_contact.parts import LINEAR
 from mbplugin_contact.sweeps import law_residual
 
 #: the largest penalty
-MOST = 1e6
+MOST, MOST_SLIDING = 1e10, 1e4
+#: ratio of residuals of two passes that are fast: the matrix is kept
+QUICK = 0.05
+#: of the penalty after a pass
+GROWTH = 4.0
 #: Newton steps in a pass, and times that one is halved
 STEPS, HALVINGS = 15, 9
 #: passes in a row that do not halve the residual
@@ -38,6 +42,7 @@ def passes(tables, number):
     mine = view(tables, Contacts)
     record = mine.record[0]
     idle, formed = 0, 0
+    growth = GROWTH
     keep_best(tables)
     for _ in range(record.most):
         if record.reached <= record.target or idle >= PATIENCE or record.factored >= record.passes:
@@ -46,17 +51,24 @@ def passes(tables, number):
         if status != 0:
             return_best(tables)
             return status
+        before = record.penalty
+        if steps < 0:
+            # impulses from velocities that solve nothing lead away
+            return_best(tables)
+            record.penalty, growth = max(1.0, 0.25 * before), 2.0
+            idle, formed = idle + 1, 0
+            continue
         update(tables)
         now = measure(tables)
-        idle = 0 if now < 0.5 * record.reached else idle + 1
+        fast = now < QUICK * record.reached
+        idle = 0 if now < 0.5 * record.reached or before < MOST else idle + 1
         if now < record.reached:
             record.reached = now
             keep_best(tables)
-        before = record.penalty
-        if steps < 0:
-            record.penalty = max(1.0, 0.25 * before)
-        elif before < MOST:
-            record.penalty = min((4.0 if steps <= 4 else 1.5) * before, MOST)
+        if not fast:
+            most = MOST if steps <= 1 or record.exact == 0 else MOST_SLIDING
+            by = 4.0 * growth if steps <= 1 else (growth if steps <= 6 else 1.5)
+            record.penalty = max(before, min(by * before, most))
         if record.penalty != before:
             formed = 0
         if record.exact == 0 and sliding(tables) > record.rough:

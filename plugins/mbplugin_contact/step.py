@@ -77,6 +77,7 @@ def try_step(tables, h):
     account(tables)
     for k in range(mine.lam.shape[0]):
         mine.lam[k] = view(tables, Rows).lam[k] + mine.impulse[k] / h
+        mine.last_impulse[k] = mine.impulse[k]
     status = keep_contacts(tables)
     keep_rates(tables, h)
     if status == 0:
@@ -151,7 +152,7 @@ def joint_velocities(tables, h):
                 mine.g[row] = rate + h * rows.gamma[row]
             else:
                 mine.g[row] = -rate - 2.0 * rows.phi_t[row]
-            mine.impulse[row] = 0.0
+            mine.impulse[row] = mine.last_impulse[row]
 
 
 @internal

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import functools
-from math import cos, radians, sin, tan
+import json
+from math import cos, radians, sin, sqrt, tan
 
 import mbplugin_contact
 import numpy as np
 import pytest
+from mbplugin_contact.solver import ContactSolver
 from scene_text import body, solver, table, world
 
 import mbplugin as mb
 from mbplugin import api
-from mbplugin.errors import SceneError
+from mbplugin.cli.info import info_result
+from mbplugin.cli.run import summary_text
+from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.load import load_plugins
 
 G = 9.81
@@ -29,79 +33,278 @@ def offered(monkeypatch):
     monkeypatch.setattr(api, "plugins", with_contact)
 
 
-def run(text, **keys):
-    return mb.System.from_text(text).run(files=False, **keys)
+def run(text):
+    return mb.System.from_text(text).run(files=False)
 
 
-def stack(n, end=0.2, **keys):
+def scene(bodies, plane, step=1e-3, end=0.2, every=0.02, **material):
+    """Bodies on one plane, all of one material."""
+    text = world(collide=True, material="m", shape=[{"type": "plane", **plane}])
+    text += table("material", name="m", **material) + bodies
+    return text + solver(type="contact", step=step, end=end) + table("output", every=every)
+
+
+def stack(n, **keys):
     """Boxes of 1, 2, 3, ... kg on the plane "floor"."""
-    floor = {"type": "plane", "name": "floor", "size": [1, 1]}
-    text = world(collide=True, material="m", shape=[floor]) + table("material", name="m", friction=0.5)
-    for k in range(n):
-        shape = [{"type": "box", "size": [0.1, 0.1, 0.1]}]
-        at, mass = [0, 0, 0.05 + 0.1 * k], 1.0 + k
-        text += body(
-            f"box{k}", collide=True, material="m", mass=mass, inertia=[mass / 600] * 3, position=at, shape=shape
+    bodies = "".join(
+        body(
+            f"box{k}",
+            collide=True,
+            material="m",
+            mass=k + 1.0,
+            inertia=[(k + 1) / 600] * 3,
+            position=[0, 0, 0.05 + 0.1 * k],
+            shape=[{"type": "box", "size": [0.1, 0.1, 0.1]}],
         )
-    return text + solver(type="contact", step=2e-3, end=end, **keys) + table("output", every=0.02)
+        for k in range(n)
+    )
+    return scene(bodies, {"name": "floor", "size": [1, 1]}, **{"step": 2e-3, "friction": 0.5} | keys)
 
 
-def incline(angle, mu, v0=0.0, end=0.2, step=1e-3, **material):
-    """A block of 2 kg on a slope, and the unit vectors along it and normal to it."""
+def slope(angle, shape, height, v0=0.0, **keys):
+    """A body of 2 kg on a slope."""
     turn = {"axis": [0, 1, 0], "angle": angle}
-    along, normal = np.array([cos(angle), 0, -sin(angle)]), np.array([sin(angle), 0, cos(angle)])
-    floor = {"type": "plane", "size": [2, 2], "orientation": turn}
-    text = world(collide=True, material="m", shape=[floor])
-    text += table("material", name="m", friction=mu, **material)
-    text += body(
+    along, normal = axes(angle)
+    one = body(
         "block",
         collide=True,
         material="m",
         mass=2.0,
-        inertia=[0.01] * 3,
-        position=list(0.1 * normal),
+        inertia=[0.4 * 2.0 * 0.01] * 3,
+        position=list(height * normal),
         orientation=turn,
         velocity=list(v0 * along),
-        shape=[{"type": "box", "size": [0.3, 0.3, 0.2]}],
+        shape=[shape],
     )
-    text += solver(type="contact", step=step, end=end) + table("output", every=0.02)
-    return text, along, normal
+    return scene(one, {"size": [2, 2], "orientation": turn}, **keys)
 
 
-def ball(height, restitution, end):
-    shape = [{"type": "sphere", "radius": 0.1}]
-    text = world(collide=True, material="m", shape=[{"type": "plane", "size": [2, 2]}])
-    text += table("material", name="m", restitution=restitution)
-    text += body(
-        "ball", collide=True, material="m", mass=2.0, inertia=[0.008] * 3, position=[0, 0, height], shape=shape
+def axes(angle):
+    """Unit vectors down the slope and normal to it."""
+    return np.array([cos(angle), 0, -sin(angle)]), np.array([sin(angle), 0, cos(angle)])
+
+
+BLOCK = {"type": "box", "size": [0.3, 0.3, 0.2]}
+ANGLE = radians(20)
+
+
+def sliding(**keys):
+    return slope(ANGLE, BLOCK, 0.1, v0=0.4, friction=0.5 * tan(ANGLE), **keys)
+
+
+def bouncing(restitution, **keys):
+    ball = body(
+        "ball",
+        collide=True,
+        material="m",
+        mass=2.0,
+        inertia=[0.008] * 3,
+        position=[0, 0, 0.3],
+        shape=[{"type": "sphere", "radius": 0.1}],
     )
-    return text + solver(type="contact", step=1e-3, end=end) + table("output", every=0.005)
+    return scene(ball, {"size": [2, 2]}, restitution=restitution, **{"end": 0.6, "every": 1e-3} | keys)
+
+
+def in_module(text):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api, "plugins", with_contact)
+        return run(text)
 
 
 @pytest.fixture(scope="module")
 def stacked():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(api, "plugins", with_contact)
-        return run(stack(3))
+    return in_module(stack(3))
+
+
+@pytest.fixture(scope="module")
+def slid():
+    return in_module(sliding())
+
+
+@pytest.fixture(scope="module")
+def bounced():
+    return in_module(bouncing(0.5))
 
 
 def test_the_ground_carries_the_weight_of_a_stack(stacked):
-    np.testing.assert_allclose(stacked.contact("ground", "box0").force[1:] / (6 * G), [[0, 0, 1]] * 10, atol=1e-6)
-    np.testing.assert_allclose(stacked.contact("box0", "ground").force[-1], [0, 0, -6 * G], atol=1e-6)
+    weight = stacked.contact("ground", "box0").force / (6 * G)
+    np.testing.assert_allclose(weight, np.tile([0, 0, 1], (len(weight), 1)), atol=1e-6)
+    np.testing.assert_allclose(stacked.contact("box0", "ground").force, -6 * G * weight, atol=1e-12)
 
 
 def test_every_box_carries_what_stands_on_it(stacked):
-    for below, above, weight in (("box0", "box1", 5), ("box1", "box2", 3)):
+    for below, above, mass in (("box0", "box1", 5), ("box1", "box2", 3)):
         pair = stacked.contact(below, above)
-        np.testing.assert_allclose(pair.force[-1], [0, 0, weight * G], atol=1e-6)
-        assert pair.normal_force[-1] == pytest.approx(weight * G, rel=1e-6)
+        np.testing.assert_allclose(pair.force[-1], [0, 0, mass * G], atol=1e-6)
+        assert pair.normal_force[-1] == pytest.approx(mass * G, rel=1e-6)
         np.testing.assert_allclose(pair.torque[-1], 0.0, atol=1e-6)
         assert pair.gap[-1] == pytest.approx(0.0, abs=1e-9)
-    assert not stacked.contact("box0", "box2").force.any()
+        assert 3 <= pair.count[-1] <= 4
+    apart = stacked.contact("box0", "box2")
+    assert not apart.force.any() and not apart.count.any() and np.isnan(apart.gap).all()
 
 
-def test_a_shape_of_the_ground_is_named_too(stacked):
-    named = stacked.contact("floor", "box0")
+def test_a_shape_has_its_own_sum(stacked):
+    named = stacked.contact("floor", "box0_0")
     np.testing.assert_array_equal(named.force, stacked.contact("ground", "box0").force)
     with pytest.raises(SceneError, match='did you mean "floor"'):
         stacked.contact("flor", "box0")
+
+
+def test_the_torque_of_a_slope_on_a_block_is_about_its_mass_centre(slid):
+    # the block does not turn: normal forces balance the moment of friction, 0.1 m below the mass centre
+    pair = slid.contact("ground", "block")
+    np.testing.assert_allclose(pair.torque[1:], 0.0, atol=1e-9)
+    along, normal = axes(ANGLE)
+    load = 2 * G * cos(ANGLE)
+    force = load * (normal - 0.5 * tan(ANGLE) * along)
+    np.testing.assert_allclose(pair.force[1:], np.tile(force, (len(pair.force) - 1, 1)), atol=1e-9 * load)
+
+
+def test_a_contact_is_new_then_sticks_with_static_friction():
+    text = slope(ANGLE, BLOCK, 0.1, friction=0.5, friction_static=0.6)
+    contacts = run(text).list("contacts")
+    assert set(contacts.at(0).status) == {NEW}
+    np.testing.assert_allclose(contacts.at(0).friction, 0.5, rtol=1e-15)
+    for i in range(1, 11):
+        now = contacts.at(i)
+        assert set(now.status[now.force @ axes(ANGLE)[1] > 1e-9]) == {STICK}
+        np.testing.assert_allclose(now.friction, 0.6, rtol=1e-15)
+        assert now.slip_speed.max() < 1e-12 and now.residual.max() < 1e-12
+
+
+def test_a_block_slides_with_the_speed_of_the_closed_form(slid):
+    contacts, along = slid.list("contacts"), axes(ANGLE)[0]
+    acceleration = G * (sin(ANGLE) - 0.5 * tan(ANGLE) * cos(ANGLE))
+    for i in range(1, 11):
+        now, t = contacts.at(i), slid.time[i]
+        assert len(now.status) == 4 and set(now.status) == {SLIP}
+        speed = 0.4 + acceleration * t
+        np.testing.assert_allclose(now.slip_speed, speed, rtol=1e-9)
+        np.testing.assert_allclose(now.velocity_after, np.tile(speed * along, (4, 1)), atol=1e-9)
+        before = (speed - acceleration * 1e-3) * along
+        np.testing.assert_allclose(now.velocity_before, np.tile(before, (4, 1)), atol=1e-9)
+        np.testing.assert_allclose(now.cone_distance, 0.0, atol=1e-9)
+
+
+def test_the_distance_to_the_cone_is_that_of_a_rolling_ball():
+    ball = slope(ANGLE, {"type": "sphere", "radius": 0.1}, 0.1, friction=0.5)
+    now = run(ball).list("contacts").at(-1)
+    load, friction = 2 * G * cos(ANGLE), 2 / 7 * 2 * G * sin(ANGLE)
+    assert now.cone_distance == pytest.approx([(0.5 * load - friction) / sqrt(1.25)], rel=1e-6)
+    assert list(now.status) == [STICK]
+
+
+def test_both_points_of_a_contact_are_its_gap_apart(bounced):
+    contacts = bounced.list("contacts")
+    gaps = contacts["gap"]
+    assert gaps.max() > 1e-3
+    apart = np.einsum("ij,ij->i", contacts["point"] - contacts["point_a"], contacts["normal"])
+    np.testing.assert_allclose(apart, gaps, atol=1e-12)
+
+
+def test_an_identity_lasts_while_features_touch(slid, stacked):
+    for result, count in ((slid, 4), (stacked, 12)):
+        contacts = result.list("contacts")
+        for i in range(len(result.time)):
+            assert sorted(contacts.at(i).identity) == list(range(1, count + 1))
+
+
+def test_a_ball_that_comes_back_is_a_new_contact(bounced):
+    contacts = bounced.list("contacts")
+    new = contacts["status"] == NEW
+    frames = np.repeat(np.arange(len(bounced.time)), np.diff(contacts.offset))
+    hits = contacts["identity"][new & (frames > 0)]
+    # 0.2 m above the floor, e = 1/2: lands at 0.202 s, 0.404 s, 0.505 s, 0.555 s, 0.580 s, ...
+    assert list(bounced.time[frames[new]][:3]) == pytest.approx([0.202, 0.404, 0.505], abs=5e-3)
+    assert len(set(hits)) == len(hits)
+    assert bounced.output("contact.impacts")[[150, 300, 450, 530]] == pytest.approx([0, 1, 2, 3])
+
+
+def test_friction_takes_its_force_times_the_distance(slid):
+    distance = np.linalg.norm(slid["block"].position - slid["block"].position[0], axis=1)
+    expected = 0.5 * tan(ANGLE) * 2 * G * cos(ANGLE) * distance
+    np.testing.assert_allclose(slid.energy.friction, expected, rtol=1e-9, atol=1e-12)
+    assert abs(slid.energy.impacts).max() < 1e-12 and not slid.energy.dissipated.any()
+    assert abs(slid.energy.balance).max() < 1e-12 * slid.energy.kinetic.max()
+
+
+def test_an_impact_takes_what_restitution_does_not_give_back(bounced):
+    # first order in the step
+    first = bounced.energy.impacts[300]
+    assert first == pytest.approx((1 - 0.5**2) * 2 * G * 0.2, rel=0.02)
+    assert abs(bounced.energy.friction).max() == 0.0
+    assert abs(bounced.energy.balance).max() < 1e-11 * bounced.energy.kinetic.max()
+
+
+def test_outputs_say_how_steps_ended(stacked):
+    assert {name: unit for name, unit in stacked.outputs.items() if name.startswith("contact.")} == {
+        "contact.residual": "m/s",
+        "contact.relative_residual": "1",
+        "contact.sweeps": "1",
+        "contact.factorizations": "1",
+        "contact.missed": "1",
+        "contact.impacts": "1",
+    }
+    assert stacked.output("contact.residual").max() <= 1e-6 * G * 2e-3
+    assert not stacked.output("contact.missed").any()
+    contacts = stacked.list("contacts")
+    for i, residual in enumerate(stacked.output("contact.residual")):
+        assert contacts.at(i).residual.max() == pytest.approx(residual, rel=0.1, abs=1e-14)
+    said = [m.text for m in stacked.messages if m.text.startswith("contacts: ")]
+    assert len(said) == 1 and "every step reached its residual, 2.0e-08 m/s" in said[0]
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Steps of two sweeps and no factorization."""
+    arrays = ContactSolver.arrays.__func__
+
+    def changed(cls, problem, params, chosen):
+        mine = arrays(cls, problem, params, chosen)
+        mine.record[0].sweeps, mine.record[0].passes = 2, 0
+        return mine
+
+    monkeypatch.setattr(ContactSolver, "arrays", classmethod(changed))
+
+
+def test_steps_that_miss_their_residual_are_counted_with_the_worst_pair(hasty, tmp_path, capsys):
+    result = mb.System.from_text(stack(3, end=0.02, every=2e-3)).run(tmp_path / "out")
+    contacts, residual = result.list("contacts"), result.output("contact.residual")
+    missed = residual[1:] > 1e-6 * G * 2e-3
+    assert missed.sum() >= 3
+    np.testing.assert_array_equal(result.output("contact.missed")[1:], np.cumsum(missed))
+    worst = 1 + int(np.argmax(residual[1:]))
+    now = contacts.at(worst)
+    k = int(np.argmax(now.residual))
+    assert now.residual[k] == pytest.approx(residual[worst], rel=1e-9)
+    names = [*result.bodies, "ground"]
+    pair = f'between "{names[now.body_a[k]]}" and "{names[now.body_b[k]]}"'
+    (said,) = [m for m in result.messages if m.text.startswith("contacts: ")]
+    assert said.level == "warning" and said.text.startswith(
+        f"contacts: {missed.sum()} of 10 steps missed their residual, 2.0e-08 m/s; "
+        f"the worst is {residual[worst]:.1e} at t = {result.time[worst]:.6g} s, {pair}; 0 impacts"
+    )
+    assert said.text in summary_text(result.summary, 1.0).splitlines()
+    info_result(str(result.folder), False)
+    assert said.text in capsys.readouterr().out
+    info_result(str(result.folder), True)
+    assert "contacts" in json.loads(capsys.readouterr().out)["lists"]
+
+
+def test_a_resumed_run_has_the_same_contacts(tmp_path):
+    text = bouncing(0.5, end=0.45)
+    whole = mb.System.from_text(text).run(tmp_path / "whole")
+    mb.System.from_text(text).run(tmp_path / "two", end=0.3)
+    two = mb.System.from_text(text).run(tmp_path / "two", resume=True)
+    for name in ("identity", "status", "force", "velocity_after"):
+        np.testing.assert_array_equal(two.list("contacts")[name], whole.list("contacts")[name])
+    for name in ("friction", "impacts", "balance"):
+        np.testing.assert_array_equal(getattr(two.energy, name), getattr(whole.energy, name))
+    np.testing.assert_array_equal(two.output("contact.impacts"), whole.output("contact.impacts"))
+
+
+def test_a_solver_that_leaves_out_a_contact_array_is_named(monkeypatch):
+    monkeypatch.setattr(ContactSolver, "describe_contacts", staticmethod(lambda problem: {}))
+    with pytest.raises(PluginError, match="describe_contacts and contact_arrays differ in cone_distance, "):
+        run(stack(1, end=0.01))

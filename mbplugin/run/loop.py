@@ -250,7 +250,7 @@ class Run:
 
     def say_end(self) -> None:
         """Write the messages of the solver and of enforcement laws at the end."""
-        closing = getattr(self.integrator, "closing", tuple)()
+        closing: list[tuple[str, str]] = getattr(self.integrator, "closing", list)()
         for level, text in closing:
             self.say(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import PluginError
+from mbplugin.kernels import pool_entries
 from mbplugin.problem import Problem
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
@@ -98,7 +99,8 @@ class SolverOutputs:
         return found | (self.contacts() if self.pool else {})
 
     def contacts(self) -> dict[str, Array]:
-        """The blocks of the pool in use, as contacts."""
+        """The blocks of the pool in use, as contacts; their points are where the bodies are now."""
+        self.problem.check(pool_entries.locate_contacts(self.problem.addresses))
         pool, markers = self.problem[Pool], self.problem[PoolMarkers]
         n, rows = map(int, pool.used)
         index, member = pool.index[:n], pool.member[: 2 * n]

@@ -113,8 +113,14 @@ class CompiledSolver(SolverKind):
     @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
-        has_pool = cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
-        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or has_pool)
+        return bool(
+            cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool()
+        )
+
+    @classmethod
+    def has_pool(cls) -> bool:
+        """Whether it may have blocks of rows that come and go."""
+        return cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import Array, ContactArray
-from mbplugin.stepping import Pool, PoolMarkers, Shapes, Step
+from mbplugin.stepping import Pool, Shapes, Step
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import OPEN, SLIP, STICK
 
@@ -19,7 +19,9 @@ ARRAYS = {
     "shape_b": ContactArray("1", "index of the shape of b", whole=True),
     "identity": ContactArray("1", "number of the contact, the same while its features are near", whole=True),
     "status": ContactArray(
-        "1", "0 open, 1 sticks, 2 slips, 3 new: loaded, and not in the step before", whole=True
+        "1",
+        "0 open, 1 sticks: slip_speed within 1e-6 g h, 2 slips, 3 new: loaded, and not in the step before",
+        whole=True,
     ),
     "friction": ContactArray("1", "coefficient in this step"),
     "cone_distance": ContactArray("N", "of the force from the surface of its cone; 0: it slips"),
@@ -36,32 +38,31 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     n, h = int(pool.used[0]), float(problem[Step].record[0].length)
     r = pool.impulse[: 3 * n].reshape(n, 3)
     mu, rho = pool.friction[:n], mine.rho[:n]
+    goal = float(mine.record[0].goal)
     tangential = np.linalg.norm(r[:, 1:], axis=1)
     shapes = len(problem[Shapes].index)
-    # columns: normal and tangents
-    axes = problem[PoolMarkers].R[1 : 2 * n : 2].reshape(n, 3, 3)
-    world = lambda u: np.einsum("ijk,ik->ij", axes, u[:n])
+    # forces on b of the three rows: normal and tangents
+    axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
+    world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
     after = mine.after[:n]
+    slip = np.linalg.norm(after[:, 1:], axis=1)
     return {
         "shape_a": mine.key[:n] // shapes,
         "shape_b": mine.key[:n] % shapes,
         "identity": mine.identity[:n],
-        "status": statuses(r, after + mine.bias[:n], mu, rho, mine.fresh[:n]),
+        "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, (slip > goal) | (mu == 0.0)),
         "friction": mu,
         "cone_distance": (mu * r[:, 0] - tangential) / np.sqrt(1.0 + mu**2) / h,
         "velocity_before": world(mine.before),
         "velocity_after": world(after),
-        "slip_speed": np.linalg.norm(after[:, 1:], axis=1),
+        "slip_speed": slip,
         "residual": residuals(r, after + mine.bias[:n], mu, rho),
     }
 
 
-def statuses(r: Array, u: Array, mu: Array, rho: Array, fresh: Array) -> Array:
-    """Of impulses r (n, 3) that obey the law with velocities u (n, 3)."""
-    x = r - rho[:, None] * u
-    slips = np.linalg.norm(x[:, 1:], axis=1) > mu * x[:, 0]
-    loaded = np.where(fresh == 1, NEW, np.where(slips, SLIP, STICK))
-    return np.where(r[:, 0] > 0.0, loaded, OPEN)
+def statuses(loaded: Array, fresh: Array, slips: Array) -> Array:
+    """The status of each contact, by three truths."""
+    return np.where(loaded, np.where(fresh, NEW, np.where(slips, SLIP, STICK)), OPEN)
 
 
 def residuals(r: Array, u: Array, mu: Array, rho: Array) -> Array:
@@ -73,7 +74,7 @@ def residuals(r: Array, u: Array, mu: Array, rho: Array) -> Array:
     slope = np.divide(mu * height, t, out=np.zeros(len(t)), where=t > 0.0)
     projected = np.column_stack([height, slope[:, None] * x[:, 1:]])
     projected[t <= mu * x[:, 0]] = x[t <= mu * x[:, 0]]
-    projected[(t > mu * x[:, 0]) & (mu * t <= -x[:, 0])] = 0.0
+    projected[mu * t <= -x[:, 0]] = 0.0
     return np.asarray(np.linalg.norm(r - projected, axis=1) / rho)
 
 

@@ -27,8 +27,6 @@ from mbplugin_contact.sweeps import law_residual
 MOST, MOST_SLIDING = 1e10, 1e4
 #: ratio of residuals of two passes that are fast: the matrix is kept
 QUICK = 0.05
-#: of the penalty after a pass
-GROWTH = 4.0
 #: Newton steps in a pass, and times that one is halved
 STEPS, HALVINGS = 15, 9
 #: passes in a row that do not halve the residual
@@ -42,7 +40,7 @@ def passes(tables, number):
     mine = view(tables, Contacts)
     record = mine.record[0]
     idle, formed = 0, 0
-    growth = GROWTH
+    ceiling = MOST
     keep_best(tables)
     for _ in range(record.most):
         if record.reached <= record.target or idle >= PATIENCE or record.factored >= record.passes:
@@ -55,19 +53,22 @@ def passes(tables, number):
         if steps < 0:
             # impulses from velocities that solve nothing lead away
             return_best(tables)
-            record.penalty, growth = max(1.0, 0.25 * before), 2.0
+            ceiling = max(1.0, 0.25 * before)
+            record.penalty = ceiling
             idle, formed = idle + 1, 0
             continue
+        if steps <= 3:
+            ceiling = min(2.0 * ceiling, MOST)
         update(tables)
         now = measure(tables)
         fast = now < QUICK * record.reached
-        idle = 0 if now < 0.5 * record.reached or before < MOST else idle + 1
+        most = ceiling if steps <= 3 or record.exact == 0 else min(ceiling, MOST_SLIDING)
+        idle = 0 if now < 0.5 * record.reached or before < most else idle + 1
         if now < record.reached:
             record.reached = now
             keep_best(tables)
         if not fast:
-            most = MOST if steps <= 1 or record.exact == 0 else MOST_SLIDING
-            by = 4.0 * growth if steps <= 1 else (growth if steps <= 6 else 1.5)
+            by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
             record.penalty = max(before, min(by * before, most))
         if record.penalty != before:
             formed = 0
@@ -170,12 +171,12 @@ def solve_balance(tables, formed):
     and `formed`.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
-    n = view(tables, Pool).used[0]
+    n, reached = view(tables, Pool).used[0], mine.record[0].reached
     size = balance(tables, v)
     first = size
     floor = 1e-15 * mine.record[0].momentum
     for k in range(STEPS):
-        if size <= floor or (k > 0 and size <= 1e-2 * first):
+        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(mine.work) <= 0.1 * reached):
             return 0, k, formed
         fresh = formed == 0 or stale(mine, n)
         if fresh:
@@ -189,6 +190,14 @@ def solve_balance(tables, formed):
             return 0, (k if size <= 1e3 * floor else -1), formed
         size = best
     return 0, -1, formed
+
+
+@inlined
+def fastest(x):
+    most = 0.0
+    for c in range(x.shape[0]):
+        most = max(most, abs(x[c]))
+    return most
 
 
 @internal

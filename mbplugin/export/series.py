@@ -36,7 +36,7 @@ REACTIONS: dict[str, tuple[int, type]] = {
     "determined": (6, np.int8),
 }
 # of the list of contacts: where the points are, and what they do not carry
-POINT, LEFT_OUT = "lists/contacts/point", ("point", "point_a", "law", "angular_impulse")
+POINT, LEFT_OUT = "lists/contacts/point", ("point", "point_a", "law", "angular_impulse", "stop")
 
 
 class SeriesWriter:

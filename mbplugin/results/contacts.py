@@ -48,16 +48,20 @@ def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
         return summed
 
     impulse, force = entries("impulse")[chosen], entries("force")[chosen]
-    # angular impulses are about `point`, on body b of the entry
+    normals, gaps = entries("normal")[chosen], entries("gap")[chosen]
+    # angular impulses are about the point on body b of the entry, where the contact was found
     ratio = np.divide(norm(force), norm(impulse), out=np.zeros(len(chosen)), where=norm(impulse) > 0.0)
     moment = entries("angular_impulse")[chosen] * ratio[:, None]
-    owner = np.where(forward, body_b, entries("body_a"))[chosen]
+    on_b = forward[chosen]
+    moment += np.where(on_b[:, None], 0.0, np.cross(gaps[:, None] * normals, force))
+    point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
+    owner = np.where(on_b, body_b[chosen], entries("body_a")[chosen])
     centre = np.zeros((len(chosen), 3))
     centre[owner >= 0] = raw["bodies/position"][frame[owner >= 0], owner[owner >= 0]]
-    torque = moment + np.cross(entries("point")[chosen] - centre, force)
-    normal = np.einsum("ij,ij->i", force, entries("normal")[chosen])
+    torque = moment + np.cross(point - centre, force)
+    normal = np.einsum("ij,ij->i", force, normals)
     gap = np.full(frames, np.nan)
-    np.fmin.at(gap, frame, entries("gap")[chosen])
+    np.fmin.at(gap, frame, gaps)
     return PairOfContacts(
         total(sign[:, None] * force),
         total(sign[:, None] * torque),

@@ -113,9 +113,7 @@ class CompiledSolver(SolverKind):
     @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
-        return bool(
-            cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool()
-        )
+        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool())
 
     @classmethod
     def has_pool(cls) -> bool:

@@ -8,8 +8,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 #: name and colour of each status; contacts of solvers that give none have the last colour
-STATUSES = (("open", "#78909C"), ("sticks", "#00897B"), ("slips", "#F57C00"), ("new", "#3949AB"))
-PLAIN = "#C2185B"
+STATUSES = (("open", "#B0BEC5"), ("sticks", "#00E676"), ("slips", "#FF1744"), ("new", "#E040FB"))
+PLAIN, BEHIND = "#C2185B", "#263238"
 
 
 class ContactArrows:
@@ -35,15 +35,16 @@ class ContactArrows:
     def add_legend(self) -> None:
         """The names of the statuses in their colours, in the lower left corner."""
         for k, (name, colour) in enumerate(STATUSES):
-            self.stage.plotter.add_text(
-                name,
-                position=(0.02 + 0.075 * k, 0.02),
+            text = self.stage.plotter.add_text(
+                f" {name} ",
+                position=(0.02 + 0.085 * k, 0.02),
                 viewport=True,
                 font_size=13,
                 color=colour,
                 name=f"contact {name}",
                 render=False,
             )
+            text.prop.background_color, text.prop.background_opacity = BEHIND, 1.0
 
     def entries(self, index: int) -> dict[str, Array]:
         """What is drawn of the contacts of a frame."""

@@ -17,7 +17,11 @@ from mbplugin import api
 from mbplugin.cli.info import info_result
 from mbplugin.cli.run import summary_text
 from mbplugin.errors import PluginError, SceneError
+from mbplugin.export import write_series
 from mbplugin.hooks.load import load_plugins
+from mbplugin.viz import Options, gl
+from mbplugin.viz.contacts import STATUSES
+from mbplugin.viz.stage import Stage
 
 G = 9.81
 OPEN, STICK, SLIP, NEW = range(4)
@@ -25,6 +29,9 @@ OPEN, STICK, SLIP, NEW = range(4)
 
 @functools.cache
 def with_contact():
+    installed = load_plugins()
+    if "contact" in installed[0].names("solver"):
+        return installed
     return load_plugins(extra=[("contact", mbplugin_contact)])
 
 
@@ -305,6 +312,47 @@ def test_a_resumed_run_has_the_same_contacts(tmp_path):
     for name in ("friction", "impacts", "balance"):
         np.testing.assert_array_equal(getattr(two.energy, name), getattr(whole.energy, name))
     np.testing.assert_array_equal(two.output("contact.impacts"), whole.output("contact.impacts"))
+
+
+def test_points_in_paraview_carry_what_the_list_does(tmp_path):
+    pv = pytest.importorskip("pyvista")
+    result = mb.System.from_text(sliding(end=0.06)).run(tmp_path / "out")
+    write_series(result.raw, tmp_path / "again")
+    for folder in (tmp_path / "out", tmp_path / "again"):
+        reader = pv.PVDReader(str(folder / "contacts.pvd"))
+        for frame in range(4):
+            reader.set_active_time_point(frame)
+            mesh, contacts = reader.read()[0], result.list("contacts").at(frame)
+            np.testing.assert_allclose(mesh.points, contacts.point, atol=1e-6)
+            for name in ("force", "velocity_after", "slip_speed", "cone_distance"):
+                assert np.array_equal(mesh[name], getattr(contacts, name)), name
+            assert list(mesh["status"]) == ([NEW] * 4 if frame == 0 else [SLIP] * 4)
+            assert list(mesh["identity"]) == list(contacts.identity)
+
+
+@pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
+def test_pictures_show_forces_in_the_colour_of_their_status(stacked, slid, tmp_path):
+    """Where an arrow points up at a corner, the picture has the colour of its status."""
+    colours = [tuple(int(code[k : k + 2], 16) for k in (1, 3, 5)) for _, code in STATUSES]
+    for result, status in ((stacked, STICK), (slid, SLIP)):
+        stage = Stage(result.raw, result.raw.gravity, Options(size=(640, 360), forces=True))
+        stage.show(len(result.time) - 1)
+        stage.plotter.render()
+        picture = stage.plotter.screenshot(return_img=True)[..., :3].astype(int)
+        contacts = result.list("contacts").at(-1)
+        sign = np.where(contacts.body_b < 0, -1.0, 1.0)[:, None]
+        middles = contacts.point + 0.4 * stage.drawn_force(sign * contacts.force)
+        renderer = stage.plotter.renderer
+        seen = []
+        for x in middles:
+            renderer.SetWorldPoint(*x, 1.0)
+            renderer.WorldToDisplay()
+            column, row = (int(c) for c in renderer.GetDisplayPoint()[:2])
+            seen.append(picture[359 - row - 1 : 359 - row + 2, column - 1 : column + 2].reshape(-1, 3))
+        stage.close()
+        for pixels in seen:
+            near = [np.abs(pixels - colour).max(axis=1).min() for colour in colours]
+            assert int(np.argmin(near)) == status and min(near) < 60
 
 
 def test_a_solver_that_leaves_out_a_contact_array_is_named(monkeypatch):

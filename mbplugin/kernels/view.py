@@ -24,6 +24,8 @@ from mbplugin.tables.tape import DEPTH
 
 #: entries reserved at the end of the vector for the arrays of a solver, and as many for those of a method
 OWN = 96
+#: arrays above which a view is inlined by force: LLVM would leave a call that writes them all, 0.25 µs for 85
+LARGE = 40
 #: group -> index of its first field, in pairs of address and length
 FIRST: dict[Any, int] = {}
 for _group in GROUPS:
@@ -129,9 +131,19 @@ def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
     return result(tables, group), codegen
 
 
+def _is_large(group: Any) -> bool:
+    kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
+    return len(specs(kind)) > LARGE
+
+
 @overload(view)
 def _view(tables, group):  # type: ignore[no-untyped-def]
-    return lambda tables, group: _view_of(tables, group)
+    return None if _is_large(group) else lambda tables, group: _view_of(tables, group)
+
+
+@overload(view, jit_options={"forceinline": True})
+def _view_of_large(tables, group):  # type: ignore[no-untyped-def]
+    return (lambda tables, group: _view_of(tables, group)) if _is_large(group) else None
 
 
 @intrinsic

@@ -83,7 +83,9 @@ def gripper(part: float, shake: float = 0.0, step: float = 1e-3) -> str:
 
 
 def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3) -> str:
-    """Bricks in stretcher bond, each row `drop` above the one below."""
+    """Bricks in stretcher bond, each row `drop` above the one below. An even number of rows: the last bricks
+    of a long row stand on half their length, and fall if nothing is on them.
+    """
     length, height, depth, joint_width = 0.2, 0.1, 0.1, 1e-3
     text, k = floor(friction=0.5), 0
     for row in range(rows):

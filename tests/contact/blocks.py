@@ -61,25 +61,25 @@ def stack(n: int, top: float, friction: float = 0.5, step: float = 2e-3) -> str:
     return floor(friction=friction) + "".join(cubes) + contact_solver(step)
 
 
-#: mass of the cube in the gripper [kg], and force of each finger [N]
-CUBE, PRESS = 0.064, 3.48
+#: mass and edge of the cube in the gripper [kg, m], and force of each finger [N]
+CUBE, EDGE, PRESS = 0.064, 0.04, 3.48
 
 
 def gripper(part: float, shake: float = 0.0, step: float = 1e-3) -> str:
     """A cube between two fingers on sliders of a hand; friction `part` of m g / 2 N; the hand is moved along
     the fingers' faces with `shake` as its largest acceleration [m/s²].
     """
-    rate, edge = 2.0 * pi * 2.0, 0.04
+    rate = 4.0 * pi
     text = world(collide=False) + table("material", name="stone", friction=part * CUBE * G / (2.0 * PRESS))
     text += body("hand", mass=0.5, inertia=[1e-3] * 3, position=[0, 0, 0.15])
     text += joint("carriage", "translational", "ground", "hand", at=[0, 0, 0.15], axis=[0, 1, 0])
     text += motion("carriage", length=f"{shake / rate**2!r}*(1 - cos({rate!r}*time))")
     for name, side in (("left", -1.0), ("right", 1.0)):
-        at = [side * (0.5 * edge + 0.01), 0, 0]
+        at = [side * (0.5 * EDGE + 0.01), 0, 0]
         text += block(name, (0.02, 0.06, 0.2), 0.1, at)
         text += joint(f"slider_{name}", "translational", "hand", name, at=at, axis=[1, 0, 0])
         text += force(name, name=f"press_{name}", x=-side * PRESS)
-    return text + block("cube", (edge, edge, edge), CUBE, [0, 0, 0]) + contact_solver(step)
+    return text + block("cube", (EDGE, EDGE, EDGE), CUBE, [0, 0, 0]) + contact_solver(step)
 
 
 def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3) -> str:

@@ -17,6 +17,8 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
+from mbplugin.results.layout import LOSSES
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import run_in_memory
 from mbplugin.run.loop import RunSummary, run_system
@@ -423,10 +425,26 @@ class Result:
         index_of(names, name, "list")
         return ResultList(self.raw, name)
 
+    def contact(self, a: str, b: str) -> PairOfContacts:
+        """All contacts between two bodies, "ground" or shapes, summed: what a does to b.
+
+        force:        (frames, 3) on b [N], world axes
+        torque:       (frames, 3) on b about its mass centre (the origin for the ground) [N·m]
+        normal_force: (frames,) sum of the normal forces [N]
+        gap:          (frames,) the smallest [m]; NaN where none is near
+        count:        (frames,) loaded contacts
+
+        Raises SceneError.
+        """
+        return contacts_of_pair(self.raw, a, b)
+
     @property
     def energy(self) -> SimpleNamespace:
-        """kinetic, potential, dissipated, work and balance, (frames,) each [J]."""
-        return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in ENERGY})
+        """kinetic, potential, dissipated, work and balance, (frames,) each [J]; of a solver with contacts
+        also friction and impacts.
+        """
+        keys = [*ENERGY, *(key.removeprefix("energy/") for key in LOSSES if key in self.raw)]
+        return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in keys})
 
     @property
     def drift_position(self) -> Array:

@@ -187,7 +187,9 @@ def render(
     ] = None,
     fps: Annotated[float, typer.Option(help="frames per second of a movie")] = 25.0,
     size: Annotated[str, typer.Option(help="width x height in pixels")] = "1280x720",
-    forces: Annotated[bool, typer.Option("--forces", help="show reaction forces as arrows")] = False,
+    forces: Annotated[
+        bool, typer.Option("--forces", help="show reactions and forces of contacts as arrows")
+    ] = False,
     names: Annotated[bool, typer.Option("--names", help="show the names of the joints")] = False,
     vectors: Annotated[
         bool,

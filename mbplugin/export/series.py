@@ -35,15 +35,8 @@ REACTIONS: dict[str, tuple[int, type]] = {
     "torque": (3, np.float64),
     "determined": (6, np.int8),
 }
-# point arrays of `contacts`
-CONTACTS: dict[str, tuple[int, type]] = {
-    "force": (3, np.float64),
-    "impulse": (3, np.float64),
-    "normal": (3, np.float64),
-    "gap": (1, np.float64),
-    "body_a": (1, np.int32),
-    "body_b": (1, np.int32),
-}
+# of the list of contacts: where the points are, and what they do not carry
+POINT, LEFT_OUT = "lists/contacts/point", ("point", "point_a", "law", "angular_impulse", "stop")
 
 
 class SeriesWriter:
@@ -56,8 +49,8 @@ class SeriesWriter:
             `joint`; field data `names`. Written if there are joints.
     lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
             Written if there are any.
-    contacts: one point per contact, as many as the frame has; the point arrays of `CONTACTS`. Written if the
-            argument `contacts` says so.
+    contacts: one point per contact, as many as the frame has; the list's arrays as point arrays, but for
+            `LEFT_OUT`. Written if the argument `contacts` says so.
 
     Raises StoreError.
     """
@@ -161,9 +154,9 @@ class SeriesWriter:
         if self._lines is not None:
             _put(self._lines, number, t, self._lines_file.frame(t, frame["lines/ends"], {}))
         if self._contacts is not None:
-            points = frame["lists/contacts/point"]
-            arrays = {name: frame[f"lists/contacts/{name}"] for name in CONTACTS}
-            _put(self._contacts, number, t, contacts_file(len(points)).frame(t, points, arrays))
+            arrays = contact_arrays(frame)
+            file = contacts_file(len(frame[POINT]), tuple((key, *form(a)) for key, a in arrays.items()))
+            _put(self._contacts, number, t, file.frame(t, frame[POINT], arrays))
 
 
 class Surface:
@@ -213,11 +206,28 @@ def lines_file(names: Sequence[str]) -> PolyDataFile:
     )
 
 
+def contact_arrays(frame: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """What the points of the contacts carry."""
+    stem = POINT.removesuffix("point")
+    names = [key.removeprefix(stem) for key in frame if key.startswith(stem)]
+    return {name: frame[stem + name] for name in names if name not in LEFT_OUT}
+
+
+def form(array: np.ndarray) -> tuple[int, type]:
+    """Components and type of an array in a file."""
+    return int(np.prod(array.shape[1:])), np.int32 if array.dtype.kind == "i" else np.float64
+
+
 @functools.lru_cache(maxsize=64)
-def contacts_file(n: int) -> PolyDataFile:
-    """The file layout of a frame with n contacts: one vertex per contact."""
+def contacts_file(n: int, arrays: tuple[tuple[str, int, type], ...]) -> PolyDataFile:
+    """The file layout of a frame with n contacts: one vertex per contact. arrays: name, components, type."""
     return PolyDataFile(
-        n, vertices=np.arange(n, dtype=np.int32), varying=CONTACTS, point_data={}, cell_data={}, strings={}
+        n,
+        vertices=np.arange(n, dtype=np.int32),
+        varying={name: (components, of) for name, components, of in arrays},
+        point_data={},
+        cell_data={},
+        strings={},
     )
 
 

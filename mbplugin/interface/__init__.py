@@ -9,7 +9,7 @@ from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
-from mbplugin.interface.outputs import OutputList
+from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
@@ -41,6 +41,7 @@ __all__ = [
     "BodyKind",
     "BodyPlan",
     "ConstraintKind",
+    "ContactArray",
     "Count",
     "EnforcedRow",
     "EnforcementKind",

@@ -18,6 +18,19 @@ class OutputList:
     arrays: Mapping[str, str]
 
 
+@dataclass(frozen=True)
+class ContactArray:
+    """An array that a solver adds to the list `contacts`.
+
+    columns: 0 for a number of each contact, 3 for a vector in world axes
+    """
+
+    unit: str
+    meaning: str
+    columns: int = 0
+    whole: bool = False  # whole numbers
+
+
 def state_names(states: int | Sequence[str] | Mapping[str, str]) -> list[tuple[str, str]]:
     """(name, unit) of each inner state of a kind; both "" where `states` is their number."""
     if isinstance(states, int):

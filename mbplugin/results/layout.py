@@ -67,9 +67,17 @@ FRAME_ARRAYS: dict[str, Array] = {
     "energy/potential": Array((), "J", "gravity and force elements"),
     "energy/dissipated": Array((), "J", "dissipated by dampers and friction since t = 0"),
     "energy/work": Array((), "J", "work of motions and time-dependent forces since t = 0"),
-    "energy/balance": Array((), "J", "kinetic + potential + dissipated - work, minus its value at t = 0"),
+    "energy/balance": Array(
+        (), "J", "kinetic + potential + dissipated + friction + impacts - work, minus its value at t = 0"
+    ),
     "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
     "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
+}
+
+#: frame arrays of solvers with contacts only
+LOSSES: dict[str, Array] = {
+    "energy/friction": Array((), "J", "taken by friction in contacts since t = 0"),
+    "energy/impacts": Array((), "J", "taken by impacts since t = 0"),
 }
 
 STATIC_ARRAYS: dict[str, Array] = {
@@ -98,7 +106,7 @@ STOP = Array((), "1", "number of entries of the list up to and including this fr
 
 def frame_array(key: str) -> Array:
     """The description of the frame array `key`."""
-    return STOP if key.startswith("lists/") else FRAME_ARRAYS[key]
+    return STOP if key.startswith("lists/") else LOSSES.get(key) or FRAME_ARRAYS[key]
 
 
 # dimensions of fixed size, and the attribute whose length gives the others

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ class MemoryResult(RawResult):
     """Frames in memory, with the interface of `ResultWriter` for a run and that of `RawResult` for readers.
 
     static, attributes: as for `ResultWriter`, each made when it is first read
+    lists, arrays:      as for `ResultWriter`
     """
 
     def __init__(
@@ -29,9 +30,11 @@ class MemoryResult(RawResult):
         static: Callable[[], Mapping[str, Any]],
         attributes: Callable[[], Mapping[str, Any]],
         lists: Lists,
+        arrays: Sequence[str] = tuple(FRAME_ARRAYS),
     ) -> None:
         self.path = Path("(memory)")
         self._static, self._attributes, self._lists = static, attributes, lists
+        self._arrays = list(arrays)
         self._blocks: list[Mapping[str, Any]] = []
         self._spans: list[slice] = []
         self._entries: dict[str, list[np.ndarray]] = {
@@ -101,7 +104,7 @@ class MemoryResult(RawResult):
         }
 
     def __contains__(self, key: object) -> bool:
-        return key in FRAME_ARRAYS or key in self.keys()
+        return key in self._arrays or key in self.keys()
 
     def keys(self) -> list[str]:
         """Keys of all arrays, frame arrays first."""
@@ -109,7 +112,7 @@ class MemoryResult(RawResult):
 
     @property
     def frame_arrays(self) -> list[str]:
-        return [*FRAME_ARRAYS, *(f"lists/{name}/stop" for name in self._lists)]
+        return [*self._arrays, *(f"lists/{name}/stop" for name in self._lists)]
 
     @property
     def static_arrays(self) -> list[str]:
@@ -129,7 +132,7 @@ class MemoryResult(RawResult):
         """The array `key` of all blocks."""
         if key.startswith("lists/") and key.endswith("/stop"):
             return np.array(self._stops[key.split("/")[1]][1:], np.int64)
-        if key in FRAME_ARRAYS and self._blocks:
+        if key in self._arrays and self._blocks:
             arrays = [np.asarray(block[key])[span] for block, span in zip(self._blocks, self._spans)]
             return np.concatenate(arrays).astype(np.dtype(frame_array(key).dtype), copy=False)
         value = self.given.get(key)

@@ -32,7 +32,7 @@ from mbplugin.results.files import (
     synchronise,
     write_node,
 )
-from mbplugin.results.layout import FRAME_ARRAYS, chunk_frames, frame_array, sizes
+from mbplugin.results.layout import FRAME_ARRAYS, LOSSES, chunk_frames, frame_array, sizes
 from mbplugin.results.nodes import array_info, fill_value
 from mbplugin.results.ragged import Lists, ListWriter
 from mbplugin.results.validity import check_group, check_root
@@ -75,8 +75,10 @@ class ResultWriter:
     ) -> None:
         self._start(Path(path))
         keys = list(FRAME_ARRAYS) if arrays is None else list(arrays)
-        if unknown := set(keys) - set(FRAME_ARRAYS):
-            raise ValueError(f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS lists them all")
+        if unknown := set(keys) - set(FRAME_ARRAYS | LOSSES):
+            raise ValueError(
+                f"the layout has no arrays {sorted(unknown)}; FRAME_ARRAYS and LOSSES list them all"
+            )
         size = sizes(static)
         lists = lists or {}
         keys += [f"lists/{name}/stop" for name in lists]

@@ -30,7 +30,8 @@ class MemoryRun(Run):
 
     def create(self) -> None:
         attributes = lambda: {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
-        self.writer = MemoryResult(lambda: self.static, attributes, self.prepared.recorder.lists())
+        recorder = self.prepared.recorder
+        self.writer = MemoryResult(lambda: self.static, attributes, recorder.lists(), recorder.frame_arrays)
         # what to say costs a tenth of a short run
         start = replace(self.prepared, problem=self.problem.copy())
         self.writer.begin_with(lambda: [Message(0.0, level, text) for level, text in opening_messages(start)])

@@ -14,7 +14,7 @@ from mbplugin.compile.pool import add_pool
 from mbplugin.errors import PhysicsError
 from mbplugin.interface import MethodKind
 from mbplugin.interface.solver import Integrator, SolverKind
-from mbplugin.kernels import entries
+from mbplugin.kernels import entries, pool_entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
@@ -97,6 +97,7 @@ def units_of_run(
     if issubclass(kind, CompiledSolver):
         kernels = [*solver_kernels(kind).values(), *part_kernels(kind, parts)]
         units += [k.unit for k in kernels if k.unit is not None]
+        units += [entry_unit(pool_entries.locate_contacts)] if kind.has_pool() else []
     if method is not None and method.kernel is not None:
         unit = function_unit(method.kernel)
         units += [unit] if unit is not None else []
@@ -136,6 +137,7 @@ class Stepping:
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
+        self.compiled = compiled
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
@@ -296,6 +298,10 @@ class Stepping:
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
         return progress_messages.since(self)
+
+    def closing(self) -> list[tuple[str, str]]:
+        """Messages of the solver at the end of a run: (level, text)."""
+        return list(self.compiled.closing(self.problem, int(self.step.steps)))
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

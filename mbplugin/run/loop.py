@@ -55,7 +55,8 @@ Progress = Callable[[float, float], None]
 @dataclass
 class RunSummary:
     """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
-    initial velocities that were not used, one sentence each; notes: on how the run began.
+    initial velocities that were not used, one sentence each; notes: on how the run began; remarks: of the
+    solver at the end.
     """
 
     dof: int
@@ -74,6 +75,7 @@ class RunSummary:
     dropped: tuple[str, ...] = ()
     series: str | None = None  # "surface" or "points" for ParaView
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -116,6 +118,7 @@ class Run:
         self.stop = [0]  # number of a signal: stop at the end of the next block
         self.resume = resume
         self.notes: list[str] = []  # on how the run began
+        self.remarks: tuple[str, ...] = ()  # of the solver, at the end
 
     @functools.cached_property
     def text(self) -> str:
@@ -168,6 +171,7 @@ class Run:
             static,
             attributes,
             capacity=len(self.times),
+            arrays=self.prepared.recorder.frame_arrays,
             lists=self.prepared.recorder.lists(),
         )
         write_index(self.out)
@@ -245,7 +249,13 @@ class Run:
             self.say(0.0, level, text)
 
     def say_end(self) -> None:
-        """Write the messages of enforcement laws at the end."""
+        """Write the messages of the solver and of enforcement laws at the end."""
+        closing: list[tuple[str, str]] = getattr(self.integrator, "closing", list)()
+        for level, text in closing:
+            self.say(self.integrator.time, level, text)
+        self.remarks = tuple(text for _, text in closing)
+        if not self.prepared.laws:
+            return
         self.integrator.show(self.integrator.time)
         for law in self.prepared.laws:
             for level, text in law.after(self.problem):
@@ -269,7 +279,7 @@ class Run:
                 with blamed(self.system, self.registry):
                     complete = self.loop(self.stop, progress)
                     self.checkpoint()
-                    if complete and self.prepared.laws:
+                    if complete:
                         self.say_end()
                 self.close(complete)
             except Interrupted:
@@ -445,6 +455,7 @@ class Run:
             tuple(self.prepared.assembly.dropped),
             self.series.kind if self.series is not None else None,
             tuple(self.notes),
+            self.remarks,
         )
 
 

@@ -21,6 +21,7 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
+from mbplugin.results.layout import FRAME_ARRAYS
 from mbplugin.results.ragged import Lists
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
@@ -75,11 +76,9 @@ class Recorder:
         """The layout of a row, with the outputs of the solver that was started last."""
         of_solver = self.problem.solver_outputs
         if self._rows is None or self._solver is not of_solver:
-            outputs = (
-                [(of_solver.own, name) for name in of_solver.kind.outputs] if of_solver is not None else []
-            )
+            columns = of_solver.columns if of_solver is not None else []
             watched = [(Blocks, "G")] if 0 < self.problem.nc <= WATCHED else []
-            self._rows, self._solver = FrameRows(self.problem, watched + outputs), of_solver
+            self._rows, self._solver = FrameRows(self.problem, watched + columns), of_solver
         return self._rows
 
     @property
@@ -161,6 +160,19 @@ class Recorder:
             flags = reaction_flags(self.problem, shares)[None]
         return Frames(self, values, times, flags)
 
+    @property
+    def losses(self) -> dict[str, tuple[Any, str]]:
+        """Term of the energy balance -> array of the solver: "energy/friction" -> (group, name)."""
+        of_solver = self.problem.solver_outputs
+        if of_solver is None:
+            return {}
+        return {f"energy/{term}": (of_solver.own, name) for term, name in of_solver.kind.losses.items()}
+
+    @property
+    def frame_arrays(self) -> list[str]:
+        """Keys of the arrays of each frame."""
+        return [*FRAME_ARRAYS, *self.losses]
+
     def lists(self) -> Lists:
         """Descriptions of the lists whose length changes from frame to frame."""
         of_solver = self.problem.solver_outputs
@@ -205,20 +217,23 @@ class Frames(Mapping[str, Any]):
 
     def __init__(self, recorder: Recorder, values: Values, times: Array, flags: Array | None) -> None:
         self.recorder, self.numbers, self.times, self.flags = recorder, values, times, flags
+        self.losses = recorder.losses
         self.made: dict[str, Any] = {}
 
     def __contains__(self, key: object) -> bool:
-        return key in MAKERS
+        return key in MAKERS or key in self.losses
 
     def __len__(self) -> int:
-        return len(MAKERS)
+        return len(MAKERS) + len(self.losses)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(MAKERS)
+        yield from MAKERS
+        yield from self.losses
 
     def __getitem__(self, key: str) -> Any:
         if key not in self.made:
-            self.made[key] = MAKERS[key](self)
+            of_solver = self.losses.get(key)
+            self.made[key] = MAKERS[key](self) if of_solver is None else self.numbers[of_solver][:, 0]
         return self.made[key]
 
     @property
@@ -269,14 +284,10 @@ class Frames(Mapping[str, Any]):
 
     def outputs(self) -> Array:
         """(n, outputs) of elements, then of the solver."""
-        own = self.recorder.rows.keys[len(self.recorder.rows.keys) - self.solver_outputs :]
+        of_solver = self.recorder.problem.solver_outputs
+        own = of_solver.columns[: len(of_solver.kind.outputs)] if of_solver is not None else []
         arrays = [self.numbers[key].reshape(self.count, -1).astype(float) for key in own]
         return np.concatenate([self.numbers[Outputs, "value"], *arrays], axis=1)
-
-    @property
-    def solver_outputs(self) -> int:
-        of_solver = self.recorder.problem.solver_outputs
-        return len(of_solver.kind.outputs) if of_solver is not None else 0
 
     def determined(self) -> Array:
         """(n, joints, 6)"""
@@ -288,6 +299,8 @@ class Frames(Mapping[str, Any]):
     def balance(self) -> Array:
         """(n,) [J]"""
         sum_of = self["energy/kinetic"] + self["energy/potential"] + self["energy/dissipated"]
+        for key in self.losses:
+            sum_of = sum_of + self[key]
         return np.asarray(sum_of - self["energy/work"] - self.recorder.start_energy)
 
 

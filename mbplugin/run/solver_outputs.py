@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.errors import PluginError
+from mbplugin.kernels import pool_entries
 from mbplugin.problem import Problem
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
@@ -19,6 +20,7 @@ CONTACTS = {
     "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
     "body_b": Described((), "1", "index of body b, -1 the ground", "<i8"),
     "law": Described((), "1", "0 equality, 1 nonnegative, 2 box, 3 cone", "<i8"),
+    "point_a": Described(("xyz",), "m", "on body a, world"),
     "point": Described(("xyz",), "m", "on body b, world"),
     "normal": Described(("xyz",), "1", "direction of the first row's force on b, world"),
     "gap": Described((), "m", "of the first row, at the start of the step"),
@@ -33,7 +35,11 @@ class SolverOutputs:
 
     def __init__(self, problem: Problem, kind: type[CompiledSolver], own: Any, pool: bool) -> None:
         self.problem, self.kind, self.own, self.pool = problem, kind, own, pool
-        asked = [*kind.outputs, *(a for one in kind.lists.values() for a in (one.length, *one.arrays))]
+        asked = [
+            *kind.losses.values(),
+            *kind.outputs,
+            *(a for one in kind.lists.values() for a in (one.length, *one.arrays)),
+        ]
         for name in asked:
             if own is None or name not in specs(own):
                 raise PluginError(f'solver "{kind.name}": its outputs name "{name}", no array of its group')
@@ -55,6 +61,11 @@ class SolverOutputs:
         arrays = [getattr(self.problem[self.own], name).ravel() for name in self.kind.outputs]
         return np.concatenate([*arrays, np.zeros(0)]).astype(float)
 
+    @property
+    def columns(self) -> list[tuple[Any, str]]:
+        """Group and name of each array that is a part of every frame: outputs, then losses of energy."""
+        return [(self.own, name) for name in (*self.kind.outputs, *self.kind.losses.values())]
+
     def lists(self) -> dict[str, dict[str, Described]]:
         """Name of each list -> array -> its description."""
         found = {}
@@ -68,7 +79,15 @@ class SolverOutputs:
                 )
                 for array, unit in one.arrays.items()
             }
-        return found | ({"contacts": CONTACTS} if self.pool else {})
+        return found | ({"contacts": CONTACTS | self.further} if self.pool else {})
+
+    @property
+    def further(self) -> dict[str, Described]:
+        """What the solver adds to each contact."""
+        return {
+            name: Described(COLUMNS[one.columns], one.unit, one.meaning, "<i8" if one.whole else "<f8")
+            for name, one in self.kind.contact_arrays.items()
+        }
 
     def entries(self) -> dict[str, Array]:
         """The present entries: "lists/name/array" -> (n, ...)."""
@@ -80,7 +99,8 @@ class SolverOutputs:
         return found | (self.contacts() if self.pool else {})
 
     def contacts(self) -> dict[str, Array]:
-        """The blocks of the pool in use, as contacts."""
+        """The blocks of the pool in use, as contacts; their points are where the bodies are now."""
+        self.problem.check(pool_entries.locate_contacts(self.problem.addresses))
         pool, markers = self.problem[Pool], self.problem[PoolMarkers]
         n, rows = map(int, pool.used)
         index, member = pool.index[:n], pool.member[: 2 * n]
@@ -95,6 +115,7 @@ class SolverOutputs:
             "body_a": self.in_scene[member.body[::2]],
             "body_b": self.in_scene[member.body[1::2]],
             "law": np.array(index.law),
+            "point_a": markers.x[: 2 * n : 2].copy(),
             "point": markers.x[1 : 2 * n : 2].copy(),
             "normal": G[first, :3],
             "gap": pool.phi[first],
@@ -102,4 +123,11 @@ class SolverOutputs:
             "angular_impulse": load[:, 3:],
             "force": load[:, :3] / length if length > 0.0 else np.zeros((n, 3)),
         }
+        described = self.kind.describe_contacts(self.problem)
+        if set(described) != set(self.kind.contact_arrays):
+            lacks = ", ".join(sorted(set(described) ^ set(self.kind.contact_arrays)))
+            raise PluginError(
+                f'solver "{self.kind.name}": describe_contacts and contact_arrays differ in {lacks}'
+            )
+        found |= {name: np.array(array)[:n] for name, array in described.items()}
         return {f"lists/contacts/{name}": array for name, array in found.items()}

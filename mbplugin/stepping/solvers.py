@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from mbplugin.interface import Parameters, Time
-from mbplugin.interface.outputs import OutputList
+from mbplugin.interface.outputs import ContactArray, OutputList
 from mbplugin.interface.solver import SolverKind
 
 
@@ -60,6 +60,11 @@ class CompiledSolver(SolverKind):
     outputs: ClassVar[Mapping[str, str]] = {}
     #: name -> list of changing length, stored in each frame
     lists: ClassVar[Mapping[str, OutputList]] = {}
+    #: what it adds to each entry of the list `contacts`, which `describe_contacts` computes
+    contact_arrays: ClassVar[Mapping[str, ContactArray]] = {}
+    #: "friction" or "impacts" -> array (1,) of its group, in `kept`: energy taken since t = 0 [J], terms of
+    #: their own in the energy balance
+    losses: ClassVar[Mapping[str, str]] = {}
     #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
     #: show those of the accelerations
     multipliers: ClassVar[str] = ""
@@ -70,6 +75,18 @@ class CompiledSolver(SolverKind):
         scene; `run_part(tables, k, number)` calls the one at place k. For a step that takes long to compile,
         or whose choice of functions depends on the scene.
         """
+        return ()
+
+    @classmethod
+    def describe_contacts(cls, problem: Any) -> Mapping[str, Any]:
+        """`contact_arrays` of the blocks of the pool in use, after the step that leads to a frame: name ->
+        array.
+        """
+        return {}
+
+    @classmethod
+    def closing(cls, problem: Any, steps: int) -> Sequence[tuple[str, str]]:
+        """(level, text) of messages at the end of a run of so many steps; its summary shows them too."""
         return ()
 
     @classmethod
@@ -96,8 +113,12 @@ class CompiledSolver(SolverKind):
     @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
-        has_pool = cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
-        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or has_pool)
+        return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool())
+
+    @classmethod
+    def has_pool(cls) -> bool:
+        """Whether it may have blocks of rows that come and go."""
+        return cls.pool.__func__ is not CompiledSolver.pool.__func__  # type: ignore[attr-defined]
 
     @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:

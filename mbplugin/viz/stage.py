@@ -13,6 +13,7 @@ from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
 from mbplugin.viz.colours import LOOK, colour_of
+from mbplugin.viz.contacts import ContactArrows
 from mbplugin.viz.swarm import MANY, Swarm, shaded, with_balls
 from mbplugin.viz.vectors import Names, Vectors
 
@@ -34,7 +35,7 @@ class Options:
 
     size: tuple[int, int] = (1280, 720)  # width and height in pixels
     joints: bool = True  # points and axes
-    forces: bool = False  # reaction forces on body b as arrows
+    forces: bool = False  # reaction forces on body b, and forces of contacts, as arrows
     names: bool = False  # of the joints
     vectors: bool = False  # from the origin to the mass centres, and from there to the joints
     trace: tuple[str, ...] = ()  # bodies whose mass centres leave a line
@@ -76,8 +77,11 @@ class Stage:
             self.add_ground(pv, points, gravity)
         self.lines = self.add_lines(pv) if self.raw.names("lines") else None
         self.joints = self.add_joints(pv) if options.joints and self.raw.names("joints") else None
+        self.scale = self.force_scale() if options.forces else 0.0
         self.arrows = self.add_arrows(pv) if options.forces and self.raw.names("joints") else None
         self.extras: list[Any] = []
+        if options.forces and "contacts" in self.raw.lists:
+            self.extras.append(ContactArrows(self, pv))
         if self.raw.names("joints"):
             if options.vectors:
                 self.extras.append(Vectors(self, pv, self.bodies_of_joints()))
@@ -255,14 +259,20 @@ class Stage:
             setattr(actor.prop, name, value)
         return actor
 
-    def add_arrows(self, pv: Any) -> Any:
-        """Add arrows of the reaction forces on bodies b; returns the mesh.
-
-        The 95 % quantile of the run's forces is drawn with a sixth of the scene's size.
+    def force_scale(self) -> float:
+        """Length of an arrow over its force [m/N]: the 95 % quantile of the run's forces is drawn with a
+        sixth of the scene's size.
         """
-        size = np.linalg.norm(self.raw["joints/force"], axis=2)
-        quantile = float(np.quantile(size, 0.95)) if size.size else 0.0
-        self.scale = self.size / 6.0 / quantile if quantile > 0 else 0.0
+        forces = [self.raw["joints/force"].reshape(-1, 3)] if self.raw.names("joints") else []
+        if "contacts" in self.raw.lists:
+            of_contacts = self.raw.entries("contacts", "force")
+            forces.append(of_contacts[of_contacts.any(axis=1)])
+        quantiles = [np.quantile(np.linalg.norm(f, axis=1), 0.95) for f in forces if len(f)]
+        largest = float(max(quantiles, default=0.0))
+        return self.size / 6.0 / largest if largest > 0.0 else 0.0
+
+    def add_arrows(self, pv: Any) -> Any:
+        """Add arrows of the reaction forces on bodies b; returns the mesh."""
         self.template = pv.Arrow(tip_length=0.25, tip_radius=0.08, shaft_radius=0.028)
         arrows = pv.PolyData(np.zeros((1, 3)))
         self.overlay.AddActor(self.flat(pv, arrows, FORCE))
@@ -303,7 +313,7 @@ class Stage:
         if self.arrows is not None:
             self.show_arrows(frame)
         for extra in self.extras:
-            extra.show(frame)
+            extra.show(frame | {"index": index})
         if self.options.label:
             self.say(f"t = {frame['time']:.4g} s")
         # the actors have moved since the camera was set up
@@ -313,13 +323,17 @@ class Stage:
         assert self.arrows is not None
         import pyvista as pv
 
-        force = np.asarray(frame["joints/force"], float) * self.scale
-        longest = 0.5 * self.size
-        force *= np.minimum(1.0, longest / np.maximum(np.linalg.norm(force, axis=1), 1e-300))[:, None]
+        force = self.drawn_force(frame["joints/force"])
         cloud = pv.PolyData(np.asarray(frame["joints/position"], float))
         cloud["force"] = force
         arrows = cloud.glyph(orient="force", scale="force", factor=1.0, geom=self.template)
         self.arrows.copy_from(arrows if arrows.n_points else pv.PolyData(np.zeros((1, 3))))
+
+    def drawn_force(self, force: Any) -> Array:
+        """(n, 3) arrows of forces (n, 3) [m], at most half as long as the scene."""
+        arrows = np.asarray(force, float) * self.scale
+        size = np.maximum(np.linalg.norm(arrows, axis=1), 1e-300)
+        return np.asarray(arrows * np.minimum(1.0, 0.5 * self.size / size)[:, None])
 
     def close(self) -> None:
         self.plotter.close()

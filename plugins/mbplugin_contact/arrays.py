@@ -89,12 +89,29 @@ class Contacts(NamedTuple):
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
-    lost: Floats  # (2,) energy that friction and impacts have taken [J]
+    identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
+    fresh: Ints  # 1: not loaded in the last step
+    before: Floats3  # relative velocity at the start of the step [m/s]
+    after: Floats3  # at its end
+    # what frames store
+    residual: Floats  # (1,) reached in the last step [m/s]
+    relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
+    sweeps: Ints  # (1,) in the last step
+    factorizations: Ints  # (1,)
+    # sums over all steps so far
+    friction_loss: Floats  # (1,) energy that friction has taken [J]
+    impact_loss: Floats  # (1,) and impacts
+    impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
+    missed: Ints  # (1,) steps above the goal
+    worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
+    worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
+    made: Ints  # (1,) identities so far
     # contacts of the last step
     last_impulse: Floats  # (nc,) of joints
     held: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
+    last_identity: Ints
     last: Floats3  # their impulses [N·s], world axes
     stuck: Ints  # their statuses
     # shapes
@@ -169,10 +186,37 @@ def grid_of(mine):
     )
 
 
+#: arrays that belong to the state: contacts of the last step, and sums over all steps
+KEPT = (
+    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse"),
+    *("friction_loss", "impact_loss", "impacts", "missed", "worst", "worst_key", "made"),
+)
+#: arrays of one number
+SINGLE = (
+    *("held", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
+    *("friction_loss", "impact_loss", "impacts", "missed", "worst_key", "made"),
+)
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
-    ("W", "D", "bias", "speed", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
-    ("last_key", "last_feature", "last", "stuck"),
+    (
+        *(
+            "W",
+            "D",
+            "bias",
+            "speed",
+            "u",
+            "best",
+            "rho",
+            "status",
+            "formed",
+            "rule",
+            "key",
+            "feature",
+            "pair",
+        ),
+        *("identity", "fresh", "before", "after"),
+    ),
+    ("last_key", "last_feature", "last_identity", "last", "stuck"),
     ("grid_pair", "grid_found"),
 )
 
@@ -187,14 +231,15 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
             ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc
         ),
     }
-    lengths |= {"held": 1, "pairs": 1, "lost": 2} | {name: places for names in SETS for name in names}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2}
+    lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
     given = shape_arrays(problem) | {"part": part}
     for name, spec in specs(Contacts).items():
         if name != "record" and name not in given:
             shape = (lengths[name], spec.columns) if spec.columns else lengths[name]
             arrays[name] = np.zeros(shape, spec.dtype)
-    arrays["pairs"][:] = -1
+    arrays["pairs"][:] = arrays["worst_key"][:] = -1
     return Contacts(record=records(ContactRecord, [record]), **arrays, **given)
 
 

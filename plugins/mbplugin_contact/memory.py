@@ -8,13 +8,15 @@ from mbplugin.interface import internal
 from mbplugin.math.vec3 import load, store
 from mbplugin.stepping import Pool, PoolMarkers, State, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import SLIP, STICK
+from mbplugin_contact.coulomb import OPEN, SLIP, STICK
 from mbplugin_contact.operators import relative_velocity
 
 
 @internal
 def warm_start(tables):
-    """Begin with the impulses of the last step. Pairs are in the same order in both lists."""
+    """Begin with the impulses of the last step, and keep identities. Pairs are in the same order in both
+    lists.
+    """
     pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
     r, held = pool.impulse, mine.held[0]
     first = 0
@@ -22,7 +24,8 @@ def warm_start(tables):
         while first < held and mine.last_key[first] < mine.key[k]:
             first += 1
         r[3 * k] = r[3 * k + 1] = r[3 * k + 2] = 0.0
-        mine.status[k] = 0
+        mine.status[k] = mine.identity[k] = 0
+        mine.fresh[k] = 1
         i = first
         while i < held and mine.last_key[i] == mine.key[k]:
             if mine.last_feature[i] == mine.feature[k]:
@@ -31,7 +34,8 @@ def warm_start(tables):
                 for c in range(3):
                     # columns of R: normal and tangents
                     r[3 * k + c] = R[m, c] * P[0] + R[m, 3 + c] * P[1] + R[m, 6 + c] * P[2]
-                mine.status[k] = mine.stuck[i]
+                mine.status[k], mine.identity[k] = mine.stuck[i], mine.last_identity[i]
+                mine.fresh[k] = 1 if mine.stuck[i] == OPEN else 0
                 if mine.stuck[i] == STICK:
                     pool.friction[k] = mine.friction_static[mine.rule[k]]
                 break
@@ -40,7 +44,7 @@ def warm_start(tables):
 
 @internal
 def keep_contacts(tables):
-    """Remember impulses for the next step. Returns a status."""
+    """Remember impulses for the next step, and give new contacts their identity. Returns a status."""
     pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
     n = pool.used[0]
     if n > mine.last_key.shape[0]:
@@ -51,6 +55,10 @@ def keep_contacts(tables):
     at_rest = mine.record[0].goal
     for k in range(n):
         mine.last_key[k], mine.last_feature[k] = mine.key[k], mine.feature[k]
+        if mine.identity[k] == 0:
+            mine.made[0] += 1
+            mine.identity[k] = mine.made[0]
+        mine.last_identity[k] = mine.identity[k]
         m, i = 2 * k + 1, 3 * k
         _, first, second = relative_velocity(pool, k, v)
         if mine.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control
-from mbplugin_contact import step
-from mbplugin_contact.arrays import SETS, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact import report, step
+from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.linear import linear
@@ -44,11 +44,23 @@ class ContactSolver(CompiledSolver):
     begin_step = staticmethod(step.begin_step)
     try_step = staticmethod(step.try_step)
     contacts = True
-    kept = ("lost", "held", "last_key", "last_feature", "last", "stuck", "last_impulse")
+    kept = KEPT
     growing = SETS
     mean_accelerations = True
     multipliers = "lam"
     laws = ("equality",)
+    outputs = {
+        "residual": "m/s",
+        "relative_residual": "1",
+        "sweeps": "1",
+        "factorizations": "1",
+        "missed": "1",
+        "impacts": "1",
+    }
+    losses = {"friction": "friction_loss", "impacts": "impact_loss"}
+    contact_arrays = report.ARRAYS
+    describe_contacts = staticmethod(report.describe_contacts)
+    closing = staticmethod(report.closing)
 
     @classmethod
     def completed(cls, params: Any, system: Any) -> tuple[Any, list[str]]:

@@ -32,6 +32,7 @@ from mbplugin.stepping import (
     run_part,
     view,
 )
+from mbplugin_contact.account import account
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.memory import keep_contacts
 from mbplugin_contact.operators import relative_velocity
@@ -73,7 +74,7 @@ def try_step(tables, h):
     aux_dot = view(tables, Rates).aux_dot
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
-    state.aux[1] += loss(tables)
+    account(tables)
     for k in range(mine.lam.shape[0]):
         mine.lam[k] = view(tables, Rows).lam[k] + mine.impulse[k] / h
         mine.last_impulse[k] = mine.impulse[k]
@@ -167,23 +168,3 @@ def keep_rates(tables, h):
         history[1 + k] = v_dot[k] if impact else (state.v[k] - start.v0[k]) / h
     for k in range(na):
         history[1 + nv + k] = aux_dot[k]
-
-
-@internal
-def loss(tables):
-    """Energy that contacts take in the step [J], also added to `Contacts.lost`: friction, and impacts.
-
-    An impulse does the work r · (u₀ + u₁) / 2.
-    """
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    v0, v1 = view(tables, Step).v0, view(tables, State).v
-    friction = impact = 0.0
-    for k in range(pool.used[0]):
-        n0, a0, b0 = relative_velocity(pool, k, v0)
-        n1, a1, b1 = relative_velocity(pool, k, v1)
-        r = 3 * k
-        impact -= 0.5 * pool.impulse[r] * (n0 + n1)
-        friction -= 0.5 * (pool.impulse[r + 1] * (a0 + a1) + pool.impulse[r + 2] * (b0 + b1))
-    mine.lost[0] += friction
-    mine.lost[1] += impact
-    return friction + impact

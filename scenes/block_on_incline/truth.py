@@ -13,7 +13,13 @@ def truth(result):
     t = np.minimum(result.time, SPEED / deceleration)
     # in the step in which the block stops, its position is off by at most a h² / 8
     error = 0.13 * deceleration * STEP**2
-    yield "distance, all frames", np.abs(along - SPEED * t + 0.5 * deceleration * t**2).max(), 0.0, error, SOURCE
+    yield (
+        "distance, all frames",
+        np.abs(along - SPEED * t + 0.5 * deceleration * t**2).max(),
+        0.0,
+        error,
+        SOURCE,
+    )
     yield "distance at rest", along[-1], 2.068192289159282, error, "v₀² / 2a"
     rests = result.time > SPEED / deceleration + STEP
     yield "speed at rest", np.abs(result["block"].velocity[rests]).max(), 0.0, 1e-12, "static friction"

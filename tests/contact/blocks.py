@@ -7,10 +7,10 @@ from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
+from mbplugin_contact.arrays import Contacts
 from scene_text import body, force, joint, motion, solver, table, world
 
 from mbplugin.tables.groups import Pool, State, Step
-from mbplugin_contact.arrays import Contacts
 
 G = 9.81
 #: how the tests for 60 s end in the suite
@@ -90,13 +90,19 @@ def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3) -> str:
     text, k = floor(friction=0.5), 0
     for row in range(rows):
         for column in range(columns - row % 2):
-            at = [(column + 0.5 * (row % 2)) * (length + joint_width), 0, height * (row + 0.5) + drop * (row + 1)]
+            at = [
+                (column + 0.5 * (row % 2)) * (length + joint_width),
+                0,
+                height * (row + 0.5) + drop * (row + 1),
+            ]
             text += block(f"brick_{k}", (length, depth, height), 2.0, at)
             k += 1
     return text + contact_solver(step)
 
 
-def arch(thickness: float, n: int = 27, radius: float = 10.0, friction: float = 0.5, step: float = 1e-3) -> str:
+def arch(
+    thickness: float, n: int = 27, radius: float = 10.0, friction: float = 0.5, step: float = 1e-3
+) -> str:
     """A semicircle of n straight-sided wedges on the floor; `thickness` as a part of the radius."""
     inside, outside, depth = radius * (1 - 0.5 * thickness), radius * (1 + 0.5 * thickness), 5.0
     text = floor(friction=friction)
@@ -168,5 +174,3 @@ class Watch:
                     at = 12 * (3 * k + row) + 6 * side
                     total += pool.impulse[3 * k + row] * pool.G_marker[at : at + 3]
         return total / self.step
-
-

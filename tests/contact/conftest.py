@@ -12,4 +12,6 @@ from mbplugin.hooks.load import load_plugins
 @pytest.fixture(scope="session")
 def runs() -> Runs:
     registry, _ = load_plugins()
-    return Runs(registry) if "contact" in registry.offers["solver"] else Runs.offering(contact=mbplugin_contact)
+    return (
+        Runs(registry) if "contact" in registry.offers["solver"] else Runs.offering(contact=mbplugin_contact)
+    )

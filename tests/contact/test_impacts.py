@@ -67,14 +67,17 @@ def test_a_bouncing_ball_comes_to_rest(runs):
 
 
 @pytest.mark.parametrize(
-    ("spin", "speed", "turning"), [(50.0, -0.8404284621548701, 28.989288446128246), (10.0, -2.0 / 7.0, 20.0 / 7.0)]
+    ("spin", "speed", "turning"),
+    [(50.0, -0.8404284621548701, 28.989288446128246), (10.0, -2.0 / 7.0, 20.0 / 7.0)],
 )
 def test_a_spinning_ball_that_falls_is_driven_by_friction(runs, spin, speed, turning):
     """G. Capobianco et al., Int. J. Numer. Meth. Engng (2021), example 10.1: R = 0.1 m, μ = 0.2, from 1 m. The
     speed of the impact is that of the step in which it falls: first order in the step.
     """
     step, height, radius = 1e-3, 0.9, 0.1
-    text = floor(friction=0.2) + ball("ball", radius, 1.0, [0, 0, radius + height], angular_velocity=[0, -spin, 0])
+    text = floor(friction=0.2) + ball(
+        "ball", radius, 1.0, [0, 0, radius + height], angular_velocity=[0, -spin, 0]
+    )
     watch = Watch(runs, text + contact_solver(step))
     watch.to(np.ceil(sqrt(2.0 * height / G) / step) * step)
     friction_of_a_step = 0.2 * G * 2.0 * step
@@ -119,7 +122,9 @@ def test_flight_without_contacts_is_of_second_order(runs):
     ends = []
     for step in (4e-3, 2e-3, 1e-3):
         shape = [{"type": "box", "size": [0.1, 0.2, 0.3]}]
-        text = world(collide=True, material="stone", shape=[{"type": "plane", "size": [2, 2]}], gravity=[0, 0, -1.0])
+        text = world(
+            collide=True, material="stone", shape=[{"type": "plane", "size": [2, 2]}], gravity=[0, 0, -1.0]
+        )
         text += '[[material]]\nname = "stone"\nfriction = 0.3\n'
         text += body(
             "body", mass=1.0, inertia=[0.01, 0.02, 0.025], position=[0, 0, 2], collide=True, material="stone",

@@ -7,9 +7,8 @@ from math import atan, cos, isclose, radians, sin, tan
 import numpy as np
 import pytest
 from blocks import Watch, ball, block, contact_solver, floor, on_incline
-from scene_text import force, spring
-
 from mbplugin_contact.coulomb import SLIP, STICK
+from scene_text import force, spring
 
 G = 9.81
 
@@ -62,7 +61,9 @@ def test_the_friction_angle_divides_sticking_from_sliding(runs):
         (20.0, 0.6, 3.0, 2.068192289159282, 1.3787948594395214),
     ],
 )
-def test_a_block_stops_after_the_distance_of_constant_deceleration(runs, angle, friction, speed, distance, time):
+def test_a_block_stops_after_the_distance_of_constant_deceleration(
+    runs, angle, friction, speed, distance, time
+):
     """v₀² / 2a. In the step in which it stops the position is off by at most a h² / 8."""
     step = 1e-3
     watch = Watch(runs, on_incline(radians(angle), friction, speed=speed, step=step))
@@ -77,7 +78,9 @@ def test_a_block_stops_after_the_distance_of_constant_deceleration(runs, angle, 
 def test_a_pulled_block_breaks_away_at_static_friction_and_slides_with_kinetic(runs):
     """A force that rises by 4 N/s on a block of 1 kg, μ_s = 0.5, μ = 0.3."""
     static, kinetic, step, rise = 0.5, 0.3, 1e-3, 4.0
-    text = floor(friction=kinetic, friction_static=static) + block("block", (0.3, 0.3, 0.1), 1.0, [0, 0, 0.05])
+    text = floor(friction=kinetic, friction_static=static) + block(
+        "block", (0.3, 0.3, 0.1), 1.0, [0, 0, 0.05]
+    )
     watch = Watch(runs, text + force("block", x=f"{rise}*time") + contact_solver(step))
     watch.to(0.3)
     assert watch.load_of_ground()[0] == pytest.approx(-rise * (0.3 - 0.5 * step), rel=1e-6)
@@ -107,7 +110,9 @@ def test_a_ball_on_a_slope_rolls_if_friction_suffices_and_else_slides(runs, fric
     """5/7 g sin θ; or g (sin θ − μ cos θ) and 5 μ g cos θ / 2R; 30°, R = 0.1 m."""
     angle, radius = radians(30.0), 0.1
     at = [radius * sin(angle), 0.0, radius * cos(angle)]
-    watch = Watch(runs, floor(angle, friction=friction) + ball("ball", radius, 0.4, at) + contact_solver()).to(0.5)
+    watch = Watch(
+        runs, floor(angle, friction=friction) + ball("ball", radius, 0.4, at) + contact_solver()
+    ).to(0.5)
     assert np.linalg.norm(watch.v[0, :3]) / 0.5 == pytest.approx(acceleration, rel=1e-9)
     assert watch.v[0, 4] / 0.5 == pytest.approx(turning, rel=1e-9)
 
@@ -138,7 +143,9 @@ def test_an_oscillator_with_friction_comes_to_rest_where_it_should(runs):
     """m = k = μ m g = 1, x₀ = 12, v₀ = 6: rest at 0.682 178 936 723 646 6 after eight turning points. At this
     step Siconos rests 1.35e-4 beside it.
     """
-    text = floor(friction=1.0 / G) + block("block", (0.3, 0.3, 0.02), 1.0, [12.0, 0, 0.01], velocity=[6, 0, 0])
+    text = floor(friction=1.0 / G) + block(
+        "block", (0.3, 0.3, 0.02), 1.0, [12.0, 0, 0.01], velocity=[6, 0, 0]
+    )
     text = text.replace("[scene]\n", '[scene]\nmarker = [{ name = "wall", position = [-50, 0, 0.01] }]\n')
     text += spring("ground.wall", "block", stiffness=1.0, length=50.0)
     watch = Watch(runs, text + contact_solver(1e-2)).to(30.0)

@@ -176,7 +176,7 @@ def test_forces_of_contacts_are_what_accelerates_the_bodies(heaped):
         # the points are on the spheres, the normals point outwards from the other body
         centres = np.array([heaped[f"ball{k}"].position[frame] for k in range(6)])[now.body_b]
         np.testing.assert_allclose(np.linalg.norm(now.normal, axis=1), 1.0, atol=1e-12)
-        assert (np.abs(np.linalg.norm(now.point - centres, axis=1) - 0.1) < 0.02).all()
+        np.testing.assert_allclose(np.linalg.norm(now.point - centres, axis=1), 0.1, atol=1e-12)
 
 
 def test_lists_and_outputs_of_the_solver_have_its_names_and_units(heaped, capsys):

@@ -1,0 +1,89 @@
+"""Sums over the contacts between two bodies, the ground or single shapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.read import RawResult
+
+Array = np.ndarray[Any, Any]
+GROUND = "ground"
+
+
+@dataclass(frozen=True)
+class PairOfContacts:
+    """What one side does to the other at each frame."""
+
+    force: Array  # (frames, 3) [N], world axes
+    torque: Array  # (frames, 3) about the mass centre, the origin for the ground [N·m]
+    normal_force: Array  # (frames,) sum of the normal forces [N]
+    gap: Array  # (frames,) the smallest [m]; NaN where none is near
+    count: Array  # (frames,) loaded contacts
+
+
+def contacts_of_pair(raw: RawResult, a: str, b: str) -> PairOfContacts:
+    """The contacts between a and b, summed; forces are those on b. Raises SceneError.
+
+    Each is a body, "ground" or a shape; a body goes before a shape of the same name.
+    """
+    if "contacts" not in raw.lists:
+        raise SceneError("contact", a, "this result has no contacts; its solver finds none")
+    entries = lambda name: raw.entries("contacts", name)
+    body_b = entries("body_b")
+    one, other = side(raw, a), side(raw, b)
+    forward = one("a") & other("b")
+    backward = one("b") & other("a") & ~forward
+    chosen = np.flatnonzero(forward | backward)
+    frames = raw.frames
+    frame = np.repeat(np.arange(frames), np.diff(raw.offsets("contacts")))[chosen]
+    sign = np.where(forward, 1.0, -1.0)[chosen]
+
+    def total(values: Array) -> Array:
+        summed = np.zeros((frames, *values.shape[1:]))
+        np.add.at(summed, frame, values)
+        return summed
+
+    impulse, force = entries("impulse")[chosen], entries("force")[chosen]
+    normals, gaps = entries("normal")[chosen], entries("gap")[chosen]
+    # angular impulses are about the point on body b of the entry, where the contact was found
+    ratio = np.divide(norm(force), norm(impulse), out=np.zeros(len(chosen)), where=norm(impulse) > 0.0)
+    moment = entries("angular_impulse")[chosen] * ratio[:, None]
+    on_b = forward[chosen]
+    moment += np.where(on_b[:, None], 0.0, np.cross(gaps[:, None] * normals, force))
+    point = np.where(on_b[:, None], entries("point")[chosen], entries("point_a")[chosen])
+    owner = np.where(on_b, body_b[chosen], entries("body_a")[chosen])
+    centre = np.zeros((len(chosen), 3))
+    centre[owner >= 0] = raw["bodies/position"][frame[owner >= 0], owner[owner >= 0]]
+    torque = moment + np.cross(point - centre, force)
+    normal = np.einsum("ij,ij->i", force, normals)
+    gap = np.full(frames, np.nan)
+    np.fmin.at(gap, frame, gaps)
+    return PairOfContacts(
+        total(sign[:, None] * force),
+        total(sign[:, None] * torque),
+        total(normal),
+        gap,
+        total((normal > 0.0).astype(float)).astype(int),
+    )
+
+
+def norm(vectors: Array) -> Array:
+    return np.asarray(np.linalg.norm(vectors, axis=1))
+
+
+def side(raw: RawResult, name: str) -> Any:
+    """Function of "a" or "b": which contacts have the body or shape `name` there. Raises SceneError."""
+    bodies = raw.names("bodies")
+    if name == GROUND or name in bodies:
+        number = -1 if name == GROUND else bodies.index(name)
+        return lambda end: raw.entries("contacts", f"body_{end}") == number
+    shapes = list(raw.attribute("shapes/name", [])) if "shape_a" in raw.lists["contacts"] else []
+    if name in shapes:
+        return lambda end: raw.entries("contacts", f"shape_{end}") == shapes.index(name)
+    known = [GROUND, *bodies, *shapes]
+    mend = did_you_mean(name, known) or f"; there are {listed(known)}"
+    raise SceneError("contact", name, f"there is no such body or shape{mend}")

@@ -1,0 +1,70 @@
+"""What a step has done: energy taken by friction and impacts, relative velocities, residual and counts."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import internal
+from mbplugin.stepping import Pool, State, Step, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.coulomb import residual_of
+from mbplugin_contact.operators import relative_velocity
+
+
+@internal
+def account(tables):
+    """Fill the arrays of `Contacts` that frames store, at the end of a step.
+
+    An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
+    The relative residual is |r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts
+    in SI units, as papers give it (Siconos, `fc3d_compute_error`).
+    """
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    step = view(tables, Step).record[0]
+    v0, v1 = view(tables, Step).v0, view(tables, State).v
+    record, r = mine.record[0], pool.impulse
+    friction = impact = natural = q = p = u = 0.0
+    for k in range(pool.used[0]):
+        n0, a0, b0 = relative_velocity(pool, k, v0)
+        n1, a1, b1 = relative_velocity(pool, k, v1)
+        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = n0, a0, b0
+        mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = n1, a1, b1
+        i = 3 * k
+        impact -= 0.5 * r[i] * (n0 + n1)
+        friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
+        if r[i] > 0.0 and n0 < -record.impact:
+            mine.impacts[0] += 1
+        n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
+        n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
+        n1, a1, b1 = n1 + mine.bias[k, 0], a1 + mine.bias[k, 1], b1 + mine.bias[k, 2]
+        miss = residual_of(r[i], r[i + 1], r[i + 2], n1, a1, b1, pool.friction[k], 1.0)
+        natural += miss * miss
+        q += n0 * n0 + a0 * a0 + b0 * b0
+        u += n1 * n1 + a1 * a1 + b1 * b1
+        p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
+    mine.friction_loss[0] += friction
+    mine.impact_loss[0] += impact
+    largest = max(q, u, p)
+    mine.relative_residual[0] = sqrt(natural / largest) if largest > 0.0 else 0.0
+    mine.residual[0] = record.residual
+    mine.sweeps[0], mine.factorizations[0] = record.swept, record.factored
+    if record.missed == 1:
+        mine.missed[0] += 1
+    if record.residual > mine.worst[0]:
+        mine.worst[0], mine.worst[1] = record.residual, step.t0 + step.length
+        mine.worst_key[0] = worst_pair(tables) if record.missed == 1 else -1
+
+
+@internal
+def worst_pair(tables):
+    """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    r, worst, key = pool.impulse, -1.0, -1
+    for k in range(pool.used[0]):
+        i = 3 * k
+        n, a, b = mine.after[k, 0], mine.after[k, 1], mine.after[k, 2]
+        n, a, b = n + mine.bias[k, 0], a + mine.bias[k, 1], b + mine.bias[k, 2]
+        miss = residual_of(r[i], r[i + 1], r[i + 2], n, a, b, pool.friction[k], mine.rho[k])
+        if miss > worst:
+            worst, key = miss, mine.key[k]
+    return key

@@ -1,0 +1,104 @@
+"""What results say of contacts: a row of each in every frame, and how the steps of a run ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface import Array, ContactArray
+from mbplugin.stepping import Pool, Shapes, Step
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.coulomb import OPEN, SLIP, STICK
+
+#: status of a contact that is loaded, and was not in the last step
+NEW = 3
+ARRAYS = {
+    "shape_a": ContactArray("1", "index of the shape of a, in the order of `shapes`", whole=True),
+    "shape_b": ContactArray("1", "index of the shape of b", whole=True),
+    "identity": ContactArray("1", "number of the contact, the same while its features are near", whole=True),
+    "status": ContactArray(
+        "1",
+        "0 open, 1 sticks: slip_speed within 1e-6 g h, 2 slips, 3 new: loaded, and not in the step before",
+        whole=True,
+    ),
+    "friction": ContactArray("1", "coefficient in this step"),
+    "cone_distance": ContactArray("N", "of the force from the surface of its cone; 0: it slips"),
+    "velocity_before": ContactArray("m/s", "of b relative to a at the start of the step, world axes", 3),
+    "velocity_after": ContactArray("m/s", "the same at its end", 3),
+    "slip_speed": ContactArray("m/s", "size of the tangential part at the end of the step"),
+    "residual": ContactArray("m/s", "of the law"),
+}
+
+
+def describe_contacts(problem: Any) -> Mapping[str, Array]:
+    """`ARRAYS` of the contacts of the present step."""
+    pool, mine = problem[Pool], problem[Contacts]
+    n, h = int(pool.used[0]), float(problem[Step].record[0].length)
+    r = pool.impulse[: 3 * n].reshape(n, 3)
+    mu, rho = pool.friction[:n], mine.rho[:n]
+    goal = float(mine.record[0].goal)
+    tangential = np.linalg.norm(r[:, 1:], axis=1)
+    shapes = len(problem[Shapes].index)
+    # forces on b of the three rows: normal and tangents
+    axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
+    world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
+    after = mine.after[:n]
+    slip = np.linalg.norm(after[:, 1:], axis=1)
+    return {
+        "shape_a": mine.key[:n] // shapes,
+        "shape_b": mine.key[:n] % shapes,
+        "identity": mine.identity[:n],
+        "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, (slip > goal) | (mu == 0.0)),
+        "friction": mu,
+        "cone_distance": (mu * r[:, 0] - tangential) / np.sqrt(1.0 + mu**2) / h,
+        "velocity_before": world(mine.before),
+        "velocity_after": world(after),
+        "slip_speed": slip,
+        "residual": residuals(r, after + mine.bias[:n], mu, rho),
+    }
+
+
+def statuses(loaded: Array, fresh: Array, slips: Array) -> Array:
+    """The status of each contact, by three truths."""
+    return np.where(loaded, np.where(fresh, NEW, np.where(slips, SLIP, STICK)), OPEN)
+
+
+def residuals(r: Array, u: Array, mu: Array, rho: Array) -> Array:
+    """(n,) |r − P_K(r − ρ ũ)| / ρ [m/s], as `coulomb.residual_of`."""
+    x = r - rho[:, None] * u
+    x[:, 0] -= rho * mu * np.linalg.norm(u[:, 1:], axis=1)
+    t = np.linalg.norm(x[:, 1:], axis=1)
+    height = (x[:, 0] + mu * t) / (1.0 + mu**2)
+    slope = np.divide(mu * height, t, out=np.zeros(len(t)), where=t > 0.0)
+    projected = np.column_stack([height, slope[:, None] * x[:, 1:]])
+    projected[t <= mu * x[:, 0]] = x[t <= mu * x[:, 0]]
+    projected[mu * t <= -x[:, 0]] = 0.0
+    return np.asarray(np.linalg.norm(r - projected, axis=1) / rho)
+
+
+def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
+    """Messages at the end of a run: residuals, and impacts."""
+    mine = problem[Contacts]
+    goal, missed, impacts = float(mine.record[0].goal), int(mine.missed[0]), int(mine.impacts[0])
+    worst, time = map(float, mine.worst)
+    of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
+    if missed == 0:
+        reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
+        return [("info", f"contacts: {reached}; {of_impacts}")]
+    between = pair_text(problem, int(mine.worst_key[0]))
+    text = (
+        f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
+    )
+    return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}")]
+
+
+def pair_text(problem: Any, key: int) -> str:
+    """Names of the bodies of a pair of shapes, for a message."""
+    if key < 0:
+        return ""
+    shapes, names = problem[Shapes].index, problem.names
+    number = {int(names.body_index[k]): name for k, name in enumerate(names.bodies)}
+    a, b = (number.get(int(shapes[i].body), "ground") for i in divmod(key, len(shapes)))
+    return f', between "{a}" and "{b}"'

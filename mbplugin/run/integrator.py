@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
+from mbplugin.codegen.compiled import CALLBACK, Compiled, function_unit, solver_kernel
 from mbplugin.codegen.core_functions import run_units
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
@@ -81,7 +81,9 @@ def start_integrator(
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
         problem.put(problem[Core]._replace(parts=of_parts))
-        return Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
+        stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
+        stepping.remarks = list(kind.begun(stepping, params))
+        return stepping
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)
@@ -137,6 +139,8 @@ class Stepping:
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
+        self.remarks: list[str] = []  # of the solver, at the start
+        self.begins_elsewhere = False  # than the initial state that was assembled
         self.compiled = compiled
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
@@ -198,6 +202,23 @@ class Stepping:
     @property
     def statistics(self) -> dict[str, float]:
         return {name: int(self.counts[k]) for name, k in COUNTED.items()}
+
+    def call_part(self, k: int, number: int = 0) -> None:
+        """Call a part of the solver at the present state, which is evaluated. Raises the error of its
+        status.
+        """
+        call = CALLBACK(int(self.problem[Core].parts[k]))
+        while (status := call(number, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
+            self.grow()
+        self.check(status)
+
+    def begin_here(self) -> None:
+        """Begin the next step at the positions and velocities of the tables."""
+        self.begins_elsewhere = True
+        step, state = self.problem[Step], self.problem[State]
+        for array, ends in ((state.q, (step.q0, step.q1)), (state.v, (step.v0, step.v1))):
+            for end in ends:
+                end[...] = array
 
     def first_step(self, span: float) -> float:
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
@@ -297,7 +318,8 @@ class Stepping:
 
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
-        return progress_messages.since(self)
+        remarks, self.remarks = self.remarks, []
+        return [(self.time, "info", text) for text in remarks] + progress_messages.since(self)
 
     def closing(self) -> list[tuple[str, str]]:
         """Messages of the solver at the end of a run: (level, text)."""

@@ -46,7 +46,11 @@ class Prepared:
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
-        return self.solver.start(self.problem, 0.0, end)
+        """The integrator of a run from t = 0 to `end` [s]."""
+        integrator = self.solver.start(self.problem, 0.0, end)
+        if getattr(integrator, "begins_elsewhere", False):
+            self.recorder.begin()
+        return integrator
 
     def with_problem(self, problem: Problem) -> Prepared:
         """The same for a copy of the problem, which is set to the initial state."""

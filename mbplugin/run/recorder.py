@@ -60,7 +60,11 @@ class Recorder:
         self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1
         self._rows: FrameRows | None = None
         self._solver: Any = None
-        problem.check(entries.evaluate(problem.addresses))
+        self.begin()
+
+    def begin(self) -> None:
+        """Let the energy balance start at the present state."""
+        self.problem.check(entries.evaluate(self.problem.addresses))
         self.start_energy = 0.0
         kinetic, potential = self.values()[Shown, "numbers"][0, :2]
         self.start_energy = float(kinetic + potential)

@@ -71,8 +71,8 @@ def sweep_on(tables, most):
 
 @internal
 def joints_open(tables):
-    """Take the velocities that all impulses give, those of joints too. Returns whether they miss the velocities
-    that the joints ask for.
+    """Take the velocities that all impulses give, those of joints too. Returns whether they miss those that
+    the joints ask for.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     copy(mine.work, v)

@@ -17,6 +17,7 @@ from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
+from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.pairs import NUMBERS, PAIRS, TYPES, pairs_of
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.sizes import default_step, smallest_radius
@@ -27,6 +28,7 @@ class ContactParameters(Parameters):
     """Keys of `[solver]` with type = "contact"."""
 
     step: Positive | None = Field(None, description="length of the steps [s]; default by sizes and speeds")
+    separate: bool = Field(False, description="move bodies apart that overlap at the start")
     method: str = Field(
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
@@ -116,6 +118,10 @@ class ContactSolver(CompiledSolver):
     def parts(cls, system: Any) -> list[Any]:
         pairs = [PAIRS[pair] for pair in pairs_of(colliding(system))]
         return [find_contacts, solve_contacts, passes, linear, remove_overlap, *pairs]
+
+    @classmethod
+    def begun(cls, stepping: Any, params: Any) -> list[str]:
+        return check_overlap(stepping, params.separate)
 
     @classmethod
     def pool(cls, problem: Any, params: Any) -> int:

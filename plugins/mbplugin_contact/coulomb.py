@@ -37,10 +37,10 @@ def impulse_map(x, y, z, mu):
 def cone_projection(x, y, z, mu):
     """P_K(x), the nearest point of the cone. Returns it and the status."""
     t = sqrt(y * y + z * z)
+    if mu * t <= -x:  # first: without friction and tangential part the other one holds below zero too
+        return 0.0, 0.0, 0.0, OPEN
     if t <= mu * x:
         return x, y, z, STICK
-    if mu * t <= -x:
-        return 0.0, 0.0, 0.0, OPEN
     n = (x + mu * t) / (1.0 + mu * mu)
     f = mu * n / t
     return n, f * y, f * z, SLIP
@@ -71,10 +71,10 @@ def slope_of_projection(x, y, z, mu, rho, D, c):
     for i in range(9):
         D[c, i] = 0.0
     t = sqrt(y * y + z * z)
+    if mu * t <= -x:
+        return
     if t <= mu * x:
         D[c, 0] = D[c, 4] = D[c, 8] = rho
-        return
-    if mu * t <= -x:
         return
     a, b = y / t, z / t
     f = rho / (1.0 + mu * mu)

@@ -45,18 +45,23 @@ def test_impact_times_of_a_bouncing_ball_are_of_first_order_in_the_step(runs):
     assert errors[-1] <= 5e-3
 
 
-def test_the_speed_after_an_impact_is_the_restitution_of_that_before(runs):
-    for restitution in (0.0, 0.5, 1.0):
-        watch, last = bouncing(runs, 1e-3, restitution), 0.0
-        for _ in watch.steps(1000):
-            v = watch.v[0, 2]
-            if v > last:
-                assert v == pytest.approx(-restitution * last, abs=1e-3 * G + 1e-12)
-                assert restitution == 0.0 or v == pytest.approx(-restitution * last, rel=1e-12)
-                break
-            last = v
-        else:
-            raise AssertionError("no impact")
+@pytest.mark.parametrize("restitution", [0.5, 1.0])
+def test_the_speed_after_an_impact_is_the_restitution_of_that_before(runs, restitution):
+    watch, last = bouncing(runs, 1e-3, restitution), 0.0
+    for _ in watch.steps(1000):
+        v = watch.v[0, 2]
+        if v > 0.0:
+            assert v == pytest.approx(-restitution * last, rel=1e-12)
+            return
+        last = v
+    raise AssertionError("no impact")
+
+
+def test_a_ball_without_restitution_stays_where_it_falls(runs):
+    """It closes the gap in one step, and rests in the next."""
+    watch = bouncing(runs, 1e-3, 0.0).to(np.ceil(IMPACTS[0] / 1e-3 + 1.0) * 1e-3)
+    assert abs(watch.v).max() <= 1e-12
+    assert watch.q[0, 2] == pytest.approx(0.1, abs=1e-12)
 
 
 def test_a_bouncing_ball_comes_to_rest(runs):
@@ -71,8 +76,9 @@ def test_a_bouncing_ball_comes_to_rest(runs):
     [(50.0, -0.8404284621548701, 28.989288446128246), (10.0, -2.0 / 7.0, 20.0 / 7.0)],
 )
 def test_a_spinning_ball_that_falls_is_driven_by_friction(runs, spin, speed, turning):
-    """G. Capobianco et al., Int. J. Numer. Meth. Engng (2021), example 10.1: R = 0.1 m, μ = 0.2, from 1 m. The
-    speed of the impact is that of the step in which it falls: first order in the step.
+    """G. Capobianco et al., Int. J. Numer. Meth. Engng (2021), example 10.1: R = 0.1 m, μ = 0.2, from 1 m. First
+    order in the step: the impact is that of the speed at most two steps later, and friction acts until the end of
+    the step.
     """
     step, height, radius = 1e-3, 0.9, 0.1
     text = floor(friction=0.2) + ball(
@@ -80,7 +86,7 @@ def test_a_spinning_ball_that_falls_is_driven_by_friction(runs, spin, speed, tur
     )
     watch = Watch(runs, text + contact_solver(step))
     watch.to(np.ceil(sqrt(2.0 * height / G) / step) * step)
-    friction_of_a_step = 0.2 * G * 2.0 * step
+    friction_of_a_step = 0.2 * G * 3.0 * step
     assert watch.v[0, 0] == pytest.approx(speed, abs=friction_of_a_step)
     assert -watch.v[0, 4] == pytest.approx(turning, abs=2.5 * friction_of_a_step / radius)
 
@@ -91,8 +97,20 @@ def kinetic(watch, mass, inertia):
     return 0.5 * mass * v[:3] @ v[:3] + 0.5 * inertia * v[3:] @ v[3:]
 
 
-@pytest.mark.parametrize("restitution", [0.0, 0.3, 1.0])
-@pytest.mark.parametrize("friction", [0.0, 0.4])
+GAIN = "Newton's restitution with friction adds energy in some impacts (Kane & Levinson 1985)"
+
+
+@pytest.mark.parametrize(
+    ("friction", "restitution"),
+    [
+        (0.0, 0.0),
+        (0.0, 0.3),
+        (0.0, 1.0),
+        (0.4, 0.0),
+        (0.4, 0.3),
+        pytest.param(0.4, 1.0, marks=pytest.mark.xfail(strict=True, reason=GAIN)),
+    ],
+)
 def test_energy_never_grows_in_an_impact(runs, restitution, friction):
     """Cubes thrown at the floor in all poses, without gravity: each step keeps its energy, or loses some."""
     random = np.random.default_rng(7)

@@ -9,6 +9,7 @@ import numpy as np
 from mbplugin.errors import PluginError
 from mbplugin.kernels import pool_entries
 from mbplugin.problem import Problem
+from mbplugin.results.layout import LOSSES
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
 from mbplugin.tables.groups import Pool, PoolMarkers, Step
@@ -43,6 +44,12 @@ class SolverOutputs:
         for name in asked:
             if own is None or name not in specs(own):
                 raise PluginError(f'solver "{kind.name}": its outputs name "{name}", no array of its group')
+        for term, name in kind.losses.items():
+            if f"energy/{term}" not in LOSSES:
+                known = ", ".join(f'"{key.removeprefix("energy/")}"' for key in LOSSES)
+                raise PluginError(f'solver "{kind.name}": its losses have "{term}"; there are {known}')
+            if name not in kind.kept:
+                raise PluginError(f'solver "{kind.name}": its loss "{name}" must be in `kept`')
         numbers = np.array(problem.names.body_index, np.int64)
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(numbers) + 1, -1)

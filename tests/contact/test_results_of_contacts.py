@@ -359,3 +359,18 @@ def test_a_solver_that_leaves_out_a_contact_array_is_named(monkeypatch):
     monkeypatch.setattr(ContactSolver, "describe_contacts", staticmethod(lambda problem: {}))
     with pytest.raises(PluginError, match="describe_contacts and contact_arrays differ in cone_distance, "):
         run(stack(1, end=0.01))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"losses": {"heat": "friction_loss"}}, 'its losses have "heat"; there are "friction", "impacts"'),
+        ({"losses": {"friction": "residual"}}, 'its loss "residual" must be in `kept`'),
+        ({"losses": {"friction": "warmth"}}, 'its outputs name "warmth", no array of its group'),
+    ],
+)
+def test_a_loss_that_cannot_be_stored_is_named(monkeypatch, changes, message):
+    for name, value in changes.items():
+        monkeypatch.setattr(ContactSolver, name, value)
+    with pytest.raises(PluginError, match=message):
+        run(stack(1, end=0.01))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
-from mbplugin.run.loop import Progress, Run, RunSummary, opening_messages
+from mbplugin.run.loop import Run, opening_messages
 from mbplugin.run.prepare import Prepared
 
 
@@ -42,21 +41,8 @@ class MemoryRun(Run):
         """There is nothing to resume."""
 
     def rescue(self, error: Exception) -> None:
-        """Nobody reads the frames so far."""
+        """The message; the frames so far are there."""
+        self.say(self.integrator.time, "error", str(error))
 
     def interrupted(self) -> Interrupted:
         return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; its frames were not stored")
-
-
-def run_in_memory(
-    prepared: Prepared,
-    plugins: list[dict[str, str]] | None = None,
-    end: float | None = None,
-    progress: Progress | None = None,
-) -> tuple[MemoryResult, RunSummary]:
-    """Run a prepared system, whose problem is used up. Raises SceneError, PhysicsError, PluginError and
-    Interrupted.
-    """
-    run: Any = MemoryRun(prepared, plugins or [], end)
-    summary = run.go(progress)
-    return run.writer, summary

@@ -125,6 +125,8 @@ def changed(system: System, key: str, value: Any) -> System:
     tables = with_unchanged(data, system, path) if system._given is not None else None
     new = system_of(data, system.file, system.source, system.folder, overrides, type(system), tables)
     new._overrides = system._overrides
+    for body, before in zip(new.bodies, system.bodies):
+        body.take_mass_properties(before)
     return new
 
 

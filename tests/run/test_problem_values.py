@@ -100,14 +100,35 @@ def test_a_changed_spring_swings_with_its_new_period(stiffness, mass):
         ("door_with_penalty_hinge", "body[0].mass", 31.0),
         ("bearing_friction", "scene.gravity", [0.0, 0.0, -1.0]),
         ("spring_mass_chain", "force[1].stiffness", 77.0),
+        ("spring_mass_chain", "damping", 3.0),
+        ("screw_jack", "pitch", 0.01),
+        ("cardan_shaft", "bend", 0.3),
+        ("cardan_shaft", "rate", 7.0),
+        ("door_with_penalty_hinge", "joint[0].enforce.stiffness", 1e6),
     ],
 )
 def test_a_changed_problem_is_the_one_compiled_from_the_changed_scene(scene, key, value):
     problem = compiled(scene)
     before = compilations[0]
+    first, second = problem.copy(), problem.copy()
+    first.set_parameter(key, value)
+    problem.structure.layout = None
+    second.set_parameter(
+        "solver.end", 0.125
+    )  # makes a layout of the old numbers, which the next change fills
+    layout = problem.structure.layout
     problem.set_parameter(key, value)
+    assert problem.structure.layout is layout
     assert compilations[0] == before
-    assert_same_tables(problem, compiled(scene, **{key: value}))
+    fresh = compiled(scene, **{key: value})
+    for changed in (first, problem):
+        assert_same_tables(changed, fresh)
+        assert vars(changed.names).keys() == vars(fresh.names).keys()
+        for name in set(vars(fresh.names)) - {"shapes", "enforced"}:
+            assert getattr(changed.names, name) == getattr(fresh.names, name), name
+        assert [shape.model_dump() for shape in changed.names.shapes] == [
+            shape.model_dump() for shape in fresh.names.shapes
+        ]
 
 
 def test_a_change_reaches_what_mentions_it_and_nothing_else():

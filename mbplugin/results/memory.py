@@ -21,13 +21,13 @@ SMALL = 50_000_000
 class MemoryResult(RawResult):
     """Frames in memory, with the interface of `ResultWriter` for a run and that of `RawResult` for readers.
 
-    names, meshes: parts of what `ResultWriter` takes as `static`; attributes: as there. Each is made when it
-    is first read.
+    names, meshes: parts of what `ResultWriter` takes as `static`, names by key; attributes: as there. Each is
+    made when it is first read.
     """
 
     def __init__(
         self,
-        names: Callable[[], Mapping[str, Any]],
+        names: Mapping[str, Callable[[], Any]],
         meshes: Callable[[], Mapping[str, Any]],
         attributes: Callable[[], Mapping[str, Any]],
         lists: Lists,
@@ -41,6 +41,7 @@ class MemoryResult(RawResult):
         }
         self._stops: dict[str, list[int]] = {name: [0] for name in lists}
         self._made: dict[str, np.ndarray] = {}
+        self._named: dict[str, Any] = {}
         self._messages: list[Message] = []
         #: makers of messages, in order; all others come after them
         self._later: list[Callable[[], list[Message]]] = []
@@ -107,12 +108,8 @@ class MemoryResult(RawResult):
     @functools.cached_property
     def given(self) -> dict[str, Any]:
         """Static arrays, and attributes in JSON types."""
-        return self.given_names | stored(self._meshes())
-
-    @functools.cached_property
-    def given_names(self) -> dict[str, Any]:
-        """Those of them that are no meshes."""
-        return stored(self._names())
+        names = {key: self.attribute(key) for key in self._names}
+        return names | {key: stored(key, value) for key, value in self._meshes().items()}
 
     def __contains__(self, key: object) -> bool:
         return key in FRAME_ARRAYS or key in self.keys()
@@ -163,7 +160,7 @@ class MemoryResult(RawResult):
 
     def names(self, group: str) -> list[str]:
         """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
-        return list(self.given_names.get(f"{group}/name", []))
+        return list(self.attribute(f"{group}/name", []))
 
     @property
     def lists(self) -> dict[str, list[str]]:
@@ -187,7 +184,11 @@ class MemoryResult(RawResult):
 
     def attribute(self, key: str, default: Any = None) -> Any:
         """The attribute "group/name" from `static`; `default` if there is none."""
-        return self.given.get(key, default)
+        if key not in self._names:
+            return self.given.get(key, default)
+        if key not in self._named:
+            self._named[key] = stored(key, self._names[key]())
+        return self._named[key]
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
@@ -221,9 +222,6 @@ class MemoryResult(RawResult):
         return []
 
 
-def stored(static: Mapping[str, Any]) -> dict[str, Any]:
-    """Static data as a store gives it back."""
-    return {
-        key: value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)
-        for key, value in static.items()
-    }
+def stored(key: str, value: Any) -> Any:
+    """A static array or attribute as a store gives it back."""
+    return value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
 from mbplugin.run.loop import Progress, Run, RunSummary, opening_messages
 from mbplugin.run.prepare import Prepared
-from mbplugin.run.recorder import Frames
+from mbplugin.run.recorder import NAMES, Frames
 
 
 class MemoryRun(Run):
@@ -31,7 +32,8 @@ class MemoryRun(Run):
     def create(self) -> None:
         attributes = lambda: {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
         recorder = self.prepared.recorder
-        self.writer = MemoryResult(recorder.names, recorder.meshes, attributes, recorder.lists())
+        names = {key: functools.partial(make, recorder) for key, make in NAMES.items()}
+        self.writer = MemoryResult(names, recorder.meshes, attributes, recorder.lists())
         self.writer.messages_later(self.opening)
 
     # what to say costs a fifth of a short run: it is found out when somebody asks

@@ -366,12 +366,11 @@ class Run:
         if frames is None:
             return
         self.write_watched(frames)
-        largest = lambda key: float(np.max(np.abs(frames[key])))
-        self.worst[0] = max(self.worst[0], largest("constraints/drift_position"))
-        self.worst[1] = max(self.worst[1], largest("constraints/drift_velocity"))
-        self.worst[2] = max(self.worst[2], largest("energy/balance"))
-        energies = (largest(f"energy/{name}") for name in ("kinetic", "potential", "work"))
-        self.energy_scale = max(self.energy_scale, *energies)
+        kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
+        largest = lambda key: float(np.abs(frames[key]).max())
+        for k, value in enumerate((*drifts, largest("energy/balance"))):
+            self.worst[k] = max(self.worst[k], value)
+        self.energy_scale = max(self.energy_scale, kinetic, potential, largest("energy/work"))
 
     def write_watched(self, frames: Frames) -> None:
         """Write frames, with the messages on singular positions between them."""

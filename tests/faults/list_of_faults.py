@@ -356,8 +356,8 @@ FAULTS = [
     Fault(
         "wrench on the wrong marker",
         "mbplugin/run/recorder.py",
-        "self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1",
-        "self.last_slot = forces.first_slot[self.first_force :]",
+        "return np.asarray((forces.first_slot + forces.slots)[self.first_force :] - 1)",
+        "return np.asarray(forces.first_slot[self.first_force :])",
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

@@ -137,11 +137,11 @@ class Source:
     """What `Problem.set_parameter`, `run` and `simulate` need: the system of a problem as it was prepared."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self.prepared = prepared
+        self.prepared = prepared.apart()
 
     def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
         system = self.prepared.system.changed(name, value)
-        changed = self.prepared.changed(system, name, value)
+        changed = self.prepared.changed(problem, system, name, value)
         problem.become(changed.problem)
         problem.source = Source(changed)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
@@ -50,7 +51,13 @@ def batch(first, count, address):
 def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
     """Source text of the wrapper of `begin_step` or `try_step`. Raises PluginError for other arguments."""
     names, call = CALLS[role]
-    asked = tuple(signature(getattr(function, "py_func", function)).parameters)
+    asked = arguments(getattr(function, "py_func", function))
     if asked != names:
         raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
     return (CHECKED if checks_bounds() else TEXT).replace("CALL", call)
+
+
+@lru_cache(maxsize=256)
+def arguments(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the arguments of a function."""
+    return tuple(signature(function).parameters)

@@ -73,4 +73,6 @@ def run_in_memory(
     """
     run: Any = MemoryRun(prepared, plugins or [], end)
     summary = run.go(progress)
-    return run.writer, summary
+    # the result holds the run, to say what it has found
+    result, run.writer = run.writer, None
+    return result, summary

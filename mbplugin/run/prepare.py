@@ -55,12 +55,19 @@ class Prepared:
         problem.check(entries.evaluate(problem.addresses))
         return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
-    def changed(self, system: System, key: str, value: Any) -> Prepared:
+    def apart(self) -> Prepared:
+        """The same without its problem, to be held by that problem."""
+        nothing: Any = None
+        return replace(self, problem=nothing, recorder=self.recorder.of(nothing))
+
+    def changed(self, problem: Problem, system: System, key: str, value: Any) -> Prepared:
         """The same for a system that differs in the value of one key. Nothing is compiled.
+
+        problem: of the present system
 
         Raises SceneError if the change needs another structure, or is no valid scene.
         """
-        return prepare(system, self.registry, Change(key, value, self.problem, self.system, self.solver))
+        return prepare(system, self.registry, Change(key, value, problem, self.system, self.solver))
 
 
 @dataclass

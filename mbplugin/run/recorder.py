@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import DETERMINED, places_of_G_m
+from mbplugin.analysis.rank.rank import DETERMINED
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
@@ -207,15 +207,16 @@ class ReactionTerms:
 
     @classmethod
     def of(cls, problem: Problem) -> ReactionTerms:
-        joints = problem.names.joints
+        joints, index = problem.names.joints, problem[Blocks].index
         counts = np.array([len(joint.rows) for joint in joints], np.int64)
         first = np.cumsum(counts) - counts
-        rows = [row for joint in joints for row in joint.rows]
-        places = [places_of_G_m(problem, joint) for joint in joints]
+        rows = np.array([row for joint in joints for row in joint.rows], np.int64)
+        block = np.repeat(np.array([joint.block for joint in joints], np.int64), counts)
+        last = np.repeat(np.array([len(joint.markers) - 1 for joint in joints], np.int64), counts)
+        slot = (rows - index.first_row[block]) * index.slots[block] + last
+        places = index.first_G_marker[block][:, None] + 6 * slot[:, None] + np.arange(6)
         used = np.flatnonzero(counts)
-        return cls(
-            used, first[used], np.array(rows, np.int64), np.concatenate([np.zeros((0, 6), np.int64), *places])
-        )
+        return cls(used, first[used], rows, places)
 
 
 class Frames(Mapping[str, Any]):

@@ -4,6 +4,7 @@ compiled again.
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import foreign_kinds
@@ -251,3 +252,22 @@ def test_other_threads_go_on_while_a_compiled_loop_runs():
         while not call.done():
             counted[0] += 1
     assert during[0] > 1000
+
+
+def test_points_of_a_sweep_leave_no_garbage():
+    problem = compiled("piston_crank", **{"output.frames": 10})
+
+    def point(value):
+        changed = problem.copy()
+        changed.set_parameter("crank", value)
+        return changed.run(1e-3).joint("main_bearing").force.max()
+
+    for value in (0.04, 0.041):  # makes what is kept
+        point(value)
+    gc.collect()
+    gc.disable()
+    try:
+        point(0.042)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

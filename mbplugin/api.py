@@ -44,14 +44,21 @@ def plugins_used() -> list[dict[str, str]]:
 
 def without_files(prepared: Prepared, end: float | None, progress: Any = None) -> Result:
     """Run a prepared system, whose problem is used up, into memory. An error has the result up to it."""
-    run = MemoryRun(prepared, plugins_used(), end)
+    run: Any = MemoryRun(prepared, plugins_used(), end)
     try:
-        summary = run.go(progress)
+        run.go(progress)
     except MbpluginError as error:
         if run.writer is not None:
-            error.result = Result.in_memory(run.writer, run.summary())
+            error.result = result_of(run)
         raise
-    return Result.in_memory(run.writer, summary)
+    return result_of(run)
+
+
+def result_of(run: Any) -> Result:
+    """The result of a run in memory, which holds the run, to say what it has found."""
+    summary = run.summary()
+    raw, run.writer = run.writer, None
+    return Result.in_memory(raw, summary)
 
 
 class System(model.System):
@@ -148,11 +155,11 @@ class Source:
     """What `Problem.set_parameter`, `run` and `simulate` need: the system of a problem as it was prepared."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self.prepared = prepared
+        self.prepared = prepared.apart()
 
     def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
         system = self.prepared.system.changed(name, value)
-        changed = self.prepared.changed(system, name, value)
+        changed = self.prepared.changed(problem, system, name, value)
         problem.become(changed.problem)
         problem.source = Source(changed)
 

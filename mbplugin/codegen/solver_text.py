@@ -6,6 +6,7 @@ An exception in them would vanish: at the end of a callback nobody receives it. 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from inspect import signature
 from typing import Any
 
@@ -44,7 +45,13 @@ def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
     other arguments.
     """
     names, call, status = CALLS[role]
-    asked = tuple(signature(getattr(function, "py_func", function)).parameters)
+    asked = arguments(getattr(function, "py_func", function))
     if asked != names:
         raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
     return TEXT.replace("return CALL", f"return {call}").replace("return RAISED", f"return {status}")
+
+
+@lru_cache(maxsize=256)
+def arguments(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Names of the arguments of a function."""
+    return tuple(signature(function).parameters)

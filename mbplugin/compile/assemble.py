@@ -119,7 +119,7 @@ def assemble(
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
         Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
-        State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0)),
+        State: start_state(draft, q, v),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
@@ -165,6 +165,10 @@ def name(
 def shown_tables(markers: int) -> Shown:
     one = np.zeros(1, np.int64)
     return Shown(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
+
+
+def start_state(draft: Draft, q: Array, v: Array) -> State:
+    return State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0))
 
 
 def start_memory(draft: Draft) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ class Method:
     """The method of one problem. Raises PluginError if the kind is incomplete."""
 
     def __init__(self, kind: type[MethodKind], problem: Arrays) -> None:
-        self.kind, self.problem = kind, problem
+        self.kind = kind
+        self._problem = weakref.ref(problem)  # which holds the method
         self.error: BaseException | None = None  # that `acceleration` raised last
         self.address = 0  # that the compiled loop calls; 0: the engine's own factor
         self.keep: Any = None  # the function behind the address
@@ -41,6 +43,13 @@ class Method:
             self.keep = method_kernel(kind)
             self.address = self.keep.address
 
+    @property
+    def problem(self) -> Arrays:
+        """Whose method it is."""
+        problem = self._problem()
+        assert problem is not None
+        return problem
+
     def failure(self) -> BaseException:
         """The error of the call that failed."""
         if self.error is not None:
@@ -53,7 +62,7 @@ class Method:
     def of(self, problem: Arrays) -> Method:
         """The method for a copy of its problem, which has its own arrays already."""
         other = copy.copy(self)
-        other.problem, other.error = problem, None
+        other._problem, other.error = weakref.ref(problem), None
         if self.kind.acceleration is not None:
             other.keep = CALLBACK(other.call)
             other.address = address_of(other.keep)

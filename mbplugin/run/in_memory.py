@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 from mbplugin.results.memory import MemoryResult
@@ -11,6 +11,7 @@ from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
 from mbplugin.run.loop import Run, opening_messages
 from mbplugin.run.prepare import Prepared
+from mbplugin.run.recorder import NAMES, Frames
 
 
 class MemoryRun(Run):
@@ -29,10 +30,23 @@ class MemoryRun(Run):
 
     def create(self) -> None:
         attributes = lambda: {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
-        self.writer = MemoryResult(lambda: self.static, attributes, self.prepared.recorder.lists())
-        # what to say costs a tenth of a short run
-        start = replace(self.prepared, problem=self.problem.copy())
-        self.writer.begin_with(lambda: [Message(0.0, level, text) for level, text in opening_messages(start)])
+        recorder = self.prepared.recorder
+        names = {key: functools.partial(make, recorder) for key, make in NAMES.items()}
+        self.writer = MemoryResult(names, recorder.meshes, attributes, recorder.lists())
+        self.writer.messages_later(self.opening)
+
+    # what to say costs a fifth of a short run: it is found out when somebody asks
+
+    def opening(self) -> list[Message]:
+        """The messages before the first step."""
+        start = self.prepared.with_problem(self.problem.copy())
+        return [Message(0.0, level, text) for level, text in opening_messages(start)]
+
+    def write_watched(self, frames: Frames) -> None:
+        self.write(frames, 0, frames.count)
+        self.writer.messages_later(
+            lambda: [Message(*message) for _, message in self.singular_positions(frames)]
+        )
 
     def write_messages(self) -> None:
         """They stay in the result."""

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import ADVICE, Singular
+from mbplugin.analysis.singular.singular import ADVICE
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
@@ -28,7 +28,7 @@ from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
-from mbplugin.run.blocks import Blocks
+from mbplugin.run.blocks import Blocks, grown
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
@@ -345,7 +345,7 @@ class Run:
             self.cpu += time.thread_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
-                work = int(min(max(done * CALL / max(took, 1e-6), 1), 4 * work, 10**9))
+                work = min(grown(done, took, CALL), 10**9)
             self.record(frames)
             if error is not None:
                 raise error
@@ -368,26 +368,32 @@ class Run:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
+        self.write_watched(frames)
+        kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
+        largest = lambda key: float(np.abs(frames[key]).max())
+        for k, value in enumerate((*drifts, largest("energy/balance"))):
+            self.worst[k] = max(self.worst[k], value)
+        self.energy_scale = max(self.energy_scale, kinetic, potential, largest("energy/work"))
+
+    def write_watched(self, frames: Frames) -> None:
+        """Write frames, with the messages on singular positions between them."""
         done = 0
-        for number, singular in self.singular_positions(frames):
+        for number, message in self.singular_positions(frames):
             self.write(frames, done, number)
             done = number
-            self.say(singular.time, "warning", str(singular))
-            if not self.advised:
-                self.say(singular.time, "info", ADVICE)
-            self.advised = True
+            self.say(*message)
         self.write(frames, done, frames.count)
-        largest = lambda key: float(np.max(np.abs(frames[key])))
-        self.worst[0] = max(self.worst[0], largest("constraints/drift_position"))
-        self.worst[1] = max(self.worst[1], largest("constraints/drift_velocity"))
-        self.worst[2] = max(self.worst[2], largest("energy/balance"))
-        energies = (largest(f"energy/{name}") for name in ("kinetic", "potential", "work"))
-        self.energy_scale = max(self.energy_scale, *energies)
 
-    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Singular]]:
-        """(frame, singular position before it), in order."""
-        if self.watch is not None:
-            yield from self.watch.frames(frames.times, *(frames.numbers[key] for key in WATCHED_ARRAYS))
+    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, tuple[float, str, str]]]:
+        """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
+        if self.watch is None:
+            return
+        watched = (frames.numbers[key] for key in WATCHED_ARRAYS)
+        for number, singular in self.watch.frames(frames.times, *watched):
+            yield number, (singular.time, "warning", str(singular))
+            if not self.advised:
+                yield number, (singular.time, "info", ADVICE)
+            self.advised = True
 
     def write(self, frames: Frames, start: int, stop: int) -> None:
         """Write the frames start <= i < stop."""

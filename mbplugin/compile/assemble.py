@@ -121,7 +121,7 @@ def assemble(
         WrenchJobs: job_tables(forces, jobs, bodies),
         Wrenches: wrench_tables(draft),
         Factor: factor_tables(blocks, blocks.index[blocks.index.law == EQUALITY], len(bodies)),
-        State: State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0)),
+        State: start_state(draft, q, v),
         Rates: Rates(np.zeros(len(q)), np.zeros(len(v)), np.zeros(draft.states)),
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
@@ -169,6 +169,10 @@ def shown_tables(markers: int) -> Shown:
     return Shown(np.zeros((markers, 3)), np.zeros((markers, 3)), np.zeros(4), one, one.copy())
 
 
+def start_state(draft: Draft, q: Array, v: Array) -> State:
+    return State(np.zeros(1), q, v, np.array(draft.start_states), start_memory(draft), np.zeros(0))
+
+
 def start_memory(draft: Draft) -> Array:
     """Memory at t = 0: zero, except for the initial guesses of implicit variables."""
     memory = np.zeros(draft.memory)
@@ -178,7 +182,9 @@ def start_memory(draft: Draft) -> Array:
 
 
 def mechanism_size(draft: Draft) -> float:
-    """Diagonal of the bounding box of all markers at t = 0 [m]; 1 if all coincide."""
+    """Diagonal of the bounding box of all markers at t = 0, or the largest `extent` of a joint [m]; 1 if all
+    coincide.
+    """
     x = np.array([pose[0] for pose in draft.point_pose]) if draft.point_pose else np.zeros((1, 3))
-    size = float(np.linalg.norm(x.max(axis=0) - x.min(axis=0)))
+    size = max(float(np.linalg.norm(x.max(axis=0) - x.min(axis=0))), draft.extent)
     return size if size > 1e-9 else 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from mbplugin.tables.spec import Array, records
 
 def starts(counts: list[int]) -> list[int]:
     """Cumulative sum of counts, beginning with 0."""
-    return [int(s) for s in np.concatenate([[0], np.cumsum(counts)])[: len(counts)]] if counts else []
+    return list(accumulate(counts, initial=0))[: len(counts)]
 
 
 def kinds_of(bodies: list[Any]) -> list[Any]:

@@ -11,6 +11,7 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
+from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
@@ -41,6 +42,12 @@ def compile_system(
     own = structure_of(build)
     if structure is not None:
         own.compare(structure)
-    problem = assemble(build.draft, build.bodies, build.names, dict(build.start_rates), list(units), system)
+        own = structure
+    problem = refilled(own.layout, build) if own.layout is not None else None
+    if problem is None:
+        rates = dict(build.start_rates)
+        problem = assemble(build.draft, build.bodies, build.names, rates, list(units), system)
+        if structure is not None:
+            own.layout = Layout.of(problem, build)
     problem.structure = own
     return problem

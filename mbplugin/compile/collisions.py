@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.model import System
-from mbplugin.model.contact import Material, Surface, combined
+from mbplugin.model.contact import Material, Surface, collides, combined
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.problem import Names
 from mbplugin.problem.collisions import Collisions
@@ -31,7 +31,7 @@ def collisions(system: System, names: Names) -> Collisions:
     surface = []
 
     def add(shape: Any, owner: Any, body: str, group: str | None) -> None:
-        if not (owner.collide if shape.collide is None else shape.collide):
+        if not collides(owner, shape):
             surface.append(-1)
             return
         origin = Origin(shape.material or owner.material, body if body in named else "", group)

@@ -10,14 +10,14 @@ from mbplugin.compile.draft import Draft, DraftElement
 from mbplugin.kernels.schur import FINEST, PROXIMAL
 from mbplugin.tables.groups import Couplings, Elements, Enforced, Measures, Rows, Wrenches
 from mbplugin.tables.records import CouplingRecord, ElementRecord, EnforcedRecord, ForceRecord, MeasureRecord
-from mbplugin.tables.spec import records, table
+from mbplugin.tables.spec import Array, records, table
 
 
 def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]) -> Elements:
     """The table of elements, sorted by `by_batches`; needs `first_G_marker` of the blocks."""
     rows: list[Any] = []
     slots: list[int] = []
-    p: list[float] = []
+    p = 0
     block_of = draft.block_of_rows()
     for e in elements:
         first_G = e.first_G
@@ -28,7 +28,7 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
             (
                 len(slots),
                 len(e.points),
-                len(p),
+                p,
                 e.row,
                 first_G,
                 e.first_function,
@@ -41,10 +41,18 @@ def element_tables(draft: Draft, elements: list[DraftElement], number: list[int]
             )
         )
         slots += [number[point] for point in e.points]
-        p += list(e.parameters)
+        p += len(e.parameters)
     return Elements(
-        records(ElementRecord, rows), np.array(slots, np.int64), np.array(p, float), np.zeros(draft.events)
+        records(ElementRecord, rows),
+        np.array(slots, np.int64),
+        element_parameters(elements),
+        np.zeros(draft.events),
     )
+
+
+def element_parameters(elements: list[DraftElement]) -> Array:
+    """Parameters of all elements."""
+    return np.array([value for e in elements for value in e.parameters], float)
 
 
 def measure_tables(draft: Draft, elements: list[DraftElement], element_table: Elements) -> Measures:
@@ -89,7 +97,12 @@ def coupling_tables(draft: Draft) -> Couplings:
         (row, measure, block_of[row].first_G_marker + g, function)
         for (row, measure, g, function), _ in draft.couplings
     ]
-    return Couplings(records(CouplingRecord, rows), np.array([c for _, c in draft.couplings], float))
+    return Couplings(records(CouplingRecord, rows), coupling_constants(draft))
+
+
+def coupling_constants(draft: Draft) -> Array:
+    """Factors of all couplings."""
+    return np.array([c for _, c in draft.couplings], float)
 
 
 def wrench_tables(draft: Draft) -> Wrenches:

@@ -37,7 +37,10 @@ def with_axis(axis: Array) -> Array:
     x[int(np.argmin(np.abs(z)))] = 1.0
     x -= (x @ z) * z
     x /= np.linalg.norm(x)
-    return np.column_stack([x, np.cross(z, x), z])
+    y = z[[1, 2, 0]] * x[[2, 0, 1]] - z[[2, 0, 1]] * x[[1, 2, 0]]  # z × x
+    R = np.empty((3, 3))
+    R[:, 0], R[:, 1], R[:, 2] = x, y, z
+    return R
 
 
 def named_frame(system: System, reference: str, index: dict[str, int]) -> tuple[int, Frame | None]:

@@ -5,31 +5,40 @@ Blocks that share a body are neighbours; the order is block minimum degree.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
 from typing import Any
 
 import numpy as np
 
 from mbplugin.math.ordering import minimum_degree
 from mbplugin.tables.groups import Blocks, Factor
-from mbplugin.tables.records import BesideRecord, NodeRecord, ProductRecord
+from mbplugin.tables.records import BesideRecord, BlockRecord, NodeRecord, ProductRecord
 from mbplugin.tables.spec import records
 
+#: systems whose factor tables are kept, since a changed system has the same graph
+KEPT = 4
 
-def factor_tables(table: Blocks, chosen: Iterable[Any], bodies: int) -> Factor:
+
+def factor_tables(table: Blocks, chosen: Any, bodies: int) -> Factor:
     """The factor table for the chosen records of `table.index`; bodies: their number in the system."""
-    blocks: list[tuple[int, int]] = []  # first row, rows
-    members: list[list[tuple[int, int, int]]] = []  # body, start in G, velocities
-    for record in chosen:
-        blocks.append((int(record.first_row), int(record.rows)))
-        members.append(
-            [
-                (int(body), int(g0), int(nv))
-                for body, g0, _, nv in table.member[
-                    record.first_member : record.first_member + record.members
-                ]
-            ]
-        )
+    member = [(body, g0, nv) for body, g0, _, nv in table.member.tolist()]
+    blocks, members = [], []
+    for numbers in chosen.tolist():
+        block = BlockRecord(*numbers)
+        blocks.append((block.first_row, block.rows))
+        members.append(tuple(member[block.first_member : block.first_member + block.members]))
+    factor = symbolic(tuple(blocks), tuple(members), bodies)
+    return factor._replace(values=np.zeros(len(factor.values)))
+
+
+@functools.lru_cache(maxsize=KEPT)
+def symbolic(
+    blocks: tuple[tuple[int, int], ...], members: tuple[tuple[tuple[int, int, int], ...], ...], bodies: int
+) -> Factor:
+    """The factor table of blocks.
+
+    blocks: first row and rows of each. members: of each, the body, start in G and velocities
+    """
     sizes = [rows for _, rows in blocks]
     on_body: list[list[tuple[int, int, int]]] = [[] for _ in range(bodies)]
     for k, bodies_of_block in enumerate(members):

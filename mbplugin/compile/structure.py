@@ -19,11 +19,15 @@ class StructureError(Exception):
     """Two structures differ; str() says in what."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Structure:
-    """Of one draft: tuples that are compared part by part."""
+    """Of one draft: tuples that are compared part by part.
+
+    layout: of a problem with this structure that was changed before (`compile/refill.py`)
+    """
 
     parts: dict[str, tuple[Any, ...]]
+    layout: Any = None
 
     def compare(self, other: Structure) -> None:
         """Raises StructureError for the first part that differs."""

@@ -41,6 +41,7 @@ class Collection:
     def __init__(self, folder: Path, name: str, times: Iterable[float] = ()) -> None:
         self.index = folder / f"{name}.pvd"
         self.folder = folder / name
+        self._folder = str(self.folder)
         self._failure: StoreError | None = None
         self._pending: list[bytes] = []
         self.frames = 0
@@ -81,8 +82,9 @@ class Collection:
         """Write the file of one frame, or replace it."""
         if self._failure is not None:
             raise self._failure
-        path = self.path(frame)
-        temporary = self._temporary(path)
+        # texts, since paths take as long as the file
+        name = file_name(frame)
+        path, temporary = (os.path.join(self._folder, text) for text in (name, f".{name}.part"))
         try:
             with open_new(temporary, 0) as file:
                 view = memoryview(data)

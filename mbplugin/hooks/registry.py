@@ -19,6 +19,17 @@ from mbplugin.interface import (
     SolverKind,
 )
 
+CONTACT = (
+    "bodies that touch are no element: give them shapes, `collide = true` and a `[[material]]`; "
+    "`[[contact]]` is for pairs with values of their own"
+)
+#: (category, name) that people look for elsewhere -> what to write
+INSTEAD = {
+    (category, name): CONTACT
+    for category in ("force element", "constraint type")
+    for name in ("contact", "friction", "collision")
+}
+
 
 @dataclass
 class Offer:
@@ -81,6 +92,7 @@ class Registry:
             return thing() if category == "tableau" and callable(thing) else thing
         similar = difflib.get_close_matches(name, self.offers[category], 1)
         hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
+        hint = INSTEAD.get((category, name), hint)
         broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
         raise SceneError(key=key, value=name, mend=f"no plugin offers this {category}; {hint}{broken}")
 

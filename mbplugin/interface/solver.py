@@ -58,6 +58,13 @@ class SolverKind:
     examples: ClassVar[Sequence[dict[str, Any]]] = ()
 
     @classmethod
+    def completed(cls, params: Any, system: Any) -> tuple[Any, Sequence[str]]:
+        """The parameters with what the scene leaves to the solver, and remarks that tell what was chosen.
+        Raises SceneError, with keys relative to `solver`.
+        """
+        return params, ()
+
+    @classmethod
     def order_of_accuracy(cls, params: Any, chosen: Mapping[str, Any]) -> int | None:
         """`order`, unless it depends on the parameters."""
         return cls.order

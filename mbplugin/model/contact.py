@@ -68,3 +68,25 @@ def combined(one: Surface, other: Surface) -> tuple[float, float, float]:
     """Kinetic and static friction and restitution of two materials: the geometric means, and the smaller."""
     friction = sqrt(one.friction * other.friction)
     return friction, sqrt(one.static * other.static), min(one.restitution, other.restitution)
+
+
+def collides(owner: Any, shape: Any) -> bool:
+    """Whether a shape of a body, or of the scene, collides."""
+    return bool(owner.collide if shape.collide is None else shape.collide)
+
+
+#: shapes that collide
+COLLIDING = ("sphere", "box", "capsule", "convex", "plane")
+
+
+def check_collisions(owner: Any, key: str) -> None:
+    """Raises SceneError where shapes of a body, or of the scene, cannot collide as they are asked to."""
+    if owner.collide and not owner.shapes:
+        raise SceneError(f"{key}.collide", True, "there is no `shape` that could collide; give one")
+    for k, shape in enumerate(owner.shapes):
+        if collides(owner, shape) and shape.type not in COLLIDING:
+            what = (
+                f"a {shape.type} does not collide; give `collide = false` here and further shapes that do: "
+            )
+            at = f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide"
+            raise SceneError(at, True, what + ", ".join(f'"{name}"' for name in COLLIDING[:-1]))

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from mbplugin.errors import NOT_GIVEN, SceneError, suggestion
+from mbplugin.model.reuse import with_unchanged
 from mbplugin.model.system import System
 from mbplugin.model.table import scene_error
 
@@ -94,10 +95,14 @@ def system_of(
     folder: Path,
     overrides: tuple[str, ...],
     cls: type[System] = System,
+    tables: dict[str, Any] | None = None,
 ) -> System:
-    """The system for tables. Raises SceneError with file and line."""
+    """The system for tables. Raises SceneError with file and line.
+
+    tables: the same with objects in the place of tables that are known to be valid
+    """
     try:
-        system = cls.model_validate(data, context={"folder": folder})
+        system = cls.model_validate(data if tables is None else tables, context={"folder": folder})
     except ValidationError as problem:
         error = scene_error(problem, "", data)
     else:
@@ -116,8 +121,12 @@ def changed(system: System, key: str, value: Any) -> System:
         path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
     except SceneError as error:
         raise SceneError(key, value, error.mend) from None
-    new = system_of(data, system.file, system.source, system.folder, (*system._overrides, path), type(system))
+    overrides = (*system._overrides, path)
+    tables = with_unchanged(data, system, path) if system._given is not None else None
+    new = system_of(data, system.file, system.source, system.folder, overrides, type(system), tables)
     new._overrides = system._overrides
+    for body, before in zip(new.bodies, system.bodies):
+        body.take_mass_properties(before)
     return new
 
 

@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field, model_validator
 
 from mbplugin.errors import SceneError
+from mbplugin.model.contact import check_collisions
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.names import Name
 from mbplugin.model.plane import Plane, out_of_plane
@@ -63,6 +64,7 @@ class Scene(Table):
 
     def attach_shapes(self, folder: Any) -> None:
         """Tell the shapes their keys and the folder of their meshes. Raises SceneError for a missing file."""
+        check_collisions(self, "scene")
         for k, shape in enumerate(self.shapes):
             shape._folder, shape._key = folder, f"scene.shape[{k}]"
             if isinstance(shape, Mesh):

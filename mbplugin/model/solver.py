@@ -11,5 +11,9 @@ from mbplugin.model.table import Element
 class Solver(Element):
     """Solver, end time, and the solver's parameters."""
 
-    type: str = Field(default="rk", description="name of the solver; `mbplugin plugins` lists them")
+    type: str = Field(
+        default="",
+        description='name of the solver; default "rk", or "contact" where shapes collide; `mbplugin plugins` '
+        "lists them",
+    )
     end: Time = Field(default=1.0, description="time at which the run ends [s]")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar, cast
 
@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.contact import Contact, Material
+from mbplugin.model.contact import Contact, Material, check_collisions, collides
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, validate_enforcement
@@ -264,6 +264,19 @@ class System(Table):
         if name is not None and name not in materials:
             raise SceneError(key, name, f"there is no such material{suggestion(name, materials)}")
 
+    def colliding(self) -> Iterator[tuple[str, Any]]:
+        """The shapes that collide, each with the key that says so."""
+        owners: list[tuple[Any, str]] = [(body, f"body[{k}]") for k, body in enumerate(self.bodies)]
+        for owner, key in (*owners, (self.scene, "scene")):
+            for k, shape in enumerate(owner.shapes):
+                if collides(owner, shape):
+                    yield f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide", shape
+
+    @property
+    def solver_type(self) -> str:
+        """Name of the solver: the one given; else "contact" where shapes collide, "rk" elsewhere."""
+        return self.solver.type or ("contact" if any(self.colliding()) else "rk")
+
     def with_density(self, body: Body) -> Body:
         """The body with the density of its material, if it gives neither mass nor density."""
         density = next((m.density for m in self.materials if m.name == body.material), None)
@@ -278,9 +291,13 @@ class System(Table):
         for n, shape in enumerate(body.shapes):
             self.check_material(shape.material, f"{key}.shape[{n}].material")
         body = self.with_density(body)
+        check_collisions(body, key)
         attached = body.attached(self.scene.plane, key, self._folder)
         attached.check_files()
         if body.type == PLANAR:
+            if body.collide or any(shape.collide for shape in body.shapes):
+                mend = 'planar bodies do not collide; use type = "rigid" with a `planar` joint to the ground'
+                raise SceneError(f"{key}.collide", True, mend)
             self.scene.check_gravity()
         self._register.add("body", body.name)
         self._register.bodies[body.name] = attached
@@ -459,7 +476,7 @@ class System(Table):
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],
             "force": [given_keys(force) for force in self.forces],
-            "solver": {"type": self.solver.type, "end": self.solver.end, **self.solver.raw},
+            "solver": {"type": self.solver_type, "end": self.solver.end, **self.solver.raw},
             "output": self.output.model_dump(exclude_none=True),
         }
         return {name: table for name, table in tables.items() if table}

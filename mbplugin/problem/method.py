@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import copy
+import weakref
 from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import CALLBACK, address_of, compiled_function
+from mbplugin.codegen.compiled import CALLBACK, Compiled, address_of, solver_kernel
 from mbplugin.errors import PluginError
 from mbplugin.interface.method import MethodKind
 from mbplugin.problem.arrays import Arrays
-from mbplugin.tables.groups import Bodies, Rates, Rows, State
+from mbplugin.problem.failures import what_raised
+from mbplugin.tables.groups import Bodies, Rates, Rows, State, Status
 from mbplugin.tables.spec import Array
+from mbplugin.tables.status import SOLVER_RAISED
+
+
+def method_kernel(kind: type[MethodKind]) -> Compiled:
+    """The compiled kernel of a method that has one."""
+    return solver_kernel("kernel", kind.kernel, f'method "{kind.name}"')
 
 
 class Method:
     """The method of one problem. Raises PluginError if the kind is incomplete."""
 
     def __init__(self, kind: type[MethodKind], problem: Arrays) -> None:
-        self.kind, self.problem = kind, problem
+        self.kind = kind
+        self._problem = weakref.ref(problem)  # which holds the method
         self.error: BaseException | None = None  # that `acceleration` raised last
         self.address = 0  # that the compiled loop calls; 0: the engine's own factor
         self.keep: Any = None  # the function behind the address
@@ -31,13 +40,29 @@ class Method:
         elif kind.kernel is not None:
             if kind.arrays is not None:
                 problem.put(kind.arrays(problem))
-            self.keep = compiled_function(kind.kernel)
+            self.keep = method_kernel(kind)
             self.address = self.keep.address
+
+    @property
+    def problem(self) -> Arrays:
+        """Whose method it is."""
+        problem = self._problem()
+        assert problem is not None
+        return problem
+
+    def failure(self) -> BaseException:
+        """The error of the call that failed."""
+        if self.error is not None:
+            return self.error
+        where = f't = {self.problem.time:.9g} s: method "{self.kind.name}"'
+        if isinstance(self.keep, Compiled) and self.problem[Status].passes[0] == -SOLVER_RAISED:
+            return PluginError(f"{where}: its kernel {what_raised(self.problem, self.keep, 0)}")
+        return PluginError(f"{where} failed")
 
     def of(self, problem: Arrays) -> Method:
         """The method for a copy of its problem, which has its own arrays already."""
         other = copy.copy(self)
-        other.problem, other.error = problem, None
+        other._problem, other.error = weakref.ref(problem), None
         if self.kind.acceleration is not None:
             other.keep = CALLBACK(other.call)
             other.address = address_of(other.keep)

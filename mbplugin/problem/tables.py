@@ -37,11 +37,14 @@ class Tables:
         self.addresses = np.zeros(2 * TABLES, np.int64)
         #: places of addresses in the arena
         self.inside = np.zeros(2 * TABLES, bool)
-        base = self.arena.address
-        for group, arrays in self.arena.places.items():
-            for k, place in zip(places_of(group), arrays.values()):
-                self.addresses[k : k + 2] = base + place.start, place.shape[0]
-                self.inside[k] = True
+        entries = [
+            (k, place.start, place.shape[0])
+            for group, arrays in self.arena.places.items()
+            for k, place in zip(places_of(group), arrays.values())
+        ]
+        k, start, length = np.array(entries, np.int64).T
+        self.addresses[k], self.addresses[k + 1] = self.arena.address + start, length
+        self.inside[k] = True
 
     def copy_tables(self, tables: Tables) -> None:
         """Take a copy of all tables of another problem of the same structure."""

@@ -107,7 +107,7 @@ def read_node(folder: Path) -> dict[str, Any]:
     return node
 
 
-def open_new(path: Path, buffering: int = -1) -> BinaryIO:
+def open_new(path: Path | str, buffering: int = -1) -> BinaryIO:
     """A new file in the place of what a kill left. Raises OSError; a link is not followed."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
     try:

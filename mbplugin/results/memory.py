@@ -21,19 +21,21 @@ SMALL = 50_000_000
 class MemoryResult(RawResult):
     """Frames in memory, with the interface of `ResultWriter` for a run and that of `RawResult` for readers.
 
-    static, attributes: as for `ResultWriter`, each made when it is first read
-    lists, arrays:      as for `ResultWriter`
+    names, meshes: parts of what `ResultWriter` takes as `static`, names by key; attributes: as there. Each is
+    made when it is first read.
+    lists, arrays: as for `ResultWriter`
     """
 
     def __init__(
         self,
-        static: Callable[[], Mapping[str, Any]],
+        names: Mapping[str, Callable[[], Any]],
+        meshes: Callable[[], Mapping[str, Any]],
         attributes: Callable[[], Mapping[str, Any]],
         lists: Lists,
         arrays: Sequence[str] = tuple(FRAME_ARRAYS),
     ) -> None:
         self.path = Path("(memory)")
-        self._static, self._attributes, self._lists = static, attributes, lists
+        self._names, self._meshes, self._attributes, self._lists = names, meshes, attributes, lists
         self._arrays = list(arrays)
         self._blocks: list[Mapping[str, Any]] = []
         self._spans: list[slice] = []
@@ -42,8 +44,10 @@ class MemoryResult(RawResult):
         }
         self._stops: dict[str, list[int]] = {name: [0] for name in lists}
         self._made: dict[str, np.ndarray] = {}
+        self._named: dict[str, Any] = {}
         self._messages: list[Message] = []
-        self._opening: Callable[[], list[Message]] = list
+        #: makers of messages, in order; all others come after them
+        self._later: list[Callable[[], list[Message]]] = []
         self._bytes = 0
         self.frames = 0
         self.complete = False
@@ -67,11 +71,20 @@ class MemoryResult(RawResult):
 
     def message(self, time: float | None, level: str, text: str) -> None:
         """Add a message; `time` [s] is None outside the time loop."""
-        self._messages.append(Message(time, level, text))
+        self.messages_later(lambda: [Message(time, level, text)])
 
-    def begin_with(self, messages: Callable[[], list[Message]]) -> None:
-        """Put these messages before all others, when somebody reads them."""
-        self._opening = messages
+    def messages_later(self, messages: Callable[[], list[Message]]) -> None:
+        """Add messages that are made when somebody reads them, or as soon as frames are not kept as they
+        come.
+        """
+        self._later.append(messages)
+        if self._bytes > SMALL:
+            self.make_messages()
+
+    def make_messages(self) -> None:
+        """Make the messages that nobody has read yet."""
+        while self._later:
+            self._messages += self._later.pop(0)()
 
     def close(self, complete: bool) -> None:
         self.complete = complete
@@ -98,10 +111,8 @@ class MemoryResult(RawResult):
     @functools.cached_property
     def given(self) -> dict[str, Any]:
         """Static arrays, and attributes in JSON types."""
-        return {
-            key: value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)
-            for key, value in self._static().items()
-        }
+        names = {key: self.attribute(key) for key in self._names}
+        return names | {key: stored(key, value) for key, value in self._meshes().items()}
 
     def __contains__(self, key: object) -> bool:
         return key in self._arrays or key in self.keys()
@@ -152,7 +163,7 @@ class MemoryResult(RawResult):
 
     def names(self, group: str) -> list[str]:
         """Names in the group, such as "bodies", "joints" or "lines", in the order of the arrays."""
-        return list(self.given.get(f"{group}/name", []))
+        return list(self.attribute(f"{group}/name", []))
 
     @property
     def lists(self) -> dict[str, list[str]]:
@@ -171,12 +182,16 @@ class MemoryResult(RawResult):
     @property
     def messages(self) -> list[Message]:
         """All messages, in order of time."""
-        self._messages[:0], self._opening = self._opening(), list
+        self.make_messages()
         return list(self._messages)
 
     def attribute(self, key: str, default: Any = None) -> Any:
         """The attribute "group/name" from `static`; `default` if there is none."""
-        return self.given.get(key, default)
+        if key not in self._names:
+            return self.given.get(key, default)
+        if key not in self._named:
+            self._named[key] = stored(key, self._names[key]())
+        return self._named[key]
 
     def units(self, key: str) -> str:
         """Unit of the array `key`."""
@@ -208,3 +223,8 @@ class MemoryResult(RawResult):
     def check(self) -> list[str]:
         """No damages."""
         return []
+
+
+def stored(key: str, value: Any) -> Any:
+    """A static array or attribute as a store gives it back."""
+    return value.astype(static_array(key).dtype) if isinstance(value, np.ndarray) else plain(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class ChosenSolver:
     method: type[MethodKind] | None
     fixed_step: float | None  # [s]
     parts: tuple[Callable[..., int], ...] = ()
+    remarks: tuple[str, ...] = ()  # what it has chosen itself
 
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
         """Its integrator. Raises SceneError if the solver cannot serve the system."""
@@ -38,7 +39,7 @@ class ChosenSolver:
 
 def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     """The solver of a scene. Raises SceneError."""
-    kind = registry.solver(system.solver.type, "solver.type")
+    kind = registry.solver(system.solver_type, "solver.type")
     params = None
     if kind.parameters is not None:
         known = ("type", "end")
@@ -50,9 +51,11 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
         if hasattr(params, key)
     }
     method = chosen.pop("method", None)
+    remarks: Sequence[str] = ()
     try:
+        params, remarks = kind.completed(params, system)
         fixed_step = kind.fixed_step(params, chosen)
     except SceneError as error:
         raise SceneError(f"solver.{error.key}", error.value, error.mend) from None
     parts = tuple(kind.parts(system)) if issubclass(kind, CompiledSolver) else ()
-    return ChosenSolver(kind, params, chosen, method, fixed_step, parts)
+    return ChosenSolver(kind, params, chosen, method, fixed_step, parts, tuple(remarks))

@@ -148,8 +148,7 @@ def leave_factor(problem: Problem, exact: list[int]) -> None:
     """
     blocks, removed = problem[Blocks], set(problem[Enforced].index.row.tolist()) - set(exact)
     kept = [
-        row
+        row.law == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
         for row in blocks.index
-        if row.law == EQUALITY and not removed.issuperset(range(row.first_row, row.first_row + row.rows))
     ]
-    problem.put(factor_tables(blocks, kept, len(problem[Bodies].index)))
+    problem.put(factor_tables(blocks, blocks.index[np.array(kept, bool)], len(problem[Bodies].index)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
-from mbplugin.run.loop import Progress, Run, RunSummary, opening_messages
+from mbplugin.run.loop import Run, opening_messages
 from mbplugin.run.prepare import Prepared
+from mbplugin.run.recorder import NAMES, Frames
 
 
 class MemoryRun(Run):
@@ -31,10 +31,24 @@ class MemoryRun(Run):
     def create(self) -> None:
         attributes = lambda: {"scene": self.text, "plugins": self.plugins, "identity": self.identity}
         recorder = self.prepared.recorder
-        self.writer = MemoryResult(lambda: self.static, attributes, recorder.lists(), recorder.frame_arrays)
-        # what to say costs a tenth of a short run
-        start = replace(self.prepared, problem=self.problem.copy())
-        self.writer.begin_with(lambda: [Message(0.0, level, text) for level, text in opening_messages(start)])
+        names = {key: functools.partial(make, recorder) for key, make in NAMES.items()}
+        self.writer = MemoryResult(
+            names, recorder.meshes, attributes, recorder.lists(), recorder.frame_arrays
+        )
+        self.writer.messages_later(self.opening)
+
+    # what to say costs a fifth of a short run: it is found out when somebody asks
+
+    def opening(self) -> list[Message]:
+        """The messages before the first step."""
+        start = self.prepared.with_problem(self.problem.copy())
+        return [Message(0.0, level, text) for level, text in opening_messages(start)]
+
+    def write_watched(self, frames: Frames) -> None:
+        self.write(frames, 0, frames.count)
+        self.writer.messages_later(
+            lambda: [Message(*message) for _, message in self.singular_positions(frames)]
+        )
 
     def write_messages(self) -> None:
         """They stay in the result."""
@@ -43,21 +57,8 @@ class MemoryRun(Run):
         """There is nothing to resume."""
 
     def rescue(self, error: Exception) -> None:
-        """Nobody reads the frames so far."""
+        """The message; the frames so far are there."""
+        self.say(self.integrator.time, "error", str(error))
 
     def interrupted(self) -> Interrupted:
         return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; its frames were not stored")
-
-
-def run_in_memory(
-    prepared: Prepared,
-    plugins: list[dict[str, str]] | None = None,
-    end: float | None = None,
-    progress: Progress | None = None,
-) -> tuple[MemoryResult, RunSummary]:
-    """Run a prepared system, whose problem is used up. Raises SceneError, PhysicsError, PluginError and
-    Interrupted.
-    """
-    run: Any = MemoryRun(prepared, plugins or [], end)
-    summary = run.go(progress)
-    return run.writer, summary

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
+from mbplugin.codegen.compiled import CALLBACK, Compiled, solver_kernel
 from mbplugin.codegen.core_functions import run_units
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
@@ -18,6 +18,8 @@ from mbplugin.kernels import entries, pool_entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
+from mbplugin.problem.failures import solver_raised
+from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growth import Growth
@@ -28,7 +30,15 @@ from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, fr
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs, table
-from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, OVERFLOW, RAISED, SINGULAR
+from mbplugin.tables.status import (
+    NO_PIVOT,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OVERFLOW,
+    RAISED,
+    SINGULAR,
+    SOLVER_RAISED,
+)
 
 #: relative residual of the constraint accelerations for fixed steps and loose tolerances
 LOOSEST = 1e-12
@@ -81,7 +91,9 @@ def start_integrator(
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
         problem.put(problem[Core]._replace(parts=of_parts))
-        return Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
+        stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
+        stepping.remarks = list(kind.begun(stepping, params))
+        return stepping
     if issubclass(kind, FixedStepSolver):
         control = Control(kind.order or 1, fixed=kind.fixed_step(params, chosen))
         python = NumpyStep(kind, problem)
@@ -99,7 +111,7 @@ def units_of_run(
         units += [k.unit for k in kernels if k.unit is not None]
         units += [entry_unit(pool_entries.locate_contacts)] if kind.has_pool() else []
     if method is not None and method.kernel is not None:
-        unit = function_unit(method.kernel)
+        unit = method_kernel(method).unit
         units += [unit] if unit is not None else []
     return units
 
@@ -137,7 +149,9 @@ class Stepping:
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
-        self.compiled = compiled
+        self.remarks: list[str] = []  # of the solver, at the start
+        self.begins_elsewhere = False  # than the initial state that was assembled
+        self.kind = compiled
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
@@ -198,6 +212,23 @@ class Stepping:
     @property
     def statistics(self) -> dict[str, float]:
         return {name: int(self.counts[k]) for name, k in COUNTED.items()}
+
+    def call_part(self, k: int, number: int = 0) -> None:
+        """Call a part of the solver at the present state, which is evaluated. Raises the error of its
+        status.
+        """
+        call = CALLBACK(int(self.problem[Core].parts[k]))
+        while (status := call(number, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
+            self.grow()
+        self.check(status)
+
+    def begin_here(self) -> None:
+        """Begin the next step at the positions and velocities of the tables."""
+        self.begins_elsewhere = True
+        step, state = self.problem[Step], self.problem[State]
+        for array, ends in ((state.q, (step.q0, step.q1)), (state.v, (step.v0, step.v1))):
+            for end in ends:
+                end[...] = array
 
     def first_step(self, span: float) -> float:
         """0.01 of the time in which the state changes by its own size, at most 0.01 of the span."""
@@ -261,6 +292,8 @@ class Stepping:
         """Raise the error of a status, with a remedy."""
         if self.python is not None and status == RAISED:
             self.python.reraise()
+        if status == SOLVER_RAISED:
+            raise solver_raised(self.problem, solver_kernels(self.kind).values())
         if status == NOT_FINITE:
             raise self.stopped("the motion diverges")
         if status in (NOT_CONVERGED, SINGULAR):
@@ -297,11 +330,12 @@ class Stepping:
 
     def messages(self) -> list[tuple[float, str, str]]:
         """Messages since the last call: (time, level, text)."""
-        return progress_messages.since(self)
+        remarks, self.remarks = self.remarks, []
+        return [(self.time, "info", text) for text in remarks] + progress_messages.since(self)
 
     def closing(self) -> list[tuple[str, str]]:
         """Messages of the solver at the end of a run: (level, text)."""
-        return list(self.compiled.closing(self.problem, int(self.step.steps)))
+        return list(self.kind.closing(self.problem, int(self.step.steps)))
 
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]

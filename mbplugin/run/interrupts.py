@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import threading
@@ -23,8 +24,8 @@ def interrupts(under_way: UnderWay | None = None) -> Iterator[list[int]]:
     """SIGINT and SIGTERM put their number into a list, so that the run stops at the end of a step; a second
     one stops at once. Other handlers are suspended meanwhile.
 
-    A compiled function that never ends would never see it. Therefore a thread waits for the signal as well,
-    and ends the process if `under_way` counts no work for `PATIENCE`.
+    A compiled function that never ends would never see it. Therefore a thread hears the signal as well, and
+    ends the process if `under_way` counts no work for `PATIENCE`.
     """
     flag = [0]
 
@@ -39,30 +40,52 @@ def interrupts(under_way: UnderWay | None = None) -> Iterator[list[int]]:
     except ValueError:  # not in the main thread: left to the caller
         yield flag
         return
-    read_end, write_end = os.pipe()
-    os.set_blocking(write_end, False)
-    wakes = signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    listener = listener_of(os.getpid())
+    wakes = signal.set_wakeup_fd(listener.write_end, warn_on_full_buffer=False)
     over = threading.Event()
-    if under_way is not None:
-        threading.Thread(target=end_if_stuck, args=(read_end, over, under_way), daemon=True).start()
+    outer, listener.run = listener.run, ((under_way, over) if under_way is not None else None)
     try:
         yield flag
     finally:
         over.set()
+        listener.run = outer
         signal.set_wakeup_fd(wakes)
         for number, handler in before.items():
             signal.signal(number, handler)
-        os.close(write_end)
-        if under_way is None:
-            os.close(read_end)
 
 
-def end_if_stuck(read_end: int, over: threading.Event, under_way: UnderWay) -> None:
-    """Wait for a signal, then end the process if the run does no work for `PATIENCE`."""
-    heard = os.read(read_end, 1)
-    # a byte is the number of its signal
-    code = 128 + heard[0] if heard else 0
-    while heard and not over.is_set():
+class Listener:
+    """A pipe into which signals write their number, and a thread that reads it. run: what is under way now,
+    and the event that ends it.
+    """
+
+    def __init__(self) -> None:
+        self.run: tuple[UnderWay, threading.Event] | None = None
+        self.read_end, self.write_end = os.pipe()
+        os.set_blocking(self.write_end, False)
+        threading.Thread(target=self.listen, daemon=True).start()
+
+    def listen(self) -> None:
+        """Wait for signals for ever."""
+        while heard := os.read(self.read_end, 1):
+            self.hear(heard[0])
+
+    def hear(self, number: int) -> None:
+        """Look after the run that is under way, if there is one, until it has ended."""
+        run = self.run
+        if run is not None:
+            end_if_stuck(number, *run)
+
+
+@functools.cache
+def listener_of(process: int) -> Listener:
+    """That of this process: one for all its runs, since a thread costs as much as a hundred steps."""
+    return Listener()
+
+
+def end_if_stuck(number: int, under_way: UnderWay, over: threading.Event) -> None:
+    """After the signal with this number, end the process if the run does no work for `PATIENCE`."""
+    while not over.is_set():
         count, _ = under_way()
         if over.wait(PATIENCE):
             break
@@ -72,5 +95,4 @@ def end_if_stuck(read_end: int, over: threading.Event, under_way: UnderWay) -> N
                 f"error: interrupted in {what}, which does not end; frames up to the last checkpoint are kept"
             )
             os.write(2, printable(text).encode(errors="replace") + b"\n")
-            os._exit(code)
-    os.close(read_end)
+            os._exit(128 + number)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
@@ -26,16 +25,11 @@ def refuse_unserved_laws(system: System, registry: Registry, who: str, laws: Seq
 
 def refuse_contacts(system: System, registry: Registry, who: str) -> None:
     """Raises SceneError for the first shape that collides: `who` would leave its contacts out."""
-    owners: list[tuple[Any, str]] = [(body, f"body[{k}]") for k, body in enumerate(system.bodies)]
-    for owner, key in [*owners, (system.scene, "scene")]:
-        for k, shape in enumerate(owner.shapes):
-            if not (owner.collide if shape.collide is None else shape.collide):
-                continue
-            at = f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide"
-            solvers = {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}
-            able = " or ".join(f'"{name}"' for name, kind in solvers.items() if kind.contacts)
-            mend = f"use solver.type = {able}, or remove `collide`" if able else "no installed solver has"
-            raise SceneError(at, True, f"{who} has no contacts; {mend}")
+    for key, _ in system.colliding():
+        solvers = {name: registry.offers["solver"][name][0].thing for name in registry.names("solver")}
+        able = " or ".join(f'"{name}"' for name, kind in solvers.items() if kind.contacts)
+        mend = f"use solver.type = {able}, or remove `collide`" if able else "no installed solver has"
+        raise SceneError(key, True, f"{who} has no contacts; {mend}")
 
 
 def served(registry: Registry, name: str) -> Sequence[str]:

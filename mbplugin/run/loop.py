@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.singular.singular import ADVICE, Singular
+from mbplugin.analysis.singular.singular import ADVICE
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
@@ -28,7 +28,7 @@ from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
-from mbplugin.run.blocks import Blocks
+from mbplugin.run.blocks import Blocks, grown
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
 from mbplugin.run.opening import opening, shares, watch
@@ -116,7 +116,7 @@ class Run:
         self.series: Any = None
         self.resumed = 0.0
         self.stop = [0]  # number of a signal: stop at the end of the next block
-        self.resume = resume
+        self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
 
@@ -142,10 +142,12 @@ class Run:
 
     @functools.cached_property
     def chosen_series(self) -> tuple[Any, str]:
-        """The kind of the ParaView series, and what "auto" decided."""
-        from mbplugin.export import chosen_series
+        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
+        from mbplugin.export import chosen_series, stored_series
 
-        return chosen_series(self.system.output.series, self.static)
+        kind, decided = chosen_series(self.system.output.series, self.static)
+        stored = stored_series(self.out) if self.resume and kind is not None else None
+        return (kind, decided) if stored in (None, kind) else (stored, "")
 
     def check_count(self) -> None:
         """Check that the end is not unreachably many steps away. Raises SceneError."""
@@ -282,6 +284,7 @@ class Run:
                     if complete:
                         self.say_end()
                 self.close(complete)
+                self.complete = complete
             except Interrupted:
                 raise  # by the second signal: at once
             except Exception as error:
@@ -320,8 +323,8 @@ class Run:
         return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
-        """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
-        the store can write its last frames.
+        """Keep the frames so far, and the message. On a full disk, delete series files that the index does
+        not list, so that the store can write its last frames.
         """
         with suppress(StoreError):
             if self.series is not None and getattr(error.__cause__, "errno", None) in (
@@ -352,7 +355,7 @@ class Run:
             self.cpu += time.thread_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
-                work = int(min(max(done * CALL / max(took, 1e-6), 1), 4 * work, 10**9))
+                work = min(grown(done, took, CALL), 10**9)
             self.record(frames)
             if error is not None:
                 raise error
@@ -375,26 +378,32 @@ class Run:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
+        self.write_watched(frames)
+        kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
+        largest = lambda key: float(np.abs(frames[key]).max())
+        for k, value in enumerate((*drifts, largest("energy/balance"))):
+            self.worst[k] = max(self.worst[k], value)
+        self.energy_scale = max(self.energy_scale, kinetic, potential, largest("energy/work"))
+
+    def write_watched(self, frames: Frames) -> None:
+        """Write frames, with the messages on singular positions between them."""
         done = 0
-        for number, singular in self.singular_positions(frames):
+        for number, message in self.singular_positions(frames):
             self.write(frames, done, number)
             done = number
-            self.say(singular.time, "warning", str(singular))
-            if not self.advised:
-                self.say(singular.time, "info", ADVICE)
-            self.advised = True
+            self.say(*message)
         self.write(frames, done, frames.count)
-        largest = lambda key: float(np.max(np.abs(frames[key])))
-        self.worst[0] = max(self.worst[0], largest("constraints/drift_position"))
-        self.worst[1] = max(self.worst[1], largest("constraints/drift_velocity"))
-        self.worst[2] = max(self.worst[2], largest("energy/balance"))
-        energies = (largest(f"energy/{name}") for name in ("kinetic", "potential", "work"))
-        self.energy_scale = max(self.energy_scale, *energies)
 
-    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, Singular]]:
-        """(frame, singular position before it), in order."""
-        if self.watch is not None:
-            yield from self.watch.frames(frames.times, *(frames.numbers[key] for key in WATCHED_ARRAYS))
+    def singular_positions(self, frames: Frames) -> Iterator[tuple[int, tuple[float, str, str]]]:
+        """(frame, (time, level, text)) of the messages on singular positions before a frame, in order."""
+        if self.watch is None:
+            return
+        watched = (frames.numbers[key] for key in WATCHED_ARRAYS)
+        for number, singular in self.watch.frames(frames.times, *watched):
+            yield number, (singular.time, "warning", str(singular))
+            if not self.advised:
+                yield number, (singular.time, "info", ADVICE)
+            self.advised = True
 
     def write(self, frames: Frames, start: int, stop: int) -> None:
         """Write the frames start <= i < stop."""
@@ -450,7 +459,7 @@ class Run:
             self.worst[2] / self.largest_energy(),
             self.next,
             str(self.out),
-            True,
+            self.complete,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
             self.series.kind if self.series is not None else None,
@@ -462,6 +471,7 @@ class Run:
 def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
     """(level, text) of the messages before the first step; the problem must hold its initial state."""
     return [
+        *(("info", text) for text in prepared.solver.remarks),
         *(("info", text) for text in prepared.assembly.messages),
         *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
         *opening(prepared),

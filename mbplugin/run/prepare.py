@@ -46,7 +46,11 @@ class Prepared:
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
-        return self.solver.start(self.problem, 0.0, end)
+        """The integrator of a run from t = 0 to `end` [s]."""
+        integrator = self.solver.start(self.problem, 0.0, end)
+        if getattr(integrator, "begins_elsewhere", False):
+            self.recorder.begin()
+        return integrator
 
     def with_problem(self, problem: Problem) -> Prepared:
         """The same for a copy of the problem, which is set to the initial state."""
@@ -55,12 +59,19 @@ class Prepared:
         problem.check(entries.evaluate(problem.addresses))
         return replace(self, problem=problem, recorder=self.recorder.of(problem))
 
-    def changed(self, system: System, key: str, value: Any) -> Prepared:
+    def apart(self) -> Prepared:
+        """The same without its problem, to be held by that problem."""
+        nothing: Any = None
+        return replace(self, problem=nothing, recorder=self.recorder.of(nothing))
+
+    def changed(self, problem: Problem, system: System, key: str, value: Any) -> Prepared:
         """The same for a system that differs in the value of one key. Nothing is compiled.
+
+        problem: of the present system
 
         Raises SceneError if the change needs another structure, or is no valid scene.
         """
-        return prepare(system, self.registry, Change(key, value, self.problem, self.solver))
+        return prepare(system, self.registry, Change(key, value, problem, self.system, self.solver))
 
 
 @dataclass
@@ -89,7 +100,12 @@ class Change:
     key: str
     value: Any
     problem: Problem
+    system: System
     solver: ChosenSolver
+
+    def solver_of(self, system: System) -> ChosenSolver | None:
+        """The solver, if the change does not reach it."""
+        return self.solver if system.solver is self.system.solver else None
 
     def refuse(self, what: str) -> SceneError:
         return SceneError(
@@ -115,7 +131,9 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
     change: how the system differs from one that is compiled already; then nothing is compiled
     """
     with blamed(system, registry):
-        solver = chosen_solver(system, registry)
+        solver = change.solver_of(system) if change is not None else None
+        if solver is None:
+            solver = chosen_solver(system, registry)
         refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
         if not solver.kind.contacts:
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')

@@ -7,13 +7,14 @@ made of many rows at once, by operations that give each frame the same bits howe
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import DETERMINED, places_of_G_m
+from mbplugin.analysis.rank.rank import DETERMINED
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
 from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
@@ -32,6 +33,8 @@ from mbplugin.tables.spec import Array
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
 #: of the start
 FOLLOWED = 120
+#: places and row of a frame of which nothing is read but what `Shown` gets
+NOTHING = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
 
 
 class Recorder:
@@ -45,25 +48,71 @@ class Recorder:
         #: shared components rotate with the joints, so each frame determines them again
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
-        names = problem.names
-        self.at = np.array(names.body_marker, np.int64)
-        self.first_marker = np.array([joint.markers[0] for joint in names.joints], np.int64)
-        self.last_marker = np.array([joint.markers[-1] for joint in names.joints], np.int64)
-        self.terms = ReactionTerms.of(problem)
-        #: joints whose kind gives axes of its own
-        self.own_axes = [k for k, joint in enumerate(names.joints) if not has_marker_axes(joint.kind)]
-        self.measure = np.array([c.measure for c in names.coordinates], np.int64)
-        self.motion_row = np.array([c.motion_row for c in names.coordinates], np.int64)
-        self.lines = np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2)
-        forces = problem[Wrenches].index
-        self.first_force = len(forces) - len(names.forces)
-        self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1
         self._rows: FrameRows | None = None
         self._solver: Any = None
+        self.begin()
+
+    def begin(self) -> None:
+        """Let the energy balance start at the present state."""
+        problem = self.problem
         problem.check(entries.evaluate(problem.addresses))
-        self.start_energy = 0.0
-        kinetic, potential = self.values()[Shown, "numbers"][0, :2]
+        problem.check(read_frame(problem.addresses, problem.names.size, *NOTHING))
+        kinetic, potential = problem[Shown].numbers[:2]
         self.start_energy = float(kinetic + potential)
+
+    # places in the tables
+
+    @functools.cached_property
+    def at(self) -> Array:
+        """(bodies,) markers of their mass centres."""
+        return np.array(self.problem.names.body_marker, np.int64)
+
+    @functools.cached_property
+    def first_marker(self) -> Array:
+        """(joints,)"""
+        return np.array([joint.markers[0] for joint in self.problem.names.joints], np.int64)
+
+    @functools.cached_property
+    def last_marker(self) -> Array:
+        """(joints,)"""
+        return np.array([joint.markers[-1] for joint in self.problem.names.joints], np.int64)
+
+    @functools.cached_property
+    def terms(self) -> ReactionTerms:
+        """The terms of the reactions."""
+        return ReactionTerms.of(self.problem)
+
+    @functools.cached_property
+    def own_axes(self) -> list[int]:
+        """Joints whose kind gives axes of its own."""
+        joints = self.problem.names.joints
+        return [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)]
+
+    @functools.cached_property
+    def measure(self) -> Array:
+        """(coordinates,)"""
+        return np.array([c.measure for c in self.problem.names.coordinates], np.int64)
+
+    @functools.cached_property
+    def motion_row(self) -> Array:
+        """(coordinates,), -1 without a motion."""
+        return np.array([c.motion_row for c in self.problem.names.coordinates], np.int64)
+
+    @functools.cached_property
+    def lines(self) -> Array:
+        """(lines, 2) markers of their ends."""
+        return np.array([pair for _, *pair in self.problem.names.lines], np.int64).reshape(-1, 2)
+
+    @functools.cached_property
+    def first_force(self) -> int:
+        """The first force element of the scene; gravity comes before."""
+        return len(self.problem[Wrenches].index) - len(self.problem.names.forces)
+
+    @functools.cached_property
+    def last_slot(self) -> Array:
+        """(forces of the scene,)"""
+        forces = self.problem[Wrenches].index
+        return np.asarray((forces.first_slot + forces.slots)[self.first_force :] - 1)
 
     def of(self, problem: Problem) -> Recorder:
         """The recorder of a copy of the problem."""
@@ -92,33 +141,7 @@ class Recorder:
 
     def names(self) -> dict[str, Any]:
         """Names and numbers of the elements."""
-        system, names = self.system, self.problem.names
-        properties = [body.mass_properties() for body in system.bodies]
-        of_solver = self.problem.solver_outputs
-        outputs = names.outputs + (of_solver.names() if of_solver is not None else [])
-        return {
-            "bodies/name": list(names.bodies),
-            "bodies/kind": [body.type for body in system.bodies],
-            "bodies/mass": [float(p.mass) for p in properties],
-            "bodies/center_of_mass": np.array([p.center_of_mass for p in properties]).reshape(-1, 3),
-            "joints/name": [joint.name for joint in names.joints],
-            "joints/type": [joint.type for joint in names.joints],
-            "joints/a": [joint.a for joint in names.joints],
-            "joints/b": [joint.b for joint in names.joints],
-            "joints/free": [list(joint.free) for joint in names.joints],
-            "joints/locked": [[names.rows[row].label for row in joint.rows] for joint in names.joints],
-            "coordinates/name": [c.name for c in names.coordinates],
-            "coordinates/joint": np.array([c.joint for c in names.coordinates], np.int64),
-            "coordinates/unit": [c.unit for c in names.coordinates],
-            "forces/name": [name for name, _ in names.forces],
-            "forces/type": [kind for _, kind in names.forces],
-            "forces/gravity": list(system.scene.gravity),
-            "states/name": list(names.states),
-            "states/unit": list(names.state_units),
-            "outputs/name": [name for name, _ in outputs],
-            "outputs/unit": [unit for _, unit in outputs],
-            "lines/name": [name for name, _, _ in names.lines],
-        }
+        return {key: make(self) for key, make in NAMES.items()}
 
     def meshes(self) -> dict[str, Any]:
         """Points and triangles of the shapes."""
@@ -201,15 +224,16 @@ class ReactionTerms:
 
     @classmethod
     def of(cls, problem: Problem) -> ReactionTerms:
-        joints = problem.names.joints
+        joints, index = problem.names.joints, problem[Blocks].index
         counts = np.array([len(joint.rows) for joint in joints], np.int64)
         first = np.cumsum(counts) - counts
-        rows = [row for joint in joints for row in joint.rows]
-        places = [places_of_G_m(problem, joint) for joint in joints]
+        rows = np.array([row for joint in joints for row in joint.rows], np.int64)
+        block = np.repeat(np.array([joint.block for joint in joints], np.int64), counts)
+        last = np.repeat(np.array([len(joint.markers) - 1 for joint in joints], np.int64), counts)
+        slot = (rows - index.first_row[block]) * index.slots[block] + last
+        places = index.first_G_marker[block][:, None] + 6 * slot[:, None] + np.arange(6)
         used = np.flatnonzero(counts)
-        return cls(
-            used, first[used], np.array(rows, np.int64), np.concatenate([np.zeros((0, 6), np.int64), *places])
-        )
+        return cls(used, first[used], rows, places)
 
 
 class Frames(Mapping[str, Any]):
@@ -339,6 +363,49 @@ def drive(f: Frames) -> Array:
     force[:, row >= 0] = f.numbers[Rows, "lam"][:, row[row >= 0]]
     return force
 
+
+def outputs_of(r: Recorder) -> list[tuple[str, str]]:
+    """(name, unit) of the outputs of elements, then of the solver."""
+    of_solver = r.problem.solver_outputs
+    return r.problem.names.outputs + (of_solver.names() if of_solver is not None else [])
+
+
+def centers_of_mass(r: Recorder) -> Array:
+    """(bodies, 3) [m] in body frames."""
+    centers = [body.mass_properties().center_of_mass for body in r.system.bodies]
+    return np.array(centers).reshape(-1, 3)
+
+
+def locked(r: Recorder) -> list[list[str]]:
+    """The constrained directions of each joint."""
+    names = r.problem.names
+    return [[names.rows[row].label for row in joint.rows] for joint in names.joints]
+
+
+#: key of the layout -> names or numbers of the elements
+NAMES: dict[str, Callable[[Recorder], Any]] = {
+    "bodies/name": lambda r: list(r.problem.names.bodies),
+    "bodies/kind": lambda r: [body.type for body in r.system.bodies],
+    "bodies/mass": lambda r: [float(body.mass_properties().mass) for body in r.system.bodies],
+    "bodies/center_of_mass": centers_of_mass,
+    "joints/name": lambda r: [joint.name for joint in r.problem.names.joints],
+    "joints/type": lambda r: [joint.type for joint in r.problem.names.joints],
+    "joints/a": lambda r: [joint.a for joint in r.problem.names.joints],
+    "joints/b": lambda r: [joint.b for joint in r.problem.names.joints],
+    "joints/free": lambda r: [list(joint.free) for joint in r.problem.names.joints],
+    "joints/locked": locked,
+    "coordinates/name": lambda r: [c.name for c in r.problem.names.coordinates],
+    "coordinates/joint": lambda r: np.array([c.joint for c in r.problem.names.coordinates], np.int64),
+    "coordinates/unit": lambda r: [c.unit for c in r.problem.names.coordinates],
+    "forces/name": lambda r: [name for name, _ in r.problem.names.forces],
+    "forces/type": lambda r: [kind for _, kind in r.problem.names.forces],
+    "forces/gravity": lambda r: list(r.system.scene.gravity),
+    "states/name": lambda r: list(r.problem.names.states),
+    "states/unit": lambda r: list(r.problem.names.state_units),
+    "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
+    "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
+    "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
+}
 
 #: key of the layout -> its array of n frames
 MAKERS: dict[str, Callable[[Frames], Any]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ class SolverOutputs:
     """The outputs of one solver in a run. own: its group of arrays; None if it has none."""
 
     def __init__(self, problem: Problem, kind: type[CompiledSolver], own: Any, pool: bool) -> None:
-        self.problem, self.kind, self.own, self.pool = problem, kind, own, pool
+        self._problem = weakref.ref(problem)  # which holds them
+        self.kind, self.own, self.pool = kind, own, pool
         asked = [
             *kind.losses.values(),
             *kind.outputs,
@@ -54,6 +56,13 @@ class SolverOutputs:
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
         self.in_scene = np.full(len(numbers) + 1, -1)
         self.in_scene[numbers] = np.arange(len(numbers))
+
+    @property
+    def problem(self) -> Problem:
+        """Whose outputs they are."""
+        problem = self._problem()
+        assert problem is not None
+        return problem
 
     def names(self) -> list[tuple[str, str]]:
         """(name, unit) of each number of `outputs`."""

@@ -111,6 +111,16 @@ class CompiledSolver(SolverKind):
         return 0
 
     @classmethod
+    def begun(cls, stepping: Any, params: Any) -> Sequence[str]:
+        """Called once before the first step. Returns remarks; raises SceneError, with keys relative to
+        `solver`, for a start that the solver cannot serve.
+
+        stepping: `problem`, `show(t)` (evaluate the state at time t), `call_part(k, number)`, and
+        `begin_here()` if the positions in the tables have changed
+        """
+        return ()
+
+    @classmethod
     def reports(cls) -> bool:
         """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
         return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool())

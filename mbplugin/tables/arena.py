@@ -8,11 +8,12 @@ the block of a small system is copied in microseconds.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.tables.spec import Array, specs
+from mbplugin.tables.spec import Array, empty, specs
 
 PAGE, LINE = 4096, 64
 #: cache lines between the page offsets of consecutive long arrays; odd, so that 64 arrays have 64 offsets
@@ -21,6 +22,8 @@ STRIDE = 39
 SHORT = 1024
 #: attributes of an array; records look for a column of the name first, in Python
 nbytes_of, dtype_of, shape_of = (getattr(np.ndarray, name).__get__ for name in ("nbytes", "dtype", "shape"))
+bytes_of = np.ndarray.tobytes
+PADDING = bytes(LINE)
 
 
 class Place(NamedTuple):
@@ -41,24 +44,35 @@ class Arena:
 
     @classmethod
     def of(cls, tables: dict[type, Any]) -> Arena:
-        """The block of these tables, with what they hold."""
-        end = count = 0
+        """The block of these tables, with what they hold: short arrays first, then the long ones."""
         places: dict[type, dict[str, Place]] = {}
+        short: list[bytes] = []
+        long: list[tuple[dict[str, Place], str, Array]] = []
+        end = 0
         for group, arrays in tables.items():
+            if arrays is empty(group):
+                places[group] = nowhere(group)
+                continue
             places[group] = of_group = {}
             for name, array in zip(specs(group), arrays):
-                start, size = end, nbytes_of(array)
+                size = nbytes_of(array)
+                of_group[name] = Place(end, size, dtype_of(array), shape_of(array), type(array))
                 if size > SHORT:
-                    start = end + (count * STRIDE * LINE % PAGE - end) % PAGE
-                    count += 1
-                of_group[name] = Place(start, size, dtype_of(array), shape_of(array), type(array))
-                end = start + -(-size // LINE) * LINE
+                    long.append((of_group, name, array))
+                elif size:
+                    short += bytes_of(array), PADDING[: -size % LINE]
+                    end += size + -size % LINE
+        content = b"".join(short)
+        for count, (of_group, name, _) in enumerate(long):
+            place = of_group[name]
+            start = end + (count * STRIDE * LINE % PAGE - end) % PAGE
+            of_group[name] = place._replace(start=start)
+            end = start + place.bytes + -place.bytes % LINE
         memory = block(end)
-        for group, arrays in tables.items():
-            for array, place in zip(arrays, places[group].values()):
-                if place.bytes:
-                    content = np.frombuffer(np.ndarray.tobytes(array), np.uint8)
-                    memory[place.start : place.start + place.bytes] = content
+        memory[: len(content)] = np.frombuffer(content, np.uint8)
+        for of_group, name, array in long:
+            place = of_group[name]
+            memory[place.start : place.start + place.bytes] = np.frombuffer(bytes_of(array), np.uint8)
         return cls(memory, places)
 
     @property
@@ -80,6 +94,13 @@ class Arena:
                 for start, _, dtype, shape, kind in self.places[group].values()
             )
         )
+
+
+@functools.cache
+def nowhere(group: Any) -> dict[str, Place]:
+    """Places of the arrays of a group without entries."""
+    arrays = zip(specs(group), empty(group))
+    return {name: Place(0, 0, dtype_of(array), shape_of(array), type(array)) for name, array in arrays}
 
 
 def block(size: int) -> Array:

@@ -22,6 +22,7 @@ from mbplugin.stepping import (
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls, Points, empty_points
+from mbplugin_contact.sizes import bounding_radius
 
 
 class ContactRecord(NamedTuple):
@@ -265,19 +266,3 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
-
-
-def bounding_radius(shape: Any) -> float:
-    """Radius of a sphere about the frame of a shape [m]."""
-    match shape.type:
-        case "plane":
-            return np.inf
-        case "box":
-            return 0.5 * float(np.linalg.norm(shape.size))
-        case "sphere":
-            return float(shape.radius)
-        case "capsule":
-            return float(shape.radius + 0.5 * shape.length)
-        case "convex":
-            return float(np.linalg.norm(shape.points, axis=1).max())
-    return 0.0

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from mbplugin.interface import internal
 from mbplugin.math.vec3 import load, store
-from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
+from mbplugin.stepping import Pool, PoolMarkers, State, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import OPEN, STICK
+from mbplugin_contact.coulomb import OPEN, SLIP, STICK
+from mbplugin_contact.operators import relative_velocity
 
 
 @internal
@@ -46,15 +49,21 @@ def keep_contacts(tables):
     n = pool.used[0]
     if n > mine.last_key.shape[0]:
         return ask_for_room(tables, 1, n)
-    r, R = pool.impulse, markers.R
+    r, R, v = pool.impulse, markers.R, view(tables, State).v
+    # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
+    # unique, and some reach the edge before the body moves
+    at_rest = mine.record[0].goal
     for k in range(n):
         mine.last_key[k], mine.last_feature[k] = mine.key[k], mine.feature[k]
-        mine.stuck[k] = mine.status[k]
         if mine.identity[k] == 0:
             mine.made[0] += 1
             mine.identity[k] = mine.made[0]
         mine.last_identity[k] = mine.identity[k]
         m, i = 2 * k + 1, 3 * k
+        _, first, second = relative_velocity(pool, k, v)
+        if mine.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:
+            mine.status[k] = STICK
+        mine.stuck[k] = mine.status[k]
         store(
             mine.last,
             k,

@@ -12,20 +12,23 @@ from pydantic import Field
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control
 from mbplugin_contact import report, step
-from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, bounding_radius, zero_arrays
+from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
+from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.pairs import NUMBERS, PAIRS, TYPES, pairs_of
 from mbplugin_contact.parts import FIRST_PAIR
+from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.solve import solve_contacts
 
 
 class ContactParameters(Parameters):
     """Keys of `[solver]` with type = "contact"."""
 
-    step: Positive = Field(description="length of the steps [s]")
+    step: Positive | None = Field(None, description="length of the steps [s]; default by sizes and speeds")
+    separate: bool = Field(False, description="move bodies apart that overlap at the start")
     method: str = Field(
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
@@ -62,6 +65,14 @@ class ContactSolver(CompiledSolver):
     closing = staticmethod(report.closing)
 
     @classmethod
+    def completed(cls, params: Any, system: Any) -> tuple[Any, list[str]]:
+        if params.step is not None:
+            return params, []
+        step, why = default_step(system)
+        remark = f'solver "contact": step = {step:g} s, {why}; give `step` to choose another'
+        return params.model_copy(update={"step": step}), [remark]
+
+    @classmethod
     def control(cls, params: Any, chosen: Mapping[str, Any]) -> Control:
         return Control(2, fixed=params.step)
 
@@ -74,7 +85,7 @@ class ContactSolver(CompiledSolver):
         from mbplugin.matrix import empty_matrix
 
         problem.put(empty_matrix(length=problem.nv + problem.nc))
-        gravity, size = 9.81, smallest(problem)
+        gravity, size = 9.81, smallest_radius(colliding_shapes(problem))
         speed = gravity * params.step
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
@@ -109,36 +120,31 @@ class ContactSolver(CompiledSolver):
         return [find_contacts, solve_contacts, passes, linear, remove_overlap, *pairs]
 
     @classmethod
+    def begun(cls, stepping: Any, params: Any) -> list[str]:
+        return check_overlap(stepping, params.separate)
+
+    @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         return PLACES
 
 
 def colliding(system: Any) -> Counter[str]:
     """How many shapes of each type collide in a system."""
-    owners = [*system.bodies, system.scene]
-    return Counter(
-        shape.type
-        for owner in owners
-        for shape in owner.shapes
-        if (owner.collide if shape.collide is None else shape.collide)
-    )
+    return Counter(shape.type for _, shape in system.colliding())
+
+
+def colliding_shapes(problem: Any) -> list[Any]:
+    surface, shapes = problem.names.collisions.surface, problem.names.shapes
+    return [shape for shape, s in zip(shapes, surface) if s >= 0]
 
 
 def part_table(problem: Any) -> Any:
     """`Contacts.part`: which part finds the points of two types."""
-    surface, shapes = problem.names.collisions.surface, problem.names.shapes
-    types = Counter(shape.type for shape, s in zip(shapes, surface) if s >= 0)
+    types = Counter(shape.type for shape in colliding_shapes(problem))
     table = np.full((NUMBERS, NUMBERS), -1)
     for k, (a, b) in enumerate(pairs_of(types)):
         table[TYPES[a], TYPES[b]] = FIRST_PAIR + k
     return table.ravel()
-
-
-def smallest(problem: Any) -> float:
-    """Radius of the smallest shape that collides [m]; 1 if none does."""
-    surface, shapes = problem.names.collisions.surface, problem.names.shapes
-    radii = [bounding_radius(shape) for shape, s in zip(shapes, surface) if s >= 0 and shape.type != "plane"]
-    return min(radii, default=1.0)
 
 
 #: contacts that fit before arrays become longer

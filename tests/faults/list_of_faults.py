@@ -347,7 +347,7 @@ FAULTS = [
     Fault(
         "a callback that works on the original",
         "mbplugin/problem/method.py",
-        "        other.problem, other.error = problem, None\n",
+        "        other._problem, other.error = weakref.ref(problem), None\n",
         "        other.error = None\n",
         "one thread alone gives the same bits",
         ("run",),
@@ -356,8 +356,8 @@ FAULTS = [
     Fault(
         "wrench on the wrong marker",
         "mbplugin/run/recorder.py",
-        "self.last_slot = (forces.first_slot + forces.slots)[self.first_force :] - 1",
-        "self.last_slot = forces.first_slot[self.first_force :]",
+        "return np.asarray((forces.first_slot + forces.slots)[self.first_force :] - 1)",
+        "return np.asarray(forces.first_slot[self.first_force :])",
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

@@ -6,7 +6,7 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
-from scene_text import body, hinge, table, world
+from scene_text import body, hinge, solver, table, world
 
 from mbplugin.compile.collisions import collisions
 from mbplugin.errors import SceneError
@@ -86,6 +86,14 @@ def test_a_material_gives_the_mass_of_a_body_without_one():
         (STEEL + STEEL, "another material has this name"),
         (STEEL + ball("a", material="stel"), 'there is no such material; did you mean "steel"?'),
         (ball("a") + table("contact", a="a", b="x"), "contact[0].b"),
+        (ball("a", shape=[]), "there is no `shape` that could collide"),
+        (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "a cylinder does not collide"),
+        (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius = 0"),
+        (
+            world(shape=[{"type": "cylinder", "radius": 1, "length": 1, "collide": True}]),
+            "scene.shape[0].coll",
+        ),
+        (ball("a", type="planar", inertia=1), 'planar bodies do not collide; use type = "rigid"'),
         (table("contact", a="ground", b="steel") + RUBBER, "there is no such body or material"),
     ],
 )
@@ -93,3 +101,11 @@ def test_what_cannot_be_is_refused_by_name(text, message):
     with pytest.raises(SceneError) as refused:
         System.from_text(text + ball("z"))
     assert message in str(refused.value)
+
+
+def test_a_scene_that_collides_gets_the_solver_for_it_unless_it_names_one():
+    assert System.from_text(ball("a")).solver_type == "contact"
+    assert System.from_text(ball("a", collide=False)).solver_type == "rk"
+    assert System.from_text(ball("a") + solver(type="rk")).solver_type == "rk"
+    again = System.from_text(System.from_text(ball("a")).to_toml())
+    assert again.solver_type == "contact"

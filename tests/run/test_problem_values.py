@@ -4,6 +4,7 @@ compiled again.
 
 from __future__ import annotations
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import foreign_kinds
@@ -14,9 +15,9 @@ from headless import Runs
 from scene_text import NO_GRAVITY, SCENES, body, solver, spring, table
 
 import mbplugin as mb
+from mbplugin.api import without_files
 from mbplugin.codegen.compiled import compilations
 from mbplugin.errors import SceneError
-from mbplugin.run.in_memory import run_in_memory
 from mbplugin.tables.groups import Elements, State
 from mbplugin.tables.spec import specs
 
@@ -85,23 +86,67 @@ def test_a_changed_spring_swings_with_its_new_period(stiffness, mass):
     [
         ("piston_crank", "crank", 0.051),
         ("piston_crank", "rate", 100.0),
+        ("piston_crank", "rod", 0.15),
+        ("piston_crank", "body.rod.shape[1].radius", 0.03),
+        ("piston_crank", "joint.cylinder.at", ["crank + rod", -0.0, 0]),
+        ("door_and_handle", "scene.gravity", [0.0, -0.0, -1.0]),
         ("piston_crank", "body.rod.density", 1234.5),
         ("piston_crank", "joint[0].at", [0.0, 1e-4, 0.0]),
         ("piston_crank", "scene.gravity", [0.0, 0.0, -3.0]),
         ("piston_crank", "solver.tolerance", 1e-6),
         ("double_pendulum", "mass", 3.0),
+        ("three_link_plate", "mass", 4.0),
+        ("andrews_squeezer", "torque", 0.02),
         ("four_bar_n2", "body[1].mass", 2.5),
         ("door_with_penalty_hinge", "body[0].mass", 31.0),
         ("bearing_friction", "scene.gravity", [0.0, 0.0, -1.0]),
         ("spring_mass_chain", "force[1].stiffness", 77.0),
+        ("spring_mass_chain", "damping", 3.0),
+        ("screw_jack", "pitch", 0.01),
+        ("cardan_shaft", "bend", 0.3),
+        ("cardan_shaft", "rate", 7.0),
+        ("door_with_penalty_hinge", "joint[0].enforce.stiffness", 1e6),
     ],
 )
 def test_a_changed_problem_is_the_one_compiled_from_the_changed_scene(scene, key, value):
     problem = compiled(scene)
     before = compilations[0]
+    first, second = problem.copy(), problem.copy()
+    first.set_parameter(key, value)
+    problem.structure.layout = None
+    second.set_parameter(
+        "solver.end", 0.125
+    )  # makes a layout of the old numbers, which the next change fills
+    layout = problem.structure.layout
     problem.set_parameter(key, value)
+    assert problem.structure.layout is layout
     assert compilations[0] == before
-    assert_same_tables(problem, compiled(scene, **{key: value}))
+    fresh = compiled(scene, **{key: value})
+    for changed in (first, problem):
+        assert_same_tables(changed, fresh)
+        assert vars(changed.names).keys() == vars(fresh.names).keys()
+        for name in set(vars(fresh.names)) - {"shapes", "enforced"}:
+            assert getattr(changed.names, name) == getattr(fresh.names, name), name
+        assert [shape.model_dump() for shape in changed.names.shapes] == [
+            shape.model_dump() for shape in fresh.names.shapes
+        ]
+
+
+def test_a_change_reaches_what_mentions_it_and_nothing_else():
+    system = mb.System.from_file(SCENES / "piston_crank")
+    same = lambda key, value: [a is b for a, b in zip(system.changed(key, value).bodies, system.bodies)]
+    assert same("rate", 1.0) == [True, True, True]
+    assert same("offset", 0.03) == [True, True, False]
+    assert same("body.rod.density", 1.0) == [True, False, True]
+    assert same("scene.gravity", [0.0, -1.0, 0.0]) == [False, False, False]
+    crank = system.changed("crank", 0.05).body("crank")
+    assert [a is b for a, b in zip(crank.shapes, system.body("crank").shapes)] == [True, False]
+    # equal numbers with other bits, and equal values of which one is no number
+    assert np.signbit(system.changed("offset", 0.0).changed("offset", -0.0).parameters["offset"])
+    at = system.changed("joint.cylinder.at", [0.0, 0.0, 0.0]).changed("joint.cylinder.at", [0.0, -0.0, 0.0])
+    assert np.signbit(at.joint("cylinder").at[1])
+    with pytest.raises(SceneError, match="true or false"):
+        system.changed("body.rod.density", 1.0).changed("body.rod.density", True)
 
 
 def test_changes_add_up_and_a_scene_changed_in_python_keeps_its_expressions():
@@ -176,7 +221,7 @@ def test_callbacks_in_plain_python_are_right_in_threads(keys, force):
         + table("output", frames=6)
     )
     prepared = runs.prepare(text)
-    whole = lambda number: run_in_memory(prepared.with_problem(prepared.problem.copy()))[0]
+    whole = lambda number: without_files(prepared.with_problem(prepared.problem.copy()), None).raw
     alone = whole(0)
     with ThreadPoolExecutor(2) as pool:
         for other in pool.map(whole, range(4)):
@@ -207,3 +252,22 @@ def test_other_threads_go_on_while_a_compiled_loop_runs():
         while not call.done():
             counted[0] += 1
     assert during[0] > 1000
+
+
+def test_points_of_a_sweep_leave_no_garbage():
+    problem = compiled("piston_crank", **{"output.frames": 10})
+
+    def point(value):
+        changed = problem.copy()
+        changed.set_parameter("crank", value)
+        return changed.run(1e-3).joint("main_bearing").force.max()
+
+    for value in (0.04, 0.041):  # makes what is kept
+        point(value)
+    gc.collect()
+    gc.disable()
+    try:
+        point(0.042)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()

@@ -136,7 +136,8 @@ def expression_without_value(problem: Problem) -> SceneError | None:
 def unwrap_near_targets(problem: Problem) -> None:
     """Let angles count turns from the value that their motion or `start` prescribes."""
     elements, u, last = problem[Elements], problem[Functions].u, problem[Measures].last
-    function_of_row = {int(e.first_row): int(e.first_function) for e in elements.index}
+    index = elements.index
+    function_of_row = dict(zip(index.first_row.tolist(), index.first_function.tolist()))
     function_of_row |= {int(c.row): int(c.function) for c in problem[Couplings].index if c.function >= 0}
     for coordinate in problem.names.coordinates:
         for row in (coordinate.start_row, coordinate.motion_row):

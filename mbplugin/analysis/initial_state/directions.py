@@ -9,7 +9,7 @@ from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import JointInfo, Problem
-from mbplugin.tables.groups import Rates
+from mbplugin.tables.groups import Blocks, Rates
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array
 
@@ -23,9 +23,10 @@ def joint_without_direction(problem: Problem, system: System) -> SceneError | No
     a displacement of NUDGE changes them by a large part. Evaluates the problem anew.
     """
     joints = [joint for joint in problem.names.joints if joint.kind.singular]
-    for joint in problem.names.joints:
-        if not np.isfinite(block_jacobian(problem, joint)).all():
-            return without_direction(system, joint)
+    if not np.isfinite(problem[Blocks].G_marker).all():
+        for joint in problem.names.joints:
+            if not np.isfinite(block_jacobian(problem, joint)).all():
+                return without_direction(system, joint)
     if not joints:
         return None
     before = [own_rows(problem, joint) for joint in joints]

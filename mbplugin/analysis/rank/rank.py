@@ -193,6 +193,8 @@ def determined(problem: Problem, null: Array, scale: Array, noise: float) -> Arr
     DETERMINED, SHARED (a self-stress contributes) or UNDETERMINED (the joint's rows have zero length).
     """
     flags = np.full((len(problem.names.joints), 6), DETERMINED, np.int8)
+    if not null.shape[1] and scale[problem[Rows].active == 1].all():
+        return flags
     for k, joint in enumerate(problem.names.joints):
         rows, G_m = joint_rows(problem, joint)
         reached = np.abs(G_m.T @ null[rows]).max(axis=1, initial=0.0)

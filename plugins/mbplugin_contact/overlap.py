@@ -1,0 +1,60 @@
+"""Bodies that overlap at the start: refused by name, or moved apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, listed
+from mbplugin.stepping import Pool, State, Step
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.parts import FIND, REMOVE
+
+#: overlap that is rounding of the scene's numbers, in slops: it is removed in the first steps
+ALLOWED = 1e3
+#: attempts to move bodies apart
+ATTEMPTS = 200
+
+
+def check_overlap(stepping: Any, separate: bool) -> list[str]:
+    """Move bodies apart, or raise SceneError for those that overlap. Returns remarks."""
+    problem, time = stepping.problem, stepping.time
+    if not (problem.names.collisions.surface >= 0).any():
+        return []
+    allowed = ALLOWED * float(problem[Contacts].record[0].slop)
+    q0 = problem[State].q.copy()
+    problem[Step].record[0].length = 0.0
+    for attempt in range(ATTEMPTS):
+        stepping.show(time)
+        stepping.call_part(FIND)
+        depths = overlaps(problem)
+        if max(depths.values(), default=0.0) <= allowed:
+            break
+        if not separate:
+            what = f"bodies overlap at the start: {pairs_text(depths, allowed)}"
+            raise SceneError("separate", False, f"{what}; move them, or give `separate = true` to do that")
+        stepping.call_part(REMOVE)
+        stepping.begin_here()
+    else:
+        raise SceneError("separate", True, f"{pairs_text(depths, allowed)} cannot be moved apart")
+    if attempt == 0:
+        return []
+    moved = float(np.abs(problem[State].q - q0).max())
+    return [f"separate: bodies that overlapped were moved apart, coordinates by at most {moved:.3g}"]
+
+
+def overlaps(problem: Any) -> dict[tuple[str, str], float]:
+    """Names of two bodies -> depth of their deepest contact [m]."""
+    pool = problem[Pool]
+    names = {k: name for name, k in zip(problem.names.bodies, problem.names.body_index)}
+    depths: dict[tuple[str, str], float] = {}
+    for k in range(int(pool.used[0])):
+        a, b = (names.get(int(pool.member[2 * k + s].body), "ground") for s in range(2))
+        depths[a, b] = max(depths.get((a, b), 0.0), -float(pool.phi[3 * k]))
+    return depths
+
+
+def pairs_text(depths: dict[tuple[str, str], float], allowed: float) -> str:
+    deep = sorted(((depth, pair) for pair, depth in depths.items() if depth > allowed), reverse=True)
+    return listed([f'"{a}" and "{b}" by {depth:.3g} m' for depth, (a, b) in deep], 3)

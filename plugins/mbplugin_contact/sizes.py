@@ -1,0 +1,55 @@
+"""Sizes of shapes, and the step that follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import floor, inf, log10, sqrt
+from typing import Any
+
+import numpy as np
+
+#: parts of the time √(radius / g) in which the smallest shape falls by its radius, and of that in which the
+#: fastest body moves by it
+OF_FALL, OF_MOTION = 0.03, 0.2
+
+
+def bounding_radius(shape: Any) -> float:
+    """Radius of a sphere about the frame of a shape [m]."""
+    match shape.type:
+        case "plane":
+            return np.inf
+        case "box":
+            return 0.5 * float(np.linalg.norm(shape.size))
+        case "sphere":
+            return float(shape.radius)
+        case "capsule":
+            return float(shape.radius + 0.5 * shape.length)
+        case "convex":
+            return float(np.linalg.norm(shape.points, axis=1).max())
+    return 0.0
+
+
+def smallest_radius(shapes: Iterable[Any]) -> float:
+    """Radius of the smallest shape that is no plane [m]; 1 if there is none."""
+    return min((bounding_radius(shape) for shape in shapes if shape.type != "plane"), default=1.0)
+
+
+def default_step(system: Any) -> tuple[float, str]:
+    """A step for the sizes and speeds of a system [s], rounded down to 1, 2 or 5 times a power of ten, and
+    what it follows from.
+    """
+    radius = smallest_radius(shape for _, shape in system.colliding())
+    speed = max((sqrt(sum(u * u for u in body.velocity)) for body in system.bodies), default=0.0)
+    gravity = sqrt(sum(g * g for g in system.scene.gravity))
+    fall = OF_FALL * sqrt(radius / gravity) if gravity > 0.0 else inf
+    motion = OF_MOTION * radius / speed if speed > 0.0 else inf
+    step = min(fall, motion, 1e-2)
+    what = f"{radius:.3g} m, the smallest radius"
+    if step == motion:
+        why = f"a fifth of the time in which a body moves by {what}"
+    elif step == fall:
+        why = f"a part of the time in which a body falls by {what}"
+    else:
+        why = "as nothing asks for a shorter one"
+    power = 10.0 ** floor(log10(step))
+    return next(n * power for n in (5.0, 2.0, 1.0) if n * power <= step * (1.0 + 1e-9)), why

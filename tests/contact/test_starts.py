@@ -1,0 +1,60 @@
+"""How runs with contacts begin: bodies that overlap, and the step where none is given."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from blocks import ball, block, contact_solver, floor
+from headless import finish
+from scene_text import solver
+
+from mbplugin.errors import SceneError
+from mbplugin.tables.groups import State
+
+
+def two_blocks(**keys):
+    """The lower one 2 mm in the floor, the upper one 5 mm in the lower one."""
+    return (
+        floor(friction=0.5)
+        + block("lower", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.048])
+        + block("upper", (0.1, 0.1, 0.1), 2.0, [0, 0, 0.143])
+        + solver(type="contact", step=1e-3, end=0.2, **keys)
+    )
+
+
+def test_bodies_that_overlap_are_named_with_their_depth(runs):
+    with pytest.raises(SceneError) as refused:
+        runs.prepare(two_blocks()).start(1.0)
+    text = str(refused.value)
+    assert 'solver.separate = false: bodies overlap at the start: "lower" and "upper" by 0.005 m' in text
+    assert '"ground" by 0.002 m' in text
+
+
+def test_bodies_moved_apart_touch_and_rest(runs):
+    prepared = runs.prepare(two_blocks(separate=True))
+    integrator = prepared.start(0.2)
+    heights = prepared.problem[State].q.reshape(2, 7)[:, 2].copy()
+    np.testing.assert_allclose(heights, [0.05, 0.15], atol=1e-6)
+    (remark,) = [text for _, _, text in integrator.messages() if "separate" in text]
+    assert re.search(r"moved apart, coordinates by at most 0\.00[67]", remark)
+    finish(integrator, 0.2)
+    frame = prepared.recorder.frame()
+    assert abs(float(frame["energy/balance"])) <= 1e-9
+    np.testing.assert_allclose(prepared.problem[State].q.reshape(2, 7)[:, 2], heights, atol=1e-6)
+
+
+def test_rounding_is_no_overlap(runs):
+    text = floor() + block("a", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.05 - 1e-9]) + contact_solver()
+    runs.prepare(text).start(1.0)
+
+
+@pytest.mark.parametrize(("speed", "step"), [(0.0, 2e-3), (20.0, 5e-4)])
+def test_the_step_follows_from_sizes_and_speeds(runs, speed, step):
+    """0.03 √(r/g) = 2.1 ms for r = 0.05 m; a fifth of r / v = 0.5 ms at 20 m/s."""
+    text = floor() + ball("a", 0.05, 1.0, [0, 0, 0.05], velocity=[speed, 0, 0]) + solver(end=0.1)
+    prepared = runs.prepare(text)
+    assert prepared.solver.fixed_step == pytest.approx(step)
+    (remark,) = prepared.solver.remarks
+    assert f"step = {step:g} s" in remark and "give `step` to choose another" in remark

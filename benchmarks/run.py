@@ -3,7 +3,7 @@
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
         [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
-    [many_bodies] [--plot FILE]
+    [many_bodies] [contacts] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -16,6 +16,7 @@ import sys
 from analyses import analyses
 from andrews import cheapest
 from chains import chains, precision
+from contacts import contacts
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
@@ -44,6 +45,7 @@ PARTS = {
     "stiff": stiff,
     "many_bodies": many_bodies,
     "sweep": sweep,
+    "contacts": contacts,
 }
 
 if __name__ == "__main__":

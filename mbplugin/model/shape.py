@@ -280,7 +280,10 @@ class Convex(ShapeBase):
             float(properties.volume), np.array(properties.center_mass), np.array(properties.inertia)
         )
 
-    def surface(self) -> Triangles:
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return ("convex", self.points), (1.0, 1.0, 1.0)
+
+    def template_surface(self) -> Triangles:
         return convex_surface(self.points)
 
 

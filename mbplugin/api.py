@@ -11,14 +11,14 @@ import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
+from mbplugin.errors import MbpluginError, SceneError, StoreError, did_you_mean, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.run.default_folder import folder_of
-from mbplugin.run.in_memory import run_in_memory
+from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
@@ -40,6 +40,25 @@ def plugins_used() -> list[dict[str, str]]:
         for plugin in plugins()[1]
         if plugin.state == "loaded"
     ]
+
+
+def without_files(prepared: Prepared, end: float | None, progress: Any = None) -> Result:
+    """Run a prepared system, whose problem is used up, into memory. An error has the result up to it."""
+    run: Any = MemoryRun(prepared, plugins_used(), end)
+    try:
+        run.go(progress)
+    except MbpluginError as error:
+        if run.writer is not None:
+            error.result = result_of(run)
+        raise
+    return result_of(run)
+
+
+def result_of(run: Any) -> Result:
+    """The result of a run in memory, which holds the run, to say what it has found."""
+    summary = run.summary()
+    raw, run.writer = run.writer, None
+    return Result.in_memory(raw, summary)
 
 
 class System(model.System):
@@ -75,7 +94,8 @@ class System(model.System):
         resume:   continue an earlier run in this folder
         progress: as in `mbplugin.run.loop.run_system`
 
-        Raises SceneError, PhysicsError, PluginError, StoreError.
+        Raises SceneError, PhysicsError, PluginError, StoreError. Without files, an error of the run has the
+        result up to it: `error.result`.
         """
         registry = plugins()[0]
         if not files:
@@ -84,9 +104,7 @@ class System(model.System):
                 raise SceneError(
                     f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False"
                 )
-            return Result.in_memory(
-                *run_in_memory(prepare(self.copied(), registry), plugins_used(), end, progress)
-            )
+            return without_files(prepare(self.copied(), registry), end, progress)
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = plugins_used()
         summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
@@ -146,9 +164,7 @@ class Source:
         problem.source = Source(changed)
 
     def run(self, problem: Problem, end: float | None) -> Result:
-        return Result.in_memory(
-            *run_in_memory(self.prepared.with_problem(problem.copy()), plugins_used(), end)
-        )
+        return without_files(self.prepared.with_problem(problem.copy()), end)
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))

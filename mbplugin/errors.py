@@ -27,6 +27,8 @@ class MbpluginError(Exception):
     """Base class of all errors with a message for the user."""
 
     exit_code = 1
+    #: of a run without files: the `Result` with the frames up to the error
+    result: Any = None
 
 
 class SceneError(MbpluginError, ValueError):

@@ -13,11 +13,12 @@ import functools
 import importlib.util
 import os
 import sys
+import threading
 import time
 import types
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
 from mbplugin.math.cache import cache_folder
-from mbplugin.math.jit import jit, with_bounds
+from mbplugin.math.jit import checks_bounds, jit, with_bounds
 
 #: modules that wrappers import
 OURS = (
@@ -73,13 +74,19 @@ class PythonKernelWarning(UserWarning):
     """A plugin's function runs as plain Python."""
 
 
+class Raised(threading.local):
+    """The last exception of a Python callback: runs in several threads may share the callback."""
+
+    error: BaseException | None = None
+
+
 @dataclass(eq=False)
 class Compiled:
     """A batch kernel: compiled at the first use of its address, or earlier by `compile_kernels`.
 
     given, text, shape: the author's functions, the wrapper around them, and what the wrapper depends on.
-    For a Python callback: `error` is the last exception, `reason` why it is not compiled, `calls` and
-    `seconds` its cost.
+    For a Python callback: `error` is the last exception in this thread, `reason` why it is not compiled,
+    `calls` and `seconds` its cost.
     """
 
     role: str
@@ -90,16 +97,21 @@ class Compiled:
     unit: Unit | None = None  # None: its functions cannot be imported by another process
     python: bool = False
     keep: list[Any] = field(default_factory=list)
-    error: list[BaseException] = field(default_factory=list)
+    raised: Raised = field(default_factory=lambda: Raised())
     reason: str = ""
     calls: int = 0
     seconds: float = 0.0
     warned: bool = False
+    checked: bool = field(default_factory=checks_bounds)  # whether every index is checked
     pointer: int = 0
 
     @property
     def author(self) -> Any:
         return self.given["author"]
+
+    @property
+    def error(self) -> BaseException | None:
+        return self.raised.error
 
     @property
     def address(self) -> int:
@@ -157,7 +169,7 @@ def function_kernel(kind: type[ExpressionFunction]) -> Compiled:
 
 
 def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compiled:
-    """The compiled `begin_step` or `try_step` of a solver."""
+    """The compiled `begin_step` or `try_step` of a solver, or the `kernel` of a method."""
     return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
 
 
@@ -229,21 +241,6 @@ def import_path(function: Any) -> tuple[str, str] | None:
     return (function.__module__, function.__qualname__) if target is function and importable else None
 
 
-@functools.cache
-def compiled_function(function: Callable[..., int]) -> Any:
-    """A function of SIGNATURE in a plugin's module, compiled into the cache of that plugin."""
-    unit = function_unit(function)
-    return unit.make()[0] if unit is not None else numba.cfunc(SIGNATURE, error_model="numpy")(function)
-
-
-def function_unit(function: Callable[..., int]) -> Unit | None:
-    """The unit of a function of SIGNATURE in a module; None if no other process can import it."""
-    reference = import_path(function)
-    if reference is None or "." in reference[1]:
-        return None
-    return Unit(reference[0], reference[1], str(cache_folder(*OURS, reference[0])))
-
-
 def write_once(file: Path, text: str) -> Path:
     """Write a file atomically, as other processes may be writing it too. One that has this text is left as
     it is; a damaged one is replaced.
@@ -271,12 +268,26 @@ def _namespace(given: Authors, text: str) -> dict[str, Any]:
 
 
 def with_checked_indices(kernel: Compiled) -> Compiled:
-    """The same kernel with checks of every index of the author's function, for this process only."""
-    checked = Compiled(kernel.role, kernel.given, kernel.text, kernel.owner, kernel.shape)
-    space = _namespace({name: with_bounds(function) for name, function in kernel.given.items()}, kernel.text)
-    made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
-    checked.pointer, checked.keep = int(made.address or 0), [made, space]
+    """The same kernel with checks of every index of the author's function. Raises PluginError."""
+    imports = "from mbplugin.math.jit import with_bounds as jit\n{imports}"
+    checked = _made_once(kernel.role, kernel.given, kernel.text.replace("{imports}", imports), kernel.owner)
+    checked.shape, checked.checked = kernel.shape, True
     return checked
+
+
+@contextmanager
+def checked_indices(kernels: Iterable[Compiled]) -> Iterator[None]:
+    """Context in which the addresses of these kernels are those with checks of every index."""
+    kernels = list(kernels)
+    others = [with_checked_indices(kernel) for kernel in kernels]
+    before = [(kernel.pointer, kernel.checked) for kernel in kernels]
+    try:
+        for kernel, other in zip(kernels, others):
+            kernel.pointer, kernel.checked = other.address, True
+        yield
+    finally:
+        for kernel, values in zip(kernels, before):
+            kernel.pointer, kernel.checked = values
 
 
 def exception_of(kernel: Compiled, record: int, addresses: Any) -> BaseException | None:
@@ -289,7 +300,7 @@ def exception_of(kernel: Compiled, record: int, addresses: Any) -> BaseException
         kernel = interpreted(kernel.role, kernel.given, kernel.text, kernel.owner, RuntimeError())
         with suppress(Exception):
             kernel.call(record, 1, addresses)
-    return kernel.error[0] if kernel.error else None
+    return kernel.error
 
 
 def may_be_interpreted(author: Any) -> bool:
@@ -302,10 +313,11 @@ def may_be_interpreted(author: Any) -> bool:
 
 def _compile_here(kernel: Compiled) -> None:
     """Compile a kernel for this process only."""
-    space = _namespace({name: jit(function) for name, function in kernel.given.items()}, kernel.text)
+    compiler = with_bounds if kernel.checked else jit
+    space = _namespace({name: compiler(function) for name, function in kernel.given.items()}, kernel.text)
     made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
-    if any(import_path(function) is None for function in kernel.given.values()):
+    if not kernel.checked and any(import_path(function) is None for function in kernel.given.values()):
         warnings.warn(
             f"{kernel.owner}: its {kernel.role} function is not in an importable module, "
             "so it is compiled again in every process",
@@ -324,7 +336,7 @@ def interpreted(role: str, given: Authors, text: str, owner: str, reason: Except
 def interpret(kernel: Compiled, reason: Exception) -> None:
     """Put a Python callback at the address of a kernel.
 
-    Exceptions are stored in `error`, because ctypes would print and ignore them.
+    Exceptions are kept in `raised`, because ctypes would print and ignore them.
     """
     text = kernel.text.replace("@internal\n", "").replace(
         "except Exception:", "except BaseException as problem:\n        caught(problem)"
@@ -332,14 +344,14 @@ def interpret(kernel: Compiled, reason: Exception) -> None:
     space = _namespace(kernel.given, text)
     why = str(reason).strip().splitlines()
     kernel.python, kernel.reason = True, why[-1] if why else type(reason).__name__
-    space["caught"] = lambda problem: kernel.error.__setitem__(slice(None), [problem])
+    space["caught"] = lambda problem: setattr(kernel.raised, "error", problem)
 
     def callback(first: int, count: int, address: int) -> int:
         start = time.perf_counter()
         try:
             status = int(space["batch"](first, count, address))
         except BaseException as problem:  # also SystemExit and KeyboardInterrupt, which ctypes would ignore
-            kernel.error[:] = [problem]
+            kernel.raised.error = problem
             status = 1
         kernel.calls += count
         kernel.seconds += time.perf_counter() - start

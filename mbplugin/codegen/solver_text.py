@@ -1,4 +1,7 @@
-"""Source text of the wrappers of a solver's functions."""
+"""Source text of the wrappers of a solver's functions, and of a method's kernel.
+
+An exception in them would vanish: at the end of a callback nobody receives it. It becomes a status.
+"""
 
 from __future__ import annotations
 
@@ -8,53 +11,44 @@ from inspect import signature
 from typing import Any
 
 from mbplugin.errors import PluginError
-from mbplugin.math.jit import checks_bounds
 
-#: arguments of a solver's functions, and the call of each
+#: role -> arguments, call, and what is returned for an exception
 CALLS = {
-    "begin_step": (("tables",), "author(tables)"),
-    "try_step": (("tables", "h"), "author(tables, view(tables, Step).record[0].length)"),
+    "begin_step": (("tables",), "author(tables)", "SOLVER_RAISED"),
+    "try_step": (("tables", "h"), "author(tables, view(tables, Step).record[0].length)", "SOLVER_RAISED"),
+    "kernel": (("first", "count", "address"), "author(first, count, address)", "-SOLVER_RAISED"),
 }
 
 TEXT = '''"""Written by mbplugin; private."""
-from mbplugin.math.jit import internal as jit
+from mbplugin.math.jit import internal, internal as jit
 from mbplugin.kernels.view import TABLES, table_at, view
 from mbplugin.tables.groups import Step
+from mbplugin.tables.status import SOLVER_RAISED
 {imports}
 
-def batch(first, count, address):
-    tables = table_at(address, 2 * TABLES)
-    return CALL
-'''
-
-#: with MBPLUGIN_BOUNDS=1 it may raise IndexError, which would vanish
-CHECKED = TEXT.replace(
-    """def batch(first, count, address):
-    tables = table_at(address, 2 * TABLES)
-    return CALL
-""",
-    """@jit
-def call(address):
+@internal
+def call(first, count, address):
     tables = table_at(address, 2 * TABLES)
     return CALL
 
 
 def batch(first, count, address):
     try:
-        return call(address)
+        return call(first, count, address)
     except Exception:
-        return SOLVER_RAISED
-""",
-).replace("{imports}", "from mbplugin.tables.status import SOLVER_RAISED\n{imports}")
+        return RAISED
+'''
 
 
 def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
-    """Source text of the wrapper of `begin_step` or `try_step`. Raises PluginError for other arguments."""
-    names, call = CALLS[role]
+    """Source text of the wrapper of `begin_step`, `try_step` or a method's `kernel`. Raises PluginError for
+    other arguments.
+    """
+    names, call, status = CALLS[role]
     asked = arguments(getattr(function, "py_func", function))
     if asked != names:
         raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
-    return (CHECKED if checks_bounds() else TEXT).replace("CALL", call)
+    return TEXT.replace("return CALL", f"return {call}").replace("return RAISED", f"return {status}")
 
 
 @lru_cache(maxsize=256)

@@ -180,7 +180,9 @@ def start_memory(draft: Draft) -> Array:
 
 
 def mechanism_size(draft: Draft) -> float:
-    """Diagonal of the bounding box of all markers at t = 0 [m]; 1 if all coincide."""
+    """Diagonal of the bounding box of all markers at t = 0, or the largest `extent` of a joint [m]; 1 if all
+    coincide.
+    """
     x = np.array([pose[0] for pose in draft.point_pose]) if draft.point_pose else np.zeros((1, 3))
-    size = float(np.linalg.norm(x.max(axis=0) - x.min(axis=0)))
+    size = max(float(np.linalg.norm(x.max(axis=0) - x.min(axis=0))), draft.extent)
     return size if size > 1e-9 else 1.0

@@ -190,6 +190,7 @@ class Draft:
     unknowns: list[Any] = field(default_factory=list)  # references to implicit variables, by number
     implicit_rows: list[DraftImplicit] = field(default_factory=list)
     implicit_memory: int = 0
+    extent: float = 0.0  # largest length of a joint that markers do not show [m]
     points: list[tuple[int, Array]] = field(default_factory=list)  # body (-1: ground), record
     point_pose: list[tuple[Array, Array]] = field(default_factory=list)  # world at t = 0
     wrench_slots: list[tuple[int, int]] = field(default_factory=list)  # of each force: first slot, slots

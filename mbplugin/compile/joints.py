@@ -74,6 +74,7 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
     params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
+    build.draft.extent = max(build.draft.extent, kind.extent(params))
     block = build.draft.open_block(points)
     first = len(build.draft.rows)
     if kind.kernel is not None:

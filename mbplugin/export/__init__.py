@@ -1,6 +1,6 @@
 """Export for other programs: the ParaView series, with one PolyData of all bodies per frame."""
 
-from mbplugin.export.choice import chosen_series
+from mbplugin.export.choice import chosen_series, stored_series
 from mbplugin.export.series import SeriesWriter, write_series
 
-__all__ = ["SeriesWriter", "chosen_series", "write_series"]
+__all__ = ["SeriesWriter", "chosen_series", "stored_series", "write_series"]

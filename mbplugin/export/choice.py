@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 
 from mbplugin.export.geometry import surface_bytes
@@ -11,6 +12,13 @@ Series = Literal["auto", "surface", "points"] | bool
 
 #: largest frame of a surface that "auto" writes [bytes]
 LARGE = 1_000_000
+
+
+def stored_series(folder: Path) -> Literal["surface", "points"] | None:
+    """The kind of the series in a folder; None if there is none."""
+    if (folder / "shapes.vtm").exists():
+        return "points"
+    return "surface" if (folder / "result.pvd").exists() else None
 
 
 def chosen_series(

@@ -93,6 +93,14 @@ class ConstraintKind:
         return markers[0][1], markers[-1][1]
 
     @classmethod
+    def extent(cls, params: Any) -> float:
+        """A length that distances of markers do not show, such as a wheel's radius [m]; 0: none.
+
+        The size of the mechanism, which tolerances refer to, is at least this.
+        """
+        return 0.0
+
+    @classmethod
     def remark(cls, markers: Any) -> str:
         """A message about the assembled marker poses, such as antiparallel axes; "" for none.
 

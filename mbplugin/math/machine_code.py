@@ -161,9 +161,16 @@ def say_damaged(error: Exception) -> None:
 
 def in_cache(folder: Path, decorate: Callable[[], Any]) -> Any:
     """Run `decorate` with numba's cache in `folder`; numba reads the setting when it decorates."""
-    before = config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache  # type: ignore[attr-defined]
-    config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache = str(folder), Checked, Checked  # type: ignore[attr-defined,misc]
+    settings = (
+        (config, "CACHE_DIR", str(folder)),
+        (dispatcher, "FunctionCache", Checked),
+        (ccallback, "FunctionCache", Checked),
+    )
+    before = [getattr(module, name) for module, name, _ in settings]
     try:
+        for module, name, value in settings:
+            setattr(module, name, value)
         return decorate()
     finally:
-        config.CACHE_DIR, dispatcher.FunctionCache, ccallback.FunctionCache = before  # type: ignore[attr-defined,misc]
+        for (module, name, _), value in zip(settings, before):
+            setattr(module, name, value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -81,13 +82,25 @@ def what_raised(problem: Tables, kernel: Compiled, record: int) -> str:
     if isinstance(error, Interrupted):
         raise error
     if error is None:
-        return "raised an exception"
+        return f"{'reads or writes outside an array, or ' if kernel.checked else ''}raised an exception"
     text = one_line(f"{type(error).__name__}: {error}")
     lines = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in files_of(kernel)]
     place = f" in {lines[-1].filename}, line {lines[-1].lineno}: `{lines[-1].line}`" if lines else ""
     if isinstance(error, IndexError):
         return f"reads or writes outside an array ({text}){place}"
     return f"raised an exception ({text}){place}"
+
+
+def solver_raised(problem: Tables, kernels: Iterable[Compiled]) -> PluginError:
+    """The error of a function of the solver that raised an exception; `kernels` are the solver's."""
+    for kernel in kernels:
+        # call it again, to find the one that fails
+        if kernel.call(0, 0, problem.addresses) == status_codes.SOLVER_RAISED:
+            return PluginError(
+                f"t = {problem.time:.9g} s: {kernel.owner}: its {kernel.role} function "
+                f"{what_raised(problem, kernel, 0)}"
+            )
+    return PluginError(f"t = {problem.time:.9g} s: a function of the solver raised an exception")
 
 
 def function_under_way(problem: Tables) -> str:
@@ -252,11 +265,6 @@ def check(problem: Tables, status: int) -> None:
             raise raised(problem)
         case status_codes.TANGENT_RAISED:
             raise tangent_raised(problem)
-        case status_codes.SOLVER_RAISED:
-            raise PluginError(
-                f"t = {problem.time:.9g} s: a function of the solver reads or writes outside an array "
-                "(found with MBPLUGIN_BOUNDS=1)"
-            )
         case status_codes.LOOP_OPEN:
             raise open_loop(problem)
         case status_codes.NO_PIVOT:

@@ -8,12 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import CALLBACK, address_of, compiled_function
+from mbplugin.codegen.compiled import CALLBACK, Compiled, address_of, solver_kernel
 from mbplugin.errors import PluginError
 from mbplugin.interface.method import MethodKind
 from mbplugin.problem.arrays import Arrays
-from mbplugin.tables.groups import Bodies, Rates, Rows, State
+from mbplugin.problem.failures import what_raised
+from mbplugin.tables.groups import Bodies, Rates, Rows, State, Status
 from mbplugin.tables.spec import Array
+from mbplugin.tables.status import SOLVER_RAISED
+
+
+def method_kernel(kind: type[MethodKind]) -> Compiled:
+    """The compiled kernel of a method that has one."""
+    return solver_kernel("kernel", kind.kernel, f'method "{kind.name}"')
 
 
 class Method:
@@ -33,7 +40,7 @@ class Method:
         elif kind.kernel is not None:
             if kind.arrays is not None:
                 problem.put(kind.arrays(problem))
-            self.keep = compiled_function(kind.kernel)
+            self.keep = method_kernel(kind)
             self.address = self.keep.address
 
     @property
@@ -42,6 +49,15 @@ class Method:
         problem = self._problem()
         assert problem is not None
         return problem
+
+    def failure(self) -> BaseException:
+        """The error of the call that failed."""
+        if self.error is not None:
+            return self.error
+        where = f't = {self.problem.time:.9g} s: method "{self.kind.name}"'
+        if isinstance(self.keep, Compiled) and self.problem[Status].passes[0] == -SOLVER_RAISED:
+            return PluginError(f"{where}: its kernel {what_raised(self.problem, self.keep, 0)}")
+        return PluginError(f"{where} failed")
 
     def of(self, problem: Arrays) -> Method:
         """The method for a copy of its problem, which has its own arrays already."""

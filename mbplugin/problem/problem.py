@@ -6,7 +6,7 @@ import copy
 from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
-from mbplugin.errors import MbpluginError, PhysicsError, PluginError
+from mbplugin.errors import MbpluginError, PhysicsError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
 from mbplugin.problem import failures, step_matrix, tangent_matrices
@@ -109,9 +109,8 @@ class Problem(Arrays):
     def check(self, status: int) -> None:
         """Raise the error of a status of a compiled function. Raises PluginError, PhysicsError."""
         if status == METHOD_FAILED:
-            name = self.method.kind.name if self.method is not None else ""
-            error = self.method.error if self.method is not None else None
-            raise error or PluginError(f't = {self.time:.9g} s: method "{name}" failed')
+            assert self.method is not None
+            raise self.method.failure()
         super().check(status)
 
     def prepare_tangents(self, closed_form: bool = True) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import functools
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
-from mbplugin.run.loop import Progress, Run, RunSummary, opening_messages
+from mbplugin.run.loop import Run, opening_messages
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recorder import NAMES, Frames
 
@@ -56,23 +55,8 @@ class MemoryRun(Run):
         """There is nothing to resume."""
 
     def rescue(self, error: Exception) -> None:
-        """Nobody reads the frames so far."""
+        """The message; the frames so far are there."""
+        self.say(self.integrator.time, "error", str(error))
 
     def interrupted(self) -> Interrupted:
         return Interrupted(f"interrupted at t = {self.integrator.time:.6g} s; its frames were not stored")
-
-
-def run_in_memory(
-    prepared: Prepared,
-    plugins: list[dict[str, str]] | None = None,
-    end: float | None = None,
-    progress: Progress | None = None,
-) -> tuple[MemoryResult, RunSummary]:
-    """Run a prepared system, whose problem is used up. Raises SceneError, PhysicsError, PluginError and
-    Interrupted.
-    """
-    run: Any = MemoryRun(prepared, plugins or [], end)
-    summary = run.go(progress)
-    # the result holds the run, to say what it has found
-    result, run.writer = run.writer, None
-    return result, summary

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import Compiled, function_unit, solver_kernel
+from mbplugin.codegen.compiled import Compiled, solver_kernel
 from mbplugin.codegen.core_functions import run_units
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
@@ -17,6 +17,8 @@ from mbplugin.kernels import entries
 from mbplugin.kernels.schur import FINEST
 from mbplugin.kernels.view import place_of
 from mbplugin.problem import Problem
+from mbplugin.problem.failures import solver_raised
+from mbplugin.problem.method import method_kernel
 from mbplugin.run import progress_messages
 from mbplugin.run.frame_rows import FrameRows
 from mbplugin.run.growth import Growth
@@ -27,7 +29,15 @@ from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, fr
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs, table
-from mbplugin.tables.status import NO_PIVOT, NOT_CONVERGED, NOT_FINITE, OVERFLOW, RAISED, SINGULAR
+from mbplugin.tables.status import (
+    NO_PIVOT,
+    NOT_CONVERGED,
+    NOT_FINITE,
+    OVERFLOW,
+    RAISED,
+    SINGULAR,
+    SOLVER_RAISED,
+)
 
 #: relative residual of the constraint accelerations for fixed steps and loose tolerances
 LOOSEST = 1e-12
@@ -86,7 +96,7 @@ def units_of_run(kind: type[SolverKind], method: type[MethodKind] | None) -> lis
     if issubclass(kind, CompiledSolver):
         units += [k.unit for k in solver_kernels(kind).values() if k.unit is not None]
     if method is not None and method.kernel is not None:
-        unit = function_unit(method.kernel)
+        unit = method_kernel(method).unit
         units += [unit] if unit is not None else []
     return units
 
@@ -119,6 +129,7 @@ class Stepping:
         own: Any = None,
     ) -> None:
         self.problem, self.control, self.end, self.python = problem, control, end, python
+        self.kind = compiled
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
@@ -242,6 +253,8 @@ class Stepping:
         """Raise the error of a status, with a remedy."""
         if self.python is not None and status == RAISED:
             self.python.reraise()
+        if status == SOLVER_RAISED:
+            raise solver_raised(self.problem, solver_kernels(self.kind).values())
         if status == NOT_FINITE:
             raise self.stopped("the motion diverges")
         if status in (NOT_CONVERGED, SINGULAR):

@@ -114,7 +114,7 @@ class Run:
         self.series: Any = None
         self.resumed = 0.0
         self.stop = [0]  # number of a signal: stop at the end of the next block
-        self.resume = resume
+        self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
 
     @functools.cached_property
@@ -139,10 +139,12 @@ class Run:
 
     @functools.cached_property
     def chosen_series(self) -> tuple[Any, str]:
-        """The kind of the ParaView series, and what "auto" decided."""
-        from mbplugin.export import chosen_series
+        """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
+        from mbplugin.export import chosen_series, stored_series
 
-        return chosen_series(self.system.output.series, self.static)
+        kind, decided = chosen_series(self.system.output.series, self.static)
+        stored = stored_series(self.out) if self.resume and kind is not None else None
+        return (kind, decided) if stored in (None, kind) else (stored, "")
 
     def check_count(self) -> None:
         """Check that the end is not unreachably many steps away. Raises SceneError."""
@@ -272,6 +274,7 @@ class Run:
                     if complete and self.prepared.laws:
                         self.say_end()
                 self.close(complete)
+                self.complete = complete
             except Interrupted:
                 raise  # by the second signal: at once
             except Exception as error:
@@ -310,8 +313,8 @@ class Run:
         return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
-        """Keep the frames so far. On a full disk, delete series files that the index does not list, so that
-        the store can write its last frames.
+        """Keep the frames so far, and the message. On a full disk, delete series files that the index does
+        not list, so that the store can write its last frames.
         """
         with suppress(StoreError):
             if self.series is not None and getattr(error.__cause__, "errno", None) in (
@@ -446,7 +449,7 @@ class Run:
             self.worst[2] / self.largest_energy(),
             self.next,
             str(self.out),
-            True,
+            self.complete,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
             self.series.kind if self.series is not None else None,

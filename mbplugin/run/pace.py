@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.analysis.rank.rank import rank
 from mbplugin.errors import MbpluginError
 from mbplugin.model.expression import MOVING
 from mbplugin.stepping import entries
-from mbplugin.tables.groups import Bodies, Functions, Markers, Rates, State, Wrenches
+from mbplugin.tables.groups import Bodies, Functions, Markers, Rates, Rows, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: processor time per simulated second that is too much, and of what is left of the run [s]
@@ -30,6 +31,8 @@ LARGEST, PATIENCE = 150, 20.0
 SMALL = 0.01
 #: moments and masses below this fraction of that of a body as large as the mechanism are tiny
 TINY = 1e-6
+#: condition number of G M⁻¹ Gᵀ, rows of unit length, above which constraints are nearly singular
+NEARLY_SINGULAR = 1e6
 #: times at which expressions are looked at, and their distance in steps
 SAMPLES, APART = 400, 0.25
 
@@ -189,7 +192,9 @@ def spectrum(problem: Any) -> list[Limit]:
 
 
 def of_mode(problem: Any, value: complex, mode: Array, change: Array) -> str:
-    """What moves fast in a mode: a tiny inertia, a stiff force, or a body between nearly singular joints."""
+    """What moves fast in a mode: a tiny inertia, a stiff force, or a body between nearly singular or taut
+    joints.
+    """
     names = problem.names
     mass = problem.mass(problem[State].q.copy())
     share = mode * (mass @ mode)
@@ -215,9 +220,23 @@ def of_mode(problem: Any, value: complex, mode: Array, change: Array) -> str:
         return (
             f'{force}, which moves body "{name}" at {many}: it is stiff; take type = "galpha", or soften it'
         )
+    return between_joints(problem, name, many)
+
+
+def between_joints(problem: Any, name: str, many: str) -> str:
+    """A body that moves fast by constraint forces: they grow near a singular position, or hold it taut."""
+    lam = np.abs(problem[Rows].lam)
+    if rank(problem).condition > NEARLY_SINGULAR or not lam.any():
+        return (
+            f'body "{name}" between nearly singular constraints, at {many}: see `mbplugin check`, change the '
+            'position or loosen a joint, or take type = "galpha"'
+        )
+    r = int(np.argmax(lam))
+    row = problem.names.rows[r]
+    load = f"{lam[r]:.3g} {'N' if row.unit == 'm' else 'N·m'}"
     return (
-        f'body "{name}" between nearly singular constraints, at {many}: see `mbplugin check`, change the '
-        'position or loosen a joint, or take type = "galpha"'
+        f'body "{name}" between taut constraints, like a string, at {many}: "{row.owner}" holds {load}, the '
+        'most; take type = "galpha", or lower the load'
     )
 
 

@@ -25,5 +25,5 @@ TANGENT_RAISED = 10
 OVERFLOW = 11
 #: a body kind makes no markers in compiled code; the body is in `Status.batch`
 NO_POINT_AT = 12
-#: a function of the solver raised an exception (only with MBPLUGIN_BOUNDS=1)
+#: a function of the solver raised an exception; a method's kernel returns −SOLVER_RAISED for one
 SOLVER_RAISED = 13

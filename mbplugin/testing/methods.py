@@ -10,6 +10,7 @@ by 1/√diag(G M⁻¹ Gᵀ):
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,11 @@ import numpy as np
 from mbplugin.errors import MbpluginError
 from mbplugin.hooks.registry import Registry
 from mbplugin.problem import Problem
+from mbplugin.problem.method import method_kernel
 from mbplugin.run.prepare import Prepared
 from mbplugin.tables.groups import Rates, Rows
 from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.indices import index_checks
 from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, full_bodies, prepared, run
 from mbplugin.testing.report import Check, Cost
 
@@ -51,8 +54,10 @@ def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
     """
     name = f'method "{kind.name}"'
     full_bodies(registry)
-    checks: list[Check] = []
     cost = Cost(0.0)
+    checks = method_indices(kind, name, registry)
+    if not all(check.ok for check in checks):
+        return checks, cost
     for which, mechanism in MECHANISMS.items():
         for seed in SEEDS:
             made = prepared(mechanism, seed, registry, {"type": "rk", "method": kind.name, "tolerance": 1e-9})
@@ -64,6 +69,15 @@ def method_checks(kind: Any, registry: Registry) -> tuple[list[Check], Cost]:
             if which == "a loop with redundant rows":
                 cost = cost_of(made.problem)
     return worst_of(checks), cost
+
+
+def method_indices(kind: Any, name: str, registry: Registry) -> list[Check]:
+    """The indices of a compiled kernel; none for other methods."""
+    if kind.kernel is None:
+        return []
+    solver = {"type": "rk", "method": kind.name}
+    systems = [partial(prepared, make, SEEDS[0], registry, solver) for make in MECHANISMS.values()]
+    return index_checks(name, [method_kernel(kind)], systems)
 
 
 def moved(name: str, which: str, made: Prepared) -> list[Check]:

@@ -99,10 +99,10 @@ def faults(problem: Problem, kernel: Compiled, record: int) -> list[str]:
         )
         with guarded(problem, kernel, record):
             # other exceptions are no fault: compiled code may divide by zero, where Python raises
-            if plain.call(record, 1, problem.addresses) != 0 and (
-                kernel.python or isinstance(plain.error[0], IndexError)
-            ):
-                return [raised(plain.error[0], kernel, record_of(problem, kernel, record))]
+            failed = plain.call(record, 1, problem.addresses) != 0
+            error = plain.error if failed else None
+            if error is not None and (kernel.python or isinstance(error, IndexError)):
+                return [raised(error, kernel, record_of(problem, kernel, record))]
     else:
         with guarded(problem, kernel, record):
             if wrong := outside(problem, kernel, record):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,12 @@ from mbplugin.interface import SolverKind
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
+from mbplugin.run.integrator import solver_kernels
 from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.stepping import CompiledSolver
 from mbplugin.tables.groups import Measures, State
 from mbplugin.testing.constraints import SEEDS, worst_of
+from mbplugin.testing.indices import index_checks
 from mbplugin.testing.mechanisms import MECHANISMS, TIMES, dense, prepared, run
 from mbplugin.testing.report import Check
 from mbplugin.testing.situations import SITUATIONS, Situation, offer_elements
@@ -39,7 +44,9 @@ def solver_checks(kind: type[SolverKind], params: dict[str, Any], registry: Regi
     if order is None:
         missing = "no order of accuracy: give the class `order`"
         return [Check(name, "it declares its order", float("inf"), 0.0, missing)]
-    checks: list[Check] = []
+    checks = solver_indices(kind, name, registry, solver)
+    if not all(check.ok for check in checks):
+        return checks
     for which, mechanism in MECHANISMS.items():
         for seed in () if mechanism is dense else SEEDS:
             try:
@@ -52,6 +59,21 @@ def solver_checks(kind: type[SolverKind], params: dict[str, Any], registry: Regi
         except MbpluginError as error:
             checks.append(Check(name, situation.needs, float("inf"), 0.0, str(error)))
     return [*worst_of(checks), convergence_check(name, kind, registry, solver, order)]
+
+
+def solver_indices(
+    kind: type[SolverKind], name: str, registry: Registry, solver: dict[str, Any]
+) -> list[Check]:
+    """The indices of the functions of a compiled solver; none for other solvers."""
+    if not issubclass(kind, CompiledSolver):
+        return []
+    systems: list[Callable[[], Prepared]] = [
+        partial(prepared, make, SEEDS[0], registry, solver)
+        for make in MECHANISMS.values()
+        if make is not dense
+    ]
+    systems += [partial(in_situation, situation, registry, solver) for situation in SITUATIONS]
+    return index_checks(name, solver_kernels(kind).values(), systems)
 
 
 def declared_order(solver: dict[str, Any], registry: Registry) -> int | None:
@@ -92,7 +114,7 @@ def situation_checks(
     name: str, situation: Situation, registry: Registry, solver: dict[str, Any], order: int
 ) -> list[Check]:
     """One situation against its closed form, and run without frames and in two parts."""
-    make = lambda: prepare(scene(situation.text, solver), registry)
+    make = partial(in_situation, situation, registry, solver)
     times = (0.0, 0.37, 1.0)
     made = make()
     integrator = made.start(times[-1])
@@ -105,6 +127,10 @@ def situation_checks(
         Check(name, situation.needs, max(errors), allowed),
         *repeated_checks(name, situation.needs.partition(":")[0], make, times, state_of(made.problem)),
     ]
+
+
+def in_situation(situation: Situation, registry: Registry, solver: dict[str, Any]) -> Prepared:
+    return prepare(scene(situation.text, solver), registry)
 
 
 def relative_error(situation: Situation, made: Prepared, t: float) -> float:

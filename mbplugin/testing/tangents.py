@@ -142,5 +142,5 @@ def refuse_index(problem: Problem, kernel: Compiled, first: int) -> None:
     )
     with np.errstate(all="ignore"):
         failed = plain.call(first, 1, problem.addresses) != 0
-    if failed and isinstance(plain.error[0], IndexError):
-        raise PluginError(f"its tangent function raises IndexError: {plain.error[0]}")
+    if failed and isinstance(plain.error, IndexError):
+        raise PluginError(f"its tangent function raises IndexError: {plain.error}")

@@ -13,8 +13,8 @@ import numpy as np
 
 from mbplugin.interface import Array, BodyKind, BodyPlan, quaternion_of
 from mbplugin.math.quat import matrix, normalised
-from mbplugin.math.vec3 import load9, product, product_back, rotate, rotate_back, sub
-from mbplugin_bodies.spatial import crossed
+from mbplugin.math.vec3 import load9, product, rotate
+from mbplugin_bodies.spatial import Spatial, crossed
 
 
 class Point(BodyKind):
@@ -54,14 +54,7 @@ class Point(BodyKind):
         still = (0.0, 0.0, 0.0)
         return x, product(R, load9(r, 3)), (v[0], v[1], v[2]), still, still, still
 
-    @staticmethod
-    def point_at(q, c, x, R, r):
-        axes = load9(c, 0)
-        arm = rotate_back(axes, sub(x, (q[0], q[1], q[2])))
-        own = product_back(axes, R)
-        r[0], r[1], r[2] = arm
-        for k in range(9):
-            r[3 + k] = own[k]
+    point_at = staticmethod(Spatial.point_at)
 
     @staticmethod
     def to_generalized_force(force, out):

@@ -1,7 +1,7 @@
 """A thin disc (axle: z of marker b, centre there) that rolls on the plane of marker a (normal: z of a)
 without slipping; between planar bodies, on a line.
 
-With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s, the lowest point of the rim is at
+With n, k the two z axes, s = |n − (n·k) k| and u = (n − (n·k) k)/s = t × k, the lowest point of the rim is at
 c = −R u from the centre, at r = x_b + c − x_a from a. Its material point moves relative to the plane with
 
     V = v_b + ω_b × c − v_a − ω_a × r          t = (k × n)/s,  l = n × t
@@ -54,11 +54,20 @@ class RollingParameters(Parameters):
     """Radius [m]."""
 
 
-class DiscOnLine(ConstraintKind):
+class Rolling(ConstraintKind):
+    """Base of what rolls on a circle."""
+
+    parameters = RollingParameters
+
+    @classmethod
+    def extent(cls, params) -> float:
+        return params.radius
+
+
+class DiscOnLine(Rolling):
     """A disc of radius R rolls on the line along z of a, on the side of x (2 rows)."""
 
     name = "rolling_disc"
-    parameters = RollingParameters
     labels = ("rolling", "height")
     level = (VELOCITY_LEVEL, POSITION_LEVEL)
     coordinates = {"length": Component("z"), "angle": AngleAbout("y", "z")}
@@ -80,11 +89,10 @@ t = \hat z_a, \quad n = \hat x_a
         contact_row(a, b, n, cross(a.w, n), c, c1, 1, G, gamma)
 
 
-class WheelOnLine(ConstraintKind):
+class WheelOnLine(Rolling):
     """A wheel of radius R rolls along z of a, on the side of x, its height held by something else (1 row)."""
 
     name = "wheel"
-    parameters = RollingParameters
     labels = ("rolling",)
     level = VELOCITY_LEVEL
     coordinates = DiscOnLine.coordinates
@@ -103,13 +111,12 @@ t = \hat z_a
         contact_row(a, b, along_line, cross(a.w, along_line), c, cross(a.w, c), 0, G, gamma)
 
 
-class RollingDisc(ConstraintKind):
+class RollingDisc(Rolling):
     """A disc of radius R rolls on a plane, and leans as it likes (3 rows); between planar bodies on a line (2
     rows).
     """
 
     name = "rolling_disc"
-    parameters = RollingParameters
     planar_form = DiscOnLine
     coordinates = COORDINATES
     formula = r"""
@@ -135,13 +142,12 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
         contact_row(a, b, n, n1, c, c1, 2, G, gamma)
 
 
-class Wheel(ConstraintKind):
+class Wheel(Rolling):
     """A wheel of radius R whose height something else holds, such as a vehicle's frame: it rolls and does not
     slip sideways (2 rows); in the plane on a line (1 row).
     """
 
     name = "wheel"
-    parameters = RollingParameters
     planar_form = WheelOnLine
     coordinates = COORDINATES
     formula = r"""
@@ -166,16 +172,18 @@ t = \frac{k \times n}{|k \times n|}, \quad l = n \times t, \quad n = \hat z_a, \
 
 @jit
 def rim(a, b, n, k, radius):
-    """t, ṫ, and the vector c from the centre to the lowest point of the rim, with ċ."""
+    """t, ṫ, and the vector c = R k × t from the centre to the lowest point of the rim, with ċ.
+
+    As k × t, c has the error of R in its height, however little the disc leans; n − (n·k) k would be divided
+    by s, with what is lost in it.
+    """
     n1, k1 = cross(a.w, n), cross(b.w, k)
-    d, d1 = dot(n, k), dot(n1, k) + dot(n, k1)
-    e, e1 = sub(n, scale(d, k)), sub(n1, add(scale(d1, k), scale(d, k1)))
-    s = norm(e)
-    s1 = dot(e, e1) / s
-    c = scale(-radius / s, e)
-    c1 = sub(scale(-radius / s, e1), scale(s1 / s, c))
-    t = scale(1.0 / s, cross(k, n))
-    t1 = sub(scale(1.0 / s, add(cross(k1, n), cross(k, n1))), scale(s1 / s, t))
+    m, m1 = cross(k, n), add(cross(k1, n), cross(k, n1))
+    s = norm(m)
+    t = scale(1.0 / s, m)
+    t1 = scale(1.0 / s, sub(m1, scale(dot(t, m1), t)))
+    c = scale(radius, cross(k, t))
+    c1 = scale(radius, add(cross(k1, t), cross(k, t1)))
     return t, t1, c, c1
 
 

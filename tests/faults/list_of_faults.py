@@ -347,7 +347,7 @@ FAULTS = [
     Fault(
         "a callback that works on the original",
         "mbplugin/problem/method.py",
-        "        other.problem, other.error = problem, None\n",
+        "        other._problem, other.error = weakref.ref(problem), None\n",
         "        other.error = None\n",
         "one thread alone gives the same bits",
         ("run",),

@@ -93,11 +93,11 @@ def case(number: int) -> tuple[str, str]:
     chance = random.Random(number)
     name = chance.choice(list(bundled()))
     tables = copy.deepcopy(bundled()[name])
-    for _ in range(chance.choice((1, 1, 1, 2, 3, 5))):
-        chance.choice(MUTATIONS)(tables, chance)
     try:
+        for _ in range(chance.choice((1, 1, 1, 2, 3, 5))):
+            chance.choice(MUTATIONS)(tables, chance)
         text = document(without_nothing(tables))
-    except (ValueError, TypeError, AttributeError, RecursionError):
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
         return case(number + 10**9)
     if chance.random() < 0.05:
         text = cut_or_noise(text, chance)

@@ -13,6 +13,11 @@ def test_cases_are_the_same_each_time_and_differ_from_the_bundled_scenes():
     assert {case(n)[0] for n in range(500)} == set(bundled())
 
 
+def test_a_case_whose_numbers_grow_out_of_range_is_another_case():
+    # an integer of 400 digits, scaled
+    assert case(7052) == case(7052 + 10**9)
+
+
 def test_a_hundred_mutated_scenes_run_or_say_why_not():
     results = list(cases(100_000, 100))
     assert [(r["case"], r["found"]) for r in results if r["found"]] == []

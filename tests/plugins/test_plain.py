@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from scene_text import body, solver, table
 
-from mbplugin.codegen.compiled import PythonKernelWarning
+from mbplugin.codegen.compiled import PythonKernelWarning, interpreted
 
 
 def bob(spring):
@@ -32,3 +34,23 @@ def test_plain_python_equals_the_compiled_spring_and_warns_once(runs):
     (compiled,) = runs.frames(bob("spring_damper"), [0.3])
     np.testing.assert_allclose(plain["bodies/position"], compiled["bodies/position"], atol=1e-13)
     np.testing.assert_allclose(plain["forces/wrench"], compiled["forces/wrench"], atol=1e-11)
+
+
+def fails(which):
+    raise (ValueError, IndexError)[which]
+
+
+def test_each_thread_has_the_exception_of_its_own_call():
+    # one kernel of the process serves the runs of both threads; each looks after both have failed
+    text = "def batch(first, count, address):\n    return author(first)\n"
+    kernel = interpreted("force", {"author": fails}, text, "a kind", RuntimeError())
+    failed = threading.Barrier(2, timeout=30)
+
+    def call(which):
+        status = kernel.call(which, 1, np.zeros(1, np.int64))
+        failed.wait()
+        return status, type(kernel.error)
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(call, range(2))) == [(1, ValueError), (1, IndexError)]
+    assert kernel.error is None

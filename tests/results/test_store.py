@@ -274,6 +274,8 @@ def test_a_checkpoint_cut_short_is_none_and_the_one_before_is_found(tmp_path, mo
     assert found.frames == 4 and found.arrays["q"][0] == found.arrays["v"][0] == 1.0
     # what is half of the third and half of the first is no checkpoint
     assert checkpoint.read(tmp_path / "r", 3) is None
+    # and none that is damaged: nothing was lost
+    assert checkpoint.damage(tmp_path / "r") == []
 
 
 def test_a_run_cannot_be_continued_after_frames_that_are_not_stored(tmp_path):

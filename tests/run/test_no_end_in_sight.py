@@ -78,6 +78,35 @@ def test_a_tiny_inertia_is_named(runs):
     assert number(said, "Hz") == pytest.approx(1e5 / (2 * np.pi), rel=0.02)
 
 
+def test_a_nearly_singular_chain_is_named(runs):
+    # a node between two bars of 1 m, pulled out of their line by d: it turns about the line like a pendulum
+    d, load = 1e-4, 1e4
+    ends = [{"name": "left", "position": [0, 0, 0]}, {"name": "right", "position": [2, 0, 0]}]
+    text = world(gravity=[0, 0, 0], marker=ends)
+    text += body("node", mass=1, inertia=[0.01, 0.01, 0.01], position=[1, d, 0])
+    text += joint("one", "rod", "ground.left", "node") + joint("two", "rod", "ground.right", "node")
+    said = limit(runs, text + force("node", y=load) + solver(end=1), 1e-3)
+    assert 'body "node" between nearly singular constraints' in said
+    assert number(said, "Hz") == pytest.approx(np.sqrt(load / d) / (2 * np.pi), rel=0.02)
+
+
+def test_a_taut_net_of_rods_is_named_with_its_load(runs):
+    # 3 × 3 masses m; the fastest mode across the plane is the largest eigenvalue 6 of the grid's Laplacian
+    load, m, cells = 1e8, 0.5, [(i, k) for i in range(3) for k in range(3)]
+    text = world(gravity=[0, 0, 0])
+    for i, k in cells:
+        push = [0, 0, 0.01 * ((i + k) % 2)]
+        text += body(f"n{i}{k}", mass=m, inertia=[0.1, 0.1, 0.1], position=[i, k, 0], velocity=push)
+    for i, k in cells:
+        text += joint(f"x{i}{k}", "rod", f"n{i}{k}", f"n{i + 1}{k}") if i < 2 else ""
+        text += joint(f"y{i}{k}", "rod", f"n{i}{k}", f"n{i}{k + 1}") if k < 2 else ""
+        text += force(f"n{i}{k}", x=(i - 1) * load, y=(k - 1) * load) if (i, k) != (1, 1) else ""
+    said = limit(runs, text + solver(end=1), 1e-3)
+    assert "between taut constraints" in said and "nearly singular" not in said and "galpha" in said
+    assert number(said, "Hz") == pytest.approx(np.sqrt(6 * load / m) / (2 * np.pi), rel=0.02)
+    assert number(said, "N,") == pytest.approx(load, rel=0.02)
+
+
 def test_a_fixed_step_names_itself(runs):
     said = limit(runs, ROD + HINGE + solver(integrator="rk4", step=1e-6, end=1), 1e-4)
     assert "fixed length" in said and "`step`" in said

@@ -15,9 +15,9 @@ from headless import Runs
 from scene_text import NO_GRAVITY, SCENES, body, solver, spring, table
 
 import mbplugin as mb
+from mbplugin.api import without_files
 from mbplugin.codegen.compiled import compilations
 from mbplugin.errors import SceneError
-from mbplugin.run.in_memory import run_in_memory
 from mbplugin.tables.groups import Elements, State
 from mbplugin.tables.spec import specs
 
@@ -221,7 +221,7 @@ def test_callbacks_in_plain_python_are_right_in_threads(keys, force):
         + table("output", frames=6)
     )
     prepared = runs.prepare(text)
-    whole = lambda number: run_in_memory(prepared.with_problem(prepared.problem.copy()))[0]
+    whole = lambda number: without_files(prepared.with_problem(prepared.problem.copy()), None).raw
     alone = whole(0)
     with ThreadPoolExecutor(2) as pool:
         for other in pool.map(whole, range(4)):

@@ -6,10 +6,10 @@ import tempfile
 
 import numpy as np
 import pytest
-from scene_text import SCENES
+from scene_text import SCENES, body, force, solver, table
 
 import mbplugin as mb
-from mbplugin.errors import SceneError
+from mbplugin.errors import PhysicsError, SceneError
 
 
 def short(name):
@@ -52,6 +52,24 @@ def test_it_is_the_stored_result(name, tmp_path):
     for joint in stored.raw.names("joints"):
         assert kept.joint(joint).free == stored.joint(joint).free
         assert np.array_equal(kept.joint(joint).local_force, stored.joint(joint).local_force)
+
+
+def test_a_run_that_fails_has_the_frames_up_to_there_as_a_stored_one_has(tmp_path):
+    text = body("ball", mass=1, inertia=[1, 1, 1]) + force("ball", x="sqrt(0.52 - time)") + solver(end=1)
+    system = mb.System.from_text(text + table("output", frames=20, series=False))
+    with pytest.raises(PhysicsError):
+        system.run(tmp_path / "out")
+    with pytest.raises(PhysicsError, match=r"sqrt\(0.52 - time\)") as caught:
+        system.run(files=False)
+    stored, kept = mb.load(tmp_path / "out"), caught.value.result
+    assert len(kept.time) == 11 and kept.time[-1] == 0.5
+    for key in stored.raw:
+        assert stored.raw[key].tobytes() == kept.raw[key].tobytes(), key
+    assert kept.messages == stored.messages and str(caught.value) in kept.messages[-1].text
+    assert not kept.summary.complete and kept.summary.frames == 11
+    with pytest.raises(PhysicsError) as caught:
+        system.compile().run()
+    assert len(caught.value.result.time) == 11
 
 
 def test_it_is_plotted_as_a_stored_one():

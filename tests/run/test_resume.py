@@ -9,10 +9,12 @@ import signal
 
 import numpy as np
 import pytest
+import pyvista
 from child import after_each_frame, command, distribution, started
 from scene_text import body, force, solver, table
 
 from mbplugin.errors import SceneError, StoreError
+from mbplugin.export import choice
 from mbplugin.model import System
 from mbplugin.results import RawResult
 from mbplugin.run.loop import run_system
@@ -238,3 +240,34 @@ def test_two_scenes_of_one_name_have_their_default_folder_refused(folder):
     assert done.returncode == 4 and "a scene of the same name" in done.stderr
     assert "-o" in json.loads(done.stdout)["error"]["message"]
     assert command("run", "other/s.toml", "-o", "out/other", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize("series", [True, "auto"])
+def test_a_series_stays_of_the_kind_that_it_began_with(tmp_path, registry, monkeypatch, series):
+    def run(end, **keys):
+        text = body(
+            "ball", mass=1, inertia=[1, 1, 1], velocity=[1, 0, 0], shape=[{"type": "sphere", "radius": 1}]
+        )
+        system = System.from_text(text + solver(end=end) + table("output", every=0.1, series=series))
+        return run_system(system, tmp_path / "out", registry, **keys)
+
+    assert run(0.3).series == "surface"
+    # from now on, "auto" would choose points
+    monkeypatch.setattr(choice, "LARGE", 0)
+    assert run(0.6, resume=True).series == "surface"
+    files = list((tmp_path / "out" / "result").glob("*.vtp"))
+    assert len(files) == 7 and not (tmp_path / "out" / "shapes.vtm").exists()
+    # surfaces of a sphere have hundreds of points, glyphs one
+    assert all(pyvista.read(file).n_points > 100 for file in files)
+    assert run(0.6).series == "points"
+    assert run(0.7, resume=True).series == "points"
+
+
+def test_a_run_is_extended_from_an_end_that_rounding_puts_before_its_last_frame(tmp_path, registry):
+    # 3 · 0.1 > 0.3 and 6 · 0.1 > 0.6 in floating point
+    text = body("ball", mass=1, inertia=[1, 1, 1]) + table("output", every=0.1, series=False)
+    for end in (0.3, 0.6, 0.9):
+        system = System.from_text(text + solver(end=end))
+        run_system(system, tmp_path / "out", registry, resume=end > 0.3)
+    times = RawResult(tmp_path / "out" / "result.zarr").time
+    np.testing.assert_allclose(times, 0.1 * np.arange(10), atol=1e-15)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -66,12 +67,21 @@ class Reach:
 
 def mentions(value: Any, names: frozenset[str]) -> bool:
     """Whether a text in a value of a scene has one of the words `names`."""
-    if isinstance(value, str):
-        return not names.isdisjoint(IDENTIFIER.findall(value))
     if isinstance(value, float | int):
         return False
+    if isinstance(value, str):
+        return not names.isdisjoint(words(value))
     if isinstance(value, Mapping):
-        return any(mentions(item, names) for item in value.values())
-    if isinstance(value, list | tuple):
-        return any(mentions(item, names) for item in value)
+        value = value.values()
+    elif not isinstance(value, list | tuple):
+        return False
+    for item in value:
+        if mentions(item, names):
+            return True
     return False
+
+
+@functools.lru_cache(maxsize=4096)
+def words(text: str) -> frozenset[str]:
+    """The words of an expression."""
+    return frozenset(IDENTIFIER.findall(text))

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.analysis.rank.rank import rank
 from mbplugin.errors import MbpluginError
 from mbplugin.model.expression import MOVING
 from mbplugin.stepping import entries
@@ -31,8 +30,9 @@ LARGEST, PATIENCE = 150, 20.0
 SMALL = 0.01
 #: moments and masses below this fraction of that of a body as large as the mechanism are tiny
 TINY = 1e-6
-#: condition number of G M⁻¹ Gᵀ, rows of unit length, above which constraints are nearly singular
-NEARLY_SINGULAR = 1e6
+#: smallest singular value of G, of the largest, below which constraints are nearly singular, and below which
+#: it is 0
+NEARLY_SINGULAR, REDUNDANT = 1e-3, 1e-9
 #: times at which expressions are looked at, and their distance in steps
 SAMPLES, APART = 400, 0.25
 
@@ -226,7 +226,7 @@ def of_mode(problem: Any, value: complex, mode: Array, change: Array) -> str:
 def between_joints(problem: Any, name: str, many: str) -> str:
     """A body that moves fast by constraint forces: they grow near a singular position, or hold it taut."""
     lam = np.abs(problem[Rows].lam)
-    if rank(problem).condition > NEARLY_SINGULAR or not lam.any():
+    if smallest_singular_value(problem) < NEARLY_SINGULAR or not lam.any():
         return (
             f'body "{name}" between nearly singular constraints, at {many}: see `mbplugin check`, change the '
             'position or loosen a joint, or take type = "galpha"'
@@ -238,6 +238,20 @@ def between_joints(problem: Any, name: str, many: str) -> str:
         f'body "{name}" between taut constraints, like a string, at {many}: "{row.owner}" holds {load}, the '
         'most; take type = "galpha", or lower the load'
     )
+
+
+def smallest_singular_value(problem: Any) -> float:
+    """Of G without dependent rows, relative to the largest; rows of unit length, rotations times the size of
+    the mechanism. Masses, which may differ, do not count.
+    """
+    G = problem.jacobian()[problem[Rows].active == 1]
+    for number, index in enumerate(problem[Bodies].index):
+        first = int(index.first_v) + len(mode_of_translation(problem, number))
+        G[:, first : int(index.first_v + index.nv)] /= problem.names.size
+    length = np.linalg.norm(G, axis=1, keepdims=True)
+    sigma = np.linalg.svd(np.divide(G, length, out=np.zeros_like(G), where=length > 0.0), compute_uv=False)
+    sigma = sigma / sigma.max(initial=1e-300)
+    return float(sigma[sigma > REDUNDANT].min(initial=1.0))
 
 
 def mode_of_translation(problem: Any, number: int) -> range:

@@ -10,6 +10,7 @@ import pytest
 from headless import Runs, show
 from scene_text import body, force, joint, motion, solver, spring, table, world
 
+from mbplugin.analysis.rank.rank import rank
 from mbplugin.run import loop, pace
 from mbplugin.run.pace import Pace, limit_of
 
@@ -88,6 +89,21 @@ def test_a_nearly_singular_chain_is_named(runs):
     said = limit(runs, text + force("node", y=load) + solver(end=1), 1e-3)
     assert 'body "node" between nearly singular constraints' in said
     assert number(said, "Hz") == pytest.approx(np.sqrt(load / d) / (2 * np.pi), rel=0.02)
+
+
+def test_a_light_mass_on_a_taut_chain_is_not_nearly_singular(runs):
+    # masses of 1 kg and 2e-6 kg: the condition number of G M⁻¹ Gᵀ is beyond 1e6, and harmless
+    load, light = 1e3, 2e-6
+    text = world(gravity=[0, 0, 0], marker=[{"name": "left", "position": [0, 0, 0]}])
+    for k, m in enumerate((1.0, light, 1.0)):
+        place = {"position": [k + 1, 0, 0], "velocity": [0, 0, 1e-3 * (k == 1)]}
+        text += body(f"n{k}", mass=m, inertia=[0.1, 0.1, 0.1], **place)
+        text += joint(f"rod{k}", "rod", f"n{k - 1}" if k else "ground.left", f"n{k}")
+    prepared = runs.prepare(text + force("n2", x=load) + solver(end=1))
+    assert rank(prepared.problem).condition > 1e6
+    said = limit(runs, text + force("n2", x=load) + solver(end=1), 1e-4)
+    assert 'body "n1" between taut constraints' in said
+    assert number(said, "Hz") == pytest.approx(np.sqrt(2 * load / light) / (2 * np.pi), rel=0.02)
 
 
 def test_a_taut_net_of_rods_is_named_with_its_load(runs):

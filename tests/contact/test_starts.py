@@ -41,7 +41,8 @@ def test_bodies_moved_apart_touch_and_rest(runs):
     assert re.search(r"moved apart, coordinates by at most 0\.00[67]", remark)
     finish(integrator, 0.2)
     frame = prepared.recorder.frame()
-    assert abs(float(frame["energy/balance"])) <= 1e-9
+    # what is left of the overlap, 1e-7 m, is removed by moving bodies up
+    assert abs(float(frame["energy/balance"])) <= 1e-7
     np.testing.assert_allclose(prepared.problem[State].q.reshape(2, 7)[:, 2], heights, atol=1e-6)
 
 

@@ -9,6 +9,7 @@ from trimesh import creation
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
+from mbplugin.run.drawn_shapes import shape_arrays
 
 PRIMITIVES = [
     Box(size=[0.3, 0.5, 0.7]),
@@ -183,6 +184,16 @@ def test_points_without_a_volume_are_refused(points, key, mend):
         System.from_text(scene)
     assert f"body[0].shape[0].points{key} = " in str(caught.value)
     assert mend in str(caught.value)
+
+
+def test_a_convex_shape_is_drawn_as_its_hull():
+    """A box given by its corners has the box's mesh in the arrays of a result."""
+    box = Box(size=[0.3, 0.5, 0.7])
+    shape = {"type": "convex", "points": box.surface()[0].tolist()}
+    arrays = shape_arrays(System.from_text("\n" + body("part", density=1000, shape=[shape, shape])))
+    np.testing.assert_array_equal(arrays["shapes/mesh"], [0, 0])
+    mesh = trimesh.Trimesh(arrays["meshes/points"], arrays["meshes/triangles"], process=False)
+    assert mesh.volume == pytest.approx(0.3 * 0.5 * 0.7)
 
 
 def scene_with(file):

@@ -54,7 +54,12 @@ PLANTED = [
     ),
     ("mbplugin_joints/rolling.py", "- dot(e1, V)", "+ dot(e1, V)", "Wheel"),
     ("mbplugin_joints/rolling.py", "cross(r, e), cross(c, e)", "cross(r, e), cross(e, c)", "Wheel"),
-    ("mbplugin_joints/rolling.py", "dot(n1, k) + dot(n, k1)", "dot(n1, k) - dot(n, k1)", "Wheel"),
+    (
+        "mbplugin_joints/rolling.py",
+        "add(cross(k1, t), cross(k, t1))",
+        "add(cross(k1, t), cross(t1, k))",
+        "Wheel",
+    ),
     ("mbplugin_joints/rolling.py", "cross(cross(a.w, n), t)", "cross(n, cross(a.w, t))", "Wheel"),
     ("mbplugin_joints/rolling.py", "dot(n, sub(add(b.x, c), a.x))", "dot(n, sub(b.x, a.x))", "RollingDisc"),
     (

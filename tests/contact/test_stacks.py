@@ -58,6 +58,7 @@ def test_a_wall_of_104_bricks_stands_for_a_minute(runs, drop):
 LIMIT = 0.10672085935235373
 
 
+@pytest.mark.slow
 def test_an_arch_stands_at_105_and_falls_at_95_per_cent_of_its_limit_thickness(runs):
     """M. Gilbert et al., Computers & Structures 84 (2006) 873-887; Milankovitch 1907."""
     thick = Watch(runs, arch(1.05 * LIMIT))

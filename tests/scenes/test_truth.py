@@ -30,6 +30,15 @@ WRONG = {
     "double_pendulum_modes": "lower_mass=1.01",
     "spring_mass_chain": "mass=10.1",
     "robot_arm_inverse": "load=2.626",
+    "block_on_incline": "friction=0.606",
+    "sliding_to_rolling": "speed=2.02",
+    "coulomb_oscillator": "stiffness=1.01",
+    "shaken_table": "friction=0.808",
+    "heavy_on_light": "edge=0.101",
+    "brick_wall": "height=0.101",
+    "arch": "density=2020.0",
+    "bouncing_ball": "height=1.01",
+    "gripper": "mass=0.06464",
 }
 
 

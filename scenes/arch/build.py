@@ -7,7 +7,7 @@ from pathlib import Path
 LIMIT = 0.10672085935235373
 WEDGES, RADIUS, DEPTH, FACTOR = 27, 10.0, 5.0, 1.05
 
-HEAD = """# A semicircular arch of 27 wedges, without mortar, 5 % thicker than the thinnest one that stands. Written by build.py.
+HEAD = """# A semicircular arch of 27 wedges, without mortar, 5 % thicker than its limit. Written by build.py.
 body = [
 """
 
@@ -47,7 +47,8 @@ def wedge(k: int, thickness: float) -> str:
     return (
         f'  {{ name = "wedge_{k}", density = "density", position = [{x!r}, 0, {z!r}], '
         f'collide = true, material = "stone", shape = [{{ type = "convex", '
-        f"points = [{', '.join(points)}], color = [{shade:.2f}, {shade - 0.05:.2f}, {shade - 0.15:.2f}] }}] }},\n"
+        f"points = [{', '.join(points)}], "
+        f"color = [{shade:.2f}, {shade - 0.05:.2f}, {shade - 0.15:.2f}] }}] }},\n"
     )
 
 

@@ -1,5 +1,5 @@
-"""An arch above its limit thickness stands: t/R ≥ 0.10672 for 27 straight-sided wedges (M. Gilbert, C. Casapulla
-& H. M. Ahmed, Computers & Structures 84 (2006) 873-887; a linear programme over equilibria).
+"""An arch above its limit thickness stands: t/R ≥ 0.10672 for 27 straight-sided wedges (M. Gilbert,
+C. Casapulla & H. M. Ahmed, Computers & Structures 84 (2006) 873-887; a linear programme over equilibria).
 """
 
 import numpy as np

@@ -43,7 +43,7 @@ def brick(k: int, row: int, column: int) -> str:
     inertia = [MASS / 12 * (a * a + b * b) for a, b in ((DEPTH, HEIGHT), (LENGTH, HEIGHT), (LENGTH, DEPTH))]
     moments = ", ".join(f"{i:.12g}" for i in inertia)
     size = f'[{LENGTH}, {DEPTH}, "height"]'
-    color = ", ".join(f"{c:.2f}" for c in COLORS[(3 * row + 2 * column) % 3])
+    color = ", ".join(f"{c:.2f}" for c in COLORS[(row + 2 * column) % 3])
     return (
         f'  {{ name = "brick_{k}", mass = {MASS}, inertia = [{moments}], '
         f'position = [{x:.6g}, 0, "{row + 0.5}*height + {row + 1}*drop"], '

@@ -127,6 +127,17 @@ def call_kinds(tables, what):
     return 0
 
 
+@inlined
+def set_marker(markers, m, x, R):
+    """Give marker m its point x [m] and axes R (nine numbers) in the world."""
+    store(markers.x, m, x)
+    for n in range(9):
+        markers.R[m, n] = R[n]
+    if markers.index[m].body < 0:
+        for motion in (markers.v, markers.w, markers.v_bias, markers.w_bias):
+            store(motion, m, (0.0, 0.0, 0.0))
+
+
 @internal
 def make_marker(tables, m, x, R):
     """Make marker m of the pool at the world point x [m], with axes R (nine numbers), on its body. Returns a
@@ -135,12 +146,8 @@ def make_marker(tables, m, x, R):
     The bodies must have been located at the present state (`evaluate_eom`, or `locate_markers`).
     """
     markers = view(tables, PoolMarkers)
-    store(markers.x, m, x)
-    for n in range(9):
-        markers.R[m, n] = R[n]
+    set_marker(markers, m, x, R)
     if markers.index[m].body < 0:
-        for motion in (markers.v, markers.w, markers.v_bias, markers.w_bias):
-            store(motion, m, (0.0, 0.0, 0.0))
         return 0
     status = call_kind(tables, POINT_AT, m, 1)
     return status if status != 0 else call_kind(tables, LOCATE, m, 1)
@@ -153,6 +160,23 @@ def place_block(tables, k, x_a, x_b, R):
     """
     status = make_marker(tables, 2 * k, x_a, R)
     return status if status != 0 else make_marker(tables, 2 * k + 1, x_b, R)
+
+
+@internal
+def set_block_points(tables, k, x_a, x_b, R):
+    """The same for many blocks: `make_markers` makes those of all at once, which is faster. Rows may be set
+    before.
+    """
+    markers = view(tables, PoolMarkers)
+    set_marker(markers, 2 * k, x_a, R)
+    set_marker(markers, 2 * k + 1, x_b, R)
+
+
+@internal
+def make_markers(tables):
+    """Make the markers of all blocks where `set_block_points` put them. Returns a status."""
+    status = call_kinds(tables, POINT_AT)
+    return status if status != 0 else call_kinds(tables, LOCATE)
 
 
 @internal

@@ -14,9 +14,11 @@ from mbplugin.kernels.pool import (
     clear_pool,
     locate_pool,
     make_marker,
+    make_markers,
     place_block,
     pool_jacobian,
     pool_row_rate,
+    set_block_points,
     set_row,
 )
 from mbplugin.kernels.projection import project_increment, refactor
@@ -133,6 +135,7 @@ __all__ = [
     "locate_markers",
     "locate_pool",
     "make_marker",
+    "make_markers",
     "normalise_coordinates",
     "place_block",
     "pool_jacobian",
@@ -148,6 +151,7 @@ __all__ = [
     "restore_start",
     "rows_by_increments",
     "run_part",
+    "set_block_points",
     "set_row",
     "shape_pose",
     "snapshot",

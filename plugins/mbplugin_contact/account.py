@@ -21,13 +21,12 @@ def account(tables):
     """
     mine, pool = view(tables, Contacts), view(tables, Pool)
     step = view(tables, Step).record[0]
-    v0, v1 = view(tables, Step).v0, view(tables, State).v
+    v1 = view(tables, State).v
     record, r = mine.record[0], pool.impulse
     friction = impact = natural = q = p = u = 0.0
     for k in range(pool.used[0]):
-        n0, a0, b0 = relative_velocity(pool, k, v0)
+        n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
         n1, a1, b1 = relative_velocity(pool, k, v1)
-        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = n0, a0, b0
         mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = n1, a1, b1
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)

@@ -16,9 +16,10 @@ from mbplugin.stepping import (
     add_pool_block,
     ask_for_room,
     clear_pool,
-    place_block,
+    make_markers,
     pool_jacobian,
     run_part,
+    set_block_points,
     set_row,
     shape_pose,
     view,
@@ -55,7 +56,9 @@ def find_contacts(tables, number):
             status = touch(tables, i, j)
             if status != 0:
                 return status
-    status = pool_jacobian(tables)
+    status = make_markers(tables)
+    if status == 0:
+        status = pool_jacobian(tables)
     if status == 0:
         own_masses(tables)
     return status
@@ -131,9 +134,7 @@ def add_contact(tables, i, j, points, p):
     normal = load(points.normal, p)
     first, second = tangents(normal)
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])
-    status = place_block(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
-    if status != 0:
-        return status
+    set_block_points(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
     none = (0.0, 0.0, 0.0)
     set_row(tables, k, 0, normal, none)
     set_row(tables, k, 1, first, none)

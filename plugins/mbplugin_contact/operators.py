@@ -67,15 +67,23 @@ def add_load(pool, k, n, a, b, F):
 @internal
 def own_masses(tables):
     """W = G M⁻¹ Gᵀ and ρ = 3 / trace(W) of every contact."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
+    pool, W, rho = view(tables, Pool), view(tables, Contacts).W, view(tables, Contacts).rho
+    G, X = pool.G, pool.X
     for k in range(pool.used[0]):
-        for r in range(3):
-            for q in range(3):
-                total = 0.0
-                for s in range(2):
-                    member = pool.member[2 * k + s]
-                    g, nv = member.first_G, member.nv
-                    for c in range(nv):
-                        total += pool.G[g + r * nv + c] * pool.X[g + q * nv + c]
-                mine.W[k, 3 * r + q] = total
-        mine.rho[k] = 3.0 / (mine.W[k, 0] + mine.W[k, 4] + mine.W[k, 8])
+        w0 = w1 = w2 = w4 = w5 = w8 = 0.0
+        for s in range(2):
+            member = pool.member[2 * k + s]
+            nv = member.nv
+            a = member.first_G
+            b, d = a + nv, a + 2 * nv
+            for c in range(nv):
+                w0 += G[a + c] * X[a + c]
+                w1 += G[a + c] * X[b + c]
+                w2 += G[a + c] * X[d + c]
+                w4 += G[b + c] * X[b + c]
+                w5 += G[b + c] * X[d + c]
+                w8 += G[d + c] * X[d + c]
+        W[k, 0], W[k, 1], W[k, 2] = w0, w1, w2
+        W[k, 3], W[k, 4], W[k, 5] = w1, w4, w5
+        W[k, 6], W[k, 7], W[k, 8] = w2, w5, w8
+        rho[k] = 3.0 / (w0 + w4 + w8)

@@ -118,19 +118,23 @@ def free_velocities(tables, h):
 
 @internal
 def set_laws(tables, h):
-    """Bias of every contact: restitution, or the speed that closes the gap."""
+    """Bias of every contact: restitution, or the speed that closes the gap; relative velocities before the
+    step.
+    """
     mine, pool, start = view(tables, Contacts), view(tables, Pool), view(tables, Step)
     record = mine.record[0]
     for k in range(pool.used[0]):
-        u0, _, _ = relative_velocity(pool, k, start.v0)
-        u, _, _ = relative_velocity(pool, k, mine.v_free)
+        u0, a0, b0 = relative_velocity(pool, k, start.v0)
+        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = u0, a0, b0
         gap = pool.phi[3 * k]
         closing = gap / h if gap > 0.0 else 0.0
         mine.bias[k, 0] = closing
         mine.bias[k, 1] = mine.bias[k, 2] = 0.0
         restitution = mine.restitution[mine.rule[k]]
-        if u0 < -record.impact and u + closing < 0.0 and restitution > 0.0:
-            mine.bias[k, 0] = restitution * u0
+        if restitution > 0.0 and u0 < -record.impact:
+            u, _, _ = relative_velocity(pool, k, mine.v_free)
+            if u + closing < 0.0:
+                mine.bias[k, 0] = restitution * u0
 
 
 @internal

@@ -13,6 +13,7 @@ from mbplugin.compile.assemble import name, start_state
 from mbplugin.compile.batches import by_batches
 from mbplugin.compile.body_tables import body_tables, point_tables
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.collisions import collisions
 from mbplugin.compile.element_tables import coupling_constants, element_parameters
 from mbplugin.compile.function_tables import function_tables
 from mbplugin.compile.shape_tables import shape_tables
@@ -97,6 +98,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
     name(names, draft, build.bodies, elements, number)
     names.tangents = layout.problem.names.tangents
     values[Shapes] = shape_tables(build.system, build.bodies, names)._asdict()
+    names.collisions = collisions(build.system, names)
     for group, arrays in values.items():
         for key, array in arrays.items():
             getattr(problem[group], key)[...] = array

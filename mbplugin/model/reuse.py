@@ -26,8 +26,10 @@ def with_unchanged(data: dict[str, Any], system: System, path: str) -> dict[str,
     # repr, since 0.0 == -0.0
     changed = frozenset(name for name in values if repr(values[name]) != repr(system.parameters[name]))
     reach = Reach(path, changed)
-    if reach("scene", data.get("scene")):
-        return data
+    if reach("scene", data.get("scene")) or any(
+        reach(f"material[{k}]", table) for k, table in enumerate(data.get("material", ()))
+    ):
+        return data  # bodies have the density of their material
     tables = dict(data)
     for name in ("scene", "solver", "output"):
         if name in data and not reach(name, data[name]):

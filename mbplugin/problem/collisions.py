@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from mbplugin.tables.spec import Array
 
 
-@dataclass
+@dataclass(eq=False)
 class Collisions:
     """In the order of the table of shapes. A *surface* is a number for all shapes that touch others alike."""
 
@@ -22,3 +24,8 @@ class Collisions:
     def exist(self) -> bool:
         """Whether any shape collides."""
         return bool((self.surface >= 0).any())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Collisions):
+            return NotImplemented
+        return all(np.array_equal(array, getattr(other, name)) for name, array in vars(self).items())

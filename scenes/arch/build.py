@@ -7,7 +7,8 @@ from pathlib import Path
 LIMIT = 0.10672085935235373
 WEDGES, RADIUS, DEPTH, FACTOR = 27, 10.0, 5.0, 1.05
 
-HEAD = """# A semicircular arch of 27 wedges, without mortar, 5 % thicker than its limit. Written by build.py.
+HEAD = """# A semicircular arch of 27 wedges, without mortar, 5 % thicker than the thinnest one that stands.
+# Written by build.py.
 body = [
 """
 

@@ -1,4 +1,4 @@
-"""Parabolas between impacts at √(2h/g) (1 + 2 Σ eᵏ), apexes h e²ᵏ; first order in the step."""
+"""Parabolas between impacts at √(2h/g) (1 + 2 Σ eᵏ), apexes h e²ᵏ; impacts are of first order in the step."""
 
 import numpy as np
 

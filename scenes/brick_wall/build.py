@@ -47,7 +47,7 @@ def brick(k: int, row: int, column: int) -> str:
     return (
         f'  {{ name = "brick_{k}", mass = {MASS}, inertia = [{moments}], '
         f'position = [{x:.6g}, 0, "{row + 0.5}*height + {row + 1}*drop"], '
-        f'collide = true, material = "brick", '
+        'collide = true, material = "brick", '
         f'shape = [{{ type = "box", size = {size}, color = [{color}] }}] }},\n'
     )
 

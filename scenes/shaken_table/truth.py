@@ -1,5 +1,5 @@
-"""Stick and slip under 8 N cos t: ẍ = 8 cos t ∓ 0.8 g between the times at which the block moves (F. A.
-Potra, M. Anitescu, B. Gavrea & J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124), in closed form.
+"""Stick and slip under 8 N cos t: ẍ = 8 cos t ∓ 0.8 g between the times at which the block moves (F. Potra,
+M. Anitescu, B. Gavrea & J. Trinkle, Int. J. Numer. Meth. Engng 66 (2006) 1079-1124), in closed form.
 """
 
 import numpy as np

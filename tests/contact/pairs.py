@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import coal
 import numpy as np
-from mbplugin_contact.geometry.collide import collide
+from collide import collide
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, MAX_POINTS, HullRecord, Hulls, Points, empty_points
 from scipy.spatial.transform import Rotation

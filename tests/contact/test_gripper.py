@@ -64,8 +64,8 @@ def shaken(runs, seconds):
     """The cube needs √(1 + 0.2²) = 1.02 of m g / 2 N, and has 1.10.
 
     It moves with the velocity at which joints and contacts are solved; the hand's is projected onto its
-    motion f(t) afterwards. They differ by ¼ h² d³f/dt³ [m/s], which returns to zero in each
-    period: no creep.
+    motion f(t) afterwards. The two differ by ¼ h² d³f/dt³ [m/s], which returns to zero in each period: no
+    creep.
     """
     speed, displacement = slip(runs, 1.10, SHAKE, seconds)
     assert speed <= 1.01 * 0.25 * 1e-3**2 * SHAKE * RATE

@@ -76,8 +76,9 @@ def test_a_bouncing_ball_comes_to_rest(runs):
     [(50.0, -0.8404284621548701, 28.989288446128246), (10.0, -2.0 / 7.0, 20.0 / 7.0)],
 )
 def test_a_spinning_ball_that_falls_is_driven_by_friction(runs, spin, speed, turning):
-    """G. Capobianco et al., Int. J. Numer. Meth. Engng (2021), example 10.1: R = 0.1 m, μ = 0.2.
-    First order in the step: friction of three steps.
+    """G. Capobianco et al., Int. J. Numer. Meth. Engng (2021), example 10.1: R = 0.1 m, μ = 0.2, from 1 m.
+    First order in the step: the impact is that of the speed at most two steps later, and friction acts until
+    the end of the step.
     """
     step, height, radius = 1e-3, 0.9, 0.1
     text = floor(friction=0.2) + ball(
@@ -135,7 +136,7 @@ def test_energy_never_grows_in_an_impact(runs, restitution, friction):
 
 
 def test_flight_without_contacts_is_of_second_order(runs):
-    """A spinning body that is not symmetric, over a plane: differences of its end over halved steps."""
+    """A spinning body without symmetry, in the air over a plane: differences of its end over halved steps."""
     ends = []
     for step in (4e-3, 2e-3, 1e-3):
         shape = [{"type": "box", "size": [0.1, 0.2, 0.3]}]

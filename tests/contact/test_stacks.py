@@ -10,7 +10,7 @@ G = 9.81
 
 
 def drift(watch, seconds):
-    """Largest movement of any body after the first second [m], and the largest descent in all [m]."""
+    """Largest movement of any body after the first second, and how far the lowest went down in all [m]."""
     start = watch.q
     first = watch.to(1.0).q
     last = watch.to(seconds).q

@@ -106,6 +106,8 @@ def test_a_changed_spring_swings_with_its_new_period(stiffness, mass):
         ("cardan_shaft", "bend", 0.3),
         ("cardan_shaft", "rate", 7.0),
         ("door_with_penalty_hinge", "joint[0].enforce.stiffness", 1e6),
+        ("block_on_incline", "material[0].friction", 0.1),
+        ("heavy_on_light", "heavy", 700.0),
     ],
 )
 def test_a_changed_problem_is_the_one_compiled_from_the_changed_scene(scene, key, value):

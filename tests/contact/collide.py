@@ -1,4 +1,4 @@
-"""The points between two shapes of any types."""
+"""The points between two shapes of any types, as the solver finds them for two of its own (`pairs.py`)."""
 
 from __future__ import annotations
 

@@ -78,7 +78,6 @@ class Contacts(NamedTuple):
     W: Floats9  # G M⁻¹ Gᵀ of each
     D: Floats9  # slope of the law
     bias: Floats3  # u = G v + bias obeys the law
-    speed: Floats3  # relative velocity at the start
     u: Floats3  # relative velocity that obeys the law, as last computed
     best: Floats3  # impulse of the best iterate
     rho: Floats  # 3 / trace(W)
@@ -102,6 +101,7 @@ class Contacts(NamedTuple):
     friction_loss: Floats  # (1,) energy that friction has taken [J]
     impact_loss: Floats  # (1,) and impacts
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
+    softened: Ints  # (1,) steps whose impacts have no restitution, since it would have added energy
     missed: Ints  # (1,) steps above the goal
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
@@ -189,31 +189,17 @@ def grid_of(mine):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
     *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse"),
-    *("friction_loss", "impact_loss", "impacts", "missed", "worst", "worst_key", "made"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst", "worst_key", "made"),
 )
 #: arrays of one number
 SINGLE = (
     *("held", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
-    *("friction_loss", "impact_loss", "impacts", "missed", "worst_key", "made"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst_key", "made"),
 )
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *(
-            "W",
-            "D",
-            "bias",
-            "speed",
-            "u",
-            "best",
-            "rho",
-            "status",
-            "formed",
-            "rule",
-            "key",
-            "feature",
-            "pair",
-        ),
+        *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("identity", "fresh", "before", "after"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),

@@ -84,6 +84,8 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     goal, missed, impacts = float(mine.record[0].goal), int(mine.missed[0]), int(mine.impacts[0])
     worst, time = map(float, mine.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
+    if (softened := int(mine.softened[0])) > 0:
+        of_impacts += f", in {softened} steps without rebound: with friction it would have added energy"
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}")]

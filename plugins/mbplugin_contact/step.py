@@ -38,6 +38,9 @@ from mbplugin_contact.memory import keep_contacts
 from mbplugin_contact.operators import relative_velocity
 from mbplugin_contact.parts import FIND, REMOVE, SOLVE
 
+#: energy that impacts may add by rounding, in vᵀ M v
+ADDED = 1e-13
+
 
 def begin_step(tables):
     """v̇ and rates at the start: those of the last step, or new ones. Returns a status."""
@@ -67,6 +70,11 @@ def try_step(tables, h):
     joint_velocities(tables, h)
     set_laws(tables, h)
     status = run_part(tables, SOLVE, 0)
+    if status == 0 and gains_energy(tables):
+        leave_restitution_out(tables)
+        joint_velocities(tables, h)
+        copy(mine.v_free, state.v)
+        status = run_part(tables, SOLVE, 0)
     if status != 0:
         return status
     for k in range(state.v.shape[0]):
@@ -135,6 +143,31 @@ def set_laws(tables, h):
             u, _, _ = relative_velocity(pool, k, mine.v_free)
             if u + closing < 0.0:
                 mine.bias[k, 0] = restitution * u0
+
+
+@internal
+def gains_energy(tables):
+    """Whether impulses of impacts with restitution and friction have added energy, as Newton's law may (T. R.
+    Kane & D. A. Levinson, Dynamics, McGraw-Hill 1985). An impulse does the work r · (u₀ + u₁) / 2.
+    """
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    rebounds, gain = False, 0.0
+    for k in range(pool.used[0]):
+        r = 3 * k
+        n, a, b = relative_velocity(pool, k, v)
+        n, a, b = n + mine.before[k, 0], a + mine.before[k, 1], b + mine.before[k, 2]
+        gain += 0.5 * (pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b)
+        rebounds = rebounds or mine.bias[k, 0] < 0.0
+    return rebounds and gain > ADDED * mine.record[0].momentum ** 2
+
+
+@internal
+def leave_restitution_out(tables):
+    """Impacts of this step are without rebound."""
+    mine = view(tables, Contacts)
+    for k in range(view(tables, Pool).used[0]):
+        mine.bias[k, 0] = max(mine.bias[k, 0], 0.0)
+    mine.softened[0] += 1
 
 
 @internal

@@ -97,22 +97,14 @@ def kinetic(watch, mass, inertia):
     return 0.5 * mass * v[:3] @ v[:3] + 0.5 * inertia * v[3:] @ v[3:]
 
 
-GAIN = "Newton's restitution with friction adds energy in some impacts (Kane & Levinson 1985)"
-
-
 @pytest.mark.parametrize(
-    ("friction", "restitution"),
-    [
-        (0.0, 0.0),
-        (0.0, 0.3),
-        (0.0, 1.0),
-        (0.4, 0.0),
-        (0.4, 0.3),
-        pytest.param(0.4, 1.0, marks=pytest.mark.xfail(strict=True, reason=GAIN)),
-    ],
+    ("friction", "restitution"), [(0.0, 0.0), (0.0, 0.3), (0.0, 1.0), (0.4, 0.0), (0.4, 0.3), (0.4, 1.0)]
 )
 def test_energy_never_grows_in_an_impact(runs, restitution, friction):
-    """Cubes thrown at the floor in all poses, without gravity: each step keeps its energy, or loses some."""
+    """Cubes thrown at the floor in all poses, without gravity: each step keeps its energy, or loses some.
+
+    Newton's restitution with friction would add up to 5 % in some of them (Kane & Levinson 1985).
+    """
     random = np.random.default_rng(7)
     floor_at_rest = floor(friction=friction, restitution=restitution).replace(
         "[scene]\n", "[scene]\ngravity = [0, 0, 0]\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mutated_scenes
 import pytest
 from mutated_scenes import bundled, case
 from watchdog import cases
@@ -13,9 +14,16 @@ def test_cases_are_the_same_each_time_and_differ_from_the_bundled_scenes():
     assert {case(n)[0] for n in range(500)} == set(bundled())
 
 
-def test_a_case_whose_numbers_grow_out_of_range_is_another_case():
-    # an integer of 400 digits, scaled
-    assert case(7052) == case(7052 + 10**9)
+def test_a_case_whose_numbers_grow_out_of_range_is_another_case(monkeypatch):
+    calls = []
+
+    def overflows_at_first(tables, chance):
+        calls.append(tables)
+        return 1.5 * 10**400 if len(calls) == 1 else None
+
+    monkeypatch.setattr(mutated_scenes, "MUTATIONS", (overflows_at_first,))
+    assert case(7) == case(7 + 10**9)
+    assert len(calls) > 2
 
 
 def test_a_hundred_mutated_scenes_run_or_say_why_not():

@@ -103,6 +103,7 @@ class Contacts(NamedTuple):
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
     softened: Ints  # (1,) steps whose impacts have no restitution, since it would have added energy
     missed: Ints  # (1,) steps above the goal
+    leap: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
     made: Ints  # (1,) identities so far
@@ -189,7 +190,7 @@ def grid_of(mine):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
     *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst", "worst_key", "made"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst", "worst_key", "made", "leap"),
 )
 #: arrays of one number
 SINGLE = (
@@ -217,7 +218,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
             ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc
         ),
     }
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
     given = shape_arrays(problem) | {"part": part}

@@ -66,14 +66,21 @@ def find_contacts(tables, number):
 
 @internal
 def set_margin(tables, h):
-    """The gap up to which contacts are made: a step of the fastest body, and a thousandth of the smallest."""
+    """The gap up to which contacts are made: two steps of the fastest body, and a thousandth of the smallest.
+    The longest way of a body in a step is kept in `Contacts.leap`.
+    """
     mine, shapes, markers = view(tables, Contacts), view(tables, Shapes), view(tables, Markers)
     fastest = 0.0
+    size = 1e3 * mine.record[0].least
     for i in range(shapes.index.shape[0]):
         m = shapes.index[i].marker
         if m >= 0 and mine.surface[i] >= 0:
             reach = mine.radius[i] + norm(load(shapes.arm, i))
-            fastest = max(fastest, norm(load(markers.v, m)) + norm(load(markers.w, m)) * reach)
+            speed = norm(load(markers.v, m))
+            fastest = max(fastest, speed + norm(load(markers.w, m)) * reach)
+            if h * speed > mine.leap[0] * size:
+                mine.leap[0], mine.leap[1] = h * speed / size, view(tables, Step).record[0].t0
+                mine.leap[2] = shapes.index[i].body
     mine.record[0].margin = 2.0 * h * fastest + mine.record[0].least
 
 

@@ -86,14 +86,26 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(mine.softened[0])) > 0:
         of_impacts += f", in {softened} steps without rebound: with friction it would have added energy"
+    leaps = leap_text(problem)
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
-        return [("info", f"contacts: {reached}; {of_impacts}")]
+        return [("info", f"contacts: {reached}; {of_impacts}"), *leaps]
     between = pair_text(problem, int(mine.worst_key[0]))
     text = (
         f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
     )
-    return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}")]
+    return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *leaps]
+
+
+def leap_text(problem: Any) -> list[tuple[str, str]]:
+    """A warning if a body moved farther in a step than the smallest radius."""
+    leap, time, body = map(float, problem[Contacts].leap)
+    if leap <= 1.0:
+        return []
+    names = {int(number): name for name, number in zip(problem.names.bodies, problem.names.body_index)}
+    what = f'"{names[int(body)]}" moved by {leap:.3g} of the smallest radius in a step (t = {time:.6g} s)'
+    mend = "an impact is taken in the step before it; give a shorter `step` if details of impacts matter"
+    return [("warning", f"contacts: {what}; {mend}")]
 
 
 def pair_text(problem: Any, key: int) -> str:

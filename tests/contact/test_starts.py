@@ -59,3 +59,19 @@ def test_the_step_follows_from_sizes_and_speeds(runs, speed, step):
     assert prepared.solver.fixed_step == pytest.approx(step)
     (remark,) = prepared.solver.remarks
     assert f"step = {step:g} s" in remark and "give `step` to choose another" in remark
+
+
+def test_a_ball_that_moves_four_radii_in_a_step_does_not_pass_a_thin_plate(runs):
+    """The plate is 0.01 m thick; the ball moves 0.2 m in a step. It stops in front of the plate, and the run
+    tells of it.
+    """
+    text = floor().replace("[scene]\n", "[scene]\ngravity = [0, 0, 0]\n")
+    text += block("plate", (0.01, 1.0, 1.0), 1e9, [1.03, 0, 0.6])
+    text += ball("ball", 0.05, 1.0, [0, 0, 0.6], velocity=[200.0, 0, 0]) + contact_solver(1e-3)
+    prepared = runs.prepare(text)
+    integrator = prepared.start(0.05)
+    finish(integrator, 0.05)
+    x = prepared.problem[State].q.reshape(2, 7)[:, 0]
+    assert x[1] - x[0] == pytest.approx(0.055, abs=1e-6)
+    (warning,) = [text for level, text in integrator.closing() if level == "warning"]
+    assert '"ball" moved by 4 of the smallest radius in a step (t = 0 s)' in warning

@@ -26,6 +26,7 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
+from mbplugin_contact.geometry.tables import exchange
 from mbplugin_contact.operators import own_masses
 from mbplugin_contact.pairs import NUMBERS
 
@@ -109,14 +110,17 @@ def may_touch(tables, i, j):
 def touch(tables, i, j):
     """Contacts of shapes i and j, if they are near. Returns a status."""
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    n = shapes.index.shape[0]
+    n, number = shapes.index.shape[0], i * shapes.index.shape[0] + j
     part = mine.part[shapes.index[i].type * NUMBERS + shapes.index[j].type]
-    if part < 0:
-        i, j = j, i
-        part = mine.part[shapes.index[i].type * NUMBERS + shapes.index[j].type]
+    exchanged = part < 0
+    if exchanged:
+        number = j * n + i
+        part = mine.part[shapes.index[j].type * NUMBERS + shapes.index[i].type]
     if part < 0:
         return 0
-    status = run_part(tables, part, i * n + j)
+    status = run_part(tables, part, number)
+    if exchanged:  # pairs stay in ascending order, by which contacts of the last step are found
+        exchange(points_of(mine), mine.record[0].points)
     for k in range(mine.record[0].points):
         if status == 0:
             status = add_contact(tables, i, j, points_of(mine), k)

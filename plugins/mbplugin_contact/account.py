@@ -32,7 +32,7 @@ def account(tables):
         impact -= 0.5 * r[i] * (n0 + n1)
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
         if r[i] > 0.0 and n0 < -record.impact:
-            mine.impacts[0] += 1
+            record.impacts += 1
         n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
         n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
         n1, a1, b1 = n1 + mine.bias[k, 0], a1 + mine.bias[k, 1], b1 + mine.bias[k, 2]
@@ -41,6 +41,7 @@ def account(tables):
         q += n0 * n0 + a0 * a0 + b0 * b0
         u += n1 * n1 + a1 * a1 + b1 * b1
         p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
+    mine.impacts[0] += record.impacts
     mine.friction_loss[0] += friction
     mine.impact_loss[0] += impact
     largest = max(q, u, p)

@@ -42,7 +42,7 @@ class ContactRecord(NamedTuple):
     residual: float  # reached in the last step [m/s]
     swept: int  # sweeps in the last step
     factored: int  # factorizations in the last step
-    impacts: int  # contacts that are loaded in this step and were not in the last one
+    impacts: int  # contacts that were approached faster than `impact` and hit
     missed: int  # 1: the residual of the last step is above the goal
     exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone
     penalty: float  # σ

@@ -19,7 +19,7 @@ from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, run
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import cone_projection, impulse_map
 from mbplugin_contact.linear import FACTORS, STEP
-from mbplugin_contact.operators import add_load, relative_velocities
+from mbplugin_contact.operators import add_columns, relative_velocities
 from mbplugin_contact.parts import LINEAR
 from mbplugin_contact.sweeps import law_residual
 
@@ -100,7 +100,7 @@ def balance(tables, v):
             exact, r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2], pool.friction[k]
         )
         if mine.status[k] != 0:
-            add_load(pool, k, -n, -a, -b, F)
+            add_columns(pool, pool.G, k, -n, -a, -b, F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
     for c in range(nv):
@@ -248,7 +248,7 @@ def measure(tables):
     r, x = pool.impulse, mine.work
     begin_balance(tables, v)
     for k in range(pool.used[0]):
-        add_load(pool, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
+        add_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
     add_joints(tables, v)
     divide_by_mass(tables)
     for c in range(v.shape[0]):

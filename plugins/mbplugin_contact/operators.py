@@ -36,13 +36,13 @@ def relative_velocities(tables, v):
 
 
 @inlined
-def add_impulse(pool, k, n, a, b, v):
-    """v ← v + M⁻¹ Gᵀ r of contact k."""
+def add_columns(pool, A, k, n, a, b, x):
+    """x ← x + A r of contact k; A: `pool.G` for Gᵀ, a load, or `pool.X` for M⁻¹ Gᵀ, an impulse."""
     for s in range(2):
         member = pool.member[2 * k + s]
         g, nv = member.first_G, member.nv
         for c in range(nv):
-            v[member.first_v + c] += pool.X[g + c] * n + pool.X[g + nv + c] * a + pool.X[g + 2 * nv + c] * b
+            x[member.first_v + c] += A[g + c] * n + A[g + nv + c] * a + A[g + 2 * nv + c] * b
 
 
 @internal
@@ -51,17 +51,7 @@ def add_impulses(tables, v):
     pool = view(tables, Pool)
     r = pool.impulse
     for k in range(pool.used[0]):
-        add_impulse(pool, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
-
-
-@inlined
-def add_load(pool, k, n, a, b, F):
-    """F ← F + Gᵀ r of contact k."""
-    for s in range(2):
-        member = pool.member[2 * k + s]
-        g, nv = member.first_G, member.nv
-        for c in range(nv):
-            F[member.first_v + c] += pool.G[g + c] * n + pool.G[g + nv + c] * a + pool.G[g + 2 * nv + c] * b
+        add_columns(pool, pool.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 
 @internal

@@ -6,7 +6,7 @@ from mbplugin.interface import internal
 from mbplugin.stepping import Pool, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import local_impulse, residual_of
-from mbplugin_contact.operators import add_impulse, relative_velocities, relative_velocity
+from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
 
 
 @internal
@@ -22,7 +22,7 @@ def sweep(tables, v):
         q_1 = u_1 + mine.bias[k, 1] - (W[k, 3] * n + W[k, 4] * a + W[k, 5] * b)
         q_2 = u_2 + mine.bias[k, 2] - (W[k, 6] * n + W[k, 7] * a + W[k, 8] * b)
         r[i], r[i + 1], r[i + 2], mine.status[k] = local_impulse(W, k, q_n, q_1, q_2, pool.friction[k])
-        add_impulse(pool, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
+        add_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
 
 
 @internal

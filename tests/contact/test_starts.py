@@ -48,7 +48,9 @@ def test_bodies_moved_apart_touch_and_rest(runs):
 
 def test_rounding_is_no_overlap(runs):
     text = floor() + block("a", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.05 - 1e-9]) + contact_solver()
-    runs.prepare(text).start(1.0)
+    prepared = runs.prepare(text)
+    prepared.start(1.0)
+    assert prepared.problem[State].q[2] == 0.05 - 1e-9
 
 
 @pytest.mark.parametrize(("speed", "step"), [(0.0, 2e-3), (20.0, 5e-4)])

@@ -12,6 +12,7 @@ from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
+from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
@@ -31,6 +32,7 @@ def compile_system(
     """
     build = Builder(system, registry)
     try:
+        complete_shapes(system, registry)
         add_bodies(build)
         add_states(build)
         add_joints(build)

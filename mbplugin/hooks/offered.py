@@ -16,6 +16,7 @@ from mbplugin.interface import (
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
     Tableau,
 )
@@ -25,6 +26,7 @@ KINDS: dict[str, type] = {
     "body kind": BodyKind,
     "constraint type": ConstraintKind,
     "force element": ForceKind,
+    "shape": ShapeKind,
     "function": ExpressionFunction,
     "solver": SolverKind,
     "method": MethodKind,

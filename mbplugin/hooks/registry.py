@@ -16,6 +16,7 @@ from mbplugin.interface import (
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
 )
 
@@ -110,6 +111,9 @@ class Registry:
 
     def force(self, name: str, key: str = "") -> type[ForceKind]:
         return self.find("force element", name, key)
+
+    def shape(self, name: str, key: str = "") -> type[ShapeKind]:
+        return self.find("shape", name, key)
 
     def function(self, name: str, key: str = "") -> type[ExpressionFunction]:
         return self.find("function", name, key)

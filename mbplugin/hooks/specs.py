@@ -16,6 +16,7 @@ from mbplugin.interface import (
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
     Tableau,
 )
@@ -47,6 +48,11 @@ def mbplugin_force_elements(register: Callable[[type[ForceKind]], None]) -> None
 
 
 @hookspec
+def mbplugin_shapes(register: Callable[[type[ShapeKind]], None]) -> None:
+    """Offer shapes that collide (`type` of a `shape`): subclasses of `ShapeKind`."""
+
+
+@hookspec
 def mbplugin_functions(register: Callable[[type[ExpressionFunction]], None]) -> None:
     """Offer functions for use in expressions of scenes: subclasses of `ExpressionFunction`."""
 
@@ -73,6 +79,7 @@ OFFERS = {
     "mbplugin_constraint_types": "constraint type",
     "mbplugin_enforcements": "enforcement",
     "mbplugin_force_elements": "force element",
+    "mbplugin_shapes": "shape",
     "mbplugin_functions": "function",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",

@@ -75,18 +75,7 @@ def collides(owner: Any, shape: Any) -> bool:
     return bool(owner.collide if shape.collide is None else shape.collide)
 
 
-#: shapes that collide
-COLLIDING = ("sphere", "box", "capsule", "convex", "plane")
-
-
 def check_collisions(owner: Any, key: str) -> None:
-    """Raises SceneError where shapes of a body, or of the scene, cannot collide as they are asked to."""
+    """Raises SceneError where a body, or the scene, has no shape that could collide as it is asked to."""
     if owner.collide and not owner.shapes:
         raise SceneError(f"{key}.collide", True, "there is no `shape` that could collide; give one")
-    for k, shape in enumerate(owner.shapes):
-        if collides(owner, shape) and shape.type not in COLLIDING:
-            what = (
-                f"a {shape.type} does not collide; give `collide = false` here and further shapes that do: "
-            )
-            at = f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide"
-            raise SceneError(at, True, what + ", ".join(f'"{name}"' for name in COLLIDING[:-1]))

@@ -472,6 +472,8 @@ class System(Table):
             "variable": [given_keys(variable) for variable in self.variables],
             "state": [given_keys(state) for state in self.states],
             "spline": [given_keys(spline) for spline in self.splines],
+            "material": [given_keys(material) for material in self.materials],
+            "contact": [given_keys(contact) for contact in self.contacts],
             "body": [given_keys(body) for body in self.bodies],
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],

@@ -26,6 +26,7 @@ from mbplugin.testing.functions import function_checks
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
+from mbplugin.testing.shape_kinds import kind_checks
 from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
 from mbplugin.testing.tableaus import tableau_checks
@@ -128,6 +129,12 @@ def check_body(kind: Any, params: dict[str, Any] | None = None, registry: Regist
     return Report(body_checks(kind, params, beside("body kind", kind, registry)))
 
 
+def check_shape(kind: Any, keys: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Support function, mass, picture and pairs of a shape that collides."""
+    keys = samples.sample(kind) if keys is None else keys
+    return Report(kind_checks(kind, keys, beside("shape", kind, registry)))
+
+
 def check_function(kind: Any, registry: Registry | None = None) -> Report:
     """Derivatives of a function for expressions against finite differences."""
     return Report(function_checks(kind))
@@ -181,6 +188,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "enforcement": check_enforcement,
         "force element": check_force,
         "body kind": check_body,
+        "shape": check_shape,
         "function": check_function,
         "method": check_method,
         "solver": check_solver,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.interface import inlined
+from mbplugin.interface import ContactPoints, empty_points, inlined
 from mbplugin.stepping import (
     Bodies,
     Floats,
@@ -21,8 +21,8 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls, Points, empty_points
-from mbplugin_contact.sizes import bounding_radius
+from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
+from mbplugin_contact.sizes import bounding_radius, rounding
 
 
 class ContactRecord(NamedTuple):
@@ -51,6 +51,7 @@ class ContactRecord(NamedTuple):
     most: int  # passes, at most
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
+    types: int  # of shapes
 
 
 @solver_tables
@@ -119,7 +120,8 @@ class Contacts(NamedTuple):
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
-    radius: Floats  # of each: of a sphere about it [m]; infinite for a plane
+    radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
+    rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     friction: Floats  # of each two surfaces, row by row: kinetic
     friction_static: Floats
     restitution: Floats
@@ -166,7 +168,7 @@ def hulls_of(mine):
 
 @inlined
 def points_of(mine):
-    return Points(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
+    return ContactPoints(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
 
 
 @inlined
@@ -244,6 +246,7 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "surface": collisions.surface,
         "hull": np.asarray(numbers, np.int64),
         "radius": np.array([bounding_radius(shape) for shape in shapes]),
+        "rounding": np.array([rounding(shape) for shape in shapes]),
         "friction": collisions.friction.ravel(),
         "friction_static": collisions.static.ravel(),
         "restitution": collisions.restitution.ravel(),

@@ -15,10 +15,10 @@ from mbplugin.testing.kit import (
     check_enforcement,
     check_force,
     check_function,
-    check_shape,
     check_measure,
     check_method,
     check_plugin,
+    check_shape,
     check_solver,
     check_tableau,
 )
@@ -33,10 +33,10 @@ __all__ = [
     "check_enforcement",
     "check_force",
     "check_function",
-    "check_shape",
     "check_measure",
     "check_method",
     "check_plugin",
+    "check_shape",
     "check_solver",
     "check_tableau",
 ]

@@ -8,6 +8,7 @@ from mbplugin.codegen.units import Unit
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.contact_laws import complete_contacts
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
@@ -33,6 +34,7 @@ def compile_system(
     build = Builder(system, registry)
     try:
         complete_shapes(system, registry)
+        complete_contacts(system, registry)
         add_bodies(build)
         add_states(build)
         add_joints(build)

@@ -63,6 +63,7 @@ def structure_of(build: Builder) -> Structure:
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),
             "shapes": tuple((shape.type, owner.collide, shape.collide) for owner, shape in shapes_of(build)),
+            "laws of contact": tuple(getattr(law, "name", "") for law in build.system.contact_laws()),
             "expressions that switch": (any(map(switches, draft.functions)),),
         }
     )

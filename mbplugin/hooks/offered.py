@@ -11,6 +11,7 @@ from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
@@ -27,6 +28,7 @@ KINDS: dict[str, type] = {
     "constraint type": ConstraintKind,
     "force element": ForceKind,
     "shape": ShapeKind,
+    "contact law": ContactLaw,
     "function": ExpressionFunction,
     "solver": SolverKind,
     "method": MethodKind,

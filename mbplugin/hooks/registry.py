@@ -11,6 +11,7 @@ from mbplugin.hooks.specs import OFFERS
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
@@ -119,6 +120,9 @@ class Registry:
 
     def shape(self, name: str, key: str = "") -> type[ShapeKind]:
         return self.find("shape", name, key)
+
+    def contact_law(self, name: str, key: str = "") -> type[ContactLaw]:
+        return self.find("contact law", name, key)
 
     def function(self, name: str, key: str = "") -> type[ExpressionFunction]:
         return self.find("function", name, key)

@@ -11,6 +11,7 @@ from mbplugin.hookmarks import hookspec
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
@@ -53,6 +54,11 @@ def mbplugin_shapes(register: Callable[[type[ShapeKind]], None]) -> None:
 
 
 @hookspec
+def mbplugin_contact_laws(register: Callable[[type[ContactLaw]], None]) -> None:
+    """Offer laws of contact (`type` of a `[[contact]]`): subclasses of `ContactLaw`."""
+
+
+@hookspec
 def mbplugin_functions(register: Callable[[type[ExpressionFunction]], None]) -> None:
     """Offer functions for use in expressions of scenes: subclasses of `ExpressionFunction`."""
 
@@ -80,6 +86,7 @@ OFFERS = {
     "mbplugin_enforcements": "enforcement",
     "mbplugin_force_elements": "force element",
     "mbplugin_shapes": "shape",
+    "mbplugin_contact_laws": "contact law",
     "mbplugin_functions": "function",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",

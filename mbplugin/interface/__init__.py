@@ -3,6 +3,7 @@
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.constraint import ConstraintKind
+from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.force import ForceKind
@@ -38,7 +39,10 @@ __all__ = [
     "AUTO",
     "LAWS",
     "MAX_POINTS",
+    "OPEN",
     "POSITION_LEVEL",
+    "SLIP",
+    "STICK",
     "VELOCITY_LEVEL",
     "Array",
     "Basic",
@@ -46,6 +50,7 @@ __all__ = [
     "BodyPlan",
     "ConstraintKind",
     "ContactArray",
+    "ContactLaw",
     "ContactPoints",
     "Count",
     "EnforcedRow",

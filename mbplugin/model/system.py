@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.contact import Contact, Material, check_collisions, collides
+from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, validate_enforcement
@@ -271,6 +271,11 @@ class System(Table):
             for k, shape in enumerate(owner.shapes):
                 if collides(owner, shape):
                     yield f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide", shape
+
+    def contact_laws(self) -> tuple[Any, ...]:
+        """The laws of contact, by their numbers: None, which is Coulomb's; then the others by name."""
+        kinds = {contact.kind.name: contact.kind for contact in self.contacts if contact.kind is not None}
+        return (None, *(kinds[name] for name in sorted(kinds) if name != DEFAULT_LAW))
 
     @property
     def solver_type(self) -> str:

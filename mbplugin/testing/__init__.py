@@ -12,6 +12,7 @@
 from mbplugin.testing.kit import (
     check_body,
     check_constraint,
+    check_contact_law,
     check_enforcement,
     check_force,
     check_function,
@@ -30,6 +31,7 @@ __all__ = [
     "Report",
     "check_body",
     "check_constraint",
+    "check_contact_law",
     "check_enforcement",
     "check_force",
     "check_function",

@@ -16,6 +16,13 @@ def mbplugin_shapes(register: Any) -> None:
 
 
 @hookimpl
+def mbplugin_contact_laws(register: Any) -> None:
+    from mbplugin_contact.coulomb import Coulomb
+
+    register(Coulomb)
+
+
+@hookimpl
 def mbplugin_solvers(register: Any) -> None:
     from mbplugin_contact.solver import ContactSolver
 

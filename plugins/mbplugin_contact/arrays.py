@@ -52,6 +52,8 @@ class ContactRecord(NamedTuple):
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     types: int  # of shapes
+    convex: int  # 1: all laws are those of convex sets
+    largest: float  # residual of a law at `Contacts.u` [m/s]
 
 
 @solver_tables
@@ -85,6 +87,10 @@ class Contacts(NamedTuple):
     status: Ints  # OPEN, STICK or SLIP
     formed: Ints  # status in the matrix
     rule: Ints  # place in the tables of surfaces
+    law: Ints  # number of its law, 0: Coulomb's
+    own: Floats3  # numbers of its law in this step, behind the coefficient of friction
+    mapped: Floats3  # S(r − ρ u), as last computed
+    miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
@@ -125,6 +131,8 @@ class Contacts(NamedTuple):
     friction: Floats  # of each two surfaces, row by row: kinetic
     friction_static: Floats
     restitution: Floats
+    law_of_rule: Ints  # of each two surfaces: number of the law
+    law_numbers: Floats  # and four numbers of its own
     apart: Ints  # 1: they pass through each other
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
     # polyhedra, and the points of one pair
@@ -203,6 +211,7 @@ SINGLE = (
 SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
+        *("law", "own", "mapped", "miss"),
         *("identity", "fresh", "before", "after"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),
@@ -250,6 +259,8 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "friction": collisions.friction.ravel(),
         "friction_static": collisions.static.ravel(),
         "restitution": collisions.restitution.ravel(),
+        "law_of_rule": collisions.law.ravel(),
+        "law_numbers": collisions.law_numbers.ravel(),
         "apart": collisions.apart.ravel(),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},

@@ -140,7 +140,6 @@ def add_contact(tables, i, j, points, p):
     mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     surfaces = mine.record[0].surfaces
     mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]
-    pool.friction[k] = mine.friction[mine.rule[k]]
     gap = points.gap[p]
     pool.phi[3 * k] = 0.0 if abs(gap) <= mine.record[0].zero else gap
     normal = load(points.normal, p)

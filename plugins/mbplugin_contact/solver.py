@@ -14,6 +14,7 @@ from mbplugin_contact import report, step
 from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
+from mbplugin_contact.laws import convex, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
@@ -112,13 +113,16 @@ class ContactSolver(CompiledSolver):
             points=0,
             coupled=1 if problem.nc > 0 else 0,
             types=len(parts),
+            convex=int(convex(problem.names.collisions.laws)),
+            largest=0.0,
         )
         return zero_arrays(problem, record, PLACES, parts.ravel())
 
     @classmethod
     def parts(cls, system: Any) -> list[Any]:
         pairs = [part for _, _, part in parts_of([shape for _, shape in system.colliding()])]
-        return [find_contacts, solve_contacts, passes, linear, remove_overlap, *pairs]
+        laws = law_part(system.contact_laws())
+        return [find_contacts, solve_contacts, passes, linear, remove_overlap, laws, *pairs]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:

@@ -52,15 +52,8 @@ def within_arrays(name: str, checks: Callable[[], list[Check]]) -> list[Check]:
     except IndexError as error:
         return [Check(name, WITHIN, float("inf"), 0.0, str(error))]
     except NumbaError as error:
-        return [
-            Check(
-                name,
-                COMPILED,
-                float("inf"),
-                0.0,
-                f"functions that it calls need `@jit`? {one_line(str(error))}",
-            )
-        ]
+        note = f"functions that it calls need `@jit`? {one_line(str(error))}"
+        return [Check(name, COMPILED, float("inf"), 0.0, note)]
     return [Check(name, WITHIN, 0.0, 0.0), *done]
 
 

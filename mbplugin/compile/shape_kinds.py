@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError, SceneError, suggestion
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 from mbplugin.model.contact import collides
-from mbplugin.model.shape import OtherShape
+from mbplugin.model.shape import ENGINE_SHAPES, OtherShape
 from mbplugin.model.table import validated
 
 
@@ -21,6 +21,8 @@ def complete_shapes(system: System, registry: Registry) -> None:
         if shape.kind is not None:
             continue
         if isinstance(shape, OtherShape):
+            if shape.type not in registry.names("shape"):
+                raise unknown_type(shape, key, registry)
             kind = registry.shape(shape.type, f"{key}.type")
             if kind.parameters is None:
                 mend = f'the shape kind "{kind.name}" has no `parameters`, and the engine knows no such shape'
@@ -41,6 +43,13 @@ def shapes_of(system: System) -> Iterator[tuple[Any, str, Any]]:
             yield body, f"body[{k}].shape[{n}]", shape
     for n, shape in enumerate(system.scene.shapes):
         yield system.scene, f"scene.shape[{n}]", shape
+
+
+def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:
+    """For a type that neither the engine nor a plugin knows."""
+    known = [*ENGINE_SHAPES, *(name for name in registry.names("shape") if name not in ENGINE_SHAPES)]
+    what = f"unknown type{suggestion(shape.type, known)}{registry.not_loaded}"
+    return SceneError(f"{key}.type", shape.type, what)
 
 
 def check_numbers(shape: OtherShape, key: str) -> None:

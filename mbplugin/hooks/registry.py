@@ -95,8 +95,13 @@ class Registry:
         similar = difflib.get_close_matches(name, self.offers[category], 1)
         hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
         hint = INSTEAD.get((category, name), hint)
-        broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
-        raise SceneError(key=key, value=name, mend=f"no plugin offers this {category}; {hint}{broken}")
+        mend = f"no plugin offers this {category}; {hint}{self.not_loaded}"
+        raise SceneError(key=key, value=name, mend=mend)
+
+    @property
+    def not_loaded(self) -> str:
+        """The plugins that were not loaded and why, to end a message about an unknown name; often empty."""
+        return "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
 
     def body_kind(self, name: str, key: str = "") -> type[BodyKind]:
         return self.find("body kind", name, key)

@@ -435,18 +435,25 @@ class OtherShape(Element, ShapeBase):
         """Take the kind of its type, and the keys that the kind has validated."""
         self._kind, self._keys = kind, keys
 
+    def known_kind(self) -> Any:
+        """Its kind. Raises SceneError before plugins are known."""
+        if self._kind is None:
+            what = "is no shape of the engine; what plugins know of it is there once the system is compiled"
+            raise SceneError(f"{self._key}.type", self.type, what)
+        return self._kind
+
     def numbers(self) -> tuple[float, ...]:
-        return tuple(map(float, self._kind.numbers(self._keys)))
+        return tuple(map(float, self.known_kind().numbers(self._keys)))
 
     def unit_density_properties(self) -> MassProperties:
-        volume, centroid, inertia = self._kind.mass_properties(self._keys)
+        volume, centroid, inertia = self.known_kind().mass_properties(self._keys)
         return MassProperties(float(volume), np.asarray(centroid, float), np.asarray(inertia, float))
 
     def template(self) -> tuple[Hashable, tuple[float, float, float]]:
         return (self.type, repr(self._keys)), (1.0, 1.0, 1.0)
 
     def template_surface(self) -> Triangles:
-        points, triangles = self._kind.surface(self._keys)
+        points, triangles = self.known_kind().surface(self._keys)
         return np.asarray(points, np.float64), np.asarray(triangles, np.int64)
 
 

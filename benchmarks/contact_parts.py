@@ -55,7 +55,7 @@ def compiled() -> dict[str, Any]:
     @jit
     def sweeps(tables: Any, times: Any) -> None:
         for _ in range(times):
-            sweep(tables, view(tables, State).v)
+            sweep(tables)
 
     @jit
     def residual(tables: Any, times: Any) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, State, Step, view
+from mbplugin.stepping import Pool, State, Step, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import residual_of
-from mbplugin_contact.operators import relative_velocity
+from mbplugin_contact.laws import NATURAL, RESIDUAL
+from mbplugin_contact.operators import relative_velocities, relative_velocity
+from mbplugin_contact.parts import LAW
+from mbplugin_contact.sweeps import law_residual
 
 
 @internal
@@ -52,18 +54,19 @@ def relative_residual(tables):
     """
     mine, pool = view(tables, Contacts), view(tables, Pool)
     r = pool.impulse
+    relative_velocities(tables, view(tables, State).v)
+    run_part(tables, LAW, NATURAL)
     natural = q = p = u = 0.0
     for k in range(pool.used[0]):
         i = 3 * k
         n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
         n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
-        n1, a1, b1 = mine.after[k, 0], mine.after[k, 1], mine.after[k, 2]
-        n1, a1, b1 = n1 + mine.bias[k, 0], a1 + mine.bias[k, 1], b1 + mine.bias[k, 2]
-        miss = residual_of(r[i], r[i + 1], r[i + 2], n1, a1, b1, pool.friction[k], 1.0)
-        natural += miss * miss
+        n1, a1, b1 = mine.u[k, 0], mine.u[k, 1], mine.u[k, 2]
+        natural += mine.miss[k] * mine.miss[k]
         q += n0 * n0 + a0 * a0 + b0 * b0
         u += n1 * n1 + a1 * a1 + b1 * b1
         p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
+    run_part(tables, LAW, RESIDUAL)  # `Contacts.miss` is stored
     largest = max(q, u, p)
     return sqrt(natural / largest) if largest > 0.0 else 0.0
 
@@ -72,12 +75,9 @@ def relative_residual(tables):
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
-    r, worst, key = pool.impulse, -1.0, -1
+    law_residual(tables, view(tables, State).v)
+    worst, key = -1.0, -1
     for k in range(pool.used[0]):
-        i = 3 * k
-        n, a, b = mine.after[k, 0], mine.after[k, 1], mine.after[k, 2]
-        n, a, b = n + mine.bias[k, 0], a + mine.bias[k, 1], b + mine.bias[k, 2]
-        miss = residual_of(r[i], r[i + 1], r[i + 2], n, a, b, pool.friction[k], mine.rho[k])
-        if miss > worst:
-            worst, key = miss, mine.key[k]
+        if mine.miss[k] > worst:
+            worst, key = mine.miss[k], mine.key[k]
     return key

@@ -60,8 +60,8 @@ def wall(width: float, at: tuple[int, int], axis: tuple[int, int, int], sign: in
     size = [width, width] if drawn else ([0.01, width] if at[0] else [width, 0.01])
     turn = f"{{ axis = {list(axis)}, angle = {sign * pi / 2!r} }}"
     return (
-        f'  {{ type = "plane", size = {size}, position = [{x}, {y}, {z}],\n'
-        f"    orientation = {turn}, color = [0.62, 0.66, 0.70] }},\n"
+        f'  {{ type = "plane", size = {size}, position = [{x}, {y}, {z}], '
+        f"orientation = {turn}, color = [0.62, 0.66, 0.70] }},\n"
     )
 
 

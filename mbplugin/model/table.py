@@ -57,17 +57,18 @@ class Table(BaseModel):
         if not isinstance(data, dict):
             return data
         key_of = aliases(cls)
-        for name, alias in key_of.items():
-            if name in data and alias in data:
-                raise SceneError(name, data[name], f"is another name of `{alias}`; give only one of them")
-        data = {key_of.get(key, key): value for key, value in data.items()}
+        if not key_of.keys().isdisjoint(data):
+            for name, alias in key_of.items():
+                if name in data and alias in data:
+                    raise SceneError(name, data[name], f"is another name of `{alias}`; give only one of them")
+            data = {key_of.get(key, key): value for key, value in data.items()}
         if issubclass(cls, Element):
             return cls.split(data)
-        known = cls.keys()
-        for key, value in data.items():
-            if key not in known:
-                others = [*known, *(info.context or {}).get("also_known", ())]
-                raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
+        known = keys_of(cls)
+        if not data.keys() <= known.keys():
+            key, value = next(item for item in data.items() if item[0] not in known)
+            others = [*known, *(info.context or {}).get("also_known", ())]
+            raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
         return data
 
 
@@ -83,7 +84,9 @@ class Element(Table):
     @classmethod
     def split(cls, data: dict[str, Any]) -> dict[str, Any]:
         """`data` with all keys that are not common to all kinds moved into `raw`."""
-        known = cls.keys()
+        known = keys_of(cls)
+        if data.keys() <= known.keys():
+            return data
         raw = data.get("raw", {})
         if not isinstance(raw, Mapping):
             raise SceneError("raw", raw, "must be a table")
@@ -101,9 +104,9 @@ class Element(Table):
 
 
 @functools.cache
-def keys_of(table: type[BaseModel]) -> tuple[str, ...]:
-    """The keys of a table in a scene file."""
-    return tuple(aliases(table).get(name, name) for name in table.model_fields if name != "raw")
+def keys_of(table: type[BaseModel]) -> dict[str, None]:
+    """The keys of a table in a scene file, in the order of its fields."""
+    return {aliases(table).get(name, name): None for name in table.model_fields if name != "raw"}
 
 
 @functools.cache

@@ -33,6 +33,13 @@ class Table(BaseModel):
     # tells pydantic that `__init__` does not change the data; otherwise it is called for nested tables too
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
+    def __getattr__(self, name: str) -> Any:
+        # pydantic first looks for descriptors among the private attributes, which takes four times as long
+        private = object.__getattribute__(self, "__pydantic_private__")
+        if private is not None and name in private:
+            return private[name]
+        return super().__getattr__(name)  # type: ignore[misc]
+
     def __setattr__(self, name: str, value: Any) -> None:
         try:
             super().__setattr__(name, value)

@@ -17,7 +17,7 @@ import threading
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,7 +28,7 @@ import numba
 from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
-from mbplugin.codegen.solver_text import CALLS, solver_text
+from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
 from mbplugin.codegen.units import Unit, compile_missing, text_hash
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import MbpluginError, PluginError
@@ -66,6 +66,8 @@ BODY_ROLES = {
 }
 
 
+#: name of the function that makes a part of a solver: it is not compiled itself
+MAKE = "make"
 #: an author's functions by their names in the generated text
 Authors = dict[str, Any]
 
@@ -173,6 +175,12 @@ def solver_kernel(role: str, function: Callable[..., int], owner: str) -> Compil
     return _made_once(role, {"author": function}, solver_text(role, function, owner), owner)
 
 
+def made_part(make: Callable[..., Any], functions: Sequence[Callable[..., Any]], owner: str) -> Compiled:
+    """The compiled part of a solver that `make` makes from functions of other plugins."""
+    given = {f"function_{k}": function for k, function in enumerate(functions)}
+    return _made_once("part", {**given, MAKE: make}, part_text(list(given)), owner)
+
+
 def compile_kernels(kernels: list[Compiled], units: list[Unit]) -> None:
     """Compile missing kernels and further units in parallel."""
     compile_missing([*units, *(k.unit for k in kernels if k.unit is not None and k.pointer == 0)])
@@ -195,7 +203,8 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
         if reference is None:
             return None
         module, attribute = reference
-        imports += f"import {module}\n{name} = jit({module}.{attribute})\n"
+        where = f"{module}.{attribute}"
+        imports += f"import {module}\n{name} = {where if name == MAKE else f'jit({where})'}\n"
     text = text.replace("{imports}", imports)
     folder = cache_folder(*OURS, *(reference[0] for reference in references.values() if reference))
     stem = f"kernel_{text_hash(text)}"
@@ -314,7 +323,8 @@ def may_be_interpreted(author: Any) -> bool:
 def _compile_here(kernel: Compiled) -> None:
     """Compile a kernel for this process only."""
     compiler = with_bounds if kernel.checked else jit
-    space = _namespace({name: compiler(function) for name, function in kernel.given.items()}, kernel.text)
+    given = {name: f if name == MAKE else compiler(f) for name, f in kernel.given.items()}
+    space = _namespace(given, kernel.text)
     made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
     compilations[0] += 1
     if not kernel.checked and any(import_path(function) is None for function in kernel.given.values()):

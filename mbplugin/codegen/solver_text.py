@@ -5,7 +5,7 @@ An exception in them would vanish: at the end of a callback nobody receives it. 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from inspect import signature
 from typing import Any
@@ -21,7 +21,7 @@ CALLS = {
 }
 
 TEXT = '''"""Written by mbplugin; private."""
-from mbplugin.math.jit import internal, internal as jit
+from mbplugin.math.jit import compiled as jit, internal
 from mbplugin.kernels.view import TABLES, table_at, view
 from mbplugin.tables.groups import Step
 from mbplugin.tables.status import SOLVER_RAISED
@@ -50,6 +50,14 @@ def solver_text(role: str, function: Callable[..., Any], owner: str) -> str:
     if asked != names:
         raise PluginError(f"{owner}: {role} takes ({', '.join(names)}), not ({', '.join(asked)})")
     return TEXT.replace("return CALL", f"return {call}").replace("return RAISED", f"return {status}")
+
+
+def part_text(functions: Sequence[str]) -> str:
+    """Source text of the wrapper of a part that `make` makes from functions of these names."""
+    _, call, status = CALLS["part"]
+    made = f"author = jit(make({', '.join(functions)}))\n"
+    text = TEXT.replace("{imports}\n", "{imports}\n" + made)
+    return text.replace("return CALL", f"return {call}").replace("return RAISED", f"return {status}")
 
 
 @lru_cache(maxsize=256)

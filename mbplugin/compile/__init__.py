@@ -1,6 +1,8 @@
 """Compilation of a scene into tables: System + Registry -> Problem."""
 
 from mbplugin.compile.build import compile_system
+from mbplugin.compile.contact_laws import complete_contacts
+from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import StructureError
 
-__all__ = ["StructureError", "compile_system"]
+__all__ = ["StructureError", "compile_system", "complete_contacts", "complete_shapes"]

@@ -8,10 +8,12 @@ from mbplugin.codegen.units import Unit
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
+from mbplugin.compile.contact_laws import complete_contacts
 from mbplugin.compile.forces import add_forces
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
+from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
@@ -31,6 +33,8 @@ def compile_system(
     """
     build = Builder(system, registry)
     try:
+        complete_shapes(system, registry)
+        complete_contacts(system, registry)
         add_bodies(build)
         add_states(build)
         add_joints(build)

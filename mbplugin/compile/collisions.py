@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.model import System
-from mbplugin.model.contact import Material, Surface, collides, combined
+from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
 from mbplugin.model.names import GROUND, body_of
 from mbplugin.problem import Names
 from mbplugin.problem.collisions import Collisions
@@ -44,6 +44,8 @@ def collisions(system: System, names: Names) -> Collisions:
         add(shape, system.scene, GROUND, None)
     n = len(origins)
     friction, static, restitution = (np.zeros((n, n)) for _ in range(3))
+    laws = system.contact_laws()
+    law, law_numbers = np.zeros((n, n), np.int64), np.zeros((n, n, LAW_NUMBERS))
     apart = np.zeros((n, n), np.int64)
     materials = {material.name: material for material in system.materials}
     for a, i in origins.items():
@@ -52,12 +54,22 @@ def collisions(system: System, names: Names) -> Collisions:
             if rule is not None:
                 friction[i, j], static[i, j], restitution[i, j] = rule.friction, rule.static, rule.restitution
                 apart[i, j] = not rule.collide
+                law[i, j] = laws.index(rule.kind) if rule.kind in laws else 0
+                law_numbers[i, j] = rule.numbers
             else:
                 pair = (surface_of(materials, a), surface_of(materials, b))
                 friction[i, j], static[i, j], restitution[i, j] = combined(*pair)
                 apart[i, j] = a.group is not None and a.group == b.group
     return Collisions(
-        np.array(surface, np.int64), friction, static, restitution, apart, joined(system, names)
+        np.array(surface, np.int64),
+        friction,
+        static,
+        restitution,
+        apart,
+        law,
+        law_numbers,
+        laws,
+        joined(system, names),
     )
 
 

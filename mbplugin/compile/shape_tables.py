@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from mbplugin.compile.draft import DraftBody
@@ -20,6 +22,7 @@ from mbplugin.tables.records import (
 )
 from mbplugin.tables.spec import records
 
+#: numbers of the types that the engine knows
 TYPES = {
     "sphere": SPHERE_SHAPE,
     "box": BOX_SHAPE,
@@ -31,25 +34,38 @@ TYPES = {
 }
 
 
+def type_numbers(system: System) -> dict[str, int]:
+    """Numbers of all types of shapes in a system; those of plugins follow the engine's, by name."""
+    owners: list[Any] = [*system.bodies, system.scene]
+    others = sorted({shape.type for owner in owners for shape in owner.shapes} - TYPES.keys())
+    return TYPES | {name: len(TYPES) + k for k, name in enumerate(others)}
+
+
 def shape_tables(system: System, bodies: list[DraftBody], names: Names) -> Shapes:
     """The table of shapes; sets `names.shapes`. The markers in `names` must have their final numbers."""
-    rows, size, x, R, arm = [], [], [], [], []
+    type_number = type_numbers(system)
+    rows: list[tuple[int, ...]] = []
+    arm: list[Any] = []
+    p: list[float] = []
+
+    def add(shape: Any, body: int, marker: int, origin: Any) -> None:
+        numbers = shape.numbers()
+        names.shapes.append(shape)
+        rows.append((body, type_number[shape.type], marker, len(p), len(numbers)))
+        arm.append(np.array(shape.position) - origin)
+        p.extend(numbers)
+
     for k, body in enumerate(system.bodies):
         number = names.body_index[k]
         for shape in body.shapes:
-            names.shapes.append(shape)
-            rows.append((number, TYPES[shape.type], names.body_marker[k]))
-            arm.append(np.array(shape.position) - bodies[number].plan.origin)
+            add(shape, number, names.body_marker[k], bodies[number].plan.origin)
     for shape in system.scene.shapes:
-        names.shapes.append(shape)
-        rows.append((-1, TYPES[shape.type], -1))
-        arm.append(np.array(shape.position))
-    for shape in names.shapes:
-        size.append(shape.lengths())
-        x.append(shape.position)
-        R.append(shape.axes().ravel())
-    n = len(rows)
-    three = lambda values: np.array(values, float).reshape(n, 3)
+        add(shape, -1, -1, np.zeros(3))
+    array = lambda values, columns: np.array(values, float).reshape(len(rows), columns)
     return Shapes(
-        records(ShapeRecord, rows), three(size), three(x), np.array(R, float).reshape(n, 9), three(arm)
+        records(ShapeRecord, rows),
+        np.array(p, float),
+        array([shape.position for shape in names.shapes], 3),
+        array([shape.axes().ravel() for shape in names.shapes], 9),
+        array(arm, 3),
     )

@@ -62,9 +62,17 @@ def structure_of(build: Builder) -> Structure:
             "outputs": tuple(draft.outputs),
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),
+            "shapes": tuple((shape.type, owner.collide, shape.collide) for owner, shape in shapes_of(build)),
+            "laws of contact": tuple(getattr(law, "name", "") for law in build.system.contact_laws()),
             "expressions that switch": (any(map(switches, draft.functions)),),
         }
     )
+
+
+def shapes_of(build: Builder) -> list[tuple[Any, Any]]:
+    """All shapes, each with its body or the scene."""
+    owners: list[Any] = [*build.system.bodies, build.system.scene]
+    return [(owner, shape) for owner in owners for shape in owner.shapes]
 
 
 def mass_form(mass: Any) -> int:

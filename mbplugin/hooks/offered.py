@@ -11,11 +11,13 @@ from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
     Tableau,
 )
@@ -25,6 +27,8 @@ KINDS: dict[str, type] = {
     "body kind": BodyKind,
     "constraint type": ConstraintKind,
     "force element": ForceKind,
+    "shape": ShapeKind,
+    "contact law": ContactLaw,
     "function": ExpressionFunction,
     "solver": SolverKind,
     "method": MethodKind,

@@ -11,11 +11,13 @@ from mbplugin.hooks.specs import OFFERS
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
 )
 
@@ -93,8 +95,13 @@ class Registry:
         similar = difflib.get_close_matches(name, self.offers[category], 1)
         hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
         hint = INSTEAD.get((category, name), hint)
-        broken = "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
-        raise SceneError(key=key, value=name, mend=f"no plugin offers this {category}; {hint}{broken}")
+        mend = f"no plugin offers this {category}; {hint}{self.not_loaded}"
+        raise SceneError(key=key, value=name, mend=mend)
+
+    @property
+    def not_loaded(self) -> str:
+        """The plugins that were not loaded and why, to end a message about an unknown name; often empty."""
+        return "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
 
     def body_kind(self, name: str, key: str = "") -> type[BodyKind]:
         return self.find("body kind", name, key)
@@ -110,6 +117,12 @@ class Registry:
 
     def force(self, name: str, key: str = "") -> type[ForceKind]:
         return self.find("force element", name, key)
+
+    def shape(self, name: str, key: str = "") -> type[ShapeKind]:
+        return self.find("shape", name, key)
+
+    def contact_law(self, name: str, key: str = "") -> type[ContactLaw]:
+        return self.find("contact law", name, key)
 
     def function(self, name: str, key: str = "") -> type[ExpressionFunction]:
         return self.find("function", name, key)

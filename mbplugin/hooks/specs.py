@@ -11,11 +11,13 @@ from mbplugin.hookmarks import hookspec
 from mbplugin.interface import (
     BodyKind,
     ConstraintKind,
+    ContactLaw,
     EnforcementKind,
     ExpressionFunction,
     ForceKind,
     Measure,
     MethodKind,
+    ShapeKind,
     SolverKind,
     Tableau,
 )
@@ -47,6 +49,16 @@ def mbplugin_force_elements(register: Callable[[type[ForceKind]], None]) -> None
 
 
 @hookspec
+def mbplugin_shapes(register: Callable[[type[ShapeKind]], None]) -> None:
+    """Offer shapes that collide (`type` of a `shape`): subclasses of `ShapeKind`."""
+
+
+@hookspec
+def mbplugin_contact_laws(register: Callable[[type[ContactLaw]], None]) -> None:
+    """Offer laws of contact (`type` of a `[[contact]]`): subclasses of `ContactLaw`."""
+
+
+@hookspec
 def mbplugin_functions(register: Callable[[type[ExpressionFunction]], None]) -> None:
     """Offer functions for use in expressions of scenes: subclasses of `ExpressionFunction`."""
 
@@ -73,6 +85,8 @@ OFFERS = {
     "mbplugin_constraint_types": "constraint type",
     "mbplugin_enforcements": "enforcement",
     "mbplugin_force_elements": "force element",
+    "mbplugin_shapes": "shape",
+    "mbplugin_contact_laws": "contact law",
     "mbplugin_functions": "function",
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",

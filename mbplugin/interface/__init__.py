@@ -3,6 +3,8 @@
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.constraint import ConstraintKind
+from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
+from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.force import ForceKind
 from mbplugin.interface.function import ExpressionFunction
@@ -10,9 +12,11 @@ from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
+from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
+from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import (
     AUTO,
@@ -34,7 +38,11 @@ __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
     "LAWS",
+    "MAX_POINTS",
+    "OPEN",
     "POSITION_LEVEL",
+    "SLIP",
+    "STICK",
     "VELOCITY_LEVEL",
     "Array",
     "Basic",
@@ -42,6 +50,8 @@ __all__ = [
     "BodyPlan",
     "ConstraintKind",
     "ContactArray",
+    "ContactLaw",
+    "ContactPoints",
     "Count",
     "EnforcedRow",
     "EnforcementKind",
@@ -49,6 +59,7 @@ __all__ = [
     "ForceKind",
     "Function",
     "Marker",
+    "MassProperties",
     "Measure",
     "MethodKind",
     "NonNegative",
@@ -56,7 +67,9 @@ __all__ = [
     "Number",
     "OutputList",
     "Parameters",
+    "PlacedShape",
     "Positive",
+    "ShapeKind",
     "SolverKind",
     "Tableau",
     "Time",
@@ -64,9 +77,12 @@ __all__ = [
     "Vector",
     "axis",
     "compiled_entry",
+    "empty_points",
     "hookimpl",
     "inlined",
     "internal",
     "jit",
+    "put_point",
     "quaternion_of",
+    "unit_sphere",
 ]

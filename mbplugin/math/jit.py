@@ -68,6 +68,11 @@ def internal(function: Callable[..., Any]) -> Any:
     return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
 
 
+def compiled(function: Callable[..., Any]) -> Any:
+    """Like `internal`; a function that is compiled already is left as it is."""
+    return function if isinstance(function, dispatcher.Dispatcher) else internal(function)
+
+
 def inlined(function: Callable[..., Any]) -> Any:
     """Like `internal`, but inlined; for loop bodies where passing groups of arrays dominates the cost."""
     options = {

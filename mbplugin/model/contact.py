@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import sqrt
 from typing import Annotated, Any, Self
 
-from pydantic import BeforeValidator, Field, WithJsonSchema, model_validator
+from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
 
 from mbplugin.errors import SceneError
 from mbplugin.model.names import Name
 from mbplugin.model.quantities import NUMBER_SCHEMA, NonNegative, Positive, validate_non_negative
-from mbplugin.model.table import Table
+from mbplugin.model.table import Element, Table
 
 
 def validate_restitution(value: Any, info: Any) -> float:
@@ -21,6 +21,12 @@ def validate_restitution(value: Any, info: Any) -> float:
 
 
 Restitution = Annotated[float, BeforeValidator(validate_restitution), WithJsonSchema(NUMBER_SCHEMA)]
+
+
+#: law of contact where none is named
+DEFAULT_LAW = "coulomb"
+#: numbers that a law may have of its own for two surfaces
+LAW_NUMBERS = 4
 
 
 class Surface(Table):
@@ -56,12 +62,35 @@ class Material(Surface):
     )
 
 
-class Contact(Surface):
-    """A `[[contact]]`: what holds between two bodies or two materials instead of what their materials say."""
+class Contact(Element, Surface):
+    """A `[[contact]]`: what holds between two bodies or two materials instead of what their materials say.
+
+    Its law (`type`) checks the keys in `raw`.
+    """
+
+    type: str = Field(default=DEFAULT_LAW, description="law of contact; `mbplugin plugins` lists them")
 
     a: str = Field(description='a body, "ground" or a material')
     b: str = Field(description="the other one; may be the same material")
     collide: bool = Field(default=True, description="false: the two pass through each other")
+
+    _kind: Any = PrivateAttr(None)
+    _numbers: tuple[float, ...] = PrivateAttr((0.0,) * LAW_NUMBERS)
+
+    @property
+    def kind(self) -> Any:
+        """The `ContactLaw` of its type, once plugins are known."""
+        return self._kind
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The numbers of its law, LAW_NUMBERS with zeros behind them."""
+        return self._numbers
+
+    def complete(self, kind: Any, numbers: tuple[float, ...]) -> None:
+        """Take the law of its type, and its numbers."""
+        self._kind = kind
+        self._numbers = (*map(float, numbers), *(0.0,) * (LAW_NUMBERS - len(numbers)))
 
 
 def combined(one: Surface, other: Surface) -> tuple[float, float, float]:
@@ -75,18 +104,7 @@ def collides(owner: Any, shape: Any) -> bool:
     return bool(owner.collide if shape.collide is None else shape.collide)
 
 
-#: shapes that collide
-COLLIDING = ("sphere", "box", "capsule", "convex", "plane")
-
-
 def check_collisions(owner: Any, key: str) -> None:
-    """Raises SceneError where shapes of a body, or of the scene, cannot collide as they are asked to."""
+    """Raises SceneError where a body, or the scene, has no shape that could collide as it is asked to."""
     if owner.collide and not owner.shapes:
         raise SceneError(f"{key}.collide", True, "there is no `shape` that could collide; give one")
-    for k, shape in enumerate(owner.shapes):
-        if collides(owner, shape) and shape.type not in COLLIDING:
-            what = (
-                f"a {shape.type} does not collide; give `collide = false` here and further shapes that do: "
-            )
-            at = f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide"
-            raise SceneError(at, True, what + ", ".join(f'"{name}"' for name in COLLIDING[:-1]))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbplugin.model.shape import Mesh
+from mbplugin.model.shape import Mesh, OtherShape
 
 if TYPE_CHECKING:
     from mbplugin.model.system import System
@@ -60,7 +60,8 @@ def size_without(system: System, left_out: set[int]) -> float:
             if id(shape) in left_out or shape.type == "plane":
                 continue
             points.append(place + shape.position)
-            scaled = shape.surface()[0] if isinstance(shape, Mesh) else np.array([shape.lengths()])
+            by_numbers = not isinstance(shape, Mesh | OtherShape)
+            scaled = np.array([shape.numbers()]) if by_numbers else shape.surface()[0]
             lengths.append(float(np.abs(scaled).max()))
     elements: list[Any] = [*system.joints, *system.forces]
     points += [np.array(element.at) for element in elements if element.at is not None]

@@ -14,7 +14,16 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BeforeValidator, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import (
+    BeforeValidator,
+    Discriminator,
+    Field,
+    PrivateAttr,
+    Tag,
+    WithJsonSchema,
+    model_serializer,
+    model_validator,
+)
 
 from mbplugin.errors import SceneError, suggestion
 from mbplugin.model.convex import convex_surface, validate_points
@@ -23,6 +32,7 @@ from mbplugin.model.names import Name
 from mbplugin.model.placed import Placed
 from mbplugin.model.primitives import Triangles, unit_primitive
 from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
+from mbplugin.model.table import Element
 
 #: words that begin lines of an OBJ file about materials and groups
 LEFT_OUT = ([b"usemtl"], [b"mtllib"], [b"g"], [b"o"], [b"s"])
@@ -112,6 +122,7 @@ class ShapeBase(Placed):
 
     _folder: Path | None = PrivateAttr(None)  # of mesh files
     _key: str = PrivateAttr("shape")  # path in the scene, such as "body[1].shape[0]"
+    _kind: Any = PrivateAttr(None)  # the `ShapeKind` of its type, if it collides
 
     @model_validator(mode="after")
     def keep_type(self) -> Self:
@@ -136,7 +147,17 @@ class ShapeBase(Placed):
         points, triangles = self.template_surface()
         return points * self.template()[1], triangles
 
-    def lengths(self) -> tuple[float, float, float]:
+    @property
+    def kind(self) -> Any:
+        """The `ShapeKind` of its type, once plugins are known; None of one that does not collide."""
+        return self._kind
+
+    @property
+    def keys_of_kind(self) -> Any:
+        """What the functions of its kind get as `keys`."""
+        return self
+
+    def numbers(self) -> tuple[float, ...]:
         """The lengths [m] that define it, as in the table of shapes; zero of others."""
         return (0.0, 0.0, 0.0)
 
@@ -163,7 +184,7 @@ class Box(ShapeBase):
     type: Literal["box"] = "box"
     size: Size = Field(description="edge lengths along x, y, z [m]")
 
-    def lengths(self) -> tuple[float, float, float]:
+    def numbers(self) -> tuple[float, ...]:
         return self.size
 
     def unit_density_properties(self) -> MassProperties:
@@ -180,7 +201,7 @@ class Sphere(ShapeBase):
     type: Literal["sphere"] = "sphere"
     radius: Positive = Field(description="radius [m]")
 
-    def lengths(self) -> tuple[float, float, float]:
+    def numbers(self) -> tuple[float, ...]:
         return (self.radius, 0.0, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
@@ -198,7 +219,7 @@ class Cylinder(ShapeBase):
     radius: Positive = Field(description="radius [m]")
     length: Positive = Field(description="length along z [m]")
 
-    def lengths(self) -> tuple[float, float, float]:
+    def numbers(self) -> tuple[float, ...]:
         return (self.radius, self.length, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
@@ -219,7 +240,7 @@ class Capsule(ShapeBase):
         description="length of the cylindrical part along z, without the hemispheres [m]"
     )
 
-    def lengths(self) -> tuple[float, float, float]:
+    def numbers(self) -> tuple[float, ...]:
         return (self.radius, self.length, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
@@ -245,7 +266,7 @@ class Plane(ShapeBase):
     type: Literal["plane"] = "plane"
     size: PlaneSize = Field(default=(10.0, 10.0), description="edges of the part in pictures, along x, y [m]")
 
-    def lengths(self) -> tuple[float, float, float]:
+    def numbers(self) -> tuple[float, ...]:
         return (*self.size, 0.0)
 
     def unit_density_properties(self) -> MassProperties:
@@ -386,4 +407,70 @@ def flat(points: NDArray[np.float64]) -> bool:
     return bool(len(sizes) < 3 or sizes[2] <= FLAT * sizes[0])
 
 
-Shape = Annotated[Box | Sphere | Cylinder | Capsule | Plane | Convex | Mesh, Field(discriminator="type")]
+class OtherShape(Element, ShapeBase):
+    """A shape of a type that a plugin offers. It is complete once the plugin's kind has its keys."""
+
+    type: str = Field(description="a shape that a plugin offers; `mbplugin plugins` lists them")
+
+    _keys: Any = PrivateAttr(None)  # validated by the kind
+
+    @model_serializer(mode="wrap")
+    def flat(self, handler: Any) -> dict[str, Any]:
+        """Its keys as in a scene: those of the kind beside the others."""
+        table: dict[str, Any] = handler(self)
+        raw = table.pop("raw", {})
+        return {**table, **raw}
+
+    @property
+    def keys_of_kind(self) -> Any:
+        return self._keys
+
+    def complete(self, kind: Any, keys: Any) -> None:
+        """Take the kind of its type, and the keys that the kind has validated."""
+        self._kind, self._keys = kind, keys
+
+    def known_kind(self) -> Any:
+        """Its kind. Raises SceneError before plugins are known."""
+        if self._kind is None:
+            what = "is no shape of the engine; what plugins know of it is there once the system is compiled"
+            raise SceneError(f"{self._key}.type", self.type, what)
+        return self._kind
+
+    def numbers(self) -> tuple[float, ...]:
+        return tuple(map(float, self.known_kind().numbers(self._keys)))
+
+    def unit_density_properties(self) -> MassProperties:
+        volume, centroid, inertia = self.known_kind().mass_properties(self._keys)
+        return MassProperties(float(volume), np.asarray(centroid, float), np.asarray(inertia, float))
+
+    def template(self) -> tuple[Hashable, tuple[float, float, float]]:
+        return (self.type, repr(self._keys)), (1.0, 1.0, 1.0)
+
+    def template_surface(self) -> Triangles:
+        points, triangles = self.known_kind().surface(self._keys)
+        return np.asarray(points, np.float64), np.asarray(triangles, np.int64)
+
+
+#: shapes that the engine itself draws and weighs, by type
+ENGINE_SHAPES: dict[str, type[ShapeBase]] = {
+    cls.model_fields["type"].default: cls for cls in (Box, Sphere, Cylinder, Capsule, Plane, Convex, Mesh)
+}
+
+
+def shape_tag(value: Any) -> str | None:
+    """Which class reads a shape: one of the engine's, or "other"; None if it has no type."""
+    name = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return name if name is None or (isinstance(name, str) and name in ENGINE_SHAPES) else "other"
+
+
+Shape = Annotated[
+    Annotated[Box, Tag("box")]
+    | Annotated[Sphere, Tag("sphere")]
+    | Annotated[Cylinder, Tag("cylinder")]
+    | Annotated[Capsule, Tag("capsule")]
+    | Annotated[Plane, Tag("plane")]
+    | Annotated[Convex, Tag("convex")]
+    | Annotated[Mesh, Tag("mesh")]
+    | Annotated[OtherShape, Tag("other")],
+    Discriminator(shape_tag),
+]

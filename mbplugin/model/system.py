@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field, PrivateAttr, ValidationError, Validation
 from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
-from mbplugin.model.contact import Contact, Material, check_collisions, collides
+from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.joint import Joint, validate_enforcement
@@ -274,6 +274,11 @@ class System(Table):
                 if collides(owner, shape):
                     yield f"{key}.collide" if shape.collide is None else f"{key}.shape[{k}].collide", shape
 
+    def contact_laws(self) -> tuple[Any, ...]:
+        """The laws of contact, by their numbers: None, which is Coulomb's; then the others by name."""
+        kinds = {contact.kind.name: contact.kind for contact in self.contacts if contact.kind is not None}
+        return (None, *(kinds[name] for name in sorted(kinds) if name != DEFAULT_LAW))
+
     @property
     def solver_type(self) -> str:
         """Name of the solver: the one given; else "contact" where shapes collide, "rk" elsewhere."""
@@ -478,6 +483,8 @@ class System(Table):
             "variable": [given_keys(variable) for variable in self.variables],
             "state": [given_keys(state) for state in self.states],
             "spline": [given_keys(spline) for spline in self.splines],
+            "material": [given_keys(material) for material in self.materials],
+            "contact": [given_keys(contact) for contact in self.contacts],
             "body": [given_keys(body) for body in self.bodies],
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],

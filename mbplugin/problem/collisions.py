@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,9 @@ class Collisions:
     static: Array
     restitution: Array
     apart: Array  # 1: these surfaces pass through each other
+    law: Array  # number of the law, in `laws`
+    law_numbers: Array  # (surfaces, surfaces, 4) its own numbers
+    laws: tuple[Any, ...]  # kinds; None: the solver's own, Coulomb's
     joined: Array  # (pairs, 2) bodies that a joint connects, the lower number first; sorted; −1: the ground
 
     @property
@@ -28,4 +32,6 @@ class Collisions:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Collisions):
             return NotImplemented
-        return all(np.array_equal(array, getattr(other, name)) for name, array in vars(self).items())
+        arrays = {name: value for name, value in vars(self).items() if name != "laws"}
+        same = all(np.array_equal(array, getattr(other, name)) for name, array in arrays.items())
+        return same and self.laws == other.laws

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.compiled import CALLBACK, Compiled, solver_kernel
+from mbplugin.codegen.compiled import CALLBACK, Compiled, made_part, solver_kernel
 from mbplugin.codegen.core_functions import run_units
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
@@ -26,7 +26,7 @@ from mbplugin.run.growth import Growth
 from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
-from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Step, frame, frames, loop
+from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import StepRecord
 from mbplugin.tables.spec import records, specs, table
@@ -127,7 +127,13 @@ def solver_kernels(kind: type[CompiledSolver]) -> dict[str, Compiled]:
 
 def part_kernels(kind: type[CompiledSolver], parts: Sequence[Callable[..., int]]) -> list[Compiled]:
     """The compiled parts of a solver, in their order."""
-    return [solver_kernel("part", part, f'solver "{kind.name}"') for part in parts]
+    owner = f'solver "{kind.name}"'
+    return [
+        made_part(part.make, part.functions, part.owner or owner)
+        if isinstance(part, Part)
+        else solver_kernel("part", part, owner)
+        for part in parts
+    ]
 
 
 class Stepping:

@@ -10,7 +10,7 @@ from mbplugin.analysis.initial_state.assembly import Assembly, assemble_initial
 from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
-from mbplugin.compile import StructureError, compile_system
+from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
@@ -136,6 +136,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
     change: how the system differs from one that is compiled already; then nothing is compiled
     """
     with blamed(system, registry):
+        complete_shapes(system, registry)
+        complete_contacts(system, registry)
         solver = change.solver_of(system) if change is not None else None
         if solver is None:
             solver = chosen_solver(system, registry)

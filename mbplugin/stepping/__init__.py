@@ -36,7 +36,7 @@ from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.parts import run_part
 from mbplugin.stepping.rates import follow_implicit_variables, power_of_motions
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
-from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver
+from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Part
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -103,6 +103,7 @@ __all__ = [
     "Ints2",
     "Markers",
     "NumpyState",
+    "Part",
     "Pool",
     "PoolMarkers",
     "Rates",

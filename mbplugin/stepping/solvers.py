@@ -31,6 +31,17 @@ class Control:
     hold: float = 1.0  # smaller changes of the step than by this factor are left out
 
 
+@dataclass(frozen=True)
+class Part:
+    """A function of `CompiledSolver.parts` that calls functions of other plugins. make(*functions) gets them
+    compiled and returns f(tables, number): both are made anew where machine code is, in a module of its own.
+    """
+
+    make: Any
+    functions: Sequence[Any]
+    owner: str = ""  # of the functions, for messages; "": the solver
+
+
 class CompiledSolver(SolverKind):
     """A one-step method in compiled code, such as `rk`.
 
@@ -71,9 +82,9 @@ class CompiledSolver(SolverKind):
 
     @classmethod
     def parts(cls, system: Any) -> Sequence[Any]:
-        """Functions `f(tables, number)` that return a status and are compiled apart, side by side, for this
-        scene; `run_part(tables, k, number)` calls the one at place k. For a step that takes long to compile,
-        or whose choice of functions depends on the scene.
+        """Functions `f(tables, number)`, or `Part`s, that return a status and are compiled apart, side by
+        side, for this scene; `run_part(tables, k, number)` calls the one at place k. For a step that takes
+        long to compile, or whose choice of functions depends on the scene.
         """
         return ()
 

@@ -444,7 +444,7 @@ class Shapes(NamedTuple):
     """Shapes of all bodies and of the ground."""
 
     index: Records[ShapeRecord]
-    size: Floats3  # [m] edges; radius; radius and length (cylinder, capsule); zero of others
+    p: Floats  # numbers: edges; radius; radius and length (cylinder, capsule); three zeros of others [m]
     x: Floats3  # position in the body's frame [m]; of the ground: in the world
     R: Floats9  # axes in the body's frame, row by row
     arm: Floats3  # position from the mass centre, in the body's frame [m]

@@ -392,6 +392,8 @@ class ShapeRecord(NamedTuple):
     body: int  # -1: the ground
     type: int  # SPHERE_SHAPE, BOX_SHAPE, ...
     marker: int  # at the mass centre of the body, with the axes of the body's frame; -1: the ground
+    first: int  # of its numbers in `Shapes.p`
+    numbers: int
 
 
 class PoolRecord(NamedTuple):
@@ -465,7 +467,7 @@ DIAGONAL, DENSE, PROFILE = range(3)
 EQUALITY, NONNEGATIVE, BOX, CONE = range(4)
 LAWS = ("equality", "nonnegative", "box", "cone")
 
-# types of shapes
+# types of shapes that the engine knows; those of plugins follow
 SPHERE_SHAPE, BOX_SHAPE, CYLINDER_SHAPE, CAPSULE_SHAPE, PLANE_SHAPE, MESH_SHAPE, CONVEX_SHAPE = range(7)
 
 # levels of a constraint row

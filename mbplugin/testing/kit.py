@@ -21,11 +21,13 @@ from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
+from mbplugin.testing.contact_laws import law_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
+from mbplugin.testing.shape_kinds import kind_checks
 from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
 from mbplugin.testing.tableaus import tableau_checks
@@ -128,6 +130,20 @@ def check_body(kind: Any, params: dict[str, Any] | None = None, registry: Regist
     return Report(body_checks(kind, params, beside("body kind", kind, registry)))
 
 
+def check_shape(kind: Any, keys: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
+    """Support function, mass, picture and pairs of a shape that collides."""
+    keys = samples.sample(kind) if keys is None else keys
+    return Report(kind_checks(kind, keys, beside("shape", kind, registry)))
+
+
+def check_contact_law(
+    kind: Any, keys: dict[str, Any] | None = None, registry: Registry | None = None
+) -> Report:
+    """Map, slope and local solution of a law of contact."""
+    keys = samples.sample(kind) if keys is None else keys
+    return Report(law_checks(kind, validated(kind, keys)))
+
+
 def check_function(kind: Any, registry: Registry | None = None) -> Report:
     """Derivatives of a function for expressions against finite differences."""
     return Report(function_checks(kind))
@@ -181,6 +197,8 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "enforcement": check_enforcement,
         "force element": check_force,
         "body kind": check_body,
+        "shape": check_shape,
+        "contact law": check_contact_law,
         "function": check_function,
         "method": check_method,
         "solver": check_solver,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,17 @@ class Check:
         mark = "ok  " if self.ok else "FAIL"
         result = self.note or f"error {self.error:.1e}, tolerance {self.tolerance:.1e}"
         return f"{mark} {self.kind:40s} {self.what:60s} {result}"
+
+
+@dataclass
+class Worst:
+    """The largest error seen, at least 0; nan once one was not a number."""
+
+    value: float = 0.0
+
+    def see(self, error: Any) -> None:
+        if not error <= self.value:
+            self.value = float(error) if self.value == self.value else self.value
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,21 @@ from mbplugin.interface import hookimpl
 
 
 @hookimpl
+def mbplugin_shapes(register: Any) -> None:
+    from mbplugin_contact.shapes import SHAPES
+
+    for kind in SHAPES:
+        register(kind)
+
+
+@hookimpl
+def mbplugin_contact_laws(register: Any) -> None:
+    from mbplugin_contact.coulomb import Coulomb
+
+    register(Coulomb)
+
+
+@hookimpl
 def mbplugin_solvers(register: Any) -> None:
     from mbplugin_contact.solver import ContactSolver
 

@@ -7,7 +7,6 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, Step, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import residual_of
 from mbplugin_contact.operators import relative_velocity
 
 
@@ -36,8 +35,7 @@ def account(tables):
         n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
         n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
         n1, a1, b1 = n1 + mine.bias[k, 0], a1 + mine.bias[k, 1], b1 + mine.bias[k, 2]
-        miss = residual_of(r[i], r[i + 1], r[i + 2], n1, a1, b1, pool.friction[k], 1.0)
-        natural += miss * miss
+        natural += mine.miss[k] * mine.miss[k]
         q += n0 * n0 + a0 * a0 + b0 * b0
         u += n1 * n1 + a1 * a1 + b1 * b1
         p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
@@ -59,12 +57,8 @@ def account(tables):
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
-    r, worst, key = pool.impulse, -1.0, -1
+    worst, key = -1.0, -1
     for k in range(pool.used[0]):
-        i = 3 * k
-        n, a, b = mine.after[k, 0], mine.after[k, 1], mine.after[k, 2]
-        n, a, b = n + mine.bias[k, 0], a + mine.bias[k, 1], b + mine.bias[k, 2]
-        miss = residual_of(r[i], r[i + 1], r[i + 2], n, a, b, pool.friction[k], mine.rho[k])
-        if miss > worst:
-            worst, key = miss, mine.key[k]
+        if mine.miss[k] > worst:
+            worst, key = mine.miss[k], mine.key[k]
     return key

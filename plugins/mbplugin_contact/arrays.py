@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.interface import inlined
+from mbplugin.interface import ContactPoints, empty_points, inlined
 from mbplugin.stepping import (
     Bodies,
     Floats,
@@ -21,8 +21,8 @@ from mbplugin.stepping import (
 )
 from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls, Points, empty_points
-from mbplugin_contact.sizes import bounding_radius
+from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
+from mbplugin_contact.sizes import bounding_radius, rounding
 
 
 class ContactRecord(NamedTuple):
@@ -51,6 +51,9 @@ class ContactRecord(NamedTuple):
     most: int  # passes, at most
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
+    types: int  # of shapes
+    convex: int  # 1: all laws are those of convex sets
+    largest: float  # residual of a law at `Contacts.u` [m/s]
 
 
 @solver_tables
@@ -84,6 +87,10 @@ class Contacts(NamedTuple):
     status: Ints  # OPEN, STICK or SLIP
     formed: Ints  # status in the matrix
     rule: Ints  # place in the tables of surfaces
+    law: Ints  # number of its law, 0: Coulomb's
+    own: Floats3  # numbers of its law in this step, behind the coefficient of friction
+    mapped: Floats3  # S(r − ρ u), as last computed
+    miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
@@ -119,10 +126,13 @@ class Contacts(NamedTuple):
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
-    radius: Floats  # of each: of a sphere about it [m]; infinite for a plane
+    radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
+    rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     friction: Floats  # of each two surfaces, row by row: kinetic
     friction_static: Floats
     restitution: Floats
+    law_of_rule: Ints  # of each two surfaces: number of the law
+    law_numbers: Floats  # and four numbers of its own
     apart: Ints  # 1: they pass through each other
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
     # polyhedra, and the points of one pair
@@ -166,7 +176,7 @@ def hulls_of(mine):
 
 @inlined
 def points_of(mine):
-    return Points(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
+    return ContactPoints(mine.point_a, mine.point_b, mine.point_normal, mine.point_gap, mine.point_feature)
 
 
 @inlined
@@ -201,6 +211,7 @@ SINGLE = (
 SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
+        *("law", "own", "mapped", "miss"),
         *("identity", "fresh", "before", "after"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),
@@ -244,9 +255,12 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "surface": collisions.surface,
         "hull": np.asarray(numbers, np.int64),
         "radius": np.array([bounding_radius(shape) for shape in shapes]),
+        "rounding": np.array([rounding(shape) for shape in shapes]),
         "friction": collisions.friction.ravel(),
         "friction_static": collisions.static.ravel(),
         "restitution": collisions.restitution.ravel(),
+        "law_of_rule": collisions.law.ravel(),
+        "law_numbers": collisions.law_numbers.ravel(),
         "apart": collisions.apart.ravel(),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},

@@ -2,40 +2,42 @@
 
     K_μ = { |r_T| ≤ μ r_N },   ũ = u + μ |u_T| n,   K_μ* ∋ ũ ⊥ r ∈ K_μ          (De Saxcé & Feng 1998)
 
-r is the impulse and u the relative velocity of one contact in its frame (normal, two tangents).
+r is the impulse and u the relative velocity of one contact in its frame (normal, two tangents); p[0] is μ.
 """
 
 from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import inlined, internal
+from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
 
-#: status of a contact after a step
-OPEN, STICK, SLIP = range(3)
 #: relative error of the root ν of a sliding contact
 ROOT = 1e-14
 #: smallest and largest number of steps for it
 MOST_STEPS = 60
 
 
-@inlined
-def impulse_map(x, y, z, mu):
+def begin(friction, friction_static, own, gap, h, stuck):
+    """μ of a step: one that stuck in the last step has the static coefficient."""
+    return (friction_static if stuck else friction, 0.0, 0.0, 0.0)
+
+
+def impulse_map(x, y, z, p):
     """S(x): 0 where x_N ≤ 0, x in the cone, else μ x_N along x_T. A fixed point r = S(r − ρ u) obeys the law
     (Alart & Curnier, Comput. Methods Appl. Mech. Engrg. 92 (1991) 353-375). Returns r and the status.
     """
     if x <= 0.0:
         return 0.0, 0.0, 0.0, OPEN
     t = sqrt(y * y + z * z)
-    if t <= mu * x:
+    if t <= p[0] * x:
         return x, y, z, STICK
-    f = mu * x / t
+    f = p[0] * x / t
     return x, f * y, f * z, SLIP
 
 
-@inlined
-def cone_projection(x, y, z, mu):
+def cone_projection(x, y, z, p):
     """P_K(x), the nearest point of the cone. Returns it and the status."""
+    mu = p[0]
     t = sqrt(y * y + z * z)
     # first: without friction t = 0 is on the other side too
     if mu * t <= -x:
@@ -47,73 +49,53 @@ def cone_projection(x, y, z, mu):
     return n, f * y, f * z, SLIP
 
 
-@internal
-def slope_of_map(x, y, z, mu, rho, D, c):
-    """D = ρ ∂S/∂x at x into D[c], row by row."""
-    for i in range(9):
-        D[c, i] = 0.0
+def slope_of_map(x, y, z, p):
+    """∂S/∂x."""
+    mu = p[0]
     if x <= 0.0:
-        return
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     t = sqrt(y * y + z * z)
-    D[c, 0] = rho
     if t <= mu * x:
-        D[c, 4] = D[c, 8] = rho
-        return
+        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     a, b = y / t, z / t
-    k = rho * mu * x / t
-    D[c, 3], D[c, 6] = rho * mu * a, rho * mu * b
-    D[c, 4], D[c, 5] = k * (1.0 - a * a), -k * a * b
-    D[c, 7], D[c, 8] = -k * a * b, k * (1.0 - b * b)
+    k = mu * x / t
+    c = -k * a * b
+    return (1.0, 0.0, 0.0, mu * a, k * (1.0 - a * a), c, mu * b, c, k * (1.0 - b * b))
 
 
-@internal
-def slope_of_projection(x, y, z, mu, rho, D, c):
-    """D = ρ ∂P_K/∂x at x into D[c], row by row; symmetric."""
-    for i in range(9):
-        D[c, i] = 0.0
+def slope_of_projection(x, y, z, p):
+    """∂P_K/∂x; symmetric."""
+    mu = p[0]
     t = sqrt(y * y + z * z)
     if mu * t <= -x:
-        return
+        return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     if t <= mu * x:
-        D[c, 0] = D[c, 4] = D[c, 8] = rho
-        return
+        return (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
     a, b = y / t, z / t
-    f = rho / (1.0 + mu * mu)
+    f = 1.0 / (1.0 + mu * mu)
     n = (x + mu * t) / (1.0 + mu * mu)
-    k = rho * mu * n / t
-    D[c, 0] = f
-    D[c, 1] = D[c, 3] = f * mu * a
-    D[c, 2] = D[c, 6] = f * mu * b
+    k = mu * n / t
     s = f * mu * mu - k
-    D[c, 4], D[c, 8] = k + s * a * a, k + s * b * b
-    D[c, 5] = D[c, 7] = s * a * b
+    g, h, c = f * mu * a, f * mu * b, s * a * b
+    return (f, g, h, g, k + s * a * a, c, h, c, k + s * b * b)
 
 
-@inlined
-def residual_of(r_n, r_1, r_2, u_n, u_1, u_2, mu, rho):
-    """|r − P_K(r − ρ ũ)| / ρ [m/s]: zero where the law holds."""
-    shifted = u_n + mu * sqrt(u_1 * u_1 + u_2 * u_2)
-    n, a, b, _ = cone_projection(r_n - rho * shifted, r_1 - rho * u_1, r_2 - rho * u_2, mu)
-    n, a, b = r_n - n, r_1 - a, r_2 - b
-    return sqrt(n * n + a * a + b * b) / rho
-
-
-@internal
-def local_impulse(W, c, q_n, q_1, q_2, mu):
+def local_impulse(W, q_n, q_1, q_2, p):
     """The impulse r of a contact with u = W r + q, by the one equation of its sliding direction.
 
     With r_T(ν) = −(W_b + ν)⁻¹ q_b and r_N(ν) = −(q_N + w·r_T) / W_NN a sliding contact has ν ≥ 0 where
-    |r_T| = μ r_N; ν = 0 is one that sticks. W[c]: G M⁻¹ Gᵀ, row by row. Returns r and the status.
+    |r_T| = μ r_N; ν = 0 is one that sticks. W: G M⁻¹ Gᵀ, row by row. Returns r and the status.
     """
+    mu = p[0]
     if q_n >= 0.0:
         return 0.0, 0.0, 0.0, OPEN
-    w_n = W[c, 0]
+    w_n = W[0]
     if mu == 0.0:
         return -q_n / w_n, 0.0, 0.0, SLIP
-    w_1, w_2 = W[c, 3], W[c, 6]
-    a = W[c, 4] - w_1 * w_1 / w_n
-    b = W[c, 5] - w_1 * w_2 / w_n
-    d = W[c, 8] - w_2 * w_2 / w_n
+    w_1, w_2 = W[3], W[6]
+    a = W[4] - w_1 * w_1 / w_n
+    b = W[5] - w_1 * w_2 / w_n
+    d = W[8] - w_2 * w_2 / w_n
     trace = a + d
     # a contact that cannot move along a tangent has no stiffness there
     a += 1e-14 * trace
@@ -153,3 +135,15 @@ def local_impulse(W, c, q_n, q_1, q_2, mu):
     t = sqrt(r_1 * r_1 + r_2 * r_2)
     f = mu * r_n / t if t > 0.0 else 0.0
     return r_n, f * r_1, f * r_2, SLIP
+
+
+class Coulomb(ContactLaw):
+    """Signorini's condition with Coulomb's friction, static and kinetic."""
+
+    name = "coulomb"
+    begin = staticmethod(begin)
+    map = staticmethod(impulse_map)
+    slope = staticmethod(slope_of_map)
+    solve = staticmethod(local_impulse)
+    projection = staticmethod(cone_projection)
+    slope_of_projection = staticmethod(slope_of_projection)

@@ -28,7 +28,6 @@ from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
 from mbplugin_contact.geometry.tables import exchange
 from mbplugin_contact.operators import own_masses
-from mbplugin_contact.pairs import NUMBERS
 
 
 def find_contacts(tables, number):
@@ -43,7 +42,8 @@ def find_contacts(tables, number):
         x, R = shape_pose(tables, i)
         shape = shapes.index[i]
         grid.body[i] = shape.body
-        set_box(grid, hulls, i, shape.type, load(shapes.size, i), mine.hull[i], x, R, 0.5 * margin)
+        hull, radius = mine.hull[i], mine.radius[i]
+        set_box(grid, hulls, i, shape.type, shapes.p, shape.first, radius, hull, x, R, 0.5 * margin)
         if mine.surface[i] < 0:
             grid.rank[i] = ABSENT
     result = find_pairs(grid)
@@ -111,11 +111,12 @@ def touch(tables, i, j):
     """Contacts of shapes i and j, if they are near. Returns a status."""
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
     n, number = shapes.index.shape[0], i * shapes.index.shape[0] + j
-    part = mine.part[shapes.index[i].type * NUMBERS + shapes.index[j].type]
+    types = mine.record[0].types
+    part = mine.part[shapes.index[i].type * types + shapes.index[j].type]
     exchanged = part < 0
     if exchanged:
         number = j * n + i
-        part = mine.part[shapes.index[j].type * NUMBERS + shapes.index[i].type]
+        part = mine.part[shapes.index[j].type * types + shapes.index[i].type]
     if part < 0:
         return 0
     status = run_part(tables, part, number)
@@ -139,7 +140,6 @@ def add_contact(tables, i, j, points, p):
     mine.key[k], mine.feature[k] = i * shapes.index.shape[0] + j, points.feature[p]
     surfaces = mine.record[0].surfaces
     mine.rule[k] = mine.surface[i] * surfaces + mine.surface[j]
-    pool.friction[k] = mine.friction[mine.rule[k]]
     gap = points.gap[p]
     pool.phi[3 * k] = 0.0 if abs(gap) <= mine.record[0].zero else gap
     normal = load(points.normal, p)

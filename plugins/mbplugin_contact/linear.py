@@ -8,7 +8,7 @@ M makes it regular however redundant contacts are; rows of joints border it. δ 
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import OPEN, internal
 from mbplugin.matrix import (
     Matrix,
     add_constraints,
@@ -24,9 +24,10 @@ from mbplugin.matrix import (
     row_scale,
     solve_matrix,
 )
-from mbplugin.stepping import Pool, view
+from mbplugin.stepping import Pool, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import OPEN, slope_of_map, slope_of_projection
+from mbplugin_contact.laws import SLOPES
+from mbplugin_contact.parts import LAW
 
 #: what the part does
 PATTERN, FACTORS, STEP = range(3)
@@ -71,23 +72,16 @@ def find_pattern(tables):
 def form(tables):
     """Factor the matrix at `Contacts.u`. Returns a status."""
     pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
-    r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
-    m.info[0].symmetric = 1 - exact
+    m.info[0].symmetric = 1 - mine.record[0].exact
+    run_part(tables, LAW, SLOPES)
     clear_matrix(m)
     add_mass(tables, m, 1.0)
     add_constraints(tables, m, row_scale(tables), 1.0)
     add_proximal(tables, m, -1.0)
     for k in range(pool.used[0]):
         mine.formed[k] = mine.status[k]
-        if mine.status[k] == OPEN:
-            continue
-        i, rho = 3 * k, sigma * mine.rho[k]
-        n, a, b = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
-        if exact == 1:
-            slope_of_map(n, a, b, pool.friction[k], rho, mine.D, k)
-        else:
-            slope_of_projection(n, a, b, pool.friction[k], rho, mine.D, k)
-        add_pool_terms(tables, m, k, mine.D[k], 0)
+        if mine.status[k] != OPEN:
+            add_pool_terms(tables, m, k, mine.D[k], 0)
     mine.record[0].factored += 1
     return factor_matrix(m)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import internal
+from mbplugin.interface import OPEN, SLIP, STICK, internal
 from mbplugin.math.vec3 import load, store
 from mbplugin.stepping import Pool, PoolMarkers, State, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import OPEN, SLIP, STICK
 from mbplugin_contact.operators import relative_velocity
 
 
@@ -36,8 +35,6 @@ def warm_start(tables):
                     r[3 * k + c] = R[m, c] * P[0] + R[m, 3 + c] * P[1] + R[m, 6 + c] * P[2]
                 mine.status[k], mine.identity[k] = mine.stuck[i], mine.last_identity[i]
                 mine.fresh[k] = 1 if mine.stuck[i] == OPEN else 0
-                if mine.stuck[i] == STICK:
-                    pool.friction[k] = mine.friction_static[mine.rule[k]]
                 break
             i += 1
 

@@ -17,10 +17,10 @@ from mbplugin.interface import inlined, internal
 from mbplugin.matrix import row_scale
 from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, run_part, solve_mass, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import cone_projection, impulse_map
+from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.operators import add_columns, relative_velocities
-from mbplugin_contact.parts import LINEAR
+from mbplugin_contact.parts import LAW, LINEAR
 from mbplugin_contact.sweeps import law_residual
 
 #: the largest penalty
@@ -78,28 +78,17 @@ def passes(tables, number):
     return 0
 
 
-@inlined
-def law(exact, x, y, z, mu):
-    """Impulse and status at the argument x of the map."""
-    if exact == 1:
-        return impulse_map(x, y, z, mu)
-    return cone_projection(x, y, z, mu)
-
-
 @internal
 def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    r, nv, exact, sigma = pool.impulse, v.shape[0], mine.record[0].exact, mine.record[0].penalty
-    F, x, u = mine.F, mine.work, mine.u
+    nv, F, x = v.shape[0], mine.F, mine.work
     begin_balance(tables, v)
     relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
     for k in range(pool.used[0]):
-        i, rho = 3 * k, sigma * mine.rho[k]
-        n, a, b, mine.status[k] = law(
-            exact, r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2], pool.friction[k]
-        )
-        if mine.status[k] != 0:
+        n, a, b = mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2]
+        if n != 0.0 or a != 0.0 or b != 0.0:
             add_columns(pool, pool.G, k, -n, -a, -b, F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
@@ -231,14 +220,11 @@ def move(mine, v, alpha):
 
 @internal
 def update(tables):
-    """r ← S(r − ρ u) at `Contacts.u`."""
+    """r ← S(r − ρ u), as the last balance has it."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
     for k in range(pool.used[0]):
-        i, rho = 3 * k, sigma * mine.rho[k]
-        r[i], r[i + 1], r[i + 2], mine.status[k] = law(
-            exact, r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2], pool.friction[k]
-        )
+        for c in range(3):
+            pool.impulse[3 * k + c] = mine.mapped[k, c]
 
 
 @internal

@@ -1,48 +1,28 @@
-"""The points between two shapes of the scene: a function for each two types, compiled only where both are."""
+"""The points between two shapes of the scene: a part for each two types, compiled only where both are.
+
+A pair is served by a closed form of one of the two kinds, or else by their support functions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable
+from itertools import combinations_with_replacement
+from typing import Any
 
-from mbplugin.interface import inlined
-from mbplugin.math.vec3 import load
-from mbplugin.stepping import (
-    BOX_SHAPE,
-    CAPSULE_SHAPE,
-    CONVEX_SHAPE,
-    PLANE_SHAPE,
-    SPHERE_SHAPE,
-    Shapes,
-    shape_pose,
-    view,
-)
+from mbplugin.errors import SceneError
+from mbplugin.interface import PlacedShape, inlined
+from mbplugin.stepping import Part, Shapes, shape_pose, view
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of
-from mbplugin_contact.geometry.box_box import box_box
-from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
-from mbplugin_contact.geometry.convex import convex_convex
-from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
-from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, sphere_sphere
-from mbplugin_contact.geometry.tables import CUBE
-
-#: edges of a polyhedron's frame: it is not scaled
-ONE = (1.0, 1.0, 1.0)
-
-
-class Placed(NamedTuple):
-    """A shape at its place."""
-
-    size: Any  # edges of a box; radius of a sphere; radius and length of a capsule [m]
-    hull: int  # number of its polyhedron
-    x: Any  # position [m]
-    R: Any  # axes, row by row
+from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 
 
 @inlined
 def placed(tables, i):
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
+    shapes = view(tables, Shapes)
+    shape = shapes.index[i]
     x, R = shape_pose(tables, i)
-    return Placed(load(shapes.size, i), mine.hull[i], x, R)
+    return PlacedShape(tables, i, shapes.p[shape.first : shape.first + shape.numbers], x, R)
 
 
 @inlined
@@ -53,149 +33,78 @@ def two(tables, number):
 
 
 @inlined
-def room(tables):
-    """Where points go, and the gap up to which there are any [m]."""
-    mine = view(tables, Contacts)
-    return points_of(mine), mine.record[0].margin
-
-
-@inlined
-def found(tables, count):
-    view(tables, Contacts).record[0].points = count
+def found(tables, points):
+    """Keep the number of points. Returns a status."""
+    view(tables, Contacts).record[0].points = points
     return 0
 
 
-def spheres(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, sphere_sphere(points, a.size[0], a.x, b.size[0], b.x, margin))
+def in_closed_form(pair: Any) -> Any:
+    """Makes the part that finds points by a function of `ShapeKind.pairs`."""
+
+    def part(tables, number):
+        a, b = two(tables, number)
+        mine = view(tables, Contacts)
+        return found(tables, pair(points_of(mine), a, b, mine.record[0].margin))
+
+    return part
 
 
-def sphere_and_capsule(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, sphere_capsule(points, a.size[0], a.x, b.size[0], b.size[1], b.x, b.R, margin))
+def by_supports(support_a: Any, support_b: Any) -> Any:
+    """Makes the part that finds the nearest points of two shapes given by their support functions."""
+    nearest = support_pair(support_a, support_b)
+
+    def part(tables, number):
+        a, b = two(tables, number)
+        mine = view(tables, Contacts)
+        i, j = a.number, b.number
+        size = mine.radius[i] + mine.radius[j]
+        r_a, r_b, margin = mine.rounding[i], mine.rounding[j], mine.record[0].margin
+        hulls, points = hulls_of(mine), points_of(mine)
+        return found(tables, nearest(hulls, points, a, r_a, a.x, a.R, b, r_b, b.x, b.R, size, margin))
+
+    return part
 
 
-def sphere_and_box(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, sphere_box(points, a.size[0], a.x, b.size, b.x, b.R, margin))
+def over_half_space(support: Any) -> Any:
+    """Makes the part that finds the lowest point of a shape over a half-space."""
+    lowest = support_plane(support)
+
+    def part(tables, number):
+        a, b = two(tables, number)
+        mine = view(tables, Contacts)
+        rounding, margin = mine.rounding[a.number], mine.record[0].margin
+        return found(tables, lowest(points_of(mine), a, rounding, a.x, a.R, b.x, b.R, margin))
+
+    return part
 
 
-def sphere_and_convex(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(
-        tables, capsule_polyhedron(hulls, points, a.size[0], 0.0, a.x, a.R, b.hull, ONE, b.x, b.R, margin)
-    )
+def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
+    """The two kinds in the order of the part that finds their points, and the part; None for two half-spaces.
+    Raises SceneError if neither kind knows how.
+    """
+    owner = f'shapes "{a.name}" and "{b.name}"'
+    for one, other in ((a, b), (b, a)):
+        if other.name in one.pairs:
+            return one, other, Part(in_closed_form, (one.pairs[other.name],), owner)
+    if a.support is not None and b.support is not None:
+        return a, b, Part(by_supports, (a.support, b.support), owner)
+    for one, other in ((a, b), (b, a)):
+        if one.support is not None and not other.bounded:
+            return one, other, Part(over_half_space, (one.support,), owner)
+    if not a.bounded and not b.bounded:
+        return None
+    mend = "their kinds have neither a closed form for both nor two support functions"
+    raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
 
 
-def sphere_and_plane(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, sphere_plane(points, a.size[0], a.x, b.x, b.R, margin))
-
-
-def capsules(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(
-        tables,
-        capsule_capsule(points, a.size[0], a.size[1], a.x, a.R, b.size[0], b.size[1], b.x, b.R, margin),
-    )
-
-
-def capsule_and_box(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(
-        tables,
-        capsule_polyhedron(hulls, points, a.size[0], a.size[1], a.x, a.R, CUBE, b.size, b.x, b.R, margin),
-    )
-
-
-def capsule_and_convex(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(
-        tables,
-        capsule_polyhedron(hulls, points, a.size[0], a.size[1], a.x, a.R, b.hull, ONE, b.x, b.R, margin),
-    )
-
-
-def capsule_and_plane(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, capsule_plane(points, a.size[0], a.size[1], a.x, a.R, b.x, b.R, margin))
-
-
-def boxes(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(tables, box_box(hulls, points, a.size, a.x, a.R, b.size, b.x, b.R, margin))
-
-
-def box_and_convex(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(tables, convex_convex(hulls, points, CUBE, a.size, a.x, a.R, b.hull, ONE, b.x, b.R, margin))
-
-
-def box_and_plane(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    return found(tables, box_plane(points, a.size, a.x, a.R, b.x, b.R, margin))
-
-
-def polyhedra(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(tables, convex_convex(hulls, points, a.hull, ONE, a.x, a.R, b.hull, ONE, b.x, b.R, margin))
-
-
-def convex_and_plane(tables, number):
-    a, b = two(tables, number)
-    points, margin = room(tables)
-    hulls = hulls_of(view(tables, Contacts))
-    return found(tables, convex_plane(hulls, points, a.hull, a.x, a.R, b.x, b.R, margin))
-
-
-#: types of shapes by name, in the order in which a pair is given to its function
-TYPES = {
-    "sphere": SPHERE_SHAPE,
-    "capsule": CAPSULE_SHAPE,
-    "box": BOX_SHAPE,
-    "convex": CONVEX_SHAPE,
-    "plane": PLANE_SHAPE,
-}
-#: two planes do not touch
-PAIRS: dict[tuple[str, str], Callable[[Any, Any], int]] = {
-    ("sphere", "sphere"): spheres,
-    ("sphere", "capsule"): sphere_and_capsule,
-    ("sphere", "box"): sphere_and_box,
-    ("sphere", "convex"): sphere_and_convex,
-    ("sphere", "plane"): sphere_and_plane,
-    ("capsule", "capsule"): capsules,
-    ("capsule", "box"): capsule_and_box,
-    ("capsule", "convex"): capsule_and_convex,
-    ("capsule", "plane"): capsule_and_plane,
-    ("box", "box"): boxes,
-    ("box", "convex"): box_and_convex,
-    ("box", "plane"): box_and_plane,
-    ("convex", "convex"): polyhedra,
-    ("convex", "plane"): convex_and_plane,
-}
-#: numbers of types are below this
-NUMBERS = 1 + max(TYPES.values())
-
-
-def pairs_of(types: Any) -> list[tuple[str, str]]:
-    """The pairs that may occur between shapes of these types, (name, how many) each."""
-    return [(a, b) for a, b in PAIRS if types.get(a, 0) > 0 and types.get(b, 0) > (1 if a == b else 0)]
+def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:
+    """The two types and the part of every pair that may occur between these shapes. Raises SceneError."""
+    counts = Counter(shape.type for shape in shapes)
+    kinds = {shape.type: shape.kind for shape in shapes}
+    parts = []
+    for a, b in combinations_with_replacement(sorted(counts), 2):
+        part = part_of(kinds[a], kinds[b]) if a != b or counts[a] > 1 else None
+        if part is not None:
+            parts.append((part[0].name, part[1].name, part[2]))
+    return parts

@@ -1,3 +1,3 @@
 """Places of the functions of the step that are compiled apart, in `ContactSolver.parts`."""
 
-FIND, SOLVE, PASSES, LINEAR, REMOVE, FIRST_PAIR = range(6)
+FIND, SOLVE, PASSES, LINEAR, REMOVE, LAW, FIRST_PAIR = range(7)

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.interface import Array, ContactArray
+from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
 from mbplugin.stepping import Pool, Shapes, Step
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.coulomb import OPEN, SLIP, STICK
 
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
@@ -24,7 +23,7 @@ ARRAYS = {
         whole=True,
     ),
     "friction": ContactArray("1", "coefficient in this step"),
-    "cone_distance": ContactArray("N", "of the force from the surface of its cone; 0: it slips"),
+    "cone_distance": ContactArray("N", "of the force from Coulomb's cone; 0: it slips; nan: another law"),
     "velocity_before": ContactArray("m/s", "of b relative to a at the start of the step, world axes", 3),
     "velocity_after": ContactArray("m/s", "the same at its end", 3),
     "slip_speed": ContactArray("m/s", "size of the tangential part at the end of the step"),
@@ -37,9 +36,9 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     pool, mine = problem[Pool], problem[Contacts]
     n, h = int(pool.used[0]), float(problem[Step].record[0].length)
     r = pool.impulse[: 3 * n].reshape(n, 3)
-    mu, rho = pool.friction[:n], mine.rho[:n]
+    mu = pool.friction[:n]
     goal = float(mine.record[0].goal)
-    tangential = np.linalg.norm(r[:, 1:], axis=1)
+    distance = (mu * r[:, 0] - np.linalg.norm(r[:, 1:], axis=1)) / np.sqrt(1.0 + mu**2) / h
     shapes = len(problem[Shapes].index)
     # forces on b of the three rows: normal and tangents
     axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
@@ -52,30 +51,17 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "identity": mine.identity[:n],
         "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, (slip > goal) | (mu == 0.0)),
         "friction": mu,
-        "cone_distance": (mu * r[:, 0] - tangential) / np.sqrt(1.0 + mu**2) / h,
+        "cone_distance": np.where(mine.law[:n] == 0, distance, np.nan),
         "velocity_before": world(mine.before),
         "velocity_after": world(after),
         "slip_speed": slip,
-        "residual": residuals(r, after + mine.bias[:n], mu, rho),
+        "residual": mine.miss[:n],
     }
 
 
 def statuses(loaded: Array, fresh: Array, slips: Array) -> Array:
     """The status of each contact, by three truths."""
     return np.where(loaded, np.where(fresh, NEW, np.where(slips, SLIP, STICK)), OPEN)
-
-
-def residuals(r: Array, u: Array, mu: Array, rho: Array) -> Array:
-    """(n,) |r − P_K(r − ρ ũ)| / ρ [m/s], as `coulomb.residual_of`."""
-    x = r - rho[:, None] * u
-    x[:, 0] -= rho * mu * np.linalg.norm(u[:, 1:], axis=1)
-    t = np.linalg.norm(x[:, 1:], axis=1)
-    height = (x[:, 0] + mu * t) / (1.0 + mu**2)
-    slope = np.divide(mu * height, t, out=np.zeros(len(t)), where=t > 0.0)
-    projected = np.column_stack([height, slope[:, None] * x[:, 1:]])
-    projected[t <= mu * x[:, 0]] = x[t <= mu * x[:, 0]]
-    projected[mu * t <= -x[:, 0]] = 0.0
-    return np.asarray(np.linalg.norm(r - projected, axis=1) / rho)
 
 
 def closing(problem: Any, steps: int) -> list[tuple[str, str]]:

@@ -6,32 +6,28 @@ from collections.abc import Iterable
 from math import floor, inf, log10, sqrt
 from typing import Any
 
-import numpy as np
-
 #: parts of the time √(radius / g) in which the smallest shape falls by its radius, and of that in which the
 #: fastest body moves by it
 OF_FALL, OF_MOTION = 0.03, 0.2
 
 
 def bounding_radius(shape: Any) -> float:
-    """Radius of a sphere about the frame of a shape [m]."""
-    match shape.type:
-        case "plane":
-            return np.inf
-        case "box":
-            return 0.5 * float(np.linalg.norm(shape.size))
-        case "sphere":
-            return float(shape.radius)
-        case "capsule":
-            return float(shape.radius + 0.5 * shape.length)
-        case "convex":
-            return float(np.linalg.norm(shape.points, axis=1).max())
-    return 0.0
+    """Radius of a sphere about the frame of a shape [m]; infinite for a half-space, 0 of one that does not
+    collide.
+    """
+    if shape.kind is None:
+        return 0.0
+    return float(shape.kind.radius(shape.keys_of_kind)) if shape.kind.bounded else inf
+
+
+def rounding(shape: Any) -> float:
+    """`ShapeKind.rounding` of a shape [m]."""
+    return 0.0 if shape.kind is None else float(shape.kind.rounding(shape.keys_of_kind))
 
 
 def smallest_radius(shapes: Iterable[Any]) -> float:
     """Radius of the smallest shape that is no plane [m]; 1 if there is none."""
-    return min((bounding_radius(shape) for shape in shapes if shape.type != "plane"), default=1.0)
+    return min((bounding_radius(shape) for shape in shapes if shape.kind.bounded), default=1.0)
 
 
 def default_step(system: Any) -> tuple[float, str]:

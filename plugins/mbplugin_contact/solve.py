@@ -7,11 +7,12 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN
 from mbplugin_contact.memory import warm_start
 from mbplugin_contact.newton import measure, sliding
 from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.parts import LINEAR, PASSES
+from mbplugin_contact.parts import LAW, LINEAR, PASSES
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: stages: from the last step; with the projection onto the cone; with the exact map; to rounding
@@ -42,6 +43,7 @@ def solve_contacts(tables, number):
     if n == 0 and record.coupled == 0:
         return 0
     warm_start(tables)
+    run_part(tables, LAW, BEGIN)
     add_impulses(tables, v)
     record.reached = law_residual(tables, v) if record.coupled == 0 else 1e300
     if record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.goal):
@@ -64,7 +66,7 @@ def sweep_on(tables, most):
     for _ in range(most):
         if record.reached <= POLISHED * record.goal:
             break
-        sweep(tables, v)
+        sweep(tables)
         record.swept += 1
         record.reached = law_residual(tables, v)
 
@@ -94,7 +96,7 @@ def stages(tables):
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
     near = record.reached <= NEAR * record.goal
-    slides = sliding(tables) > record.rough
+    slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
     for stage in range(4):
         record.most, record.target = PASSES_OF_STAGE, record.goal

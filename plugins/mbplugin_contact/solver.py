@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,15 +9,16 @@ import numpy as np
 from pydantic import Field
 
 from mbplugin.interface import Parameters, Positive
-from mbplugin.stepping import CompiledSolver, Control
+from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
 from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
+from mbplugin_contact.laws import convex, law_part
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
-from mbplugin_contact.pairs import NUMBERS, PAIRS, TYPES, pairs_of
+from mbplugin_contact.pairs import parts_of
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.solve import solve_contacts
@@ -87,6 +87,7 @@ class ContactSolver(CompiledSolver):
         problem.put(empty_matrix(length=problem.nv + problem.nc))
         gravity, size = 9.81, smallest_radius(colliding_shapes(problem))
         speed = gravity * params.step
+        parts = part_table(problem)
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=1e-6 * speed,
@@ -111,13 +112,17 @@ class ContactSolver(CompiledSolver):
             most=0,
             points=0,
             coupled=1 if problem.nc > 0 else 0,
+            types=len(parts),
+            convex=int(convex(problem.names.collisions.laws)),
+            largest=0.0,
         )
-        return zero_arrays(problem, record, PLACES, part_table(problem))
+        return zero_arrays(problem, record, PLACES, parts.ravel())
 
     @classmethod
     def parts(cls, system: Any) -> list[Any]:
-        pairs = [PAIRS[pair] for pair in pairs_of(colliding(system))]
-        return [find_contacts, solve_contacts, passes, linear, remove_overlap, *pairs]
+        pairs = [part for _, _, part in parts_of([shape for _, shape in system.colliding()])]
+        laws = law_part(system.contact_laws())
+        return [find_contacts, solve_contacts, passes, linear, remove_overlap, laws, *pairs]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:
@@ -128,11 +133,6 @@ class ContactSolver(CompiledSolver):
         return PLACES
 
 
-def colliding(system: Any) -> Counter[str]:
-    """How many shapes of each type collide in a system."""
-    return Counter(shape.type for _, shape in system.colliding())
-
-
 def colliding_shapes(problem: Any) -> list[Any]:
     surface, shapes = problem.names.collisions.surface, problem.names.shapes
     return [shape for shape, s in zip(shapes, surface) if s >= 0]
@@ -140,11 +140,14 @@ def colliding_shapes(problem: Any) -> list[Any]:
 
 def part_table(problem: Any) -> Any:
     """`Contacts.part`: which part finds the points of two types."""
-    types = Counter(shape.type for shape in colliding_shapes(problem))
-    table = np.full((NUMBERS, NUMBERS), -1)
-    for k, (a, b) in enumerate(pairs_of(types)):
-        table[TYPES[a], TYPES[b]] = FIRST_PAIR + k
-    return table.ravel()
+    number = {
+        shape.type: int(record.type) for shape, record in zip(problem.names.shapes, problem[Shapes].index)
+    }
+    types = 1 + max(number.values(), default=0)
+    table = np.full((types, types), -1)
+    for k, (a, b, _) in enumerate(parts_of(colliding_shapes(problem))):
+        table[number[a], number[b]] = FIRST_PAIR + k
+    return table
 
 
 #: contacts that fit before arrays become longer

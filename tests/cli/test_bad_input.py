@@ -75,6 +75,11 @@ CHANGED = [
     ("mass = 1.0", shape_of("junk.stl"), ["line 7: body[0].shape[0].file", "no triangles"]),
     ("mass = 1.0", shape_of("a\\u0000b.stl"), ["shape[0].file", "null byte"]),
     ("mass = 1.0", shape_of(f"{'a' * 5000}.stl"), ["shape[0].file", "too long"]),
+    (
+        "mass = 1.0",
+        'mass = 1.0\nshape = [{ type = "bx", size = [1, 1, 1] }]',
+        ['line 7: body[0].shape[0].type = "bx": unknown type; did you mean "box"?'],
+    ),
     ("mass = 1.0", "mass = 1e-320", ["body[0].mass", "at least 1e-50"]),
     ("inertia = [0.01, 0.1, 0.1]", "inertia = [1e200, 1e200, 1e200]", ["body[0].inertia[0]", "1e+50"]),
     ("mass = 1.0", "mass = 2020-01-01", ["body[0].mass = 2020-01-01"]),

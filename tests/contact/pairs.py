@@ -6,10 +6,10 @@ import coal
 import numpy as np
 from collide import collide
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
-from mbplugin_contact.geometry.tables import FIRST_HULL, MAX_POINTS, HullRecord, Hulls, Points, empty_points
+from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
 from scipy.spatial.transform import Rotation
 
-from mbplugin.interface import compiled_entry
+from mbplugin.interface import MAX_POINTS, ContactPoints, compiled_entry, empty_points
 from mbplugin.kernels.view import TABLES, place_of, solver_tables, view
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.stepping import (
@@ -66,7 +66,7 @@ def collide_all(tables, types, size_a, hull_a, x_a, R_a, size_b, hull_b, x_b, R_
     count, on_a, on_b, normal, gap, feature = result
     mine = view(tables, Tables)
     hulls = Hulls(mine.index, mine.vertex, mine.normal, mine.list, mine.work, mine.work_ints)
-    points = Points(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
+    points = ContactPoints(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
     for k in range(x_a.shape[0]):
         n = collide(
             hulls,

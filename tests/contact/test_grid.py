@@ -34,7 +34,9 @@ def pairs_of_boxes(grid):
 def boxes(grid, hulls, type, size, hull, x, R, margin):
     grid, hulls = Grid(*grid), Hulls(*hulls)
     for k in range(type.shape[0]):
-        set_box(grid, hulls, k, type[k], load(size, k), hull[k], load(x, k), load_matrix(R, k), margin)
+        set_box(
+            grid, hulls, k, type[k], size.ravel(), 3 * k, 0.0, hull[k], load(x, k), load_matrix(R, k), margin
+        )
 
 
 def grid_of(low, high, body=None, pairs=None):

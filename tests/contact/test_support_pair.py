@@ -5,13 +5,13 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from mbplugin_contact.geometry.hull_distance import hull_support
-from mbplugin_contact.geometry.support_pair import point_support, support_pair, support_plane
-from mbplugin_contact.geometry.tables import Hulls, Points, empty_points
+from mbplugin_contact.geometry.support_pair import support_pair, support_plane
+from mbplugin_contact.geometry.tables import Hulls
 from pairs import Side, Tables, off_surface, some_hulls, vector_of
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
-from mbplugin.interface import compiled_entry, internal
+from mbplugin.interface import ContactPoints, compiled_entry, empty_points, internal
 from mbplugin.kernels.view import view
 from mbplugin.math.vec3 import load, load_matrix
 
@@ -26,7 +26,13 @@ def ellipsoid_support(shape, d):
     return (shape[0] * p[0] / s, shape[1] * p[1] / s, shape[2] * p[2] / s), 0
 
 
-ellipsoid_sphere = support_pair(ellipsoid_support, point_support)
+@internal
+def centre(shape, d):
+    """The core of a sphere."""
+    return (0.0, 0.0, 0.0), 0
+
+
+ellipsoid_sphere = support_pair(ellipsoid_support, centre)
 ellipsoid_ellipsoid = support_pair(ellipsoid_support, ellipsoid_support)
 ellipsoid_hull = support_pair(ellipsoid_support, hull_support)
 ellipsoid_plane = support_plane(ellipsoid_support)
@@ -39,7 +45,7 @@ def touch(tables, what, a, x_a, R_a, b, x_b, R_b, hull, margin, count):
     """Points of ellipsoids with half axes a and others, for rows of arrays."""
     mine = view(tables, Tables)
     hulls = Hulls(mine.index, mine.vertex, mine.normal, mine.list, mine.work, mine.work_ints)
-    points = Points(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
+    points = ContactPoints(mine.x_a, mine.x_b, mine.points_normal, mine.gap, mine.feature)
     p, q, x, y = load(a, 0), load(b, 0), load(x_a, 0), load(x_b, 0)
     R, Q = load_matrix(R_a, 0), load_matrix(R_b, 0)
     size = p[0] + p[1] + p[2] + q[0] + q[1] + q[2]

@@ -109,7 +109,8 @@ def test_a_measure_that_no_plugin_offers_is_reported(made):
 #: a count in the page's sentence -> the tests, each of which plants an error and sees it found
 PLANTED = {
     "wrong signs or factors in our own kinds": ("without_it_all_is_well", "found_by_a_common_turn"),
-    "wrong shapes": ("of_wrong_shape_is_found",),
+    "arrays of wrong shape": ("of_wrong_shape_is_found",),
+    "faults in shapes that collide": ("in_a_shape_is_found", "in_a_pair_of_shapes_is_found"),
     "errors in methods and solvers": (
         "error_in_a_method_is_found",
         "in_a_solver_is_found",

@@ -10,8 +10,10 @@ from scene_text import body, hinge, solver, table, world
 
 from mbplugin.compile.collisions import collisions
 from mbplugin.errors import SceneError
+from mbplugin.hooks.load import load_plugins
 from mbplugin.model import System
 from mbplugin.problem import Names
+from mbplugin.run.prepare import prepare
 
 BALL = [{"type": "sphere", "radius": 0.1}]
 STEEL = table("material", name="steel", friction=0.2, friction_static=0.3, restitution=0.6, density=7800)
@@ -87,12 +89,7 @@ def test_a_material_gives_the_mass_of_a_body_without_one():
         (STEEL + ball("a", material="stel"), 'there is no such material; did you mean "steel"?'),
         (ball("a") + table("contact", a="a", b="x"), "contact[0].b"),
         (ball("a", shape=[]), "there is no `shape` that could collide"),
-        (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "a cylinder does not collide"),
         (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius = 0"),
-        (
-            world(shape=[{"type": "cylinder", "radius": 1, "length": 1, "collide": True}]),
-            "scene.shape[0].coll",
-        ),
         (ball("a", type="planar", inertia=1), 'planar bodies do not collide; use type = "rigid"'),
         (table("contact", a="ground", b="steel") + RUBBER, "there is no such body or material"),
     ],
@@ -101,6 +98,22 @@ def test_what_cannot_be_is_refused_by_name(text, message):
     with pytest.raises(SceneError) as refused:
         System.from_text(text + ball("z"))
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        (ball("a", shape=[BALL[0] | {"type": "cylinder", "length": 1}]), "body[0].collide"),
+        (
+            ball("a") + world(shape=[BALL[0] | {"type": "cylinder", "length": 1, "collide": True}]),
+            "scene.shape[0]",
+        ),
+    ],
+)
+def test_a_shape_that_no_plugin_lets_touch_others_is_refused_by_name(text, key):
+    with pytest.raises(SceneError, match="a cylinder does not collide") as refused:
+        prepare(System.from_text(text), load_plugins()[0])
+    assert refused.value.key.startswith(key)
 
 
 def test_a_scene_that_collides_gets_the_solver_for_it_unless_it_names_one():

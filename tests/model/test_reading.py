@@ -90,7 +90,6 @@ def read(tmp_path, text, monkeypatch, **keys):
             "[0, 0]",
             "line 15: body[0].marker[0].position = [0.0, 0.0]: must be a list of 3 numbers",
         ),
-        ('"box"', '"bx"', 'line 12: body[0].shape[0].type = "bx": unknown type; did you mean "box"?'),
         (
             "[scene]",
             "[scne]",

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 import trimesh
-from scene_text import body
+from scene_text import body, solver
 from trimesh import creation
 
+from mbplugin.compile import compile_system
 from mbplugin.errors import SceneError
 from mbplugin.model import Body, Box, Capsule, Convex, Cylinder, Mesh, Sphere, System
 from mbplugin.model.orientation import matrix
@@ -255,7 +256,10 @@ def test_a_broken_mesh_file_is_named(tmp_path, content):
         (lambda: Sphere(radius=1, color="bleu"), 'did you mean "blue"'),
         (lambda: Sphere(radius=1, color=[2, 0, 0]), "from 0 to 1"),
         (lambda: Mesh(file="a.stl", scale=0), "must be greater than 0"),
-        (lambda: Body(name="b", shape=[{"type": "bx"}]), 'did you mean "box"'),
+        (
+            lambda: Body(name="b", density=1, shape=[{"type": "egg"}]).mass_properties(),
+            "once the system is compiled",
+        ),
         (lambda: Body(name="b", shape=[{"size": [1, 1, 1]}]), "shape[0].type: is missing"),
     ],
 )
@@ -263,6 +267,28 @@ def test_an_impossible_shape_is_refused(make, mend):
     with pytest.raises(SceneError) as caught:
         make()
     assert mend in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "type, mend",
+    [
+        ("bx", 'body[0].shape[0].type = "bx": unknown type; did you mean "box"?'),
+        ("capsul", 'body[0].shape[0].type = "capsul": unknown type; did you mean "capsule"?'),
+        (
+            "torus",
+            'body[0].shape[0].type = "torus": unknown type; known: box, sphere, cylinder, capsule, plane',
+        ),
+    ],
+)
+def test_a_type_that_neither_the_engine_nor_a_plugin_knows_is_refused(runs, type, mend):
+    text = body("a", mass=1, inertia=[1, 1, 1], shape=[{"type": type, "size": [1, 1, 1]}]) + solver(end=1)
+    for refuse in (runs.prepare, lambda text: compile_system(System.from_text(text), runs.registry)):
+        with pytest.raises(SceneError) as caught:
+            refuse(text)
+        assert caught.value.line == 1 + text.splitlines().index(
+            next(x for x in text.splitlines() if "type" in x)
+        )
+        assert mend in str(caught.value)
 
 
 def test_colors_have_names_and_hex():

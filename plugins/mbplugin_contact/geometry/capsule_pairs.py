@@ -7,6 +7,7 @@ On a polyhedron the core is clipped to the face below it.
 
 from __future__ import annotations
 
+from mbplugin.interface import put_point
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import (
     add,
@@ -37,7 +38,6 @@ from mbplugin_contact.geometry.tables import (
     hull_normal,
     hull_vertex,
     perpendicular,
-    put,
     vertex_of_a,
     witness,
 )
@@ -65,7 +65,7 @@ def between_cores(points, k, r_a, p, r_b, q, u, w, margin, feature):
             if length > 1e-8 * norm(u) * norm(w)
             else perpendicular(scale(1.0 / norm(u), u))
         )
-    return put(points, k, add(p, scale(r_a, n)), sub(q, scale(r_b, n)), n, gap, feature)
+    return put_point(points, k, add(p, scale(r_a, n)), sub(q, scale(r_b, n)), n, gap, feature)
 
 
 @internal
@@ -197,7 +197,7 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
             if height - r < margin:
                 a = sub(q, scale(r, n))
                 mark = vertex_of_a(k) if name < 0 else crossing(k, name)
-                count = put(
+                count = put_point(
                     points,
                     count,
                     add(x, rotate(R, a)),
@@ -211,7 +211,7 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
             # of three points on one line the middle one says nothing, but the lowest is that one
             count = 1 if points.gap[0] <= points.gap[1] else 0
             if count == 0:
-                count = put(
+                count = put_point(
                     points,
                     0,
                     load(points.x_a, 1),
@@ -222,7 +222,7 @@ def segment_points(hulls, points, hull, size, n, gap, p, u, r, margin, nearest, 
                 )
         a = sub(nearest, scale(r, n))
         b = sub(nearest, scale(gap, n))
-        count = put(points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
+        count = put_point(points, count, add(x, rotate(R, a)), add(x, rotate(R, b)), normal, gap - r, feature)
         least = gap
     return count, least
 

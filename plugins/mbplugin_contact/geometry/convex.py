@@ -9,6 +9,7 @@ opposite each other.
 
 from __future__ import annotations
 
+from mbplugin.interface import MAX_POINTS
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import (
     add,
@@ -30,7 +31,6 @@ from mbplugin_contact.geometry.hull_distance import hull_epa, hull_gjk
 from mbplugin_contact.geometry.simplex import nearest_along
 from mbplugin_contact.geometry.tables import (
     ALONG,
-    MAX_POINTS,
     MOVED_NORMAL,
     MOVED_VERTEX,
     SIMPLEX_ID_A,

@@ -57,22 +57,26 @@ def grid_arrays(n: int, pairs: int) -> Grid:
 
 
 @internal
-def set_box(grid, hulls, k, type, size, hull, x, R, margin):
-    """The box of shape k, larger by `margin` on all sides, with its rank."""
+def set_box(grid, hulls, k, type, p, first, radius, hull, x, R, margin):
+    """The box of shape k, larger by `margin` on all sides, with its rank.
+
+    p[first], ...: its numbers; radius: of a sphere that holds it, infinite for a half-space [m]
+    """
     half = (margin, margin, margin)
     centre = x
     grid.rank[k] = IN_GRID
     if type == SPHERE_SHAPE:
-        r = size[0] + margin
+        r = p[first] + margin
         half = (r, r, r)
     elif type == BOX_SHAPE:
+        size = (p[first], p[first + 1], p[first + 2])
         half = (
             margin + 0.5 * (abs(R[0]) * size[0] + abs(R[1]) * size[1] + abs(R[2]) * size[2]),
             margin + 0.5 * (abs(R[3]) * size[0] + abs(R[4]) * size[1] + abs(R[5]) * size[2]),
             margin + 0.5 * (abs(R[6]) * size[0] + abs(R[7]) * size[1] + abs(R[8]) * size[2]),
         )
     elif type == CAPSULE_SHAPE:
-        r, h = size[0] + margin, 0.5 * size[1]
+        r, h = p[first] + margin, 0.5 * p[first + 1]
         half = (r + h * abs(R[2]), r + h * abs(R[5]), r + h * abs(R[8]))
     elif type == CONVEX_SHAPE:
         low, high = (1e300, 1e300, 1e300), (-1e300, -1e300, -1e300)
@@ -90,7 +94,8 @@ def set_box(grid, hulls, k, type, size, hull, x, R, margin):
         store(grid.high, k, normal)
         return
     else:
-        grid.rank[k] = ABSENT
+        r = radius + margin
+        half = (r, r, r)
     store(grid.low, k, sub(centre, half))
     store(grid.high, k, add(centre, half))
 

@@ -4,10 +4,11 @@ otherwise than along its normal, so the points are those of the shape and their 
 
 from __future__ import annotations
 
+from mbplugin.interface import MAX_POINTS, put_point
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, rotate, rotate_back, scale, store, sub
 from mbplugin_contact.geometry.clipping import keep_extremes
-from mbplugin_contact.geometry.tables import CORNER, MAX_POINTS, POLYGON, hull_vertex, put, vertex_of_a
+from mbplugin_contact.geometry.tables import CORNER, POLYGON, hull_vertex, vertex_of_a
 
 
 @internal
@@ -17,7 +18,7 @@ def sphere_plane(points, r, x_a, x_b, R_b, margin):
     if not height < margin:
         return 0
     x = sub(x_a, scale(r, up))
-    return put(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
+    return put_point(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
 
 
 @internal
@@ -30,7 +31,9 @@ def capsule_plane(points, r, length, x_a, R_a, x_b, R_b, margin):
         height = dot(up, sub(end, x_b)) - r
         if height < margin:
             x = sub(end, scale(r, up))
-            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
+            count = put_point(
+                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
+            )
     return count
 
 
@@ -55,7 +58,9 @@ def box_plane(points, size, x_a, R_a, x_b, R_b, margin):
         height = dot(up, add(arm, corner))
         if height < margin:
             x = add(x_a, corner)
-            count = put(points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k))
+            count = put_point(
+                points, count, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(k)
+            )
     return count
 
 
@@ -83,5 +88,5 @@ def convex_plane(hulls, points, hull, x_a, R_a, x_b, R_b, margin):
     for k in range(m):
         height, v = hulls.work[POLYGON + k, 2], hulls.work_ints[CORNER + k]
         x = add(x_a, rotate(R_a, hull_vertex(hulls, hull, one, v)))
-        put(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(v))
+        put_point(points, k, x, sub(x, scale(height, up)), scale(-1.0, up), height, vertex_of_a(v))
     return m

@@ -6,9 +6,10 @@ taken.
 
 from __future__ import annotations
 
+from mbplugin.interface import put_point
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, dot, norm, rotate, rotate_back, scale, sub
-from mbplugin_contact.geometry.tables import TINY, perpendicular, put
+from mbplugin_contact.geometry.tables import TINY, perpendicular
 
 
 @internal
@@ -19,7 +20,7 @@ def sphere_sphere(points, r_a, x_a, r_b, x_b, margin):
     if not gap < margin:
         return 0
     n = scale(1.0 / s, d) if s > 0.0 else (0.0, 0.0, 1.0)
-    return put(points, 0, add(x_a, scale(r_a, n)), sub(x_b, scale(r_b, n)), n, gap, 0)
+    return put_point(points, 0, add(x_a, scale(r_a, n)), sub(x_b, scale(r_b, n)), n, gap, 0)
 
 
 @internal
@@ -33,7 +34,7 @@ def sphere_capsule(points, r_a, x_a, r_b, length, x_b, R_b, margin):
     if not gap < margin:
         return 0
     n = scale(1.0 / s, d) if s > TINY * (r_a + r_b) else perpendicular(axis)
-    return put(points, 0, add(x_a, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
+    return put_point(points, 0, add(x_a, scale(r_a, n)), sub(core, scale(r_b, n)), n, gap, 0)
 
 
 @internal
@@ -60,4 +61,4 @@ def sphere_box(points, r, x_a, size, x_b, R_b, margin):
     if not gap < margin:
         return 0
     normal = rotate(R_b, n)
-    return put(points, 0, add(x_a, scale(r, normal)), add(x_b, rotate(R_b, p)), normal, gap, 0)
+    return put_point(points, 0, add(x_a, scale(r, normal)), add(x_b, rotate(R_b, p)), normal, gap, 0)

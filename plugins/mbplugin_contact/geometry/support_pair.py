@@ -12,17 +12,12 @@ from __future__ import annotations
 import functools
 from math import sqrt
 
+from mbplugin.interface import put_point
 from mbplugin.math.jit import internal
 from mbplugin.math.vec3 import add, column, cross, dot, norm, product_back, rotate, rotate_back, scale, sub
 from mbplugin_contact.geometry.epa import FAILED, epa_of
 from mbplugin_contact.geometry.gjk import APART, BEYOND, difference_of, gjk_of
-from mbplugin_contact.geometry.tables import TINY, perpendicular, put, put_local, witness
-
-
-@internal
-def point_support(shape, d):
-    """Support function of a point: the core of a sphere."""
-    return (0.0, 0.0, 0.0), 0
+from mbplugin_contact.geometry.tables import TINY, perpendicular, put_local, witness
 
 
 @internal
@@ -124,6 +119,6 @@ def support_plane(support_a):
         if not height < margin:
             return 0
         x = add(x_a, rotate(R_a, add(p, scale(r_a, d))))
-        return put(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
+        return put_point(points, 0, x, sub(x, scale(height, up)), scale(-1.0, up), height, 0)
 
     return support_plane

@@ -1,7 +1,7 @@
 """Arrays of polyhedra and of the points found, and the names of features.
 
-A solver declares the arrays of `Hulls` and `Points` among its own tables and makes the groups from them.
-Vectors are tuples of three numbers, axes nine numbers row by row.
+A solver declares the arrays of `Hulls` and `ContactPoints` among its own tables and makes the groups from
+them. Vectors are tuples of three numbers, axes nine numbers row by row.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.interface import put_point
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale, store
-from mbplugin.stepping import Floats, Floats3, Ints, Records
+from mbplugin.math.vec3 import add, cross, dot, load, norm, rotate, scale
+from mbplugin.stepping import Floats3, Ints, Records
 
 #: vertices, faces and corners of one face that a polyhedron may have
 MAX_VERTICES, MAX_FACES, MAX_CORNERS = 500, 1000, 240
-#: points that a pair of shapes may have
-MAX_POINTS = 8
 #: the first polyhedra: a cube of edge 1 that stands for boxes, a segment of length 1 along z for the cores of
 #: capsules; then those of the scene
 CUBE, SEGMENT, FIRST_HULL = range(3)
@@ -69,38 +68,11 @@ class Hulls(NamedTuple):
     work_ints: Ints  # (WORK_INTS,)
 
 
-class Points(NamedTuple):
-    """Points between two shapes, MAX_POINTS rows: x_b = x_a + gap · normal."""
-
-    x_a: Floats3  # on shape a [m]
-    x_b: Floats3  # on shape b [m]
-    normal: Floats3  # unit, from a to b
-    gap: Floats  # [m]; negative: they penetrate
-    feature: Ints  # the same as long as the same features touch
-
-
-def empty_points() -> Points:
-    """Points with room for one pair of shapes."""
-    three = lambda: np.zeros((MAX_POINTS, 3))
-    return Points(three(), three(), three(), np.zeros(MAX_POINTS), np.zeros(MAX_POINTS, np.int64))
-
-
-@inlined
-def put(points, k, x_a, x_b, normal, gap, feature):
-    """Write point k. Returns k + 1."""
-    store(points.x_a, k, x_a)
-    store(points.x_b, k, x_b)
-    store(points.normal, k, normal)
-    points.gap[k] = gap
-    points.feature[k] = feature
-    return k + 1
-
-
 @inlined
 def put_local(points, k, x, R, p, n, gap, feature):
     """Write point k, given in the frame (x, R) of shape a by its point p on a and the normal n."""
     a, normal = add(x, rotate(R, p)), rotate(R, n)
-    return put(points, k, a, add(x, rotate(R, add(p, scale(gap, n)))), normal, gap, feature)
+    return put_point(points, k, a, add(x, rotate(R, add(p, scale(gap, n)))), normal, gap, feature)
 
 
 @internal

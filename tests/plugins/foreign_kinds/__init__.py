@@ -8,7 +8,9 @@ from foreign_kinds.bar import Bar
 from foreign_kinds.beam import Beam
 from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable, ElasticCable, Path
+from foreign_kinds.cohesion import Cohesive
 from foreign_kinds.coupler import Coupler
+from foreign_kinds.ellipsoid import Ellipsoid
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.implicit_contacts import ImplicitContacts
 from foreign_kinds.lag import LaggedForce
@@ -52,6 +54,16 @@ def mbplugin_enforcements(register):
 def mbplugin_solvers(register):
     register(Adams)
     register(ImplicitContacts)
+
+
+@hookimpl
+def mbplugin_contact_laws(register):
+    register(Cohesive)
+
+
+@hookimpl
+def mbplugin_shapes(register):
+    register(Ellipsoid)
 
 
 @hookimpl

@@ -1,0 +1,67 @@
+"""The kinds of shapes: those of plugins get their keys checked, and all that collide how they touch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import PluginError, SceneError, suggestion
+from mbplugin.hooks.registry import Registry
+from mbplugin.model import System
+from mbplugin.model.contact import collides
+from mbplugin.model.shape import ENGINE_SHAPES, OtherShape
+from mbplugin.model.table import validated
+
+
+def complete_shapes(system: System, registry: Registry) -> None:
+    """Give shapes the kinds of their types. Once is enough. Raises SceneError, PluginError."""
+    for owner, key, shape in shapes_of(system):
+        if shape.kind is not None:
+            continue
+        if isinstance(shape, OtherShape):
+            if shape.type not in registry.names("shape"):
+                raise unknown_type(shape, key, registry)
+            kind = registry.shape(shape.type, f"{key}.type")
+            if kind.parameters is None:
+                mend = f'the shape kind "{kind.name}" has no `parameters`, and the engine knows no such shape'
+                raise PluginError(f"{mend}; define them")
+            known = type(shape).keys()
+            shape.complete(kind, validated(kind.parameters, shape.raw, key, system.symbols, known))
+            check_numbers(shape, key)
+        elif collides(owner, shape) and registry.names("shape"):
+            if shape.type not in registry.names("shape"):
+                raise does_not_collide(shape, key, registry)
+            shape._kind = registry.shape(shape.type)
+
+
+def shapes_of(system: System) -> Iterator[tuple[Any, str, Any]]:
+    """Owner, key and shape of all shapes."""
+    for k, body in enumerate(system.bodies):
+        for n, shape in enumerate(body.shapes):
+            yield body, f"body[{k}].shape[{n}]", shape
+    for n, shape in enumerate(system.scene.shapes):
+        yield system.scene, f"scene.shape[{n}]", shape
+
+
+def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:
+    """For a type that neither the engine nor a plugin knows."""
+    known = [*ENGINE_SHAPES, *(name for name in registry.names("shape") if name not in ENGINE_SHAPES)]
+    what = f"unknown type{suggestion(shape.type, known)}{registry.not_loaded}"
+    return SceneError(f"{key}.type", shape.type, what)
+
+
+def check_numbers(shape: OtherShape, key: str) -> None:
+    """Raises PluginError if a kind makes no numbers of the keys."""
+    for what, values in (("numbers", shape.numbers()), ("radius", (shape.kind.radius(shape.keys_of_kind),))):
+        if not np.isfinite(values).all():
+            raise PluginError(f'shape "{shape.type}": `{what}` of {key} is {values}, not finite')
+
+
+def does_not_collide(shape: Any, key: str, registry: Registry) -> SceneError:
+    """For a shape whose type no plugin lets touch others."""
+    known = ", ".join(f'"{name}"' for name in registry.names("shape") if registry.shape(name).bounded)
+    what = f"a {shape.type} does not collide; give `collide = false` here and further shapes that do: {known}"
+    owner = key.rpartition(".shape")[0]
+    return SceneError(f"{owner if shape.collide is None else key}.collide", True, what)

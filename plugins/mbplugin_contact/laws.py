@@ -1,0 +1,195 @@
+"""The laws of the contacts of a scene, as a part of the step: loops over contacts that call functions.
+
+Machine code is made for the laws that a scene has; with one law there is no choice left at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import sqrt
+from typing import Any
+
+from mbplugin.interface import OPEN, STICK, inlined
+from mbplugin.stepping import Part, Pool, State, Step, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.coulomb import Coulomb
+from mbplugin_contact.operators import add_columns, relative_velocity
+
+#: what the part does
+BEGIN, SWEEP, MAP, SLOPES, RESIDUAL, NATURAL = range(6)
+#: functions of a law, in the order of `part_of_laws`
+FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection")
+
+
+def no_projection(x, y, z, p):
+    """In the place of the functions that a law without a convex set does not have."""
+    return 0.0, 0.0, 0.0, 0
+
+
+def convex(laws: Sequence[Any]) -> bool:
+    """Whether all of these are laws of convex sets; None: Coulomb's."""
+    return all(law is None or law.projection is not None for law in laws)
+
+
+def law_part(laws: Sequence[Any]) -> Part:
+    """The part of the step for these laws, by their numbers; None: Coulomb's."""
+    kinds = [Coulomb if law is None else law for law in laws]
+    functions = [getattr(kind, name) or no_projection for kind in kinds for name in FUNCTIONS]
+    return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
+
+
+def chosen(functions: Sequence[Any]) -> Any:
+    """The compiled function that calls the one of a contact's law: f(law, ...)."""
+    *others, last = functions
+
+    @inlined
+    def call(law, *given):
+        return last(*given)
+
+    for number in reversed(range(len(others))):
+        call = either(number, others[number], call)
+    return call
+
+
+@inlined
+def load_four(x, i):
+    return x[i], x[i + 1], x[i + 2], x[i + 3]
+
+
+def either(number: int, function: Any, rest: Any) -> Any:
+    @inlined
+    def call(law, *given):
+        if law == number:
+            return function(*given)
+        return rest(law, *given)
+
+    return call
+
+
+def residual_of(impulse_map: Any, projection: Any) -> Any:
+    """The compiled function |r − P(r − ρ ũ)| / ρ [m/s]; of a law without a convex set |r − S(r − ρ u)| / ρ.
+    It is zero where the law holds.
+    """
+    is_convex = getattr(projection, "py_func", projection) is not no_projection
+    image = projection if is_convex else impulse_map
+
+    @inlined
+    def residual(n, a, b, u_n, u_1, u_2, p, rho):
+        if is_convex:
+            u_n += p[0] * sqrt(u_1 * u_1 + u_2 * u_2)
+        x, y, z, _ = image(n - rho * u_n, a - rho * u_1, b - rho * u_2, p)
+        x, y, z = n - x, a - y, b - z
+        return sqrt(x * x + y * y + z * z) / rho
+
+    return residual
+
+
+def part_of_laws(*functions: Any) -> Any:
+    """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
+    of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
+    begin, solve, impulse_map, slope = (chosen(of[name]) for name in FUNCTIONS[:4])
+    projections = [
+        m if getattr(q, "py_func", q) is no_projection else q for m, q in zip(of["map"], of["projection"])
+    ]
+    slopes = [
+        s if getattr(q, "py_func", q) is no_projection else q
+        for s, q in zip(of["slope"], of["slope_of_projection"])
+    ]
+    projection, slope_of_projection = chosen(projections), chosen(slopes)
+    residual = chosen([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
+
+    @inlined
+    def numbers(pool, mine, k):
+        return pool.friction[k], mine.own[k, 0], mine.own[k, 1], mine.own[k, 2]
+
+    @inlined
+    def begin_all(tables):
+        """p of every contact."""
+        pool, mine, h = view(tables, Pool), view(tables, Contacts), view(tables, Step).record[0].length
+        for k in range(pool.used[0]):
+            i = mine.rule[k]
+            own = load_four(mine.law_numbers, 4 * i)
+            mine.law[k] = mine.law_of_rule[i]
+            stuck, gap = mine.status[k] == STICK, pool.phi[3 * k]
+            p = begin(mine.law[k], mine.friction[i], mine.friction_static[i], own, gap, h, stuck)
+            pool.friction[k] = p[0]
+            mine.own[k, 0], mine.own[k, 1], mine.own[k, 2] = p[1], p[2], p[3]
+
+    @inlined
+    def sweep(tables):
+        """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
+        pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+        r, W = pool.impulse, mine.W
+        for k in range(pool.used[0]):
+            i = 3 * k
+            n, a, b = r[i], r[i + 1], r[i + 2]
+            w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
+            u_n, u_1, u_2 = relative_velocity(pool, k, v)
+            q_n = u_n + mine.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
+            q_1 = u_1 + mine.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
+            q_2 = u_2 + mine.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
+            found = solve(mine.law[k], w, q_n, q_1, q_2, numbers(pool, mine, k))
+            r[i], r[i + 1], r[i + 2], mine.status[k] = found
+            add_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
+
+    @inlined
+    def map_all(tables):
+        """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
+        pool, mine = view(tables, Pool), view(tables, Contacts)
+        r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
+        for k in range(pool.used[0]):
+            i, rho, p = 3 * k, sigma * mine.rho[k], numbers(pool, mine, k)
+            x, y, z = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+            if exact == 1:
+                found = impulse_map(mine.law[k], x, y, z, p)
+            else:
+                found = projection(mine.law[k], x, y, z, p)
+            mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2], mine.status[k] = found
+
+    @inlined
+    def slopes_of_all(tables):
+        """D = ρ ∂S/∂x of every contact that is not open."""
+        pool, mine = view(tables, Pool), view(tables, Contacts)
+        r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
+        for k in range(pool.used[0]):
+            if mine.status[k] == OPEN:
+                continue
+            i, rho, p = 3 * k, sigma * mine.rho[k], numbers(pool, mine, k)
+            x, y, z = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+            if exact == 1:
+                slopes = slope(mine.law[k], x, y, z, p)
+            else:
+                slopes = slope_of_projection(mine.law[k], x, y, z, p)
+            for c in range(9):
+                mine.D[k, c] = rho * slopes[c]
+
+    @inlined
+    def residuals(tables, natural):
+        """`Contacts.miss` of every contact at `Contacts.u`; the largest into the record."""
+        pool, mine = view(tables, Pool), view(tables, Contacts)
+        r, u, worst = pool.impulse, mine.u, 0.0
+        for k in range(pool.used[0]):
+            i = 3 * k
+            rho = 1.0 if natural else mine.rho[k]
+            mine.miss[k] = residual(
+                mine.law[k], r[i], r[i + 1], r[i + 2], u[k, 0], u[k, 1], u[k, 2], numbers(pool, mine, k), rho
+            )
+            worst = max(worst, mine.miss[k])
+        mine.record[0].largest = worst
+
+    def part(tables, number):
+        if number == RESIDUAL:
+            residuals(tables, False)
+        elif number == SWEEP:
+            sweep(tables)
+        elif number == MAP:
+            map_all(tables)
+        elif number == SLOPES:
+            slopes_of_all(tables)
+        elif number == BEGIN:
+            begin_all(tables)
+        else:
+            residuals(tables, True)
+        return 0
+
+    return part

@@ -1,0 +1,212 @@
+"""The shapes of the engine that collide: how each touches the others.
+
+Functions get `PlacedShape`s a and b, whose p are the lengths of the shape [m].
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface import ShapeKind, inlined
+from mbplugin.stepping import view
+from mbplugin_contact.arrays import Contacts, hulls_of
+from mbplugin_contact.geometry.box_box import box_box
+from mbplugin_contact.geometry.capsule_pairs import capsule_capsule, capsule_polyhedron
+from mbplugin_contact.geometry.convex import convex_convex
+from mbplugin_contact.geometry.plane_pairs import box_plane, capsule_plane, convex_plane, sphere_plane
+from mbplugin_contact.geometry.sphere_pairs import sphere_box, sphere_capsule, sphere_sphere
+from mbplugin_contact.geometry.tables import CUBE, hull_vertex, support_vertex
+
+#: edges of a polyhedron's frame: it is not scaled
+ONE = (1.0, 1.0, 1.0)
+
+
+@inlined
+def polyhedra(a):
+    """The tables of polyhedra."""
+    return hulls_of(view(a.tables, Contacts))
+
+
+@inlined
+def hull_of(a):
+    """Number of the polyhedron of a convex shape."""
+    return view(a.tables, Contacts).hull[a.number]
+
+
+@inlined
+def edges(a):
+    """Edge lengths of a box."""
+    return (a.p[0], a.p[1], a.p[2])
+
+
+def centre(a, d):
+    return (0.0, 0.0, 0.0), 0
+
+
+def end_of_core(a, d):
+    """The end of a capsule's axis."""
+    up = d[2] > 0.0
+    return (0.0, 0.0, 0.5 * a.p[1] if up else -0.5 * a.p[1]), 1 if up else 0
+
+
+def corner(a, d):
+    i, j, k = d[0] > 0.0, d[1] > 0.0, d[2] > 0.0
+    x = 0.5 * a.p[0] if i else -0.5 * a.p[0]
+    y = 0.5 * a.p[1] if j else -0.5 * a.p[1]
+    z = 0.5 * a.p[2] if k else -0.5 * a.p[2]
+    return (x, y, z), 4 * i + 2 * j + k
+
+
+def vertex(a, d):
+    k = support_vertex(polyhedra(a), hull_of(a), ONE, d, 0)
+    return hull_vertex(polyhedra(a), hull_of(a), ONE, k), k
+
+
+def spheres(points, a, b, margin):
+    return sphere_sphere(points, a.p[0], a.x, b.p[0], b.x, margin)
+
+
+def sphere_and_capsule(points, a, b, margin):
+    return sphere_capsule(points, a.p[0], a.x, b.p[0], b.p[1], b.x, b.R, margin)
+
+
+def sphere_and_box(points, a, b, margin):
+    return sphere_box(points, a.p[0], a.x, edges(b), b.x, b.R, margin)
+
+
+def sphere_and_convex(points, a, b, margin):
+    return capsule_polyhedron(
+        polyhedra(a), points, a.p[0], 0.0, a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+    )  # fmt: skip
+
+
+def sphere_and_plane(points, a, b, margin):
+    return sphere_plane(points, a.p[0], a.x, b.x, b.R, margin)
+
+
+def capsules(points, a, b, margin):
+    return capsule_capsule(points, a.p[0], a.p[1], a.x, a.R, b.p[0], b.p[1], b.x, b.R, margin)
+
+
+def capsule_and_box(points, a, b, margin):
+    return capsule_polyhedron(
+        polyhedra(a), points, a.p[0], a.p[1], a.x, a.R, CUBE, edges(b), b.x, b.R, margin
+    )  # fmt: skip
+
+
+def capsule_and_convex(points, a, b, margin):
+    return capsule_polyhedron(
+        polyhedra(a), points, a.p[0], a.p[1], a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+    )  # fmt: skip
+
+
+def capsule_and_plane(points, a, b, margin):
+    return capsule_plane(points, a.p[0], a.p[1], a.x, a.R, b.x, b.R, margin)
+
+
+def boxes(points, a, b, margin):
+    return box_box(polyhedra(a), points, edges(a), a.x, a.R, edges(b), b.x, b.R, margin)
+
+
+def box_and_convex(points, a, b, margin):
+    return convex_convex(
+        polyhedra(a), points, CUBE, edges(a), a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+    )  # fmt: skip
+
+
+def box_and_plane(points, a, b, margin):
+    return box_plane(points, edges(a), a.x, a.R, b.x, b.R, margin)
+
+
+def convexes(points, a, b, margin):
+    return convex_convex(
+        polyhedra(a), points, hull_of(a), ONE, a.x, a.R, hull_of(b), ONE, b.x, b.R, margin
+    )  # fmt: skip
+
+
+def convex_and_plane(points, a, b, margin):
+    return convex_plane(polyhedra(a), points, hull_of(a), a.x, a.R, b.x, b.R, margin)
+
+
+class SphereKind(ShapeKind):
+    """A sphere."""
+
+    name = "sphere"
+    examples = ({"radius": 0.2},)
+    support = staticmethod(centre)
+    pairs = {
+        "sphere": spheres,
+        "capsule": sphere_and_capsule,
+        "box": sphere_and_box,
+        "convex": sphere_and_convex,
+        "plane": sphere_and_plane,
+    }
+
+    @classmethod
+    def radius(cls, keys: Any) -> float:
+        return float(keys.radius)
+
+    @classmethod
+    def rounding(cls, keys: Any) -> float:
+        return float(keys.radius)
+
+
+class CapsuleKind(ShapeKind):
+    """A cylinder with hemispheres at its ends."""
+
+    name = "capsule"
+    examples = ({"radius": 0.1, "length": 0.3},)
+    support = staticmethod(end_of_core)
+    pairs = {
+        "capsule": capsules,
+        "box": capsule_and_box,
+        "convex": capsule_and_convex,
+        "plane": capsule_and_plane,
+    }
+
+    @classmethod
+    def radius(cls, keys: Any) -> float:
+        return float(keys.radius + 0.5 * keys.length)
+
+    @classmethod
+    def rounding(cls, keys: Any) -> float:
+        return float(keys.radius)
+
+
+class BoxKind(ShapeKind):
+    """A box: up to eight points with another one."""
+
+    name = "box"
+    examples = ({"size": [0.3, 0.2, 0.4]},)
+    support = staticmethod(corner)
+    pairs = {"box": boxes, "convex": box_and_convex, "plane": box_and_plane}
+
+    @classmethod
+    def radius(cls, keys: Any) -> float:
+        return 0.5 * float(np.linalg.norm(keys.size))
+
+
+class ConvexKind(ShapeKind):
+    """A convex polyhedron: up to eight points with another one."""
+
+    name = "convex"
+    examples = ({"points": [[0.2, 0, 0], [-0.1, 0.2, 0], [-0.1, -0.2, 0], [0, 0, -0.1], [0, 0.1, 0.3]]},)
+    support = staticmethod(vertex)
+    pairs = {"convex": convexes, "plane": convex_and_plane}
+
+    @classmethod
+    def radius(cls, keys: Any) -> float:
+        return float(np.linalg.norm(keys.points, axis=1).max())
+
+
+class PlaneKind(ShapeKind):
+    """A half-space, solid below."""
+
+    name = "plane"
+    examples = ({"size": [2.0, 2.0]},)
+    bounded = False
+
+
+SHAPES = (SphereKind, CapsuleKind, BoxKind, ConvexKind, PlaneKind)

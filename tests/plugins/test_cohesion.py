@@ -1,0 +1,77 @@
+"""A law from a foreign distribution: bodies hang, stick and slide as a pull at every contact point says."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+
+import numpy as np
+import pytest
+from scene_text import body, solver, table, world
+
+from mbplugin.errors import SceneError
+
+M, G, POINTS = 2.0, 9.81, 4
+SIZE = (0.3, 0.3, 0.2)
+
+
+def block(angle, pull, friction=0.0, **keys):
+    """A block under a ceiling or on an incline that descends along x at `angle` [rad]; pull in all [N]."""
+    turned = {"orientation": {"axis": [0, 1, 0], "angle": angle}}
+    normal = np.array([sin(angle), 0.0, cos(angle)])
+    x, y, z = SIZE
+    inertia = [M / 12 * (y * y + z * z), M / 12 * (x * x + z * z), M / 12 * (x * x + y * y)]
+    law = {"type": "foreign_cohesive", "cohesion": pull / POINTS, **keys}
+    return (
+        world(collide=True, shape=[{"type": "plane", **turned}])
+        + table("contact", a="ground", b="block", friction=friction, **law)
+        + body(
+            "block",
+            mass=M,
+            inertia=inertia,
+            position=list(0.5 * z * normal),
+            collide=True,
+            shape=[{"type": "box", "size": list(SIZE)}],
+            **turned,
+        )
+        + solver(type="contact", step=1e-3, end=10.0)
+    )
+
+
+@pytest.mark.parametrize("part", [1.001, 2.0])
+def test_a_block_hangs_from_a_ceiling_that_pulls_enough(runs, part):
+    first, frame = runs.frames(block(np.pi, part * M * G), [1e-3, 2.0])
+    np.testing.assert_allclose(frame["bodies/position"], first["bodies/position"], atol=1e-12)
+    assert frame["lists/contacts/force"].sum(axis=0) == pytest.approx([0, 0, -M * G], abs=1e-6)
+
+
+def test_it_falls_freely_from_one_that_does_not(runs):
+    early, late = runs.frames(block(np.pi, 0.999 * M * G), [0.1, 0.2])
+    # the pull ends with the contact, after the first step
+    rise = [0.5 * G * t * t for t in (0.1, 0.2)]
+    fallen = [-frame["bodies/position"][0, 2] - 0.5 * SIZE[2] for frame in (early, late)]
+    assert fallen == pytest.approx(rise, rel=2e-2)
+    assert early["bodies/velocity"][0, 2] - late["bodies/velocity"][0, 2] == pytest.approx(0.1 * G, rel=1e-9)
+
+
+@pytest.mark.parametrize(("part", "moves"), [(0.98, False), (1.02, True)])
+def test_an_incline_holds_with_its_pull_as_coulomb_says(runs, part, moves):
+    angle, pull = radians(40.0), 7.0
+    needed = M * G * sin(angle) / (M * G * cos(angle) + pull)
+    friction = needed / part
+    frame = runs.frames(block(angle, pull, friction), [0.5])[0]
+    speed = float(frame["bodies/velocity"][0] @ [cos(angle), 0, -sin(angle)])
+    load = M * G * cos(angle) + pull
+    expected = 0.5 * (G * sin(angle) - friction * load / M) if moves else 0.0
+    assert speed == pytest.approx(expected, abs=1e-12 if not moves else 1e-9)
+
+
+def test_its_key_is_checked(runs):
+    for keys, message in (
+        ({"cohesion": -1}, "contact[0].cohesion = -1"),
+        ({"sticky": 1.0}, "contact[0].sticky = 1.0: unknown key"),
+        ({"type": "foreign_cohesiv"}, 'did you mean "foreign_cohesive"?'),
+        ({"type": "coulomb"}, 'contact[0].cohesion = 2.5: unknown key of law "coulomb"'),
+    ):
+        with pytest.raises(SceneError) as refused:
+            runs.prepare(block(0.0, 10.0, **keys))
+        assert message in str(refused.value)

@@ -209,7 +209,9 @@ class Body(Element, Placed):
             map(operator.is_, self.shapes, other.shapes)
         )
         if same_shapes and repr(values(self)) == repr(values(other)):  # repr, since 0.0 == -0.0
-            vars(self).update({k: v for k, v in vars(other).items() if k == "computed_mass_properties"})
+            known = vars(other).get("computed_mass_properties")
+            if known is not None:
+                vars(self)["computed_mass_properties"] = known
 
     @functools.cached_property
     def computed_mass_properties(self) -> MassProperties:

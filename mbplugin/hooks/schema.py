@@ -9,7 +9,13 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 
 #: name in the schema -> category of its kinds
-CATEGORIES = {"Body": "body kind", "Joint": "constraint type", "Force": "force element", "Solver": "solver"}
+CATEGORIES = {
+    "Body": "body kind",
+    "Joint": "constraint type",
+    "Force": "force element",
+    "Contact": "contact law",
+    "Solver": "solver",
+}
 
 
 def scene_schema(registry: Registry) -> dict[str, Any]:

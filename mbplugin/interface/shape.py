@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.mass import MassProperties
-from mbplugin.model.primitives import Triangles, unit_primitive
 
 
 class PlacedShape(NamedTuple):

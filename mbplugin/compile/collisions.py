@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ from mbplugin.model.names import GROUND, body_of
 from mbplugin.problem import Names
 from mbplugin.problem.collisions import Collisions
 
+#: acceleration by which speeds are judged where there is no gravity [m/s²]
+GRAVITY = 9.81
 #: surfaces of no material: no friction, no rebound
 BARE = Surface()
 
@@ -69,6 +72,7 @@ def collisions(system: System, names: Names) -> Collisions:
         law,
         law_numbers,
         laws,
+        hypot(*system.scene.gravity) or GRAVITY,
         joined(system, names),
     )
 

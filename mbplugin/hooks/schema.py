@@ -10,7 +10,13 @@ from mbplugin.model import System
 from mbplugin.model.shape import ENGINE_SHAPES
 
 #: name in the schema -> category of its kinds
-CATEGORIES = {"Body": "body kind", "Joint": "constraint type", "Force": "force element", "Solver": "solver"}
+CATEGORIES = {
+    "Body": "body kind",
+    "Joint": "constraint type",
+    "Force": "force element",
+    "Contact": "contact law",
+    "Solver": "solver",
+}
 
 
 OTHER = {"$ref": "#/$defs/OtherShape"}

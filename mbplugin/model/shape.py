@@ -29,7 +29,6 @@ from mbplugin.errors import PluginError, SceneError, shown, suggestion
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
-from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.primitives import Triangles, unit_primitive
 from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
@@ -172,11 +171,6 @@ class ShapeBase(Placed):
         """Points (n, 3) [m] in the body frame and triangles (m, 3), counter-clockwise seen from outside."""
         points, triangles = self.surface()
         return points @ self.axes().T + np.array(self.position), triangles
-
-    def axes(self) -> NDArray[np.float64]:
-        """(3, 3) axes of the shape frame in the body frame, as columns."""
-        w, x, y, z = self.rotation().tolist()
-        return matrix((w, x, y, z))
 
 
 def diagonal(volume: float, xx: float, yy: float, zz: float) -> MassProperties:

@@ -22,6 +22,7 @@ class Collisions:
     law: Array  # number of the law, in `laws`
     law_numbers: Array  # (surfaces, surfaces, 4) its own numbers
     laws: tuple[Any, ...]  # kinds; None: the solver's own, Coulomb's
+    gravity: float  # size of the gravitational acceleration; 9.81 without gravity [m/s²]
     joined: Array  # (pairs, 2) bodies that a joint connects, the lower number first; sorted; −1: the ground
 
     @property

@@ -85,8 +85,8 @@ class ContactSolver(CompiledSolver):
         from mbplugin.matrix import empty_matrix
 
         problem.put(empty_matrix(length=problem.nv + problem.nc))
-        gravity, size = 9.81, smallest_radius(colliding_shapes(problem))
-        speed = gravity * params.step
+        size = smallest_radius(colliding_shapes(problem))
+        speed = problem.names.collisions.gravity * params.step
         parts = part_table(problem)
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),

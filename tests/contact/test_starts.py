@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from blocks import ball, block, contact_solver, floor
 from headless import finish
-from scene_text import solver
+from mbplugin_contact.solver import ContactSolver
+from scene_text import solver, table, world
 
 from mbplugin.errors import SceneError
 from mbplugin.tables.groups import State
@@ -77,3 +78,12 @@ def test_a_ball_that_moves_four_radii_in_a_step_does_not_pass_a_thin_plate(runs)
     assert x[0] - x[1] == pytest.approx(0.055, abs=1e-6)
     (warning,) = [text for level, text in integrator.closing() if level == "warning"]
     assert '"ball" moved by 4 of the smallest radius in a step (t = 0 s)' in warning
+
+
+@pytest.mark.parametrize(("gravity", "g"), [([0, 0, -1.62], 1.62), ([3, 0, -4], 5.0), ([0, 0, 0], 9.81)])
+def test_residuals_are_judged_by_the_gravity_of_the_scene(runs, gravity, g):
+    text = world(gravity=gravity) + ball("a", 0.1, 1.0, [0, 0, 1]) + table("material", name="stone")
+    problem = runs.prepare(text + contact_solver(2e-3)).problem
+    kind = ContactSolver
+    record = kind.arrays(problem, kind.parameters(step=2e-3), {}).record[0]
+    assert record.goal == pytest.approx(1e-6 * g * 2e-3, rel=1e-15)

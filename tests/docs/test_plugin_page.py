@@ -4,6 +4,7 @@ plugin.md.
 
 from __future__ import annotations
 
+import importlib
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import mbplugin_ellipsoid
 import pytest
 from child import ROOT, command, distribution
 
-from mbplugin.testing import check_shape
+from mbplugin.testing import check_contact_law, check_shape
 
 PAGE = (ROOT / "docs" / "writing-a-plugin.md").read_text()
 FILES = dict(
@@ -108,6 +109,14 @@ def test_a_measure_that_no_plugin_offers_is_reported(made):
         'type "acme_lift_sleeve" asks for the measure "component_u": '
         'no plugin offers this measure; did you mean "component_'
     ) in done.stdout
+
+
+def test_the_law_of_contact_passes(tmp_path, monkeypatch):
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class Cohesive" in b]
+    (tmp_path / "acme_cohesion.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    report = check_contact_law(importlib.import_module("acme_cohesion").Cohesive)
+    assert report.ok and len(report.checks) == 8, f"\n{report}"
 
 
 #: a count in the page's sentence -> the tests, each of which plants an error and sees it found

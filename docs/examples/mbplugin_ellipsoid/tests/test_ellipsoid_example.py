@@ -5,6 +5,7 @@ from pathlib import Path
 
 import mbplugin_ellipsoid
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import mbplugin as mb
 from mbplugin import api
@@ -20,11 +21,16 @@ def test_the_kit():
     assert report.ok, f"\n{report}"
 
 
-def test_the_pebble_of_the_page_falls_and_comes_to_lie_on_its_flat_side(tmp_path, monkeypatch):
+def test_the_pebble_of_the_page_lands_and_rocks_on_the_ground_without_sinking(tmp_path, monkeypatch):
     plugins = load_plugins(extra=[("mbplugin_ellipsoid", mbplugin_ellipsoid)])
     monkeypatch.setattr(api, "plugins", lambda: plugins)
-    result = mb.System.from_text(SCENE).run(tmp_path / "out")
-    height = result["pebble"].position[:, 2]
-    # never below its shortest half axis, and at the end it rocks about it
-    assert height.min() > 0.1 - 1e-6
-    np.testing.assert_allclose(height[-10:], 0.1, atol=0.02)
+    pebble = mb.System.from_text(SCENE).run(tmp_path / "out")["pebble"]
+    up = Rotation.from_quat(np.asarray(pebble.orientation), scalar_first=True).as_matrix()[:, 2]
+    # an ellipsoid reaches down by |A Rᵀ e_z|
+    gap = pebble.position[:, 2] - np.linalg.norm(up * [0.3, 0.2, 0.1], axis=1)
+    # it rolls on, and between two steps of 5 ms its curved surface leaves or meets the ground by what gravity
+    # falls in one at most
+    fall = 0.5 * 9.81 * 5e-3**2
+    assert gap[0] > 0.3
+    np.testing.assert_allclose(gap[-100:], 0.0, atol=fall)
+    assert gap.min() > -fall

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from mbplugin.errors import PluginError
+from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.mass import MassProperties
-from mbplugin.model.primitives import Triangles, unit_primitive
 
 
 class PlacedShape(NamedTuple):

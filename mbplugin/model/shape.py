@@ -26,11 +26,11 @@ from pydantic import (
 )
 
 from mbplugin.errors import PluginError, SceneError, shown, suggestion
+from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
 from mbplugin.model.placed import Placed
-from mbplugin.model.primitives import Triangles, unit_primitive
 from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
 from mbplugin.model.table import Element
 

@@ -43,7 +43,8 @@ def wall(rows: int, columns: int, drop: float = 0.0) -> tuple[Boxes, float, floa
     return bricks, 0.0, FRICTION
 
 
-def ours(boxes: Boxes, slope: float, friction: float) -> Any:
+def system_of(boxes: Boxes, slope: float, friction: float, velocities: Any = None) -> Any:
+    """The scene; velocities: (n, 3), at rest without them."""
     import mbplugin as mb
 
     turn = lambda angle: {"axis": [0, 1, 0], "angle": angle}
@@ -66,13 +67,18 @@ def ours(boxes: Boxes, slope: float, friction: float) -> Any:
                 mass=mass,
                 inertia=[y + z, x + z, x + y],
                 position=list(at),
+                velocity=[0.0, 0.0, 0.0] if velocities is None else [float(v) for v in velocities[k]],
                 orientation=turn(angle),
                 collide=True,
                 material="stone",
                 shapes=[mb.Box(size=list(size))],
             )
         )
-    return system.simulate()
+    return system
+
+
+def ours(boxes: Boxes, slope: float, friction: float) -> Any:
+    return system_of(boxes, slope, friction).simulate()
 
 
 def mujoco_model(boxes: Boxes, slope: float, friction: float) -> Any:

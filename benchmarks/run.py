@@ -3,7 +3,7 @@
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
         [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
-    [many_bodies] [contacts] [--plot FILE]
+    [many_bodies] [contacts] [convergence] [piles] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -17,6 +17,7 @@ from analyses import analyses
 from andrews import cheapest
 from chains import chains, precision
 from contacts import contacts
+from convergence import convergence
 from enforcements import enforcements
 from four_bars import four_bars
 from kernels import kernels
@@ -24,6 +25,7 @@ from many_bodies import many_bodies
 from matrix import matrix
 from methods import methods
 from motion_variables import motion_variables
+from piles import piles
 from plot import plot
 from start import start
 from stiff import stiff
@@ -46,6 +48,8 @@ PARTS = {
     "many_bodies": many_bodies,
     "sweep": sweep,
     "contacts": contacts,
+    "convergence": convergence,
+    "piles": piles,
 }
 
 if __name__ == "__main__":

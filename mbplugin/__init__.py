@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from mbplugin.api import Result as Result
     from mbplugin.api import System as System
-    from mbplugin.api import load as load
     from mbplugin.model import Body as Body
     from mbplugin.model import Force as Force
     from mbplugin.model import Joint as Joint
     from mbplugin.model import Motion as Motion
+    from mbplugin.result import Result as Result
+    from mbplugin.result import load as load
 
-_API = ("System", "Result", "load")
+_API = ("System",)
+_RESULT = ("Result", "load")
 _MODEL = (
     "Body",
     "Joint",
@@ -39,6 +40,10 @@ def __getattr__(name: str) -> Any:
         from mbplugin import api
 
         return getattr(api, name)
+    if name in _RESULT:
+        from mbplugin import result
+
+        return getattr(result, name)
     if name in _MODEL:
         from mbplugin import model
 
@@ -47,4 +52,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_API, *_MODEL]
+    return [*globals(), *_API, *_RESULT, *_MODEL]

@@ -10,10 +10,10 @@ from typing import Any
 
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
 from mbplugin.analysis.report import Report
-from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError, StoreError
+from mbplugin.result import load
 from mbplugin.results.files import replace_file
 from mbplugin.results.folder import MESSAGES, claim, make_folder
 from mbplugin.run.analyze import Done, analyze

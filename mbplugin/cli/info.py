@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mbplugin.api import load
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import StoreError
+from mbplugin.result import load
 from mbplugin.viz.quantities import OWNERS, kinds
 
 

@@ -6,8 +6,8 @@ import re
 import sys
 from pathlib import Path
 
-from mbplugin.api import load
 from mbplugin.errors import SceneError
+from mbplugin.result import load
 
 
 def render_result(

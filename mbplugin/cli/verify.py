@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from mbplugin.api import load
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.result import load
 from mbplugin.run.analyze import analyze
 from mbplugin.run.loop import run_system
 

@@ -11,6 +11,7 @@ This module holds what `element_text.py` and `body_text.py` share.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -67,6 +68,11 @@ class Shape:
     of_forces: bool = False
     pooled: bool = False  # of a body kind: on markers of the pool
     profile: bool = False  # `inertia` writes a profile
+
+    @functools.cached_property
+    def text(self) -> str:
+        """A text that tells shapes apart, and orders them."""
+        return repr(self)
 
     def size(self, name: str) -> Size:
         """The size `name` of a body kind, or the number of markers ("slots") of an element."""

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import numpy as np
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.errors import SceneError
+from mbplugin.interface.body import BodyPlan
+from mbplugin.model.mass import MassProperties
+
+
+@functools.lru_cache(maxsize=1024)
+def plan_by_mass(kind: Any, mass: float, center: bytes, inertia: bytes, plane: str) -> BodyPlan:
+    """The plan of a kind without keys of its own, which follows from mass properties and plane."""
+    properties = MassProperties(mass, np.frombuffer(center), np.frombuffer(inertia).reshape(3, 3))
+    return kind.plan(None, properties, plane_axes(plane))
+
+
+def plan_of(kind: Any, params: Any, mass: MassProperties, plane: str) -> BodyPlan:
+    """The plan of a body; equal bodies of a kind without keys share one."""
+    if kind.parameters is not None:
+        return kind.plan(params, mass, plane_axes(plane))
+    # bytes, since 0.0 == -0.0
+    center, inertia = (np.asarray(array, float).tobytes() for array in (mass.center_of_mass, mass.inertia))
+    return plan_by_mass(kind, float(mass.mass), center, inertia, plane)
 
 
 def add_bodies(build: Builder) -> None:
@@ -22,7 +43,7 @@ def add_bodies(build: Builder) -> None:
     for k in order:
         body, kind = system.bodies[k], kinds[k]
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
-        plan = kind.plan(params, body.mass_properties(), plane)
+        plan = plan_of(kind, params, body.mass_properties(), system.scene.plane)
         R = body.axes()
         x, v = np.array(body.position, float), np.array(body.velocity, float)
         w = np.array(body.angular_velocity, float)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.wrapper import Shape
-from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow
+from mbplugin.compile.draft import Draft, DraftBlock, DraftBody, DraftElement, DraftRow, shape_of
 from mbplugin.compile.frames import Frame
 from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
@@ -18,6 +18,7 @@ from mbplugin.interface import ConstraintKind, ForceKind, Measure
 from mbplugin.interface.outputs import state_names
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
+from mbplugin.model.references import Symbols
 from mbplugin.model.table import validated
 from mbplugin.problem import CoordinateInfo, Names, RowName
 from mbplugin.tables.purposes import CONSTRAINT
@@ -46,6 +47,11 @@ class Builder:
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
     start_rates: list[tuple[int, float]] = field(default_factory=list)  # function, rate at t = 0 of a `start`
 
+    @functools.cached_property
+    def symbols(self) -> Symbols:
+        """Symbol table of the system's expressions."""
+        return self.system.symbols
+
     def params(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
         """The validated parameters of a kind; None if it has none. Raises SceneError."""
         if kind.parameters is None:
@@ -53,7 +59,7 @@ class Builder:
                 known = did_you_mean(name, common) or f"; it takes {listed(common)}"
                 raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
             return None
-        return validated(kind.parameters, raw, key, self.system.symbols, also_known=common)
+        return validated(kind.parameters, raw, key, self.symbols, also_known=common)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one with this name. Raises PluginError."""
@@ -88,7 +94,7 @@ class Builder:
         """Add a measure that is evaluated by itself, not as a row; returns its number."""
         layout, values, _ = split(measure.settings)
         number = self.draft.measure(points, measure.turns)
-        shape = Shape(
+        shape = shape_of(
             parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True
         )
         self.draft.elements.append(
@@ -117,7 +123,7 @@ class Builder:
                 f"joint has {len(block.points)}; give the joint as many markers, or take another measure"
             )
         layout, values, _ = split(measure.settings)
-        shape = Shape(
+        shape = shape_of(
             parameters=tuple(layout), markers=measure.markers, rows=measure.rows, period=measure.period
         )
         self.draft.elements.append(
@@ -175,6 +181,6 @@ class Builder:
     def expression(self, value: Any, key: str) -> Expression:
         """The parsed expression of a key. Raises SceneError."""
         try:
-            return parse(value, self.system.symbols)
+            return parse(value, self.symbols)
         except SceneError as error:
             raise SceneError(key, value, error.mend) from None

@@ -18,10 +18,13 @@ from mbplugin.tables.purposes import COORDINATE, MEASURE
 from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
 
+#: the Shape with these fields; equal ones are one object
+shape_of = functools.lru_cache(maxsize=1024)(Shape)
+
 
 @dataclass
 class DraftBody:
-    """A body before it is in the tables."""
+    """A body before it is in the tables. Raises PluginError if its kind and its plan disagree about sizes."""
 
     name: str
     kind: type[BodyKind]
@@ -31,6 +34,8 @@ class DraftBody:
     x: Array  # (3,) origin of the body frame at t = 0 [m], world
     R: Array  # (3, 3) axes of the body frame at t = 0 as columns, world
     point: int = -1  # of the mass centre
+    nq: int = field(init=False)  # number of coordinates
+    nv: int = field(init=False)  # number of velocities
 
     def size(self, name: str) -> int:
         """Its nq, nv, scratch or record, from its kind or else from its plan. Raises PluginError."""
@@ -56,15 +61,8 @@ class DraftBody:
                     f"shape {np.shape(given)}, and n{name} is {n}"
                 )
 
-    @functools.cached_property
-    def nq(self) -> int:
-        """Number of coordinates."""
-        return self.size("nq")
-
-    @functools.cached_property
-    def nv(self) -> int:
-        """Number of velocities."""
-        return self.size("nv")
+    def __post_init__(self) -> None:
+        self.nq, self.nv = self.size("nq"), self.size("nv")
 
 
 @dataclass
@@ -93,7 +91,7 @@ class DraftElement:
     accept_role: str = "accept"
     tangent: Callable[..., Any] | None = None
 
-    @functools.cached_property
+    @property
     def key(self) -> tuple[str, ...]:
         """What elements of one batch share, besides their purpose."""
         return (
@@ -101,15 +99,9 @@ class DraftElement:
             self.owner,
             self.function.__module__,
             self.function.__qualname__,
-            text_of(self.shape),
+            self.shape.text,
             getattr(self.tangent, "__qualname__", ""),
         )
-
-
-@functools.lru_cache(maxsize=1024)
-def text_of(shape: Shape) -> str:
-    """A text that orders shapes."""
-    return repr(shape)
 
 
 @dataclass

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftElement, DraftEnforced
+from mbplugin.compile.draft import DraftElement, DraftEnforced, shape_of
 from mbplugin.errors import SceneError
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Joint
@@ -44,7 +43,7 @@ def enforce(build: Builder, k: int, joint: Joint, info: JointInfo) -> None:
         kind.check(params, [row.label for row in rows])
     except SceneError as error:
         raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
-    shape = Shape(
+    shape = shape_of(
         parameters=tuple((value, "float") for value in kind.values),
         memory=kind.memory,
         outputs=tuple(kind.outputs),

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
-from mbplugin.compile.draft import DraftElement
+from mbplugin.compile.draft import DraftElement, shape_of
 from mbplugin.compile.frames import Frame, on_body
 from mbplugin.compile.friction import is_friction
 from mbplugin.compile.parameters import split
@@ -103,7 +102,7 @@ def add_force(
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
     draft.dissipates.append(dissipation(kind, functions))
-    shape = Shape(
+    shape = shape_of(
         parameters=tuple(layout),
         functions=tuple(functions),
         markers=kind.markers,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import functools
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,8 +14,7 @@ from mbplugin.model.plane import AXES, NORMAL
 from mbplugin.tables.spec import Array
 
 
-@dataclass(frozen=True)
-class Frame:
+class Frame(NamedTuple):
     """A frame on a body, in world axes at t = 0."""
 
     body: int  # -1: ground
@@ -30,9 +30,18 @@ def plane_axes(plane: str) -> Array:
     return axes
 
 
-def with_axis(axis: Array) -> Array:
-    """(3, 3) axes as columns: z along `axis`, x the world axis farthest from z, made orthogonal to z."""
-    z = np.asarray(axis, float) / np.linalg.norm(axis)
+def with_axis(axis: Any) -> Array:
+    """(3, 3) axes as columns: z along `axis`, x the world axis farthest from z, made orthogonal to z;
+    read-only.
+    """
+    return axes_along(np.asarray(axis, float).tobytes())
+
+
+@functools.lru_cache(maxsize=1024)
+def axes_along(axis: bytes) -> Array:
+    """The same; by the bits of the axis, since 0.0 == -0.0."""
+    z = np.frombuffer(axis)
+    z = z / np.linalg.norm(z)
     x = np.zeros(3)
     x[int(np.argmin(np.abs(z)))] = 1.0
     x -= (x @ z) * z
@@ -40,6 +49,7 @@ def with_axis(axis: Array) -> Array:
     y = z[[1, 2, 0]] * x[[2, 0, 1]] - z[[2, 0, 1]] * x[[1, 2, 0]]  # z × x
     R = np.empty((3, 3))
     R[:, 0], R[:, 1], R[:, 2] = x, y, z
+    R.setflags(write=False)
     return R
 
 
@@ -153,7 +163,7 @@ def joint_axes(
             )
         return with_axis(n)
     if joint.axis is not None:
-        return with_axis(np.array(joint.axis))
+        return with_axis(joint.axis)
     if first is None:
         return np.eye(3)
     both = joint.a is not None and joint.b is not None and "." in joint.a and "." in joint.b

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from mbplugin.codegen.wrapper import Shape
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.coordinates import add_coordinates
 from mbplugin.compile.couplings import add_coupling
-from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow
+from mbplugin.compile.draft import DraftBlock, DraftElement, DraftRow, shape_of
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.frames import joint_frames
 from mbplugin.compile.motions import add_dependent_motion, place_drive
@@ -190,7 +189,7 @@ def add_kernel(
         build.add_row(
             block, DraftRow(name, label, unit, kind.level if isinstance(kind.level, int) else kind.level[i])
         )
-    shape = Shape(
+    shape = shape_of(
         parameters=tuple(layout),
         functions=tuple(functions),
         markers=kind.markers,

@@ -81,7 +81,7 @@ def check_level(build: Builder, key: str, motion: Motion, expression: Expression
         return
     rates = (
         [
-            parse(state.rate, build.system.symbols)
+            parse(state.rate, build.symbols)
             for state in build.system.states
             if state.name in expression.references
         ]

@@ -17,6 +17,8 @@ def split(
 
     Other values (lists of names, texts) are used by the kind's Python functions only and are left out.
     """
+    if not params:
+        return [], [], {}
     layout: list[tuple[str, str]] = []
     values: list[float] = []
     functions: dict[str, Expression] = {}
@@ -24,8 +26,6 @@ def split(
         params.items()
         if isinstance(params, Mapping)
         else [(name, getattr(params, name)) for name in type(params).model_fields]
-        if params is not None
-        else []
     )
     for name, value in items:
         if isinstance(value, Expression):

@@ -18,6 +18,7 @@ from mbplugin.compile.element_tables import coupling_constants, element_paramete
 from mbplugin.compile.function_tables import function_tables
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.problem import Problem
+from mbplugin.tables.arena import shape_of
 from mbplugin.tables.groups import Bodies, Couplings, Elements, Functions, Markers, Shapes, State
 
 
@@ -92,15 +93,16 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         Couplings: {"coefficient": coupling_constants(draft)},
         State: start_state(draft, q, v)._asdict(),
     }
-    for group, arrays in values.items():
-        if any(getattr(problem[group], name).shape != array.shape for name, array in arrays.items()):
-            return None
+    places = [
+        (getattr(problem[group], key), array) for group, of in values.items() for key, array in of.items()
+    ]
+    if any(shape_of(place) != shape_of(array) for place, array in places):
+        return None
     name(names, draft, build.bodies, elements, number)
     names.tangents = layout.problem.names.tangents
-    values[Shapes] = shape_tables(build.system, build.bodies, names)._asdict()
+    places += zip(problem[Shapes], shape_tables(build.system, build.bodies, names))
     names.collisions = collisions(build.system, names)
-    for group, arrays in values.items():
-        for key, array in arrays.items():
-            getattr(problem[group], key)[...] = array
+    for place, array in places:
+        place[...] = array
     problem.names = names
     return problem

@@ -25,8 +25,8 @@ def complete_shapes(system: System, registry: Registry) -> None:
                 raise unknown_type(shape, key, registry)
             kind = registry.shape(shape.type, f"{key}.type")
             if kind.parameters is None:
-                mend = f'the shape kind "{kind.name}" has no `parameters`, and the engine knows no such shape'
-                raise PluginError(f"{mend}; define them")
+                what = "it needs `parameters`, the class of its keys: the engine has no shape of this name"
+                raise PluginError(f'shape "{kind.name}": {what}')
             known = type(shape).keys()
             shape.complete(kind, validated(kind.parameters, shape.raw, key, system.symbols, known))
             check_numbers(shape, key)
@@ -54,9 +54,12 @@ def unknown_type(shape: OtherShape, key: str, registry: Registry) -> SceneError:
 
 def check_numbers(shape: OtherShape, key: str) -> None:
     """Raises PluginError if a kind makes no numbers of the keys."""
-    for what, values in (("numbers", shape.numbers()), ("radius", (shape.kind.radius(shape.keys_of_kind),))):
+    radius = shape.kind.radius(shape.keys_of_kind)
+    for what, values in (("numbers", shape.numbers()), ("radius", (radius,))):
         if not np.isfinite(values).all():
             raise PluginError(f'shape "{shape.type}": `{what}` of {key} is {values}, not finite')
+    if shape.kind.bounded and not radius > 0.0:
+        raise PluginError(f'shape "{shape.type}": `radius` of {key} is {radius}, not above 0')
 
 
 def does_not_collide(shape: Any, key: str, registry: Registry) -> SceneError:

@@ -12,7 +12,8 @@ from pydantic_core import PydanticUndefined
 
 from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.hooks.registry import Offer, Registry
-from mbplugin.interface import LAWS, ConstraintKind, Measure, SolverKind, Tableau
+from mbplugin.interface import LAWS, ConstraintKind, Measure, ShapeKind, SolverKind, Tableau
+from mbplugin.model.shape import ENGINE_SHAPES, ShapeBase
 
 
 def key_texts(parameters: Any) -> dict[str, str]:
@@ -97,6 +98,8 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
             document["law"] = [thing.law]
     if issubclass(thing, SolverKind):
         document["laws"] = list(thing.laws)
+    if issubclass(thing, ShapeKind):
+        document |= {"closed forms": list(thing.pairs), "others": [other_shapes(thing)]}
     outputs = getattr(thing, "outputs", {})
     if outputs:
         document["outputs"] = [f"{name} [{unit}]" for name, unit in outputs.items()]
@@ -106,7 +109,20 @@ def description(category: str, offer: Offer) -> dict[str, Any]:
         document["keys"] = {
             key: key_description(field, texts.get(key, "")) for key, field in parameters.model_fields.items()
         }
+    elif category == "shape" and offer.name in ENGINE_SHAPES:
+        fields = ENGINE_SHAPES[offer.name].model_fields.items()
+        own = {key: field for key, field in fields if key != "type" and key not in ShapeBase.model_fields}
+        document["keys"] = {key: key_description(field, "") for key, field in own.items()}
     return document
+
+
+def other_shapes(kind: type[ShapeKind]) -> str:
+    """How shapes of a kind touch those with which it has no closed form."""
+    if not kind.bounded:
+        return "a half-space, which every shape with a support function touches"
+    if kind.support is None:
+        return "only by closed forms of theirs, for it has no support function"
+    return "by its support function"
 
 
 #: key of a description -> (its name in the listing, separator)
@@ -117,6 +133,8 @@ LISTED = {
     "outputs": ("outputs", ", "),
     "free": ("free", ", "),
     "coordinates": ("coordinates", ", "),
+    "closed forms": ("closed forms of its own with", ", "),
+    "others": ("other shapes", ", "),
     "planar": ("between planar bodies", " + "),
     "planar free": ("planar free", ", "),
     "planar coordinates": ("planar coordinates", ", "),

@@ -21,6 +21,7 @@ from mbplugin.interface import (
     SolverKind,
     Tableau,
 )
+from mbplugin.model.shape import ENGINE_SHAPES
 
 #: category -> base class of kinds
 KINDS: dict[str, type] = {
@@ -48,6 +49,9 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             )
         check_attributes(category, name, thing, base)
         check_parameters(category, name, thing)
+        if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
+            mend = "leave out `parameters`, or choose another name"
+            raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
         return
     value = VALUES[category]
     made_later = category == "tableau" and callable(thing)

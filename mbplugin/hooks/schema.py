@@ -7,6 +7,7 @@ from typing import Any
 from mbplugin.hooks.describe import key_texts
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
+from mbplugin.model.shape import ENGINE_SHAPES
 
 #: name in the schema -> category of its kinds
 CATEGORIES = {
@@ -18,6 +19,9 @@ CATEGORIES = {
 }
 
 
+OTHER = {"$ref": "#/$defs/OtherShape"}
+
+
 def scene_schema(registry: Registry) -> dict[str, Any]:
     """JSON Schema (2020-12) of a scene, in which each `type` has the keys of its kind."""
     schema = System.model_json_schema()
@@ -27,9 +31,24 @@ def scene_schema(registry: Registry) -> dict[str, Any]:
         kinds = registry.names(category)
         table["allOf"] = [kind_rule(registry, category, kind, definitions) for kind in kinds]
         table["properties"]["type"]["enum"] = kinds
+    add_shapes(registry, definitions)
     definitions["Joint"]["properties"]["enforce"].update(enforcement_schema(registry, definitions))
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     return schema
+
+
+def add_shapes(registry: Registry, definitions: dict[str, Any]) -> None:
+    """Let a shape be one of the engine's, or one of those that plugins offer, with the keys of its kind."""
+    kinds = [name for name in registry.names("shape") if name not in ENGINE_SHAPES]
+    if kinds:
+        table = definitions["OtherShape"]
+        table["allOf"] = [kind_rule(registry, "shape", kind, definitions) for kind in kinds]
+        table["properties"]["type"]["enum"] = kinds
+        return
+    for owner in ("Body", "Scene"):
+        shapes = definitions[owner]["properties"]["shape"]["items"]
+        shapes["oneOf"] = [one for one in shapes["oneOf"] if one != OTHER]
+    del definitions["OtherShape"]
 
 
 def kind_rule(registry: Registry, category: str, kind: str, definitions: dict[str, Any]) -> dict[str, Any]:

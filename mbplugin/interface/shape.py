@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
+from mbplugin.errors import PluginError
+from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.mass import MassProperties
-from mbplugin.model.primitives import Triangles, unit_primitive
 
 
 class PlacedShape(NamedTuple):
@@ -20,44 +21,47 @@ class PlacedShape(NamedTuple):
 
 
 class ShapeKind:
-    """Base of shapes that collide: a `[[body]] shape` or `[scene] shape` of this `type`.
+    """Base of shapes that collide: an entry of `shape` in `[[body]]` or `[scene]` with this `type`.
 
-    support(a, d): the point (x, y, z) of the shape `a` (a `PlacedShape`) farthest along d, both in the
-    frame of the shape, and an integer that names it: of a vertex its number, of smooth shapes 0. d is not
-    normalised. With it, the shape touches half-spaces and every shape that has a support function, in one
-    point each. It must be convex.
+    How it touches others is told by functions that are compiled: plain functions of a module, which may call
+    what numba knows and functions with `@internal` or `@jit`. A kind needs at least one of the two:
+
+    support(a, d): the point (x, y, z) of the shape `a` (a `PlacedShape`) farthest along d, and an integer
+    that names it: of a vertex its number, of smooth shapes 0. Point and d are in the frame of the shape; d
+    has any length but zero. The shape must be convex. It then touches half-spaces and every shape that has a
+    support function, in one point each. One point does not hold a flat face: it wants pairs of its own.
 
     pairs: type of another shape -> function(points, a, b, margin) for a shape `a` of this kind and `b` of the
-    other one. It writes up to `MAX_POINTS` points whose gap is below `margin` with `put_point`, and returns
-    their number; its `a` and `b` are `PlacedShape`s. A closed form is faster and may have several points. It
-    goes before the support functions.
+    other one, both `PlacedShape`s. It writes the points whose gap is below `margin`, up to `MAX_POINTS`, with
+    `put_point`, and returns their number. Such a closed form is faster, may have several points, and goes
+    before the support functions. One of the two kinds has it; the other need not.
 
-    These functions are compiled: plain functions of a module that call what numba knows. The other methods
-    are plain Python. Without `parameters`, the kind is a shape that the engine draws and weighs, such as a
-    cylinder, and only says how it touches others; then `keys` below is the shape of the scene.
+    The other methods are plain Python. They get `keys`, an instance of `parameters`. A kind without
+    `parameters` adds how it touches others to a shape that the engine draws and weighs, such as a cylinder;
+    then `keys` is the shape of the scene, and only `radius` (and `rounding`) are asked.
     """
 
     name: ClassVar[str]
-    parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
+    parameters: ClassVar[Any] = None  # derived from `Parameters`: the keys of the shape
     support: ClassVar[Any] = None
     pairs: ClassVar[Mapping[str, Any]] = {}
-    bounded: ClassVar[bool] = True  # a half-space is not
+    bounded: ClassVar[bool] = True  # False of a half-space: all below z = 0 of its frame
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod
     def numbers(cls, keys: Any) -> Sequence[float]:
-        """`PlacedShape.p` of the compiled functions, such as lengths [m]."""
-        raise NotImplementedError("a shape kind with parameters has to define `numbers`")
+        """What compiled functions find in `PlacedShape.p`, such as lengths [m]; as many as there are."""
+        raise undefined(cls, "numbers")
 
     @classmethod
     def radius(cls, keys: Any) -> float:
         """Radius of a sphere about the origin of its frame that holds the shape [m]."""
-        raise NotImplementedError("a shape kind has to define `radius`")
+        raise undefined(cls, "radius")
 
     @classmethod
     def rounding(cls, keys: Any) -> float:
-        """Radius of a ball that is added to every point of the support function [m]: a sphere is a point with
-        one.
+        """Radius of a ball about every point of the support function [m]: a sphere is a point with one, a
+        capsule a line.
         """
         return 0.0
 
@@ -66,14 +70,19 @@ class ShapeKind:
         """Volume [m³] as its mass, centroid (3,) [m] and inertia about it per density (3, 3) [m⁵], in the
         frame of the shape.
         """
-        raise NotImplementedError("a shape kind with parameters has to define `mass_properties`")
+        raise undefined(cls, "mass_properties")
 
     @classmethod
     def surface(cls, keys: Any) -> Triangles:
         """Points (n, 3) [m] in the frame of the shape and triangles (m, 3), counter-clockwise seen from
         outside, for pictures.
         """
-        raise NotImplementedError("a shape kind with parameters has to define `surface`")
+        raise undefined(cls, "surface")
+
+
+def undefined(kind: type[ShapeKind], name: str) -> PluginError:
+    """For a function that a kind lacks."""
+    return PluginError(f'shape "{kind.name}": it does not define `{name}(keys)`')
 
 
 def unit_sphere() -> Triangles:

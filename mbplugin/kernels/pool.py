@@ -15,6 +15,7 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.vec3 import add, cross, load, store, sub
 from mbplugin.tables.groups import Batches, Bodies, Kinds, Pool, PoolJobs, PoolMarkers, Room, Status
+from mbplugin.tables.records import DIAGONAL
 from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
 #: sets of growing arrays: blocks and rows of the pool, the matrix of the step; those of a solver follow
@@ -164,12 +165,20 @@ def place_block(tables, k, x_a, x_b, R):
 
 @internal
 def set_block_points(tables, k, x_a, x_b, R):
-    """The same for many blocks: `make_markers` makes those of all at once, which is faster. Rows may be set
-    before.
+    """The same for many blocks: `make_markers`, or `attach_markers`, makes those of all at once, which is
+    faster. Rows may be set before.
     """
     markers = view(tables, PoolMarkers)
     set_marker(markers, 2 * k, x_a, R)
     set_marker(markers, 2 * k + 1, x_b, R)
+
+
+@internal
+def attach_markers(tables):
+    """Like `make_markers`, without the twists of the markers, which `pool_jacobian` does not need. Returns a
+    status.
+    """
+    return call_kinds(tables, POINT_AT)
 
 
 @internal
@@ -218,6 +227,12 @@ def pool_jacobian(tables):
                 if nv == 0:
                     continue
                 g = member.first_G + r * nv
+                if bodies.index[member.body].mass_form == DIAGONAL:
+                    for c in range(nv):
+                        x = pool.G[g + c] * bodies.inverse[member.first_v + c]
+                        pool.X[g + c] = x
+                        total += x * pool.G[g + c]
+                    continue
                 for c in range(nv):
                     pool.X[g + c] = pool.G[g + c]
                 solve_mass(bodies, member.body, pool.X, g)

@@ -15,6 +15,8 @@ from math import sqrt
 from mbplugin.kernels.pool import MATRIX_ROOM
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.math.panels import at
+from mbplugin.math.triple_products import DEPTH, add_triple_product
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, place
 from mbplugin.tables.groups import Pool, Room
@@ -65,10 +67,24 @@ def add_pool_terms(tables, m, k, C, first):
                 start, row, column, below = place(m, a.body, b.body)
                 if start >= 0:
                     values = m.lower if below == 1 else m.upper
-                    add_product(pool.G, a, b, C, first, n, values, start, row, column)
+                    if n != DEPTH or not fast_product(pool.G, a, b, C, first, values, start, row, column):
+                        add_product(pool.G, a, b, C, first, n, values, start, row, column)
 
 
 @inlined
+def fast_product(G, a, b, C, first, values, start, row, column):
+    """`add_product` in vector registers, for blocks of three rows. Returns whether that was done."""
+    if column == 1:
+        return add_triple_product(
+            at(values, start), row, at(G, a.first_G), at(G, b.first_G), at(C, first), DEPTH, 1, a.nv, b.nv
+        )
+    # transposed: G_bᵀ Cᵀ G_a
+    return add_triple_product(
+        at(values, start), column, at(G, b.first_G), at(G, a.first_G), at(C, first), 1, DEPTH, b.nv, a.nv
+    )
+
+
+@internal
 def add_product(G, a, b, C, first, n, values, start, row, column):
     """values ← values + G_aᵀ C G_b, with the block's distances between rows and columns."""
     for c in range(b.nv):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from typing import Any, Self
 
@@ -14,7 +15,6 @@ from mbplugin.model.inertia import Inertia, inertia_matrix
 from mbplugin.model.marker import Marker, check_markers
 from mbplugin.model.mass import MassProperties, combined
 from mbplugin.model.names import GROUND, Name
-from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
 from mbplugin.model.plane import NORMAL, along_normal, out_of_plane, to_spatial
 from mbplugin.model.quantities import SMALLEST, PlaneVector, Positive, Rate
@@ -51,10 +51,13 @@ class Body(Element, Placed):
         default=None, description="mass centre in the body frame; default its origin [m]"
     )
     velocity: PlaneVector = Field(
-        default=(0.0, 0.0, 0.0), description="of the body frame's origin at t = 0, world axes [m/s]"
+        default=(0.0, 0.0, 0.0),
+        validate_default=False,
+        description="of the body frame's origin at t = 0, world axes [m/s]",
     )
     angular_velocity: Rate = Field(
         default=(0.0, 0.0, 0.0),
+        validate_default=False,
         description="at t = 0, world axes; planar bodies also accept one number [rad/s]",
     )
     collide: bool = Field(default=False, description="whether its shapes collide, unless one says otherwise")
@@ -76,7 +79,6 @@ class Body(Element, Placed):
     )
 
     _key: str = PrivateAttr("body")  # path in the scene, such as "body[1]"
-    _properties: MassProperties | None = PrivateAttr(None)  # once they were asked for
 
     @model_validator(mode="after")
     def check(self) -> Self:
@@ -186,20 +188,12 @@ class Body(Element, Placed):
         """Whether the mass is defined."""
         return self.mass is not None or self.has_density
 
-    def model_copy(self, *, update: Any = None, deep: bool = False) -> Self:
-        """A copy with the changes `update`, whose mass properties are its own."""
-        body = super().model_copy(update=update, deep=deep)
-        body._properties = None
-        return body
-
     def mass_properties(self) -> MassProperties:
         """Mass [kg], mass centre (3,) in the body frame [m], inertia (3, 3) about it in body axes [kg·m²].
 
         Computed once. Raises SceneError if something is missing.
         """
-        if self._properties is None:
-            self._properties = self.computed_mass_properties()
-        return self._properties
+        return self.computed_mass_properties
 
     def take_mass_properties(self, other: Body) -> None:
         """Take over those of a body, if they have been computed from the same values."""
@@ -215,8 +209,11 @@ class Body(Element, Placed):
             map(operator.is_, self.shapes, other.shapes)
         )
         if same_shapes and repr(values(self)) == repr(values(other)):  # repr, since 0.0 == -0.0
-            self._properties = other._properties
+            known = vars(other).get("computed_mass_properties")
+            if known is not None:
+                vars(self)["computed_mass_properties"] = known
 
+    @functools.cached_property
     def computed_mass_properties(self) -> MassProperties:
         """The same, computed from mass and inertia or from the shapes."""
         if not self.has_mass:
@@ -256,11 +253,6 @@ class Body(Element, Placed):
             )
             raise SceneError(f"{self._key}.{inertia_key}", getattr(self, inertia_key), mend)
         return total
-
-    def axes(self) -> Any:
-        """(3, 3) body axes in the world at t = 0, as columns."""
-        w, x, y, z = self.rotation().tolist()
-        return matrix((w, x, y, z))
 
     def check_files(self) -> None:
         """Check that the mesh files exist. Raises SceneError."""

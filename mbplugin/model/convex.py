@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbplugin.errors import SceneError
-from mbplugin.model.primitives import Triangles
+from mbplugin.math.primitives import Triangles
 from mbplugin.model.quantities import validate_numbers
 
 #: least thickness, as a part of the largest extent

@@ -71,12 +71,12 @@ class Expression:
 
     @property
     def uses_rates(self) -> bool:
-        return bool((self.tape.ops[:, 0] == tape.RATE).any())
+        return tape.RATE in self.tape.ops[:, 0].tolist()
 
     @property
     def moving(self) -> bool:
         """Whether it depends on the motion, not only on time."""
-        return bool(np.isin(self.tape.ops[:, 0], list(MOVING)).any())
+        return not MOVING.isdisjoint(self.tape.ops[:, 0].tolist())
 
     @property
     def after_solve(self) -> list[Any]:
@@ -155,12 +155,11 @@ def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
         if name in RESERVED:
             mend = f'"{name}" is reserved in expressions; choose another name'
             raise SceneError(f"parameters.{name}", value, mend)
-    uses = {
-        name: set(IDENTIFIER.findall(value)) & set(parameters) if isinstance(value, str) else set()
-        for name, value in parameters.items()
-    }
+    texts = {name: value for name, value in parameters.items() if isinstance(value, str)}
+    uses = {name: set(IDENTIFIER.findall(text)) & set(parameters) for name, text in texts.items()}
     try:
-        order = list(graphlib.TopologicalSorter(uses).static_order())
+        order = [name for name in parameters if name not in texts]
+        order += [name for name in graphlib.TopologicalSorter(uses).static_order() if name in texts]
     except graphlib.CycleError as error:
         cycle = list(reversed(error.args[1]))
         mend = f"circular definition: {' -> '.join(cycle)}"
@@ -176,6 +175,8 @@ def evaluate_parameters(parameters: Mapping[str, Any]) -> dict[str, float]:
 
 def number(value: Any, parameters: Symbols | None = None) -> float:
     """`value`, a number or an expression of parameters, as a finite float. Raises SceneError."""
+    if type(value) is float and -LARGEST <= value <= LARGEST:
+        return value
     if isinstance(value, str):
         value = evaluate_number(value, parameters)
     if isinstance(value, bool | np.bool_):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable
@@ -41,6 +42,24 @@ RESERVED = ("time", "pi", *FUNCTIONS)  # no parameter, variable, state or spline
 CALLED = ("rate", "acceleration", "reaction", "polynomial")  # nor a variable, state or spline these
 
 
+@functools.lru_cache(maxsize=4096)
+def tokens_of(expression: str) -> tuple[tuple[str, str], ...]:
+    """(kind, text) of each token; the last one is ("end", ""). Raises SceneError."""
+    tokens, at, text = [], 0, expression.rstrip()
+    if not text:
+        raise SceneError(value=expression, mend="is empty; give a number or an expression")
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
+            raise SceneError(value=expression, mend=f'"{text[at]}" is not valid in an expression')
+        kind, token = match.lastgroup, match[match.lastgroup]
+        if token == "^":
+            raise SceneError(value=expression, mend='"^" is not an operator; write ** for a power')
+        tokens.append((kind, token.replace("'", "") if kind == "quoted" else token))
+        at = match.end()
+    return (*tokens, ("end", ""))
+
+
 class Parser:
     """Parses one expression into a `Part`. Constants are folded. All methods raise SceneError."""
 
@@ -49,27 +68,11 @@ class Parser:
         self.nesting = 0
         if len(text) > MAX_LENGTH:
             raise self.error(f"has {len(text)} characters; at most {MAX_LENGTH} are accepted")
-        self.tokens = self.tokenize()
+        self.tokens = tokens_of(text)
         self.at = 0  # index of the next token
 
     def error(self, mend: str) -> SceneError:
         return SceneError(value=self.text, mend=mend)
-
-    def tokenize(self) -> list[tuple[str, str]]:
-        """(kind, text) of each token; the last one is ("end", "")."""
-        tokens, at, text = [], 0, self.text.rstrip()
-        if not text:
-            raise self.error("is empty; give a number or an expression")
-        while at < len(text):
-            match = TOKEN.match(text, at)
-            if match is None or match.lastgroup is None:
-                raise self.error(f'"{text[at]}" is not valid in an expression')
-            kind, token = match.lastgroup, match[match.lastgroup]
-            if token == "^":
-                raise self.error('"^" is not an operator; write ** for a power')
-            tokens.append((kind, token.replace("'", "") if kind == "quoted" else token))
-            at = match.end()
-        return [*tokens, ("end", "")]
 
     def accept(self, *signs: str) -> str:
         """Consume and return the next token if it is one of `signs`, else return ""."""

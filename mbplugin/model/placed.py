@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Self
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field, PrivateAttr
 
 from mbplugin.errors import SceneError
-from mbplugin.model.orientation import IDENTITY, Orientation
+from mbplugin.model.orientation import IDENTITY, Orientation, matrix
 from mbplugin.model.plane import NORMAL, to_spatial
 from mbplugin.model.quantities import PlaneVector
 from mbplugin.model.table import Table
@@ -19,7 +20,9 @@ class Placed(Table):
     """Position and orientation in the parent frame; on planar bodies two components and an angle suffice."""
 
     position: PlaneVector = Field(
-        default=(0.0, 0.0, 0.0), description="origin of the frame in the parent frame [m]"
+        default=(0.0, 0.0, 0.0),
+        validate_default=False,
+        description="origin of the frame in the parent frame [m]",
     )
     orientation: Orientation | None = Field(
         default=None, description="axes of the frame in the parent frame; default parallel"
@@ -31,6 +34,24 @@ class Placed(Table):
         """(4,) unit quaternion w, x, y, z, frame to parent."""
         normal = NORMAL[self._plane] if self._plane else None
         return np.array(self.orientation.to_quaternion(normal) if self.orientation else IDENTITY)
+
+    def axes(self) -> NDArray[np.float64]:
+        """(3, 3) axes of the frame in the parent frame, as columns; read-only."""
+        return self.fixed_axes
+
+    @functools.cached_property
+    def fixed_axes(self) -> NDArray[np.float64]:
+        w, x, y, z = self.rotation().tolist()
+        axes = matrix((w, x, y, z))
+        axes.setflags(write=False)
+        return axes
+
+    def model_copy(self, *, update: Any = None, deep: bool = False) -> Self:
+        """A copy with the changes `update`, without what was computed of the original."""
+        other = super().model_copy(update=update, deep=deep)
+        for name in vars(other).keys() - type(other).model_fields.keys():
+            del vars(other)[name]
+        return other
 
     def in_plane(self, plane: str) -> Self:
         """A copy for a planar body: `position` has three components, an angle alone is about the normal."""

@@ -42,7 +42,9 @@ DEGREES = re.compile(r"\s*([-+.\deE]+)\s*(deg|degree|degrees|°)\s*")  # such as
 
 
 def validate_number(value: Any, info: ValidationInfo) -> float:
-    degrees = DEGREES.fullmatch(value) if isinstance(value, str) else None
+    if not isinstance(value, str):
+        return number(value)
+    degrees = DEGREES.fullmatch(value)
     if degrees is not None:
         key = "a key that ends in `_deg`"
         if info.field_name == "angle":

@@ -25,13 +25,12 @@ from pydantic import (
     model_validator,
 )
 
-from mbplugin.errors import SceneError, suggestion
+from mbplugin.errors import PluginError, SceneError, shown, suggestion
+from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
 from mbplugin.model.names import Name
-from mbplugin.model.orientation import matrix
 from mbplugin.model.placed import Placed
-from mbplugin.model.primitives import Triangles, unit_primitive
 from mbplugin.model.quantities import FARTHEST, NonNegative, Positive, array_schema, validate_numbers
 from mbplugin.model.table import Element
 
@@ -172,11 +171,6 @@ class ShapeBase(Placed):
         """Points (n, 3) [m] in the body frame and triangles (m, 3), counter-clockwise seen from outside."""
         points, triangles = self.surface()
         return points @ self.axes().T + np.array(self.position), triangles
-
-    def axes(self) -> NDArray[np.float64]:
-        """(3, 3) axes of the shape frame in the body frame, as columns."""
-        w, x, y, z = self.rotation().tolist()
-        return matrix((w, x, y, z))
 
 
 def diagonal(volume: float, xx: float, yy: float, zz: float) -> MassProperties:
@@ -443,18 +437,42 @@ class OtherShape(Element, ShapeBase):
         return self._kind
 
     def numbers(self) -> tuple[float, ...]:
-        return tuple(map(float, self.known_kind().numbers(self._keys)))
+        return tuple(self.array("numbers", self.known_kind().numbers(self._keys), None).tolist())
 
     def unit_density_properties(self) -> MassProperties:
         volume, centroid, inertia = self.known_kind().mass_properties(self._keys)
-        return MassProperties(float(volume), np.asarray(centroid, float), np.asarray(inertia, float))
+        return MassProperties(
+            float(self.array("mass_properties", volume)),
+            self.array("mass_properties", centroid, 3),
+            self.array("mass_properties", inertia, 3, 3),
+        )
 
     def template(self) -> tuple[Hashable, tuple[float, float, float]]:
         return (self.type, repr(self._keys)), (1.0, 1.0, 1.0)
 
     def template_surface(self) -> Triangles:
         points, triangles = self.known_kind().surface(self._keys)
-        return np.asarray(points, np.float64), np.asarray(triangles, np.int64)
+        return self.array("surface", points, None, 3), self.array("surface", triangles, None, 3).astype(
+            np.int64
+        )
+
+    def array(self, what: str, values: Any, *shape: int | None) -> NDArray[np.float64]:
+        """What a function of the kind returns, as numbers in this shape (None: any length). Raises
+        PluginError.
+        """
+        try:
+            found = np.asarray(values, np.float64)
+        except (TypeError, ValueError):
+            found = None
+        if (
+            found is None
+            or len(found.shape) != len(shape)
+            or any(n not in (None, m) for n, m in zip(shape, found.shape))
+        ):
+            wanted = f"({', '.join('n' if n is None else str(n) for n in shape)})" if shape else "a number"
+            mend = f"{what} returns {shown(values)} where {wanted} is needed"
+            raise PluginError(f'shape "{self.type}": {mend}')
+        return found
 
 
 #: shapes that the engine itself draws and weighs, by type

@@ -260,8 +260,10 @@ class System(Table):
 
     def check_material(self, name: str | None, key: str) -> None:
         """Raises SceneError at `key` if there is no such material."""
+        if name is None:
+            return
         materials = self._register.names.get("material", set())
-        if name is not None and name not in materials:
+        if name not in materials:
             raise SceneError(key, name, f"there is no such material{suggestion(name, materials)}")
 
     def colliding(self) -> Iterator[tuple[str, Any]]:
@@ -291,7 +293,8 @@ class System(Table):
 
     def attach_body(self, body: Body, k: int) -> Body:
         key = f"body[{k}]"
-        self._register.check_new("body", body.name, key)
+        register = self._register
+        register.check_new("body", body.name, key)
         self.check_material(body.material, f"{key}.material")
         for n, shape in enumerate(body.shapes):
             self.check_material(shape.material, f"{key}.shape[{n}].material")
@@ -304,14 +307,15 @@ class System(Table):
                 mend = 'planar bodies do not collide; use type = "rigid" with a `planar` joint to the ground'
                 raise SceneError(f"{key}.collide", True, mend)
             self.scene.check_gravity()
-        self._register.add("body", body.name)
-        self._register.bodies[body.name] = attached
+        register.add("body", body.name)
+        register.bodies[body.name] = attached
         return attached
 
     def attach_joint(self, joint: Joint, k: int) -> Joint:
         key = f"joint[{k}]"
-        self._register.check_new("joint", joint.name, key)
-        self._register.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers, self.scene.markers)
+        register = self._register
+        register.check_new("joint", joint.name, key)
+        register.check_references(key, {"a": joint.a, "b": joint.b}, joint.markers, self.scene.markers)
         if joint.a and joint.b and body_of(joint.a) == body_of(joint.b):
             mend = f'connects body "{body_of(joint.b)}" with itself; `a` and `b` must be different bodies'
             raise SceneError(f"{key}.b", joint.b, mend)
@@ -319,39 +323,41 @@ class System(Table):
         short = {name: v for name, v in vectors.items() if v is not None and len(v) == 2}
         if short:
             references = [r for r in (joint.a, joint.b, *(joint.markers or ())) if r]
-            bodies = [self._register.bodies.get(body_of(reference)) for reference in references]
+            bodies = [register.bodies.get(body_of(reference)) for reference in references]
             if not any(body is not None and body.type == PLANAR for body in bodies):
                 name, vector = next(iter(short.items()))
                 mend = "must be a list of 3 numbers; 2 are for joints of planar bodies"
                 raise SceneError(f"{key}.{name}", list(vector), mend)
             spatial = {name: to_spatial(vector, self.scene.plane) for name, vector in short.items()}
             joint = joint.model_copy(update=spatial)
-        self._register.add("joint", joint.name)
+        register.add("joint", joint.name)
         return joint
 
     def attach_motion(self, motion: Motion, k: int) -> Motion:
         key = f"motion[{k}]"
-        joints = self._register.names.get("joint", set())
+        register = self._register
+        joints = register.names.get("joint", set())
         if motion.joint not in joints:
             mend = f"there is no such joint{suggestion(motion.joint, joints)}"
             raise SceneError(f"{key}.joint", motion.joint, mend)
         if motion.name is None:
-            name = self._register.free_name("motion", f"{motion.joint}_{motion.key}")
+            name = register.free_name("motion", f"{motion.joint}_{motion.key}")
             motion = motion.model_copy(update={"name": name})
         assert motion.name is not None
-        self._register.check_new("motion", motion.name, key)
+        register.check_new("motion", motion.name, key)
         value = motion.expression
         if not callable(value):
             try:
                 parse(value if isinstance(value, str) else number(value), self.symbols)
             except SceneError as error:
                 raise SceneError(f"{key}.{motion.key}", value, error.mend) from None
-        self._register.add("motion", motion.name)
+        register.add("motion", motion.name)
         return motion
 
     def attach_force(self, force: Force, k: int) -> Force:
         key = f"force[{k}]"
-        self._register.check_references(
+        register = self._register
+        register.check_references(
             key, {"a": force.a, "b": force.b, "body": force.body}, force.markers, self.scene.markers
         )
         if force.a is not None and force.a == force.b:
@@ -360,10 +366,10 @@ class System(Table):
         if force.at is not None and len(force.at) == 2:
             force = force.model_copy(update={"at": to_spatial(force.at, self.scene.plane)})
         if force.name is None:
-            force = force.model_copy(update={"name": self._register.free_name("force", f"{force.type}_1")})
+            force = force.model_copy(update={"name": register.free_name("force", f"{force.type}_1")})
         assert force.name is not None
-        self._register.check_new("force", force.name, key)
-        self._register.add("force", force.name)
+        register.check_new("force", force.name, key)
+        register.add("force", force.name)
         return force
 
     # parts

@@ -33,6 +33,13 @@ class Table(BaseModel):
     # tells pydantic that `__init__` does not change the data; otherwise it is called for nested tables too
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
+    def __getattr__(self, name: str) -> Any:
+        # pydantic first looks for descriptors among the private attributes, which takes four times as long
+        private = object.__getattribute__(self, "__pydantic_private__")
+        if private is not None and name in private:
+            return private[name]
+        return super().__getattr__(name)  # type: ignore[misc]
+
     def __setattr__(self, name: str, value: Any) -> None:
         try:
             super().__setattr__(name, value)
@@ -57,17 +64,18 @@ class Table(BaseModel):
         if not isinstance(data, dict):
             return data
         key_of = aliases(cls)
-        for name, alias in key_of.items():
-            if name in data and alias in data:
-                raise SceneError(name, data[name], f"is another name of `{alias}`; give only one of them")
-        data = {key_of.get(key, key): value for key, value in data.items()}
+        if not key_of.keys().isdisjoint(data):
+            for name, alias in key_of.items():
+                if name in data and alias in data:
+                    raise SceneError(name, data[name], f"is another name of `{alias}`; give only one of them")
+            data = {key_of.get(key, key): value for key, value in data.items()}
         if issubclass(cls, Element):
             return cls.split(data)
-        known = cls.keys()
-        for key, value in data.items():
-            if key not in known:
-                others = [*known, *(info.context or {}).get("also_known", ())]
-                raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
+        known = keys_of(cls)
+        if not data.keys() <= known.keys():
+            key, value = next(item for item in data.items() if item[0] not in known)
+            others = [*known, *(info.context or {}).get("also_known", ())]
+            raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
         return data
 
 
@@ -83,7 +91,9 @@ class Element(Table):
     @classmethod
     def split(cls, data: dict[str, Any]) -> dict[str, Any]:
         """`data` with all keys that are not common to all kinds moved into `raw`."""
-        known = cls.keys()
+        known = keys_of(cls)
+        if data.keys() <= known.keys():
+            return data
         raw = data.get("raw", {})
         if not isinstance(raw, Mapping):
             raise SceneError("raw", raw, "must be a table")
@@ -101,9 +111,9 @@ class Element(Table):
 
 
 @functools.cache
-def keys_of(table: type[BaseModel]) -> tuple[str, ...]:
-    """The keys of a table in a scene file."""
-    return tuple(aliases(table).get(name, name) for name in table.model_fields if name != "raw")
+def keys_of(table: type[BaseModel]) -> dict[str, None]:
+    """The keys of a table in a scene file, in the order of its fields."""
+    return {aliases(table).get(name, name): None for name in table.model_fields if name != "raw"}
 
 
 @functools.cache

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.interface.enforcement import EnforcementKind
 from mbplugin.problem.collisions import Collisions
 
 
-@dataclass(frozen=True)
-class RowName:
+class RowName(NamedTuple):
     """A constraint row as reports name it."""
 
     owner: str  # joint or motion

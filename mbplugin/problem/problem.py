@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
@@ -40,7 +39,8 @@ class Problem(Arrays):
 
         Each may be changed, and used in another thread. The integrator of a run is not copied.
         """
-        other = copy.copy(self)
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
         other.addresses = self.addresses.copy()
         other.copy_tables(self)
         other.kept, other.evaluated, other.solver_outputs = {}, False, None

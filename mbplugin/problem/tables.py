@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -59,10 +60,12 @@ class Tables:
     def put(self, arrays: Any) -> None:
         """Replace the group of tables of the type of `arrays`."""
         group: Any = type(arrays)
+        places, before = places_of(group), self.groups.get(group, ())
         self.groups[group] = arrays
-        for k, array in zip(places_of(group), arrays):
-            self.addresses[k : k + 2] = array.ctypes.data, len(array)
-            self.inside[k] = False
+        self.inside[list(places)] = False
+        for k, array, old in zip_longest(places, arrays, before):
+            if array is not old:
+                self.addresses[k : k + 2] = array.ctypes.data, len(array)
 
     def enlarge(self, group: type, lengths: Mapping[str, int]) -> None:
         """Give arrays of a group these lengths; what they hold stays, new entries are zero."""

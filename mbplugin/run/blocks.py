@@ -32,7 +32,7 @@ class Blocks:
     def __init__(self, prepared: Prepared, integrator: Any, times: FrameTimes, end: float) -> None:
         self.recorder, self.integrator, self.times, self.end = prepared.recorder, integrator, times, end
         self.layout = self.recorder.rows
-        self.limit, self.most = 1, max(1, min(FRAMES, BYTES // (8 * self.layout.width)))
+        self.sizes, self.most = prepared.sizes, max(1, min(FRAMES, BYTES // (8 * self.layout.width)))
         if self.recorder.one_by_one:
             self.most = 1
 
@@ -41,7 +41,8 @@ class Blocks:
 
         Returns "frame", "end", "busy" or "failed", the frames passed, and the error of the failure.
         """
-        times = self.times.up_to(min(first + self.limit, len(self.times)), first)
+        limit = min(self.sizes.frames, self.most)
+        times = self.times.up_to(min(first + limit, len(self.times)), first)
         start = time.monotonic()
         if hasattr(self.integrator, "advance_frames"):
             rows = self.layout.empty(len(times))
@@ -51,7 +52,7 @@ class Blocks:
             count = len(rows)
         took = time.monotonic() - start
         if count > 0 or took > SECONDS:
-            self.limit = min(grown(count, took, SECONDS), self.most)
+            self.sizes.frames = min(grown(count, took, SECONDS), self.most)
         frames = self.recorder.frames(rows[:count], times[:count]) if count > 0 else None
         return code, frames, error
 

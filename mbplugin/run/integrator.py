@@ -157,7 +157,7 @@ class Stepping:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         self.remarks: list[str] = []  # of the solver, at the start
         self.begins_elsewhere = False  # than the initial state that was assembled
-        self.kind = compiled
+        self.kind, self.own = compiled, own
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted

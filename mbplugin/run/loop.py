@@ -343,19 +343,19 @@ class Run:
 
     def loop(self, stop: list[int], progress: Progress | None) -> bool:
         """True when the end is reached, False when interrupted."""
-        # the first call takes one step, because its duration is not known yet
-        work, last = 1, time.monotonic()
+        # the first call of the first run takes one step, because its duration is not known yet
+        sizes, last = self.prepared.sizes, time.monotonic()
         pace = Pace(self.integrator.time, self.cpu)
         while True:
             if stop[0]:
                 return False
             wall, cpu = time.monotonic(), time.thread_time()
             before = self.integrator.statistics["evaluations"]
-            code, frames, error = self.blocks.advance(self.next, work)
+            code, frames, error = self.blocks.advance(self.next, sizes.work)
             self.cpu += time.thread_time() - cpu
             took, done = time.monotonic() - wall, self.integrator.statistics["evaluations"] - before
             if done > 0:
-                work = min(grown(done, took, CALL), 10**9)
+                sizes.work = min(grown(done, took, CALL), 10**9)
             self.record(frames)
             if error is not None:
                 raise error

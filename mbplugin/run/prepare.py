@@ -16,6 +16,7 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units
 from mbplugin.problem import Problem
+from mbplugin.run.block_sizes import BlockSizes
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
@@ -43,6 +44,7 @@ class Prepared:
     solver: ChosenSolver
     laws: list[Law]
     initial: InitialState
+    sizes: BlockSizes
     remarks: list[str] = field(default_factory=list)  # warnings about the scene
 
     def start(self, end: float) -> Any:
@@ -71,7 +73,9 @@ class Prepared:
 
         Raises SceneError if the change needs another structure, or is no valid scene.
         """
-        return prepare(system, self.registry, Change(key, value, problem, self.system, self.solver))
+        return prepare(
+            system, self.registry, Change(key, value, problem, self.system, self.solver, self.sizes)
+        )
 
 
 @dataclass
@@ -102,6 +106,7 @@ class Change:
     problem: Problem
     system: System
     solver: ChosenSolver
+    sizes: BlockSizes
 
     def solver_of(self, system: System) -> ChosenSolver | None:
         """The solver, if the change does not reach it."""
@@ -176,5 +181,6 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             solver,
             laws,
             InitialState.of(problem),
+            change.sizes if change is not None else BlockSizes(),
             remarks,
         )

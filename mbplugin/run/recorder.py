@@ -6,7 +6,6 @@ made of many rows at once, by operations that give each frame the same bits howe
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -116,7 +115,8 @@ class Recorder:
 
     def of(self, problem: Problem) -> Recorder:
         """The recorder of a copy of the problem."""
-        other = copy.copy(self)
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
         other.problem, other._rows, other._solver = problem, None, None
         return other
 

@@ -37,7 +37,9 @@ def repeat_step(tables, length):
     # as in the step itself
     record.near_singular = record.was_near_singular
     if status == 0:
+        record.shown = 1
         status = step_of_length(tables, length)
+        record.shown = 0
     if status == 0 and record.reports == 1:
         v = view(tables, State).v
         for k in range(v.shape[0]):

@@ -458,6 +458,7 @@ class StepRecord(NamedTuple):
     ready: int  # 1: the tables hold the end of the last step, and `begin_step` has run for the next one
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that a frame at its end repeats it
+    shown: int  # 1: the step is one for a frame, which reports what it did
 
 
 # forms of a body's mass matrix

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.export.drawn import Drawn
-from mbplugin.model.primitives import unit_primitive
+from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.colours import LOOK
 
 Array = np.ndarray[Any, Any]

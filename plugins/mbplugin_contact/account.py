@@ -5,9 +5,12 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, State, Step, view
+from mbplugin.stepping import Pool, State, Step, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.operators import relative_velocity
+from mbplugin_contact.laws import NATURAL, RESIDUAL
+from mbplugin_contact.operators import relative_velocities, relative_velocity
+from mbplugin_contact.parts import LAW
+from mbplugin_contact.sweeps import law_residual
 
 
 @internal
@@ -15,14 +18,12 @@ def account(tables):
     """Fill the arrays of `Contacts` that frames store, at the end of a step.
 
     An impulse does the work r · (u₀ + u₁) / 2: its normal part is taken by impacts, the other by friction.
-    The relative residual is |r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts
-    in SI units, as papers give it (Siconos, `fc3d_compute_error`).
     """
     mine, pool = view(tables, Contacts), view(tables, Pool)
     step = view(tables, Step).record[0]
     v1 = view(tables, State).v
     record, r = mine.record[0], pool.impulse
-    friction = impact = natural = q = p = u = 0.0
+    friction = impact = 0.0
     for k in range(pool.used[0]):
         n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
         n1, a1, b1 = relative_velocity(pool, k, v1)
@@ -32,18 +33,11 @@ def account(tables):
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
         if r[i] > 0.0 and n0 < -record.impact:
             record.impacts += 1
-        n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
-        n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
-        n1, a1, b1 = n1 + mine.bias[k, 0], a1 + mine.bias[k, 1], b1 + mine.bias[k, 2]
-        natural += mine.miss[k] * mine.miss[k]
-        q += n0 * n0 + a0 * a0 + b0 * b0
-        u += n1 * n1 + a1 * a1 + b1 * b1
-        p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
     mine.impacts[0] += record.impacts
     mine.friction_loss[0] += friction
     mine.impact_loss[0] += impact
-    largest = max(q, u, p)
-    mine.relative_residual[0] = sqrt(natural / largest) if largest > 0.0 else 0.0
+    if step.shown == 1:
+        mine.relative_residual[0] = relative_residual(tables)
     mine.residual[0] = record.residual
     mine.sweeps[0], mine.factorizations[0] = record.swept, record.factored
     if record.missed == 1:
@@ -54,9 +48,34 @@ def account(tables):
 
 
 @internal
+def relative_residual(tables):
+    """|r − P_K(r − ũ)| / max(|q|, |r|, |u|) with u = W r + q, norms over all contacts in SI units, as papers
+    give it (Siconos, `fc3d_compute_error`).
+    """
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    r = pool.impulse
+    relative_velocities(tables, view(tables, State).v)
+    run_part(tables, LAW, NATURAL)
+    natural = q = p = u = 0.0
+    for k in range(pool.used[0]):
+        i = 3 * k
+        n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
+        n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
+        n1, a1, b1 = mine.u[k, 0], mine.u[k, 1], mine.u[k, 2]
+        natural += mine.miss[k] * mine.miss[k]
+        q += n0 * n0 + a0 * a0 + b0 * b0
+        u += n1 * n1 + a1 * a1 + b1 * b1
+        p += r[i] * r[i] + r[i + 1] * r[i + 1] + r[i + 2] * r[i + 2]
+    run_part(tables, LAW, RESIDUAL)  # `Contacts.miss` is stored
+    largest = max(q, u, p)
+    return sqrt(natural / largest) if largest > 0.0 else 0.0
+
+
+@internal
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
+    law_residual(tables, view(tables, State).v)
     worst, key = -1.0, -1
     for k in range(pool.used[0]):
         if mine.miss[k] > worst:

@@ -37,7 +37,10 @@ class ContactRecord(NamedTuple):
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
-    passes: int  # of Newton's method, at most
+    only_sweeps: int  # 1: exactly `sweeps` of them in each step, and no matrix
+    polished: int  # 1: the last step was solved with the matrix, to what a polish asks for
+    passes: int  # factorizations, at most
+    cost: float  # of a factorization, in sweeps, as the pattern predicts; infinite: the matrix is left out
     momentum: float  # size of the momenta of the step, √(vᵀ M v) [√J]
     residual: float  # reached in the last step [m/s]
     swept: int  # sweeps in the last step
@@ -110,12 +113,14 @@ class Contacts(NamedTuple):
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
     softened: Ints  # (1,) steps whose impacts have no restitution, since it would have added energy
     missed: Ints  # (1,) steps above the goal
+    swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
     leap: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
     worst: Floats  # (2,) the largest residual [m/s], and the end of its step [s]
     worst_key: Ints  # (1,) the pair of shapes that had it, in steps above the goal; −1: none
     made: Ints  # (1,) identities so far
     # contacts of the last step
     last_impulse: Floats  # (nc,) of joints
+    refined: Ints  # (1,) `ContactRecord.polished` of the last step
     held: Ints  # (1,) how many
     last_key: Ints
     last_feature: Ints
@@ -199,13 +204,15 @@ def grid_of(mine):
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
-    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst", "worst_key", "made", "leap"),
+    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse", "refined"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
+    *("worst", "worst_key", "made", "leap"),
 )
 #: arrays of one number
 SINGLE = (
-    *("held", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
-    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "worst_key", "made"),
+    *("held", "refined", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
+    *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
+    "made",
 )
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (

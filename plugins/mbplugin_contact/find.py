@@ -15,8 +15,8 @@ from mbplugin.stepping import (
     Step,
     add_pool_block,
     ask_for_room,
+    attach_markers,
     clear_pool,
-    make_markers,
     pool_jacobian,
     run_part,
     set_block_points,
@@ -35,6 +35,21 @@ def find_contacts(tables, number):
     status.
     """
     clear_pool(tables)
+    status = broad_phase(tables)
+    if status == 0:
+        status = narrow_phase(tables)
+    if status == 0:
+        status = attach_markers(tables)
+    if status == 0:
+        status = pool_jacobian(tables)
+    if status == 0:
+        own_masses(tables)
+    return status
+
+
+@internal
+def broad_phase(tables):
+    """Pairs of shapes whose boxes overlap. Returns a status."""
     mine, shapes = view(tables, Contacts), view(tables, Shapes)
     set_margin(tables, view(tables, Step).record[0].length)
     grid, hulls, margin = grid_of(mine), hulls_of(mine), mine.record[0].margin
@@ -49,20 +64,20 @@ def find_contacts(tables, number):
     result = find_pairs(grid)
     if result == NO_ROOM:
         return ask_for_room(tables, 2, 2 * grid.used[1])
-    if result == NOT_A_NUMBER:
-        return NOT_FINITE
+    return NOT_FINITE if result == NOT_A_NUMBER else 0
+
+
+@internal
+def narrow_phase(tables):
+    """Contacts of all pairs that may touch. Returns a status."""
+    grid = grid_of(view(tables, Contacts))
     for p in range(grid.used[0]):
         i, j = grid.pair[2 * p], grid.pair[2 * p + 1]
         if may_touch(tables, i, j):
             status = touch(tables, i, j)
             if status != 0:
                 return status
-    status = make_markers(tables)
-    if status == 0:
-        status = pool_jacobian(tables)
-    if status == 0:
-        own_masses(tables)
-    return status
+    return 0
 
 
 @internal

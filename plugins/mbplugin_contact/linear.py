@@ -8,6 +8,8 @@ M makes it regular however redundant contacts are; rows of joints border it. δ 
 
 from __future__ import annotations
 
+from math import inf
+
 from mbplugin.interface import OPEN, internal
 from mbplugin.matrix import (
     Matrix,
@@ -31,6 +33,10 @@ from mbplugin_contact.parts import LAW
 
 #: what the part does
 PATTERN, FACTORS, STEP = range(3)
+#: blocks of a factor for each body, above which the matrix is left out
+ENTRIES = 24
+#: n w² of a factor that takes as long as a contact in a sweep
+WORK_OF_SWEEP = 800.0
 
 
 def linear(tables, number):
@@ -47,7 +53,7 @@ def linear(tables, number):
 
 @internal
 def find_pattern(tables):
-    """The pattern of the matrix, if it is not that already. Returns a status."""
+    """The pattern of the matrix, if it is not that already, and the cost of its factors. Returns a status."""
     pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
     n = pool.used[0]
     same = mine.pairs[0] == n
@@ -62,15 +68,42 @@ def find_pattern(tables):
     for k in range(n):
         couple_pool(tables, m, k)
     mine.pairs[0] = n
-    if analyse(m) != 0:
+    # the numbers of a factor that is allowed grow linearly with the bodies
+    most = m.info[0].nodes * (ENTRIES if mine.record[0].coupled == 0 else 1 << 40)
+    fits = analyse(m) == 0
+    full = m.info[0].entries > m.entry.shape[0]
+    if (full and m.entry.shape[0] >= most) or (not full and m.info[0].entries > most):
+        mine.record[0].cost = inf
+    elif not fits:
         mine.pairs[0] = -1
+        m.info[0].entries = min(m.info[0].entries, most)
         return ask_for_matrix_room(tables)
+    else:
+        mine.record[0].cost = factor_work(m) / (WORK_OF_SWEEP * max(n, 1))
     return 0
+
+
+@internal
+def factor_work(m):
+    """Σ n w² over the panels of the factors, n rows of width w."""
+    work = 0.0
+    for k in range(m.info[0].nodes):
+        panel = m.panel[k]
+        work += 1.0 * panel.rows * panel.width * panel.width
+    return work
 
 
 @internal
 def form(tables):
     """Factor the matrix at `Contacts.u`. Returns a status."""
+    assemble(tables)
+    view(tables, Contacts).record[0].factored += 1
+    return factor_matrix(view(tables, Matrix))
+
+
+@internal
+def assemble(tables):
+    """The matrix at `Contacts.u`."""
     pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
     m.info[0].symmetric = 1 - mine.record[0].exact
     run_part(tables, LAW, SLOPES)
@@ -82,8 +115,6 @@ def form(tables):
         mine.formed[k] = mine.status[k]
         if mine.status[k] != OPEN:
             add_pool_terms(tables, m, k, mine.D[k], 0)
-    mine.record[0].factored += 1
-    return factor_matrix(m)
 
 
 @internal

@@ -6,9 +6,8 @@ from math import sqrt
 
 from mbplugin.interface import OPEN, SLIP, STICK, internal
 from mbplugin.math.vec3 import load, store
-from mbplugin.stepping import Pool, PoolMarkers, State, ask_for_room, view
+from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.operators import relative_velocity
 
 
 @internal
@@ -41,12 +40,14 @@ def warm_start(tables):
 
 @internal
 def keep_contacts(tables):
-    """Remember impulses for the next step, and give new contacts their identity. Returns a status."""
+    """Remember impulses for the next step, and give new contacts their identity; `Contacts.after` is filled.
+    Returns a status.
+    """
     pool, mine, markers = view(tables, Pool), view(tables, Contacts), view(tables, PoolMarkers)
     n = pool.used[0]
     if n > mine.last_key.shape[0]:
         return ask_for_room(tables, 1, n)
-    r, R, v = pool.impulse, markers.R, view(tables, State).v
+    r, R = pool.impulse, markers.R
     # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
     # unique, and some reach the edge before the body moves
     at_rest = mine.record[0].goal
@@ -57,7 +58,7 @@ def keep_contacts(tables):
             mine.identity[k] = mine.made[0]
         mine.last_identity[k] = mine.identity[k]
         m, i = 2 * k + 1, 3 * k
-        _, first, second = relative_velocity(pool, k, v)
+        first, second = mine.after[k, 1], mine.after[k, 2]
         if mine.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:
             mine.status[k] = STICK
         mine.stuck[k] = mine.status[k]
@@ -71,4 +72,5 @@ def keep_contacts(tables):
             ),
         )
     mine.held[0] = n
+    mine.refined[0] = mine.record[0].polished
     return 0

@@ -94,7 +94,7 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
             return one, other, Part(over_half_space, (one.support,), owner)
     if not a.bounded and not b.bounded:
         return None
-    mend = "their kinds have neither a closed form for both nor two support functions"
+    mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
     raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
 
 

@@ -72,15 +72,27 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(mine.softened[0])) > 0:
         of_impacts += f", in {softened} steps without rebound: with friction it would have added energy"
-    leaps = leap_text(problem)
+    leaps = [*leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"
         return [("info", f"contacts: {reached}; {of_impacts}"), *leaps]
     between = pair_text(problem, int(mine.worst_key[0]))
+    if mine.record[0].only_sweeps == 1:
+        of_impacts += f"; each step had {int(mine.record[0].sweeps)} sweeps, as `sweeps` asks"
     text = (
         f"contacts: {missed} of {steps} steps missed their residual, {goal:.1e} m/s; the worst is {worst:.1e}"
     )
     return [("warning", f"{text} at t = {time:.6g} s{between}; {of_impacts}"), *leaps]
+
+
+def swept_text(problem: Any, steps: int) -> list[tuple[str, str]]:
+    """A line if steps had no matrix."""
+    n = int(problem[Contacts].swept_only[0])
+    if n == 0:
+        return []
+    why = "a factorization would have cost more than 100 sweeps"
+    what = "bodies that stick move as the residual allows"
+    return [("info", f"contacts: {n} of {steps} steps were solved by sweeps alone: {why}; {what}")]
 
 
 def leap_text(problem: Any) -> list[tuple[str, str]]:

@@ -4,25 +4,35 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, copy, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN
 from mbplugin_contact.memory import warm_start
-from mbplugin_contact.newton import measure, sliding
+from mbplugin_contact.newton import keep_best, measure, return_best, sliding
 from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.parts import LAW, LINEAR, PASSES
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: stages: from the last step; with the projection onto the cone; with the exact map; to rounding
 WARM, CONVEX, EXACT, POLISH = range(4)
-#: penalty at first, of a start that is near, and of a polish; passes of each
-SOFT, FIRM, STIFF, PASSES_OF_STAGE, PASSES_OF_POLISH = 10.0, 1e3, 1e4, 60, 4
-#: sweeps before the exact map, where much slides
-SWEEPS_OF_SLIDING = 50
-#: a polish begins above this part of the goal, ends at that
-TRIGGER, POLISHED = 1e-3, 1e-5
+#: penalty at first, of a start that is near, and of a polish: where nothing slides, where something does
+SOFT, FIRM, STIFF, STIFF_SLIDING = 10.0, 1e3, 1e6, 1e4
+#: passes of a stage, of a polish
+PASSES_OF_STAGE, PASSES_OF_POLISH = 60, 4
+#: cost of a factorization in sweeps: below the first what slides is polished too, above the second there is
+#: no matrix
+CHEAP, DEAR = 10.0, 100.0
+#: factorizations at most: of a cheap matrix, of another
+MOST_CHEAP, MOST = 200, 50
+#: sweeps before the exact map, where much slides: at least, and for each one that a factorization costs
+SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
+#: sweeps at most instead of a matrix, and where Newton's method has missed the goal; sweeps between two
+#: looks at the residual
+SWEEPS_INSTEAD, SWEEPS_AT_LAST, SWEEPS_AT_ONCE = 2000, 1000, 5
+#: a polish begins above this part of the goal; after a step with one above that; it ends at that
+TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
 #: multiples of the goal below which a start is near
 NEAR = 1e4
 #: part of the size of the momenta by which joints may miss their velocities
@@ -39,6 +49,7 @@ def solve_contacts(tables, number):
     record = mine.record[0]
     record.swept = record.factored = record.missed = record.impacts = 0
     record.residual = 0.0
+    record.polished = 0
     n = pool.used[0]
     if n == 0 and record.coupled == 0:
         return 0
@@ -46,29 +57,55 @@ def solve_contacts(tables, number):
     run_part(tables, LAW, BEGIN)
     add_impulses(tables, v)
     record.reached = law_residual(tables, v) if record.coupled == 0 else 1e300
-    if record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.goal):
-        sweep_on(tables, record.sweeps)
     status = 0
-    if record.reached > record.goal * TRIGGER:
+    if record.only_sweeps == 1:
+        only_sweeps(tables)
+    elif record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.goal):
+        sweep_on(tables, record.sweeps, POLISHED * record.goal)
+    if record.only_sweeps == 0 and record.reached > record.goal * trigger(mine):
         status = run_part(tables, LINEAR, PATTERN)
         if status == 0:
             status = stages(tables)
     record.residual = record.reached
+    record.polished = 1 if record.factored > 0 and record.reached <= AGAIN * record.goal else 0
     record.missed = 1 if record.reached > record.goal else 0
     return status
 
 
+@inlined
+def trigger(mine):
+    """The part of the goal above which a step is polished.
+
+    Impulses that stop a velocity left over from the last step push as much the other way in the next one:
+    without a polish there, one would be needed in each second step.
+    """
+    return AGAIN if mine.refined[0] == 1 else TRIGGER
+
+
 @internal
-def sweep_on(tables, most):
-    """At most so many sweeps, until the residual is that of a polish."""
+def sweep_on(tables, most, target):
+    """At most so many sweeps, until the residual is `target` [m/s]."""
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
-    for _ in range(most):
-        if record.reached <= POLISHED * record.goal:
+    at_once = 1 if view(tables, Pool).used[0] <= FEW else SWEEPS_AT_ONCE
+    for first in range(0, most, at_once):
+        if record.reached <= target:
             break
-        sweep(tables)
-        record.swept += 1
+        for _ in range(first, min(first + at_once, most)):
+            sweep(tables)
+            record.swept += 1
         record.reached = law_residual(tables, v)
+
+
+@internal
+def only_sweeps(tables):
+    """Exactly so many sweeps as the scene asks for."""
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record = mine.record[0]
+    for _ in range(record.sweeps):
+        sweep(tables)
+    record.swept = record.sweeps
+    record.reached = law_residual(tables, v)
 
 
 @internal
@@ -87,9 +124,14 @@ def joints_open(tables):
 
 @internal
 def stages(tables):
-    """Passes of Newton's method. Returns a status."""
+    """Passes of Newton's method, or sweeps where a matrix would cost more. Returns a status."""
     mine = view(tables, Contacts)
     record = mine.record[0]
+    if record.cost > DEAR:
+        if record.reached > record.goal:
+            mine.swept_only[0] += 1
+            sweep_on(tables, SWEEPS_INSTEAD, record.goal)
+        return 0
     if record.coupled == 1:
         record.exact = 0
         record.reached = measure(tables)
@@ -98,17 +140,17 @@ def stages(tables):
     near = record.reached <= NEAR * record.goal
     slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
+    cheap = record.cost <= CHEAP
+    record.passes = MOST_CHEAP if cheap else MOST
     for stage in range(4):
         record.most, record.target = PASSES_OF_STAGE, record.goal
         record.penalty = FIRM if near else SOFT
-        if stage == WARM:
-            if not near:
+        if stage in (WARM, POLISH):
+            enough = stage == POLISH and record.reached <= trigger(mine) * record.goal
+            if enough or (slides and not cheap) or (stage == WARM and not near):
                 continue
-            record.most, record.target, record.penalty = PASSES_OF_POLISH, POLISHED * record.goal, STIFF
-        elif stage == POLISH:
-            if record.reached <= TRIGGER * record.goal:
-                continue
-            record.most, record.target, record.penalty = PASSES_OF_POLISH, POLISHED * record.goal, STIFF
+            record.most, record.target = PASSES_OF_POLISH, POLISHED * record.goal
+            record.penalty = STIFF if record.exact == 0 else STIFF_SLIDING
         elif record.reached <= record.goal:
             continue
         elif stage == CONVEX:
@@ -118,8 +160,42 @@ def stages(tables):
         else:
             record.exact = 1
             if record.coupled == 0:
-                sweep_on(tables, SWEEPS_OF_SLIDING)
+                take_velocities(tables)
+                sweeps = max(SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
+                sweep_on(tables, sweeps, (POLISHED if cheap else 1.0) * record.goal)
+                if not cheap and record.reached <= record.goal:
+                    continue
         status = run_part(tables, PASSES, 0)
         if status != 0:
             return status
-    return 0
+    if record.coupled == 1 or record.reached <= record.goal:
+        return 0
+    sweep_at_last(tables)
+    if record.reached <= record.goal:
+        return 0
+    record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
+    record.passes = record.factored + MOST
+    return run_part(tables, PASSES, 0)
+
+
+@internal
+def sweep_at_last(tables):
+    """Sweeps where Newton's method has missed the goal; the best of both is kept."""
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    before = record.reached
+    keep_best(tables)
+    take_velocities(tables)
+    sweep_on(tables, SWEEPS_AT_LAST, record.goal)
+    if record.reached > before:
+        return_best(tables)
+        record.reached = before
+
+
+@internal
+def take_velocities(tables):
+    """v ← v_f + M⁻¹ Gᵀ r: the velocities that impulses of contacts give, from which sweeps begin."""
+    mine, v = view(tables, Contacts), view(tables, State).v
+    copy(mine.v_free, v)
+    add_impulses(tables, v)
+    mine.record[0].reached = law_residual(tables, v)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import Field
 
+from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
@@ -29,6 +30,9 @@ class ContactParameters(Parameters):
 
     step: Positive | None = Field(None, description="length of the steps [s]; default by sizes and speeds")
     separate: bool = Field(False, description="move bodies apart that overlap at the start")
+    sweeps: int | None = Field(
+        None, ge=1, description="exactly so many sweeps in each step, whatever residual they leave"
+    )
     method: str = Field(
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
@@ -97,8 +101,11 @@ class ContactSolver(CompiledSolver):
             zero=1e-10 * size,
             slop=1e-9 * size,
             impact=2.0 * speed,
-            sweeps=10,
-            passes=200,
+            sweeps=params.sweeps or 10,
+            only_sweeps=0 if params.sweeps is None else 1,
+            polished=0,
+            passes=0,
+            cost=0.0,
             momentum=0.0,
             residual=0.0,
             swept=0,
@@ -126,6 +133,9 @@ class ContactSolver(CompiledSolver):
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:
+        if params.sweeps is not None and stepping.problem.nc > 0:
+            what = "sweeps solve for contacts alone, and joints hold bodies of this scene; leave `sweeps` out"
+            raise SceneError("sweeps", params.sweeps, what)
         return check_overlap(stepping, params.separate)
 
     @classmethod

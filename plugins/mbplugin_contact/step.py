@@ -151,14 +151,25 @@ def gains_energy(tables):
     Kane & D. A. Levinson, Dynamics, McGraw-Hill 1985). An impulse does the work r · (u₀ + u₁) / 2.
     """
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    rebounds, gain = False, 0.0
+    if not rebounds(tables):
+        return False
+    gain = 0.0
     for k in range(pool.used[0]):
         r = 3 * k
         n, a, b = relative_velocity(pool, k, v)
         n, a, b = n + mine.before[k, 0], a + mine.before[k, 1], b + mine.before[k, 2]
         gain += 0.5 * (pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b)
-        rebounds = rebounds or mine.bias[k, 0] < 0.0
-    return rebounds and gain > ADDED * mine.record[0].momentum ** 2
+    return gain > ADDED * mine.record[0].momentum ** 2
+
+
+@internal
+def rebounds(tables):
+    """Whether there are impacts with restitution in this step."""
+    bias = view(tables, Contacts).bias
+    for k in range(view(tables, Pool).used[0]):
+        if bias[k, 0] < 0.0:
+            return True
+    return False
 
 
 @internal

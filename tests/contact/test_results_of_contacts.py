@@ -275,7 +275,7 @@ def hasty(monkeypatch):
 
     def changed(cls, problem, params, chosen):
         mine = arrays(cls, problem, params, chosen)
-        mine.record[0].sweeps, mine.record[0].passes = 2, 0
+        mine.record[0].sweeps, mine.record[0].only_sweeps = 2, 1
         return mine
 
     monkeypatch.setattr(ContactSolver, "arrays", classmethod(changed))

@@ -8,11 +8,13 @@ import importlib
 import re
 import subprocess
 import sys
+from pathlib import Path
 
+import mbplugin_ellipsoid
 import pytest
 from child import ROOT, command, distribution
 
-from mbplugin.testing import check_contact_law
+from mbplugin.testing import check_contact_law, check_shape
 
 PAGE = (ROOT / "docs" / "writing-a-plugin.md").read_text()
 FILES = dict(
@@ -141,3 +143,26 @@ def test_the_page_counts_the_errors_that_are_planted_for_the_kit():
     assert f"All deliberately planted errors are detected (`tests/testing`): {sentence}." in " ".join(
         PAGE.split()
     )
+
+
+def blocks_of_shape() -> list[str]:
+    """The pieces of the section about shapes that collide."""
+    section = PAGE[PAGE.index("## A shape that collides") :]
+    return re.findall(r"```python\n(.*?)```", section[: section.index("\n## ")], flags=re.S)
+
+
+def test_the_shape_of_the_page_is_that_of_the_example():
+    module = Path(mbplugin_ellipsoid.__file__).read_text()
+    pieces = blocks_of_shape()
+    assert len(pieces) == 3
+    assert all(piece in module for piece in pieces)
+
+
+def test_the_kit_says_of_a_wrong_shape_what_the_page_says():
+    (pair,) = [piece for piece in blocks_of_shape() if "def with_sphere" in piece]
+    space = dict(vars(mbplugin_ellipsoid))
+    exec(pair.replace(" - s.p[0]", ""), space)
+    kind = type("Planted", (mbplugin_ellipsoid.Ellipsoid,), {"pairs": {"sphere": space["with_sphere"]}})
+    said = next(str(check) for check in check_shape(kind).checks if not check.ok)
+    of_page = next(line for line in PAGE.splitlines() if line.startswith("FAIL shape"))
+    assert said.split() == of_page.split()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,13 +10,13 @@ import numpy as np
 import pytest
 from child import ROOT
 from scene_text import SCENES
+from screen import SERVER, virtual_screen
 
 import mbplugin as mb
 
 
 @pytest.mark.skipif(
-    not (shutil.which("pvpython") and shutil.which("xvfb-run")),
-    reason="ParaView (pvpython) or xvfb-run is not installed",
+    not (shutil.which("pvpython") and SERVER), reason="ParaView (pvpython) or Xvfb is not installed"
 )
 def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
     import imageio.v3 as iio
@@ -25,18 +24,9 @@ def test_the_script_of_the_page_draws_bodies_arrows_and_scale(tmp_path):
     mb.System.from_file(SCENES / "piston_crank", {"output.frames": "30"}).run(tmp_path / "out")
     _, code = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "paraview.md").read_text(), re.DOTALL)
     (tmp_path / "picture.py").write_text(code)
-    # `-a` lets two tests that start at once take the same display, and another process may have any
-    for attempt in range(3):
-        display = f"--server-num={100 + (os.getpid() + 271 * attempt) % 800}"
-        ran = subprocess.run(
-            ["xvfb-run", display, "pvpython", "picture.py", "out", "picture.png"],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        if ran.returncode == 0:
-            break
+    line = ["pvpython", "picture.py", "out", "picture.png"]
+    with virtual_screen() as screen:
+        ran = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=screen)
     assert (tmp_path / "picture.png").exists(), ran.stdout + ran.stderr
     picture = iio.imread(tmp_path / "picture.png")[:, :, :3].astype(int)
     assert picture.shape == (540, 960, 3)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from child import told
+from screen import SERVER, virtual_screen
 
 import mbplugin as mb
 from mbplugin.errors import SceneError, StoreError
@@ -166,10 +167,10 @@ def test_paraview_shows_from_the_state_file_what_the_surface_shows(tmp_path):
     times = system("points").run(tmp_path / "points").time
     system("surface").run(tmp_path / "surface")
     (tmp_path / "look.py").write_text(LOOK)
-    number = f"--server-num={1000 + os.getpid() % 800}"
-    display = ["xvfb-run", number] if shutil.which("xvfb-run") else []
-    line = [*display, "pvpython", "look.py", str(tmp_path / "points"), str(tmp_path / "surface")]
-    seen = told(subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300), "SEEN ")
+    line = ["pvpython", "look.py", str(tmp_path / "points"), str(tmp_path / "surface")]
+    with virtual_screen() if SERVER is not None else nullcontext() as screen:
+        done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=screen)
+    seen = told(done, "SEEN ")
     assert "3D Glyphs" in seen["kind"] and seen["steps"] == pytest.approx(list(times))
     pictures = [
         iio.imread(tmp_path / "points" / f"{name}.png")[..., :3].astype(int) for name in ("state", "surface")

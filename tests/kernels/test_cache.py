@@ -106,3 +106,41 @@ def test_another_process_runs_what_is_ready_without_the_compiler(tmp_path):
     assert (hits, imported) == ("1", "False")
     assert value == made.stdout.split()[2]
     assert ready.stdout.splitlines()[1] == "less than nothing"
+
+
+FACTOR = """
+import numba
+
+
+@numba.njit
+def factor():
+    return {}
+"""
+
+SCALED = """
+from factors import factor
+
+
+def scaled(x):
+    return factor() * x
+"""
+
+CALL = """
+import numba, kernel
+from mbplugin.math import cache, machine_code
+make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.scaled)
+function = machine_code.in_cache(cache.cache_folder("kernel"), make)
+print(sum(function.stats.cache_hits.values()), function(4.0))
+"""
+
+
+def test_a_kernel_is_compiled_again_when_a_file_that_it_calls_has_changed(tmp_path):
+    """Numba alone looks at the kernel's own file only."""
+    (tmp_path / "kernel.py").write_text(SCALED)
+    said = []
+    for value in ("2.0", "2.0", "3.0"):
+        (tmp_path / "factors.py").write_text(FACTOR.format(value))
+        cache_folder = {"MBPLUGIN_CACHE": str(tmp_path / "cache")}
+        done = command(cwd=tmp_path, extra=[tmp_path], code=CALL, PYTHONDONTWRITEBYTECODE="1", **cache_folder)
+        said.append(done.stdout.split() or done.stderr)
+    assert said == [["0", "8.0"], ["1", "8.0"], ["0", "12.0"]]

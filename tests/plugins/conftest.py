@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import foreign_kinds
+import mbplugin_ellipsoid
 import mbplugin_spheres
 import pytest
 from headless import Runs
@@ -13,7 +14,8 @@ from mbplugin.hooks.registry import Registry
 
 @pytest.fixture(scope="session")
 def registry() -> Registry:
-    third_parties = [("foreign_kinds", foreign_kinds), ("mbplugin_spheres", mbplugin_spheres)]
+    examples = [mbplugin_spheres, mbplugin_ellipsoid]
+    third_parties = [("foreign_kinds", foreign_kinds), *((module.__name__, module) for module in examples)]
     return load_plugins(extra=third_parties)[0]
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from math import pi
+import json
+from math import pi, sqrt
 
-import foreign_kinds
 import numpy as np
 import pytest
-from foreign_kinds.ellipsoid import Ellipsoid, rocking_frequency
 from headless import Runs
+from mbplugin_ellipsoid import Ellipsoid
 from scene_text import NO_GRAVITY, body, solver, table, world
 
 from mbplugin.errors import SceneError
+from mbplugin.hooks.describe import description, lines_of, offers_of
+from mbplugin.hooks.load import load_plugins
+from mbplugin.hooks.schema import scene_schema
+from mbplugin.interface import hookimpl
 from mbplugin.model import System
 
 A, B, C = 0.3, 0.2, 0.1
-EGG = {"type": "foreign_ellipsoid", "a": A, "b": B, "c": C}
+EGG = {"type": "ellipsoid", "a": A, "b": B, "c": C}
 FLOOR = world(collide=True, material="stone", shape=[{"type": "plane"}]) + table(
     "material", name="stone", friction=1.0
 )
@@ -24,7 +28,7 @@ FLOOR = world(collide=True, material="stone", shape=[{"type": "plane"}]) + table
 class Plain(Ellipsoid):
     """The same without a closed form."""
 
-    name = "foreign_ellipsoid"
+    name = "ellipsoid"
     pairs = {}
 
 
@@ -32,7 +36,7 @@ class Offers:
     """A plugin with one kind of shape."""
 
     @staticmethod
-    @foreign_kinds.hookimpl
+    @hookimpl
     def mbplugin_shapes(register):
         register(Plain)
 
@@ -50,6 +54,13 @@ def egg(angle=0.0, **keys):
         **keys,
     }
     return body("egg", **keys) if "mass" in keys else body("egg", density=1000.0, **keys)
+
+
+def rocking_frequency(a: float, c: float, g: float = 9.81) -> float:
+    """Of small rolling oscillations in the plane of the half axes a and c, at rest on the end of c [rad/s]:
+    the centre is c high, the curve there has the radius a² / c.
+    """
+    return sqrt(g * (a * a / c - c) / ((a * a + c * c) / 5.0 + c * c))
 
 
 def contact_solver(step=1e-3):
@@ -141,7 +152,7 @@ def test_it_touches_boxes_capsules_polyhedra_and_its_like(runs):
     [
         (EGG | {"a": -1}, "body[0].shape[0].a = -1: must be greater than 0"),
         (EGG | {"d": 1}, "body[0].shape[0].d = 1: unknown key"),
-        (EGG | {"type": "foreign_elipsoid"}, 'did you mean "foreign_ellipsoid"?'),
+        (EGG | {"type": "elipsoid"}, 'did you mean "ellipsoid"?'),
         ({"type": "cylinder", "radius": 1, "length": 1}, "a cylinder does not collide"),
     ],
 )
@@ -157,3 +168,39 @@ def test_a_scene_with_it_is_written_and_read_back():
     assert again.bodies[0].shapes[0].raw == {"a": A, "b": B, "c": C}
     assert [material.name for material in again.materials] == ["stone"]
     assert again.to_toml() == system.to_toml()
+
+
+def test_the_schema_knows_its_keys_and_tells_it_from_shapes_of_the_engine(runs):
+    schema = scene_schema(runs.registry)
+    other = schema["$defs"]["OtherShape"]
+    assert {"$ref": "#/$defs/OtherShape"} in schema["$defs"]["Body"]["properties"]["shape"]["items"]["oneOf"]
+    # one shape matches one definition: "sphere" is none of the others
+    assert other["properties"]["type"]["enum"] == ["ellipsoid"]
+    (rule,) = other["allOf"]
+    assert rule["if"]["properties"]["type"] == {"const": "ellipsoid"}
+    assert rule["then"]["required"] == ["a", "b", "c"]
+    assert rule["then"]["properties"]["a"]["description"] == "half axis along x [m]"
+
+
+def test_the_schema_has_no_other_shapes_where_no_plugin_offers_any():
+    schema = scene_schema(load_plugins()[0])
+    text = json.dumps(schema)
+    assert "OtherShape" not in text and "#/$defs/Sphere" in text
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("ellipsoid", ["closed forms of its own with: sphere", "other shapes: by its support function"]),
+        ("ellipsoid", ["key a (required): half axis along x [m]"]),
+        ("sphere", ["closed forms of its own with: sphere, capsule, box, convex, plane"]),
+        ("sphere", ["key radius (required): radius [m]"]),
+        ("plane", ["a half-space, which every shape with a support function touches", "key size"]),
+    ],
+)
+def test_its_description_tells_keys_and_how_it_touches_others(runs, name, lines):
+    ((category, offer),) = offers_of(runs.registry, name)
+    said = "\n".join(lines_of(description(category, offer)))
+    assert category == "shape"
+    for line in lines:
+        assert line in said, said

@@ -123,6 +123,13 @@ def test_a_taut_net_of_rods_is_named_with_its_load(runs):
     assert number(said, "N,") == pytest.approx(load, rel=0.02)
 
 
+def test_where_no_rate_limits_the_step_the_body_with_the_largest_error_is_named(runs):
+    still = body("still", mass=1, inertia=[0.1, 0.1, 0.1], position=[0, 5, 0])
+    held = joint("weld", "fixed", "ground", "still")
+    said = limit(runs, still + held + ROD + HINGE + solver(end=1, tolerance=1e-15), 0.02)
+    assert 'the error of body "rod" is the largest' in said and "tolerance" in said
+
+
 def test_a_fixed_step_names_itself(runs):
     said = limit(runs, ROD + HINGE + solver(integrator="rk4", step=1e-6, end=1), 1e-4)
     assert "fixed length" in said and "`step`" in said

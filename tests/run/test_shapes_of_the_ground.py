@@ -37,7 +37,7 @@ def test_the_table_of_shapes_names_body_type_size_and_place(runs):
     shapes = runs.prepare(SCENE + solver()).problem[Shapes]
     assert shapes.index.type.tolist() == [SPHERE_SHAPE, PLANE_SHAPE, BOX_SHAPE]
     assert shapes.index.body.tolist() == [0, -1, -1]
-    assert shapes.size.tolist() == [[0.2, 0, 0], [2, 3, 0], [1, 2, 3]]
+    assert shapes.p.reshape(3, 3).tolist() == [[0.2, 0, 0], [2, 3, 0], [1, 2, 3]]
     assert shapes.x.tolist() == [[0.5, 0, 0], [0, 0, -1], [0, 0, 0]]
     c, s = np.cos(0.3), np.sin(0.3)
     np.testing.assert_allclose(shapes.R[1].reshape(3, 3), [[c, 0, s], [0, 1, 0], [-s, 0, c]], atol=1e-15)

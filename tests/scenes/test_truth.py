@@ -39,6 +39,7 @@ WRONG = {
     "arch": "density=2020.0",
     "bouncing_ball": "height=1.01",
     "gripper": "mass=0.06464",
+    "spheres_in_a_box": "mass=0.505",
 }
 
 

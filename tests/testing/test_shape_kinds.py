@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import trimesh
-from foreign_kinds.ellipsoid import Ellipsoid, farthest, nearest
 from mbplugin_contact.shapes import BoxKind, CapsuleKind, ConvexKind, PlaneKind, SphereKind
+from mbplugin_ellipsoid import Ellipsoid, farthest, nearest
 
 from mbplugin.errors import SceneError
 from mbplugin.interface import MassProperties, Parameters, Positive, ShapeKind, internal, put_point

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 
 import pytest
 from child import told
+from screen import SERVER, virtual_screen
 
 from mbplugin.viz import gl
 
@@ -47,12 +47,13 @@ print("SEEN " + json.dumps(seen))
 """
 
 
-@pytest.mark.skipif(shutil.which("xvfb-run") is None, reason="there is no virtual screen (xvfb-run)")
+@pytest.mark.skipif(SERVER is None, reason="there is no virtual screen (Xvfb)")
 def test_the_window_seeks_and_plays(results):
     result = results("piston_crank")
-    display = f"--server-num={1000 + os.getpid() % 800}"
-    line = ["xvfb-run", display, sys.executable, "-c", WATCH, str(result.folder)]
-    seen = told(subprocess.run(line, capture_output=True, text=True, timeout=120), "SEEN ")
+    line = [sys.executable, "-c", WATCH, str(result.folder)]
+    with virtual_screen() as screen:
+        done = subprocess.run(line, capture_output=True, text=True, timeout=120, env=screen)
+    seen = told(done, "SEEN ")
     assert seen["sought"] == pytest.approx(seen["wanted"])
     assert seen["playing"] is True
     went = seen["rate"] * seen["seconds"]

@@ -180,13 +180,13 @@ def find_contacts(tables):
         if shapes.index[i].type != SPHERE_SHAPE:
             continue
         c, _ = shape_pose(tables, i)
-        radius = shapes.size[i, 0]
+        radius = shapes.p[shapes.index[i].first]
         for j in range(n):
             if j < i and shapes.index[j].type == SPHERE_SHAPE:
                 other, _ = shape_pose(tables, j)
                 d = sub(c, other)
                 normal = scale(1.0 / norm(d), d)
-                gap = norm(d) - radius - shapes.size[j, 0]
+                gap = norm(d) - radius - shapes.p[shapes.index[j].first]
             elif shapes.index[j].type == PLANE_SHAPE:
                 other, R = shape_pose(tables, j)
                 normal = column(R, 2)

@@ -18,10 +18,11 @@ POINT = "a point mass, which does not rotate"
 
 def turned_point(problem: Problem, system: System) -> SceneError | None:
     """The error for a joint or force that acts on the rotation of a point mass; the problem is evaluated."""
-    names, body = problem.names, problem[Markers].index.body
+    names = problem.names
     points = {b: n for b, n in zip(names.body_index, names.bodies) if not names.kinds[b].rotates}
     if not points:
         return None
+    body = problem[Markers].index.body
     for joint in names.joints:
         turning = np.abs(block_jacobian(problem, joint)[..., 3:]).max(axis=(0, 2), initial=0.0)
         for marker, part in zip(joint.markers, turning):

@@ -71,12 +71,18 @@ def dependencies(problem: Problem, active: Array, X: Array) -> tuple[Array, Arra
     length = np.linalg.norm(X, axis=1)
     usable = length > 1e-13 * length.max(initial=0.0)
     scale = np.divide(1.0, length, out=np.zeros_like(length), where=usable)
+    scales = np.zeros(problem.nc)
+    scales[active] = scale
+    # without the singular vectors, which only dependent rows need
+    sigma = np.linalg.svd(X * scale[:, None], compute_uv=False)
+    count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
+    if count == len(active):
+        return np.zeros((problem.nc, 0)), scales, sigma, count
     U, sigma, _ = np.linalg.svd(X * scale[:, None], full_matrices=X.shape[0] > X.shape[1])
     count = int((sigma > ZERO * sigma.max(initial=0.0)).sum())
-    null, scales = np.zeros((problem.nc, len(active) - count)), np.zeros(problem.nc)
+    null = np.zeros((problem.nc, len(active) - count))
     # a row of zero length is a dependency by itself
     null[active] = U[:, count:] * np.where(scale > 0.0, scale, 1.0)[:, None]
-    scales[active] = scale
     return null, scales, sigma, count
 
 

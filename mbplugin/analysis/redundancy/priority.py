@@ -76,18 +76,23 @@ class Sharing:
 
 
 class Priorities:
-    """Priorities of a scene. levels: (nc,) priority of each row; a motion's row has that of its joint."""
+    """Priorities of a scene.
+
+    levels: (nc,) priority of each row; a motion's row has that of its joint. Zero if none differ
+    """
 
     def __init__(self, problem: Problem, system: System) -> None:
         priority = {joint.name: joint.priority for joint in system.joints}
+        self.differ = len(set(priority.values())) > 1
+        self.active = self.differ and problem.nc <= MAX_DENSE_ROWS
         self.levels = np.zeros(problem.nc, np.int64)
+        if not self.active:
+            return
         for joint in problem.names.joints:
             self.levels[list(joint.rows)] = priority.get(joint.name, 0)
         for c in problem.names.coordinates:
             rows = [r for r in (c.motion_row, c.start_row) if r >= 0]
             self.levels[rows] = priority.get(problem.names.joints[c.joint].name, 0)
-        self.differ = len(set(priority.values())) > 1
-        self.active = self.differ and problem.nc <= MAX_DENSE_ROWS
 
     def sharing(self, null: Array, scale: Array, noise: float) -> Sharing:
         """Of one position; arguments as in `RankReport`."""

@@ -10,7 +10,6 @@ from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.cohesion import Cohesive
 from foreign_kinds.coupler import Coupler
-from foreign_kinds.ellipsoid import Ellipsoid
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
 from foreign_kinds.implicit_contacts import ImplicitContacts
 from foreign_kinds.lag import LaggedForce
@@ -59,11 +58,6 @@ def mbplugin_solvers(register):
 @hookimpl
 def mbplugin_contact_laws(register):
     register(Cohesive)
-
-
-@hookimpl
-def mbplugin_shapes(register):
-    register(Ellipsoid)
 
 
 @hookimpl

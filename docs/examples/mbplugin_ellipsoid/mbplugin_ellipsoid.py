@@ -1,8 +1,13 @@
-"""An ellipsoid: a support function, and a closed form with spheres."""
+"""Ellipsoids that collide: a support function, and a closed form with spheres.
+
+shape = [{ type = "ellipsoid", a = 0.3, b = 0.2, c = 0.1 }]
+
+x² / a² + y² / b² + z² / c² = 1
+"""
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import pi
 from typing import Any
 
 import numpy as np
@@ -13,6 +18,7 @@ from mbplugin.interface import (
     Parameters,
     Positive,
     ShapeKind,
+    hookimpl,
     internal,
     put_point,
     unit_sphere,
@@ -29,7 +35,7 @@ class EllipsoidKeys(Parameters):
 
 
 def farthest(e, d):
-    """a² d / |a d|."""
+    """The point farthest along d: A² d / |A d| with the half axes on the diagonal of A."""
     p = (e.p[0] * d[0], e.p[1] * d[1], e.p[2] * d[2])
     s = norm(p)
     return (e.p[0] * p[0] / s, e.p[1] * p[1] / s, e.p[2] * p[2] / s), 0
@@ -37,8 +43,8 @@ def farthest(e, d):
 
 @internal
 def nearest(p, y):
-    """The point of the ellipsoid's surface nearest to y: a² y / (a² + t) with the largest root t of
-    Σ (a y / (a² + t))² = 1, by Newton's method from a start below it.
+    """The point of the surface nearest to y: components p² y / (p² + t) with the half axes p and the largest
+    root t of Σ (p y / (p² + t))² = 1, by Newton's method from a start below it.
     """
     tiny = 1e-12 * min(p[0], p[1], p[2])
     y = (y[0] if y[0] != 0.0 else tiny, y[1] if y[1] != 0.0 else tiny, y[2] if y[2] != 0.0 else tiny)
@@ -77,7 +83,7 @@ def with_sphere(points, e, s, margin):
 class Ellipsoid(ShapeKind):
     """An ellipsoid with its axes along those of its frame."""
 
-    name = "foreign_ellipsoid"
+    name = "ellipsoid"
     parameters = EllipsoidKeys
     support = staticmethod(farthest)
     pairs = {"sphere": with_sphere}
@@ -103,8 +109,6 @@ class Ellipsoid(ShapeKind):
         return points * cls.numbers(keys), triangles
 
 
-def rocking_frequency(a: float, c: float, g: float = 9.81) -> float:
-    """Of small rolling oscillations in the plane of the half axes a and c, at rest on the end of c [rad/s]:
-    the centre is c high, the curve there has the radius a² / c.
-    """
-    return sqrt(g * (a * a / c - c) / ((a * a + c * c) / 5.0 + c * c))
+@hookimpl
+def mbplugin_shapes(register: Any) -> None:
+    register(Ellipsoid)

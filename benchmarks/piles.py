@@ -1,0 +1,185 @@
+"""Spheres that fall into a box: parts of a step against the number of spheres, and times beside MuJoCo."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from math import pi
+from typing import Any
+
+import numpy as np
+from contact_parts import of_step
+from contacts import STEP, G
+from timing import alone, installed, seconds, table
+
+RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
+PITCH, LAYERS = 2.2 * RADIUS, 4
+COUNTS = (500, 1000, 2000, 5000, 10000)
+SHOWN = (
+    "broad phase",
+    "narrow phase",
+    "rows",
+    "sweep",
+    "residual",
+    "pattern",
+    "assembly",
+    "solve",
+    "account",
+)
+#: sweeps a step until the parts are timed, and the time at which they are [s]
+SWEEPS, LANDED = 30, 0.3
+
+
+def places(n: int) -> tuple[Any, float]:
+    """(n, 3) centres in layers, and the width of the box [m]."""
+    side = round((n / LAYERS) ** 0.5)
+    rng = np.random.default_rng(1)
+    k = np.arange(n)
+    layer, place = k // side**2, k % side**2
+    at = np.column_stack([place // side, place % side, layer])
+    at = PITCH * (at + np.array([0.7, 0.7, 0.5])) + 0.05 * RADIUS * rng.random((n, 3))
+    return at, PITCH * (side + 0.5)
+
+
+#: places of the walls in widths, and the turn of their planes
+WALLS = (
+    ((0, 0), [0, 1, 0], pi / 2),
+    ((1, 0), [0, 1, 0], -pi / 2),
+    ((0, 0), [1, 0, 0], -pi / 2),
+    ((0, 1), [1, 0, 0], pi / 2),
+)
+
+
+def ours(n: int, **keys: Any) -> Any:
+    import mbplugin as mb
+
+    at, width = places(n)
+    floor = {"type": "plane", "size": [width, width]}
+    walls = [
+        {**floor, "position": [x * width, y * width, 0.0], "orientation": {"axis": axis, "angle": angle}}
+        for (x, y), axis, angle in WALLS
+    ]
+    system = mb.System(
+        scene={"gravity": [0, 0, -G], "collide": True, "material": "wood", "shape": [floor, *walls]},
+        solver={"type": "contact", "end": 1e6, "step": STEP, **keys},
+        output={"series": False},
+    )
+    system.add(mb.Material(name="wood", friction=FRICTION))
+    for k, x in enumerate(at):
+        system.add(
+            mb.Body(
+                name=f"b{k}",
+                mass=MASS,
+                inertia=[0.4 * MASS * RADIUS**2] * 3,
+                position=[float(c) for c in x],
+                collide=True,
+                material="wood",
+                shapes=[mb.Sphere(radius=RADIUS)],
+            )
+        )
+    return system.simulate()
+
+
+def mujoco_model(n: int) -> Any:
+    import mujoco
+
+    at, width = places(n)
+    numbers = lambda values: " ".join(repr(float(v)) for v in values)
+    planes = "".join(
+        f'<geom type="plane" size="9 9 1" pos="{x * width!r} {y * width!r} 0" '
+        f'axisangle="{numbers([*axis, angle])}"/>'
+        for (x, y), axis, angle in (((0, 0), [0, 0, 1], 0.0), *WALLS)
+    )
+    bodies = "".join(
+        f'<body pos="{numbers(x)}"><freejoint/><geom type="sphere" size="{RADIUS}" mass="{MASS}"/></body>'
+        for x in at
+    )
+    text = (
+        f'<mujoco><option timestep="{STEP}" gravity="0 0 {-G}" solver="Newton" cone="elliptic" '
+        'iterations="100" tolerance="1e-12"/><compiler angle="radian"/><size memory="4G"/>'
+        f'<default><geom friction="{FRICTION!r} 0 0" condim="3" solref="4e-3 1" '
+        f'solimp="0.99 0.999 0.0001"/></default><worldbody>{planes}{bodies}</worldbody></mujoco>'
+    )
+    return mujoco.MjModel.from_xml_string(text)
+
+
+def run_to(simulation: Any, time: float) -> None:
+    while simulation._integrator.time < time - 0.5 * STEP:
+        simulation._integrator.advance(time, np.inf, 10**9)
+
+
+def parts(counts: tuple[int, ...] = COUNTS) -> None:
+    """Processor time of each part of a step."""
+    rows: list[list[object]] = []
+    sweeps = []
+    for n in counts:
+        from mbplugin.tables.groups import Pool
+
+        simulation = ours(n, sweeps=SWEEPS)
+        run_to(simulation, LANDED)
+        steps = 10
+        spent = seconds(lambda to=LANDED + steps * STEP, run=simulation: run_to(run, to)) / steps
+        problem = simulation._prepared.problem
+        names = tuple(name for name in SHOWN if n <= 1000 or name not in ("assembly", "solve"))
+        found = of_step(simulation, names)
+        size = sum(array.nbytes for array in arrays_of(problem)) / n
+        contacts = int(problem[Pool].used[0])
+        sweeps.append(found["sweep"])
+        rows.append([n, contacts, 1e3 * spent, *(found.get(name, float("nan")) for name in SHOWN), size])
+    head = ["spheres", "contacts", f"step of {SWEEPS} sweeps [ms]", *(f"{name} [µs]" for name in SHOWN)]
+    table("Spheres that fall into a box", [*head, "bytes a sphere"], rows)
+    if len(counts) > 1:
+        slope = np.polyfit(np.log(counts), np.log(sweeps), 1)[0]
+        print(f"\na sweep grows with the exponent {slope:.2f}")
+
+
+def arrays_of(problem: Any) -> list[Any]:
+    from mbplugin_contact.arrays import Contacts
+
+    from mbplugin.tables.groups import Matrix, Pool, PoolJobs, PoolMarkers
+
+    return [
+        np.asarray(array)
+        for group in (Contacts, Matrix, Pool, PoolJobs, PoolMarkers)
+        for array in problem[group]
+    ]
+
+
+def beside(n: int = 1000, times: tuple[float, ...] = (0.0, 0.5, 0.8)) -> None:
+    """Milliseconds a step between these times, beside MuJoCo's Newton."""
+    from mbplugin_contact.arrays import Contacts
+
+    rows: list[list[object]] = []
+    simulation = ours(n)
+    data = model = None
+    if installed("mujoco"):
+        import mujoco
+
+        model = mujoco_model(n)
+        data = mujoco.MjData(model)
+    for start, end in pairwise(times):
+        steps = round((end - start) / STEP)
+        contacts = simulation._prepared.problem[Contacts]
+        missed = int(contacts.missed[0])
+        spent = seconds(lambda to=end: run_to(simulation, to)) / steps
+        contacts = simulation._prepared.problem[Contacts]
+        theirs = float("nan")
+        if model is not None:
+            theirs = seconds(lambda n=steps: mujoco.mj_step(model, data, n)) / steps
+        lost = int(contacts.missed[0]) - missed
+        worst = float(contacts.worst[0]) / (G * STEP)
+        rows.append(
+            [f"{start} to {end} s", 1e3 * spent, 1e3 * theirs, spent / theirs, f"{lost} of {steps}", worst]
+        )
+    head = ["time", "mbplugin [ms]", "MuJoCo [ms]", "ratio", "steps above 1e-6 g dt", "worst so far / (g dt)"]
+    table(f"{n} spheres that fall into a box", head, rows)
+
+
+def piles() -> None:
+    """Both tables."""
+    parts()
+    beside()
+
+
+if __name__ == "__main__":
+    alone()
+    piles()

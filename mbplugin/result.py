@@ -1,0 +1,257 @@
+"""A stored result, or one in memory. Reading needs neither the engine nor the compiler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
+from mbplugin.results import MemoryResult, RawResult, store_of
+from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
+from mbplugin.results.layout import LOSSES
+
+if TYPE_CHECKING:
+    from mbplugin.api import System
+    from mbplugin.run.loop import RunSummary
+
+Array = np.ndarray[Any, Any]
+
+BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
+ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
+
+
+def index_of(names: list[str], name: str, kind: str) -> int:
+    """Index of `name` in `names`. Raises SceneError with the nearest name; `kind`: such as "body"."""
+    if name not in names:
+        raise SceneError(
+            kind,
+            name,
+            f"there is no such {kind}{did_you_mean(name, names) or f'; there are {listed(names)}'}",
+        )
+    return names.index(name)
+
+
+class View(SimpleNamespace):
+    """The arrays of one body or joint, each read when it is first asked for; they do not change later."""
+
+    def __init__(self, arrays: Any, group: str, keys: tuple[str, ...], k: int) -> None:
+        super().__init__()
+        self.__dict__["_source"] = arrays, group, keys, k
+
+    def __getattr__(self, name: str) -> Any:
+        arrays, group, keys, k = self.__dict__["_source"]
+        key = f"{group}/{name}"
+        if name not in keys or key not in arrays:
+            raise AttributeError(f"there is no {name!r}; there are {', '.join(dir(self))}")
+        value = arrays[key][..., k, :]
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        arrays, group, keys, _ = self.__dict__["_source"]
+        own = [name for name in self.__dict__ if name != "_source"]
+        return sorted({*own, *(name for name in keys if f"{group}/{name}" in arrays)})
+
+    def __repr__(self) -> str:
+        return f"View({', '.join(dir(self))})"
+
+
+def body_view(arrays: Any, names: list[str], name: str) -> View:
+    """The arrays of one body. Raises SceneError."""
+    return View(arrays, "bodies", BODY, index_of(names, name, "body"))
+
+
+def joint_view(arrays: Any, names: list[str], name: str) -> View:
+    """The arrays of one joint. Raises SceneError."""
+    return View(arrays, "joints", JOINT, index_of(names, name, "joint"))
+
+
+class ResultList:
+    """A list whose length changes from frame to frame.
+
+    `contacts["force"]` are the entries of all frames one after another; those of frame i are
+    `offset[i] : offset[i + 1]`. `contacts.at(i)` has the arrays of frame i by name.
+    """
+
+    def __init__(self, raw: RawResult, name: str) -> None:
+        self.raw, self.name = raw, name
+        self.offset = raw.offsets(name)  # (frames + 1,)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Array -> unit."""
+        return {key: self.raw.units(f"lists/{self.name}/{key}") for key in self.raw.lists[self.name]}
+
+    def __getitem__(self, array: str) -> Array:
+        return self.raw.entries(self.name, array)
+
+    def at(self, frame: int) -> SimpleNamespace:
+        """The entries of one frame; negative: counted from the end."""
+        frame = range(len(self.offset) - 1)[frame]
+        first, last = int(self.offset[frame]), int(self.offset[frame + 1])
+        keys = self.raw.lists[self.name]
+        return SimpleNamespace(**{key: self.raw.entries(self.name, key, first, last) for key in keys})
+
+
+class Result:
+    """A stored result. The first axis of arrays is the frame; SI units, world axes. Raises StoreError."""
+
+    summary: RunSummary | None = None
+
+    def __init__(self, path: str | Path) -> None:
+        store = store_of(path)
+        self.folder = store.parent
+        self.raw: RawResult = RawResult(store)
+
+    @classmethod
+    def in_memory(cls, raw: MemoryResult, summary: RunSummary) -> Result:
+        """The result of a run without files."""
+        result = cls.__new__(cls)
+        result.folder, result.raw, result.summary = Path(), raw, summary
+        return result
+
+    @property
+    def time(self) -> Array:
+        """(frames,) [s]"""
+        return self.raw.time
+
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies."""
+        return self.raw.names("bodies")
+
+    def __getitem__(self, name: str) -> View:
+        """A body as a namespace of arrays. Raises SceneError.
+
+        position, velocity, acceleration: (frames, 3) of the mass centre [m], [m/s], [m/s²]
+        orientation:                      (frames, 4) quaternion (w, x, y, z), body frame to world
+        angular_velocity:                 (frames, 3) [rad/s]
+        angular_acceleration:             (frames, 3) [rad/s²]
+        """
+        return body_view(self.raw, self.bodies, name)
+
+    def joint(self, name: str) -> View:
+        """A joint as a namespace of arrays. Raises SceneError.
+
+        position:                  (frames, 3) of marker b [m]
+        orientation:               (frames, 4) quaternion (w, x, y, z), marker b to world
+        force, torque:             (frames, 3) on body b about its marker [N], [N·m]
+        local_force, local_torque: (frames, 3) the same in the axes of the joint
+        determined:                (frames, 6) codes as in docs/result-format.md
+        free, locked:              names of the free and locked directions
+
+        The driving force of a motion is not included; it is `drive` of the coordinate.
+        """
+        names = self.raw.names("joints")
+        view = joint_view(self.raw, names, name)
+        for key in ("free", "locked"):
+            directions = self.raw.attribute(f"joints/{key}")
+            setattr(view, key, tuple(directions[names.index(name)]) if directions else ())
+        return view
+
+    def coordinate(self, name: str) -> SimpleNamespace:
+        """A joint coordinate such as "shoulder.angle": value, speed and drive, (frames,) each.
+
+        Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
+        """
+        k = index_of(self.raw.names("coordinates"), name, "coordinate")
+        return SimpleNamespace(
+            **{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")}
+        )
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """Names of all outputs of elements and of the solver -> unit."""
+        names = self.raw.names("outputs")
+        return dict(zip(names, self.raw.attribute("outputs/unit", []))) if names else {}
+
+    def output(self, name: str) -> Array:
+        """(frames,) an output of an element or of the solver, such as "brake.slip". Raises SceneError."""
+        return self.raw["outputs/value"][:, index_of(list(self.outputs), name, "output")]
+
+    def list(self, name: str) -> ResultList:
+        """A list of the solver whose length changes from frame to frame, such as "contacts". Raises
+        SceneError.
+        """
+        names = list(self.raw.lists)
+        index_of(names, name, "list")
+        return ResultList(self.raw, name)
+
+    def contact(self, a: str, b: str) -> PairOfContacts:
+        """All contacts between two bodies, "ground" or shapes, summed: what a does to b.
+
+        force:        (frames, 3) on b [N], world axes
+        torque:       (frames, 3) on b about its mass centre (the origin for the ground) [N·m]
+        normal_force: (frames,) sum of the normal forces [N]
+        gap:          (frames,) the smallest [m]; NaN where none is near
+        count:        (frames,) loaded contacts
+
+        Raises SceneError.
+        """
+        return contacts_of_pair(self.raw, a, b)
+
+    @property
+    def energy(self) -> SimpleNamespace:
+        """kinetic, potential, dissipated, work and balance, (frames,) each [J]; of a solver with contacts
+        also friction and impacts.
+        """
+        keys = [*ENERGY, *(key.removeprefix("energy/") for key in LOSSES if key in self.raw)]
+        return SimpleNamespace(**{key: self.raw[f"energy/{key}"] for key in keys})
+
+    @property
+    def drift_position(self) -> Array:
+        """(frames,) largest residual of a position row [m] or [rad]."""
+        return self.raw["constraints/drift_position"]
+
+    @property
+    def drift_velocity(self) -> Array:
+        """(frames,) largest residual of a velocity row [m/s] or [rad/s]."""
+        return self.raw["constraints/drift_velocity"]
+
+    @property
+    def system(self) -> System:
+        """The simulated system. Raises StoreError, SceneError."""
+        if not isinstance(self.raw.attributes.get("scene"), str):
+            raise StoreError(f"{self.raw.path}: damaged: zarr.json has no scene")
+        from mbplugin.api import System
+
+        return System.from_text(str(self.raw.attributes["scene"]), file=str(self.folder / "result.zarr"))
+
+    @property
+    def messages(self) -> Any:
+        """Messages of the run: (time [s], level, text)."""
+        return self.raw.messages
+
+    def render(self, file: str | Path, **options: Any) -> Path:
+        """Draw into a PNG, GIF or MP4; returns its path.
+
+        options: those of `mbplugin.viz.render` and of `mbplugin.viz.Options`
+
+        Raises SceneError if the suffix is none of these, NoGraphicsError if VTK finds no GL library.
+        """
+        from dataclasses import fields
+
+        from mbplugin.viz import Options, render
+
+        params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
+
+    def plot(self, *what: str, file: str | Path | None = None) -> Any:
+        """A matplotlib figure of stored quantities over time; saved if `file` is given.
+
+        what: names such as "energy.kinetic" or "joint.pin.force"
+
+        Raises SceneError with the nearest names.
+        """
+        from mbplugin.viz import plot
+
+        return plot(self.raw, what, file)
+
+
+def load(path: str | Path) -> Result:
+    """The result in the folder of a run. Raises StoreError."""
+    return Result(path)

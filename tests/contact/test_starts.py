@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from blocks import ball, block, contact_solver, floor
 from headless import finish
+from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.solver import ContactSolver
-from scene_text import solver, table, world
+from scene_text import joint, solver, table, world
 
 from mbplugin.errors import SceneError
 from mbplugin.tables.groups import State
@@ -87,3 +88,15 @@ def test_residuals_are_judged_by_the_gravity_of_the_scene(runs, gravity, g):
     kind = ContactSolver
     record = kind.arrays(problem, kind.parameters(step=2e-3), {}).record[0]
     assert record.goal == pytest.approx(1e-6 * g * 2e-3, rel=1e-15)
+
+
+def test_sweeps_that_are_asked_for_are_made_and_refused_where_joints_hold_bodies(runs):
+    text = floor(friction=0.5) + block("cube", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.05])
+    sweeps = solver(type="contact", step=1e-3, end=1.0, sweeps=7)
+    prepared = runs.prepare(text + sweeps)
+    finish(prepared.start(0.01), 0.01)
+    mine = prepared.problem[Contacts]
+    assert (mine.sweeps[0], mine.factorizations[0]) == (7, 0)
+    hinge = joint("hinge", "revolute", "ground", "cube", at=[0, 0, 0.05], axis=[1, 0, 0])
+    with pytest.raises(SceneError, match="sweeps solve for contacts alone"):
+        runs.prepare(text + hinge + sweeps).start(1.0)

@@ -19,7 +19,7 @@ from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import MemoryRun
-from mbplugin.run.loop import run_system
+from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
 
@@ -46,17 +46,16 @@ def without_files(prepared: Prepared, end: float | None, progress: Any = None) -
     """Run a prepared system, whose problem is used up, into memory. An error has the result up to it."""
     run: Any = MemoryRun(prepared, plugins_used(), end)
     try:
-        run.go(progress)
+        summary = run.go(progress)
     except MbpluginError as error:
         if run.writer is not None:
-            error.result = result_of(run)
+            error.result = result_of(run, run.summary())
         raise
-    return result_of(run)
+    return result_of(run, summary)
 
 
-def result_of(run: Any) -> Result:
+def result_of(run: Any, summary: RunSummary) -> Result:
     """The result of a run in memory, which holds the run, to say what it has found."""
-    summary = run.summary()
     raw, run.writer = run.writer, None
     return Result.in_memory(raw, summary)
 

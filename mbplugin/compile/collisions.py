@@ -73,7 +73,7 @@ def collisions(system: System, names: Names) -> Collisions:
         law_numbers,
         laws,
         hypot(*system.scene.gravity) or GRAVITY,
-        joined(system, names),
+        joined(system, names) if origins else np.zeros((0, 2), np.int64),
     )
 
 

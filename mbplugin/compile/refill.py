@@ -6,7 +6,7 @@ of bodies, markers, elements, expressions and shapes, and the initial state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from mbplugin.compile.assemble import name, start_state
@@ -29,6 +29,8 @@ class Layout:
     problem: Problem  # a copy that nobody changes
     order: list[int]  # of the draft's elements in the tables
     integers: tuple[Any, ...]
+    #: what follows from it, by name
+    kept: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(cls, problem: Problem, build: Builder) -> Layout:
@@ -93,9 +95,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         Couplings: {"coefficient": coupling_constants(draft)},
         State: start_state(draft, q, v)._asdict(),
     }
-    places = [
-        (getattr(problem[group], key), array) for group, of in values.items() for key, array in of.items()
-    ]
+    places = [(problem.array(group, key), array) for group, of in values.items() for key, array in of.items()]
     if any(shape_of(place) != shape_of(array) for place, array in places):
         return None
     name(names, draft, build.bodies, elements, number)

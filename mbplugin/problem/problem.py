@@ -58,7 +58,7 @@ class Problem(Arrays):
         """Let the method work on this problem."""
         if self.method is not None:
             self.method = self.method.of(self)
-            self[Core].method[0] = self.method.address
+            self.array(Core, "method")[0] = self.method.address
 
     def set_parameter(self, name: str, value: Any) -> None:
         """Change one key of the system, and assemble the initial state anew. Nothing is compiled.

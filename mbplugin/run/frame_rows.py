@@ -33,6 +33,7 @@ class FrameRows:
     """
 
     def __init__(self, problem: Problem, further: list[tuple[Any, str]]) -> None:
+        self.further = further
         self.keys = [(group, name) for group, names in READ.items() for name in names] + further
         self.number = {key: k for k, key in enumerate(self.keys)}
         arrays = [getattr(problem[group], name) for group, name in self.keys]

@@ -82,15 +82,17 @@ def start_integrator(
         arrays = kind.arrays(problem, params, chosen)
         if arrays is not None:
             problem.put(arrays)
-        history = np.zeros(kind.history(problem, params))
-        problem.put(problem[State]._replace(history=history))
+        history = kind.history(problem, params)
+        if history or len(problem[State].history):
+            problem.put(problem[State]._replace(history=np.zeros(history)))
         if (places := kind.pool(problem, params)) > 0:
             add_pool(problem, places)
         own = type(arrays) if arrays is not None else None
         problem.solver_outputs = SolverOutputs(problem, kind, own, places > 0)
         addresses = {role: kernel.address for role, kernel in solver_kernels(kind).items()}
         of_parts = np.array([kernel.address for kernel in part_kernels(kind, parts)], np.int64)
-        problem.put(problem[Core]._replace(parts=of_parts))
+        if not np.array_equal(of_parts, problem[Core].parts):
+            problem.put(problem[Core]._replace(parts=of_parts))
         stepping = Stepping(problem, control, start, end, addresses, compiled=kind, own=own)
         stepping.remarks = list(kind.begun(stepping, params))
         return stepping

@@ -6,17 +6,13 @@ made of many rows at once, by operations that give each frame the same bits howe
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from mbplugin.analysis.rank.rank import DETERMINED
 from mbplugin.analysis.redundancy.priority import Priorities, reaction_flags
-from mbplugin.analysis.singular.singular import WATCHED
-from mbplugin.interface import ConstraintKind
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
@@ -25,6 +21,7 @@ from mbplugin.results.layout import FRAME_ARRAYS
 from mbplugin.results.ragged import Lists
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
+from mbplugin.run.places import places_of
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
 from mbplugin.tables.spec import Array
@@ -44,6 +41,7 @@ class Recorder:
 
     def __init__(self, problem: Problem, system: System, determined: Array) -> None:
         self.problem, self.system, self.determined = problem, system, determined
+        self.places = places_of(problem)
         #: shared components rotate with the joints, so each frame determines them again
         self.follows = bool((determined < DETERMINED).any()) and problem.nc <= FOLLOWED
         self.priorities = Priorities(problem, system)
@@ -59,60 +57,6 @@ class Recorder:
         kinetic, potential = problem[Shown].numbers[:2]
         self.start_energy = float(kinetic + potential)
 
-    # places in the tables
-
-    @functools.cached_property
-    def at(self) -> Array:
-        """(bodies,) markers of their mass centres."""
-        return np.array(self.problem.names.body_marker, np.int64)
-
-    @functools.cached_property
-    def first_marker(self) -> Array:
-        """(joints,)"""
-        return np.array([joint.markers[0] for joint in self.problem.names.joints], np.int64)
-
-    @functools.cached_property
-    def last_marker(self) -> Array:
-        """(joints,)"""
-        return np.array([joint.markers[-1] for joint in self.problem.names.joints], np.int64)
-
-    @functools.cached_property
-    def terms(self) -> ReactionTerms:
-        """The terms of the reactions."""
-        return ReactionTerms.of(self.problem)
-
-    @functools.cached_property
-    def own_axes(self) -> list[int]:
-        """Joints whose kind gives axes of its own."""
-        joints = self.problem.names.joints
-        return [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)]
-
-    @functools.cached_property
-    def measure(self) -> Array:
-        """(coordinates,)"""
-        return np.array([c.measure for c in self.problem.names.coordinates], np.int64)
-
-    @functools.cached_property
-    def motion_row(self) -> Array:
-        """(coordinates,), -1 without a motion."""
-        return np.array([c.motion_row for c in self.problem.names.coordinates], np.int64)
-
-    @functools.cached_property
-    def lines(self) -> Array:
-        """(lines, 2) markers of their ends."""
-        return np.array([pair for _, *pair in self.problem.names.lines], np.int64).reshape(-1, 2)
-
-    @functools.cached_property
-    def first_force(self) -> int:
-        """The first force element of the scene; gravity comes before."""
-        return len(self.problem[Wrenches].index) - len(self.problem.names.forces)
-
-    @functools.cached_property
-    def last_slot(self) -> Array:
-        """(forces of the scene,)"""
-        forces = self.problem[Wrenches].index
-        return np.asarray((forces.first_slot + forces.slots)[self.first_force :] - 1)
-
     def of(self, problem: Problem) -> Recorder:
         """The recorder of a copy of the problem."""
         other = object.__new__(type(self))
@@ -124,9 +68,11 @@ class Recorder:
     def rows(self) -> FrameRows:
         """The layout of a row, with the outputs of the solver that was started last."""
         of_solver = self.problem.solver_outputs
+        columns = of_solver.columns if of_solver is not None else []
+        if not columns:
+            return self.places.rows
         if self._rows is None or self._solver is not of_solver:
-            columns = of_solver.columns if of_solver is not None else []
-            watched = [(Blocks, "G")] if 0 < self.problem.nc <= WATCHED else []
+            watched = self.places.rows.further
             self._rows, self._solver = FrameRows(self.problem, watched + columns), of_solver
         return self._rows
 
@@ -208,34 +154,6 @@ class Recorder:
         return self.at_present().reactions[0]
 
 
-def has_marker_axes(kind: Any) -> bool:
-    """Whether the axes of a joint are those of its first and its last marker."""
-    return getattr(kind.axes, "__func__", None) is ConstraintKind.axes.__func__  # type: ignore[attr-defined]
-
-
-@dataclass(frozen=True)
-class ReactionTerms:
-    """The terms of G_mᵀ λ on last markers, joint by joint."""
-
-    joints: Array  # that have rows
-    first: Array  # term of each of them
-    rows: Array  # of each term
-    places: Array  # of each term, in `Blocks.G_marker`, (n, 6)
-
-    @classmethod
-    def of(cls, problem: Problem) -> ReactionTerms:
-        joints, index = problem.names.joints, problem[Blocks].index
-        counts = np.array([len(joint.rows) for joint in joints], np.int64)
-        first = np.cumsum(counts) - counts
-        rows = np.array([row for joint in joints for row in joint.rows], np.int64)
-        block = np.repeat(np.array([joint.block for joint in joints], np.int64), counts)
-        last = np.repeat(np.array([len(joint.markers) - 1 for joint in joints], np.int64), counts)
-        slot = (rows - index.first_row[block]) * index.slots[block] + last
-        places = index.first_G_marker[block][:, None] + 6 * slot[:, None] + np.arange(6)
-        used = np.flatnonzero(counts)
-        return cls(used, first[used], rows, places)
-
-
 class Frames(Mapping[str, Any]):
     """Arrays (n, ...) of n frames, by the keys of `results/layout.py`, each made when it is first read."""
 
@@ -284,8 +202,8 @@ class Frames(Mapping[str, Any]):
         if "reactions" not in self.made:
             carried = self.numbers[Rows, "lam"] + self.numbers[Rows, "load"]
             G_m = self.numbers[Blocks, "G_marker"]
-            wrench = np.zeros((self.count, len(self.recorder.last_marker), 6))
-            terms = self.recorder.terms
+            wrench = np.zeros((self.count, len(self.recorder.places.last_marker), 6))
+            terms = self.recorder.places.terms
             if len(terms.joints):
                 parts = carried[:, terms.rows, None] * G_m[:, terms.places]
                 wrench[:, terms.joints] = np.add.reduceat(parts, terms.first, axis=1)
@@ -298,7 +216,7 @@ class Frames(Mapping[str, Any]):
         local = part[:, :, 0, None] * R[:, :, 0:3]
         local += part[:, :, 1, None] * R[:, :, 3:6]
         local += part[:, :, 2, None] * R[:, :, 6:9]
-        for k in self.recorder.own_axes:
+        for k in self.recorder.places.own_axes:
             joint = self.recorder.problem.names.joints[k]
             x, axes = self.numbers[Markers, "x"], self.numbers[Markers, "R"]
             for i in range(self.count):
@@ -353,12 +271,12 @@ def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
 
 
 def of_bodies(group: Any, name: str) -> Callable[[Frames], Array]:
-    return lambda f: f.at(group, name, f.recorder.at)
+    return lambda f: f.at(group, name, f.recorder.places.bodies)
 
 
 def drive(f: Frames) -> Array:
     """(n, coordinates) multiplier of the motion of each coordinate, or 0."""
-    row = f.recorder.motion_row
+    row = f.recorder.places.motion_row
     force = np.zeros((f.count, len(row)))
     force[:, row >= 0] = f.numbers[Rows, "lam"][:, row[row >= 0]]
     return force
@@ -411,27 +329,29 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
 MAKERS: dict[str, Callable[[Frames], Any]] = {
     "time": lambda f: f.times,
     "bodies/position": of_bodies(Markers, "x"),
-    "bodies/orientation": lambda f: f.quaternions(f.recorder.at),
+    "bodies/orientation": lambda f: f.quaternions(f.recorder.places.bodies),
     "bodies/velocity": of_bodies(Markers, "v"),
     "bodies/angular_velocity": of_bodies(Markers, "w"),
     "bodies/acceleration": of_bodies(Shown, "v_dot"),
     "bodies/angular_acceleration": of_bodies(Shown, "w_dot"),
-    "joints/position": lambda f: f.at(Markers, "x", f.recorder.last_marker),
-    "joints/orientation": lambda f: f.quaternions(f.recorder.last_marker),
+    "joints/position": lambda f: f.at(Markers, "x", f.recorder.places.last_marker),
+    "joints/orientation": lambda f: f.quaternions(f.recorder.places.last_marker),
     "joints/force": lambda f: f.reactions[:, :, :3],
     "joints/torque": lambda f: f.reactions[:, :, 3:],
-    "joints/local_force": lambda f: f.in_joint_axes(0, f.recorder.first_marker),
-    "joints/local_torque": lambda f: f.in_joint_axes(3, f.recorder.last_marker),
+    "joints/local_force": lambda f: f.in_joint_axes(0, f.recorder.places.first_marker),
+    "joints/local_torque": lambda f: f.in_joint_axes(3, f.recorder.places.last_marker),
     "joints/determined": Frames.determined,
-    "coordinates/value": lambda f: f.at(Measures, "value", f.recorder.measure),
-    "coordinates/speed": lambda f: f.at(Measures, "rate", f.recorder.measure),
+    "coordinates/value": lambda f: f.at(Measures, "value", f.recorder.places.measure),
+    "coordinates/speed": lambda f: f.at(Measures, "rate", f.recorder.places.measure),
     "coordinates/drive": drive,
-    "forces/wrench": lambda f: f.numbers[Wrenches, "wrench"].reshape(f.count, -1, 6)[:, f.recorder.last_slot],
-    "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.first_force :],
-    "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.first_force :],
+    "forces/wrench": lambda f: f.numbers[Wrenches, "wrench"].reshape(f.count, -1, 6)[
+        :, f.recorder.places.last_slot
+    ],
+    "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.places.first_force :],
+    "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.places.first_force :],
     "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
     "outputs/value": Frames.outputs,
-    "lines/ends": lambda f: f.at(Markers, "x", f.recorder.lines),
+    "lines/ends": lambda f: f.at(Markers, "x", f.recorder.places.lines),
     "energy/kinetic": number(Shown, "numbers", 0),
     "energy/potential": number(Shown, "numbers", 1),
     "energy/dissipated": number(State, "aux", 1),

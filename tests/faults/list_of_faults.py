@@ -355,9 +355,9 @@ FAULTS = [
     # run and recorder
     Fault(
         "wrench on the wrong marker",
-        "mbplugin/run/recorder.py",
-        "return np.asarray((forces.first_slot + forces.slots)[self.first_force :] - 1)",
-        "return np.asarray(forces.first_slot[self.first_force :])",
+        "mbplugin/run/places.py",
+        "np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),",
+        "np.asarray(forces.first_slot[first_force:]),",
         "of the opposite sign for a spring",
         ("laws", "testing"),
     ),

@@ -1,0 +1,89 @@
+"""Where the quantities of a frame are in the tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from mbplugin.analysis.singular.singular import WATCHED
+from mbplugin.interface import ConstraintKind
+from mbplugin.problem import Problem
+from mbplugin.run.frame_rows import FrameRows
+from mbplugin.tables.groups import Blocks, Wrenches
+from mbplugin.tables.spec import Array
+
+
+def places_of(problem: Problem) -> Places:
+    """Those of a problem; problems whose tables have one layout share them."""
+    layout = problem.structure.layout
+    if layout is None:
+        return Places.of(problem)
+    if "places" not in layout.kept:
+        layout.kept["places"] = Places.of(problem)
+    places: Places = layout.kept["places"]
+    return places
+
+
+@dataclass(frozen=True)
+class Places:
+    """Numbers of markers, rows and slots."""
+
+    bodies: Array  # (bodies,) markers of their mass centres
+    first_marker: Array  # (joints,)
+    last_marker: Array  # (joints,)
+    terms: ReactionTerms
+    own_axes: list[int]  # joints whose kind gives axes of its own
+    measure: Array  # (coordinates,)
+    motion_row: Array  # (coordinates,), -1 without a motion
+    lines: Array  # (lines, 2) markers of their ends
+    first_force: int  # of the scene; gravity comes before
+    last_slot: Array  # (forces of the scene,)
+    rows: FrameRows  # without outputs of a solver
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        names, forces = problem.names, problem[Wrenches].index
+        joints, first_force = names.joints, len(forces) - len(names.forces)
+        return cls(
+            np.array(names.body_marker, np.int64),
+            np.array([joint.markers[0] for joint in joints], np.int64),
+            np.array([joint.markers[-1] for joint in joints], np.int64),
+            ReactionTerms.of(problem),
+            [k for k, joint in enumerate(joints) if not has_marker_axes(joint.kind)],
+            np.array([c.measure for c in names.coordinates], np.int64),
+            np.array([c.motion_row for c in names.coordinates], np.int64),
+            np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
+            first_force,
+            np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),
+            FrameRows(problem, [(Blocks, "G")] if 0 < problem.nc <= WATCHED else []),
+        )
+
+
+@dataclass(frozen=True)
+class ReactionTerms:
+    """The terms of G_mᵀ λ on last markers, joint by joint."""
+
+    joints: Array  # that have rows
+    first: Array  # term of each of them
+    rows: Array  # of each term
+    places: Array  # of each term, in `Blocks.G_marker`, (n, 6)
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        joints, index = problem.names.joints, problem[Blocks].index
+        counts = np.array([len(joint.rows) for joint in joints], np.int64)
+        first = np.cumsum(counts) - counts
+        rows = np.array([row for joint in joints for row in joint.rows], np.int64)
+        block = np.repeat(np.array([joint.block for joint in joints], np.int64), counts)
+        last = np.repeat(np.array([len(joint.markers) - 1 for joint in joints], np.int64), counts)
+        slot = (rows - index.first_row[block]) * index.slots[block] + last
+        places = index.first_G_marker[block][:, None] + 6 * slot[:, None] + np.arange(6)
+        used = np.flatnonzero(counts)
+        return cls(used, first[used], rows, places)
+
+
+def has_marker_axes(kind: Any) -> bool:
+    """Whether the axes of a joint are those of its first and its last marker."""
+    return getattr(kind.axes, "__func__", None) is ConstraintKind.axes.__func__  # type: ignore[attr-defined]

@@ -8,8 +8,8 @@ from typing import Any
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
+from mbplugin.results.quantities import Curve, curves
 from mbplugin.viz.colours import COLOURS
-from mbplugin.viz.quantities import Curve, curves
 
 KINDS = (".png", ".svg", ".pdf")
 
@@ -17,7 +17,7 @@ KINDS = (".png", ".svg", ".pdf")
 def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
-    what: names as in `mbplugin.viz.quantities`
+    what: names as in `mbplugin.results.quantities`
 
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """

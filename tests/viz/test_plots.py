@@ -10,7 +10,7 @@ from scene_text import body, solver, state, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
-from mbplugin.viz.quantities import curves, known
+from mbplugin.results.quantities import curves, known
 
 
 def test_curves_are_the_stored_numbers(results):

@@ -229,6 +229,29 @@ def plot(
     plot_result(result, what, out)
 
 
+@app.command()
+def export(
+    result: Annotated[str, typer.Argument(help="folder of a result")],
+    out: Annotated[
+        str,
+        typer.Option("-o", "--out", help="the file; its suffix says which: .csv, .parquet, .vtkhdf, .glb"),
+    ],
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(help="quantities of a table, such as energy.kinetic or joint.pin.force; default all"),
+    ] = None,
+    keys: Annotated[
+        list[str] | None, typer.Option("--set", help="set a key of the exporter: separator=;")
+    ] = None,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Export a result as a table, or its moving bodies, to one file."""
+    from mbplugin.cli.export import export_result
+
+    export_result(result, what or [], out, keys or [], no_plugin or [], strict)
+
+
 plugins_app = typer.Typer(
     invoke_without_command=True,
     help="List plugins with version, distribution, state and offers; show a kind; check a plugin.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -306,16 +307,27 @@ class Result:
         params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
         return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
 
-    def plot(self, *what: str, file: str | Path | None = None) -> Any:
+    def plot(
+        self,
+        *what: str,
+        file: str | Path | None = None,
+        against: str | None = None,
+        others: Mapping[str, Result] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.
 
-        what: names such as "energy.kinetic" or "joint.pin.force"
+        what:    names such as "energy.kinetic" or "joint.pin.force"
+        against: a quantity in the place of time, such as "pin.angle"
+        others:  further results by their labels, drawn in the same panels
+        size:    width and height in pixels
 
         Raises SceneError with the nearest names.
         """
         from mbplugin.viz import plot
 
-        return plot(self.raw, what, file)
+        raws = {label: other.raw for label, other in (others or {}).items()}
+        return plot(self.raw, what, file, against, raws, size)
 
 
 def load(path: str | Path) -> Result:

@@ -45,7 +45,7 @@ def test_systems_bodies_and_simulations_say_what_they_are():
     simulation.step(0.25)
     assert repr(simulation) == f"Simulation at t = 0.25 s of {system!r}"
     assert (
-        repr(mb.Box(size=[1, 2, 3], color="red"))
+        repr(mb.Box(size=[1, 2, 3], color=[1, 0, 0]))
         == "Box(color=(1.0, 0.0, 0.0), type='box', size=(1.0, 2.0, 3.0))"
     )
     body = mb.Body(name="rod", mass=1.0, inertia=[1, 1, 1])

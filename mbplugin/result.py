@@ -300,12 +300,18 @@ class Result:
 
         Raises SceneError if the suffix is none of these, NoGraphicsError if VTK finds no GL library.
         """
-        from dataclasses import fields
+        from mbplugin.viz import render
 
-        from mbplugin.viz import Options, render
+        return render(self.raw, self.raw.gravity, file, **options_of_render(options))
 
-        params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
+    def picture(self, time: float | None = None, **options: Any) -> Any:
+        """A picture at a time [s], by default the middle of the run, which a notebook shows; `save(file)`
+        writes it. options: those of `mbplugin.viz.Options`, such as view="front". Raises SceneError,
+        NoGraphicsError.
+        """
+        from mbplugin.viz import picture
+
+        return picture(self.raw, self.raw.gravity, time=time, **options_of_render(options))
 
     def plot(
         self,
@@ -328,6 +334,16 @@ class Result:
 
         raws = {label: other.raw for label, other in (others or {}).items()}
         return plot(self.raw, what, file, against, raws, size)
+
+
+def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of what a picture shows as one value, beside those of the file."""
+    from dataclasses import fields
+
+    from mbplugin.viz import Options
+
+    shown = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+    return {**options, "options": Options(**shown)}
 
 
 def load(path: str | Path) -> Result:

@@ -10,6 +10,7 @@ from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
 from mbplugin.results.quantities import Curve, curves
 from mbplugin.viz.colours import COLOURS
+from mbplugin.viz.picture import figure_type
 
 KINDS = (".png", ".svg", ".pdf")
 
@@ -43,10 +44,8 @@ def plot(
         for name in what:
             for curve in curves(each, name):
                 panels.setdefault(curve.unit, []).append(Line(label, along.values, curve))
-    from matplotlib.figure import Figure
-
     inches = (WIDTH, REST + PANEL * len(panels)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
-    figure = Figure(figsize=inches, layout="constrained")
+    figure = figure_type()(figsize=inches, layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     colour = 0
     for axis, (unit, lines) in zip(axes, panels.items()):

@@ -46,3 +46,18 @@ def test_a_view_has_the_axes_of_drawings_and_no_perspective(gravity, views, name
 def test_an_unknown_view_is_refused_by_name():
     with pytest.raises(SceneError, match=r'view = "side": there is no such view; there are front, back'):
         camera.fit(np.zeros((1, 3)), np.array([0, 0, -9.81]), 1.0, "side")
+
+
+def test_a_notebook_gets_pictures_and_plots_as_png(results, tmp_path):
+    import imageio.v3 as iio
+
+    result = results("double_pendulum", 0.5)
+    shown = result.picture(0.2, view="front", size=(320, 200))
+    assert iio.imread(shown._repr_png_()).shape[:2] == (200, 320)
+    result.render(tmp_path / "same.png", time=0.2, view="front", size=(320, 200))
+    np.testing.assert_array_equal(
+        iio.imread(shown.save(tmp_path / "x.png")), iio.imread(tmp_path / "same.png")
+    )
+    assert repr(shown).startswith("Picture: PNG of ")
+    curves = result.plot("energy.kinetic", size=(300, 200))
+    assert curves._repr_png_().startswith(b"\x89PNG")

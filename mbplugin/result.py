@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -299,23 +300,50 @@ class Result:
 
         Raises SceneError if the suffix is none of these, NoGraphicsError if VTK finds no GL library.
         """
-        from dataclasses import fields
+        from mbplugin.viz import render
 
-        from mbplugin.viz import Options, render
+        return render(self.raw, self.raw.gravity, file, **options_of_render(options))
 
-        params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
+    def picture(self, time: float | None = None, **options: Any) -> Any:
+        """A picture at a time [s], by default the middle of the run, which a notebook shows; `save(file)`
+        writes it. options: those of `mbplugin.viz.Options`, such as view="front". Raises SceneError,
+        NoGraphicsError.
+        """
+        from mbplugin.viz import picture
 
-    def plot(self, *what: str, file: str | Path | None = None) -> Any:
+        return picture(self.raw, self.raw.gravity, time=time, **options_of_render(options))
+
+    def plot(
+        self,
+        *what: str,
+        file: str | Path | None = None,
+        against: str | None = None,
+        others: Mapping[str, Result] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.
 
-        what: names such as "energy.kinetic" or "joint.pin.force"
+        what:    names such as "energy.kinetic" or "joint.pin.force"
+        against: a quantity in the place of time, such as "pin.angle"
+        others:  further results by their labels, drawn in the same panels
+        size:    width and height in pixels
 
         Raises SceneError with the nearest names.
         """
         from mbplugin.viz import plot
 
-        return plot(self.raw, what, file)
+        raws = {label: other.raw for label, other in (others or {}).items()}
+        return plot(self.raw, what, file, against, raws, size)
+
+
+def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of what a picture shows as one value, beside those of the file."""
+    from dataclasses import fields
+
+    from mbplugin.viz import Options
+
+    shown = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+    return {**options, "options": Options(**shown)}
 
 
 def load(path: str | Path) -> Result:

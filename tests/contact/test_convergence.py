@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from blocks import Watch, arch, contact_solver, stack, wall
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.report import closing
 from scene_text import solver
 
 PROBLEMS = {"wall": lambda: wall(16, 7), "arch": lambda: arch(0.2), "heavy top": lambda: stack(10, 1e3)}
@@ -26,3 +28,11 @@ def first_records(runs, text):
     watch = Watch(runs, text)
     for _ in watch.steps(1):
         yield watch.record
+
+
+def test_a_run_tells_in_how_many_steps_the_matrix_was_left_out(runs):
+    watch = Watch(runs, stack(3, 1.0)).to(0.01)
+    assert not [text for _, text in closing(watch.problem, 5) if "sweeps alone" in text]
+    watch.problem[Contacts].swept_only[0] = 3
+    (text,) = [text for _, text in closing(watch.problem, 5) if "sweeps alone" in text]
+    assert text.startswith("contacts: 3 of 5 steps were solved by sweeps alone")

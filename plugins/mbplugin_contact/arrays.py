@@ -34,6 +34,7 @@ class ContactRecord(NamedTuple):
     margin: float  # gap up to which a contact is made in this step [m]
     least: float  # smallest margin [m]
     zero: float  # gap that counts as none [m]
+    close: float  # gap that a contact which has been loaded need not close [m]
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
@@ -47,8 +48,10 @@ class ContactRecord(NamedTuple):
     factored: int  # factorizations in the last step
     impacts: int  # contacts that were approached faster than `impact` and hit
     missed: int  # 1: the residual of the last step is above the goal
-    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone
+    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: the smooth map
     penalty: float  # σ
+    smooth: int  # 1: all laws have a smooth map
+    width: float  # ε of the smooth map [m/s]
     target: float  # residual at which passes end [m/s]
     reached: float  # residual of the best pass [m/s]
     most: int  # passes, at most
@@ -93,6 +96,7 @@ class Contacts(NamedTuple):
     law: Ints  # number of its law, 0: Coulomb's
     own: Floats3  # numbers of its law in this step, behind the coefficient of friction
     mapped: Floats3  # S(r − ρ u), as last computed
+    path: Floats9  # impulses before the line search, Newton's step of them, and that without one of v
     miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
     feature: Ints  # which features of them touch
@@ -218,7 +222,7 @@ SINGLE = (
 SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
-        *("law", "own", "mapped", "miss"),
+        *("law", "own", "mapped", "path", "miss"),
         *("identity", "fresh", "before", "after"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),

@@ -204,6 +204,9 @@ class Simulation:
         self._frames = recorder.at_present()
         self._lists = recorder.entries()
 
+    def __repr__(self) -> str:
+        return f"Simulation at t = {self.time:g} s of {self._prepared.system!r}"
+
     @property
     def time(self) -> float:
         """[s]"""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 MAX_PROBLEMS = 3  # problems of a scene reported at once
@@ -86,6 +87,12 @@ class StoreError(MbpluginError):
     exit_code = 4
 
 
+class MissingLibraryError(MbpluginError):
+    """An optional library is not installed."""
+
+    exit_code = 2
+
+
 class PluginError(MbpluginError):
     """A plugin failed. The message names the plugin."""
 
@@ -100,6 +107,15 @@ class Interrupted(MbpluginError):
     def __init__(self, message: str, number: int = 2) -> None:
         super().__init__(message)
         self.exit_code = 128 + number
+
+
+def optional_library(name: str, what: str) -> Any:
+    """A library that is not always installed. Raises MissingLibraryError: `what` needs it."""
+    try:
+        return import_module(name)
+    except ImportError as error:
+        mend = f"{what} needs {name}; install it with: pip install 'mbplugin[export]'"
+        raise MissingLibraryError(f"{mend} ({error})") from None
 
 
 def shown(value: Any, width: int = MAX_WIDTH) -> str:

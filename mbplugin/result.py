@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,21 @@ from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.layout import LOSSES
+from mbplugin.results.quantities import Curve
+from mbplugin.results.table import columns, dataset, table
 
 if TYPE_CHECKING:
     from mbplugin.api import System
     from mbplugin.run.loop import RunSummary
 
 Array = np.ndarray[Any, Any]
+Columns = list[Curve]
 
 BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
+FORCE = ("wrench", "energy", "power")
+#: groups whose members `repr` counts
+COUNTED = ("bodies", "joints", "coordinates", "forces", "states")
 ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
 
 
@@ -194,6 +201,66 @@ class Result:
         """
         return contacts_of_pair(self.raw, a, b)
 
+    def force(self, name: str) -> SimpleNamespace:
+        """A force element as a namespace of arrays. Raises SceneError.
+
+        wrench: (frames, 6) force [N] and torque [N·m] on body b at its marker, world axes
+        energy: (frames,) potential energy of the element [J]
+        power:  (frames,) power delivered to the bodies [W]
+        """
+        k = index_of(self.raw.names("forces"), name, "force")
+        return SimpleNamespace(**{key: self.raw[f"forces/{key}"][:, k] for key in FORCE})
+
+    def columns(self, *what: str) -> Columns:
+        """Time and quantities, component by component, each with `label`, `values` (frames,), `unit` and
+        `heading`. what: names as for `plot`, none for all. Raises SceneError with the nearest names.
+        """
+        return columns(self.raw, what)
+
+    def table(self, *what: str) -> Any:
+        """The same as a `pandas.DataFrame` over time; `attrs["units"]` has the unit of each column. Raises
+        SceneError, MissingLibraryError.
+        """
+        return table(self.raw, what)
+
+    def dataset(self, group: str) -> Any:
+        """An `xarray.Dataset` of the arrays of a group, such as "bodies", with time and names as coordinates.
+        Raises SceneError, MissingLibraryError.
+        """
+        return dataset(self.raw, group)
+
+    @property
+    def drawn(self) -> Any:
+        """The shapes of the bodies and of the ground: `mbplugin.export.drawn.Drawn`."""
+        from mbplugin.export.drawn import Drawn
+
+        return Drawn(self.raw.static())
+
+    @property
+    def surface(self) -> Any:
+        """The same merged into one set of triangles: `mbplugin.export.geometry.Geometry`."""
+        from mbplugin.export.geometry import Geometry
+
+        return Geometry(self.raw.static())
+
+    def export(self, file: str | Path, *what: str, **keys: Any) -> Path:
+        """Write a file for another program, such as x.csv, x.parquet, x.vtkhdf or x.glb; returns its path.
+
+        what: names of quantities, none for all; keys: of the exporter, such as separator=";"
+
+        Raises SceneError, StoreError, PluginError, MissingLibraryError.
+        """
+        from mbplugin.export.one_file import export
+        from mbplugin.hooks.load import load_plugins
+
+        return export(self, load_plugins()[0], Path(file), what, keys)
+
+    def __repr__(self) -> str:
+        state = "" if self.raw.complete else ", incomplete"
+        span = f"{self.time[0]:g} to {self.time[-1]:g} s" if self.raw.frames else "no time"
+        counts = ", ".join(f"{len(names)} {group}" for group in COUNTED if (names := self.raw.names(group)))
+        return f"Result({str(self.raw.path)!r}): {self.raw.frames} frames, {span}{state}; {counts}"
+
     @property
     def energy(self) -> SimpleNamespace:
         """kinetic, potential, dissipated, work and balance, (frames,) each [J]; of a solver with contacts
@@ -233,23 +300,50 @@ class Result:
 
         Raises SceneError if the suffix is none of these, NoGraphicsError if VTK finds no GL library.
         """
-        from dataclasses import fields
+        from mbplugin.viz import render
 
-        from mbplugin.viz import Options, render
+        return render(self.raw, self.raw.gravity, file, **options_of_render(options))
 
-        params = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
-        return render(self.raw, self.raw.gravity, file, options=Options(**params), **options)
+    def picture(self, time: float | None = None, **options: Any) -> Any:
+        """A picture at a time [s], by default the middle of the run, which a notebook shows; `save(file)`
+        writes it. options: those of `mbplugin.viz.Options`, such as view="front". Raises SceneError,
+        NoGraphicsError.
+        """
+        from mbplugin.viz import picture
 
-    def plot(self, *what: str, file: str | Path | None = None) -> Any:
+        return picture(self.raw, self.raw.gravity, time=time, **options_of_render(options))
+
+    def plot(
+        self,
+        *what: str,
+        file: str | Path | None = None,
+        against: str | None = None,
+        others: Mapping[str, Result] | None = None,
+        size: tuple[int, int] | None = None,
+    ) -> Any:
         """A matplotlib figure of stored quantities over time; saved if `file` is given.
 
-        what: names such as "energy.kinetic" or "joint.pin.force"
+        what:    names such as "energy.kinetic" or "joint.pin.force"
+        against: a quantity in the place of time, such as "pin.angle"
+        others:  further results by their labels, drawn in the same panels
+        size:    width and height in pixels
 
         Raises SceneError with the nearest names.
         """
         from mbplugin.viz import plot
 
-        return plot(self.raw, what, file)
+        raws = {label: other.raw for label, other in (others or {}).items()}
+        return plot(self.raw, what, file, against, raws, size)
+
+
+def options_of_render(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of what a picture shows as one value, beside those of the file."""
+    from dataclasses import fields
+
+    from mbplugin.viz import Options
+
+    shown = {field.name: options.pop(field.name) for field in fields(Options) if field.name in options}
+    return {**options, "options": Options(**shown)}
 
 
 def load(path: str | Path) -> Result:

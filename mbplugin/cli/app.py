@@ -187,6 +187,10 @@ def render(
     ] = None,
     fps: Annotated[float, typer.Option(help="frames per second of a movie")] = 25.0,
     size: Annotated[str, typer.Option(help="width x height in pixels")] = "1280x720",
+    view: Annotated[
+        str | None,
+        typer.Option(help="front, back, left, right, top, bottom or corner; default by the motion"),
+    ] = None,
     forces: Annotated[
         bool, typer.Option("--forces", help="show reactions and forces of contacts as arrows")
     ] = False,
@@ -206,7 +210,7 @@ def render(
     """Render a result as a picture, as a movie, or in a window."""
     from mbplugin.cli.render import render_result
 
-    render_result(result, out, time, speed, fps, size, forces, names, vectors, trace or [], window)
+    render_result(result, out, time, speed, fps, size, view, forces, names, vectors, trace or [], window)
 
 
 @app.command()
@@ -222,11 +226,41 @@ def plot(
             "-o", "--out", help="a .png, .svg or .pdf file; default plot.png in the result's folder"
         ),
     ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="a quantity in the place of time, such as pin.angle: a phase plot")
+    ] = None,
+    beside: Annotated[
+        list[str] | None, typer.Option("--with", help="folder of another result, drawn in the same panels")
+    ] = None,
+    size: Annotated[str, typer.Option(help="width x height in pixels; default by the panels")] = "",
 ) -> None:
-    """Plot stored quantities against time."""
+    """Plot stored quantities against time, or against another quantity."""
     from mbplugin.cli.render import plot_result
 
-    plot_result(result, what, out)
+    plot_result(result, what, out, against, beside or [], size)
+
+
+@app.command()
+def export(
+    result: Annotated[str, typer.Argument(help="folder of a result")],
+    out: Annotated[
+        str,
+        typer.Option("-o", "--out", help="the file; its suffix says which: .csv, .parquet, .vtkhdf, .glb"),
+    ],
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(help="quantities of a table, such as energy.kinetic or joint.pin.force; default all"),
+    ] = None,
+    keys: Annotated[
+        list[str] | None, typer.Option("--set", help="set a key of the exporter: separator=;")
+    ] = None,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Export a result as a table, or its moving bodies, to one file."""
+    from mbplugin.cli.export import export_result
+
+    export_result(result, what or [], out, keys or [], no_plugin or [], strict)
 
 
 plugins_app = typer.Typer(

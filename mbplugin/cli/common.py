@@ -23,13 +23,18 @@ def print_warning(
 def read(scene: str, changes: list[str]) -> System:
     """The scene with `changes`, each "key=value". Raises SceneError."""
     warnings.showwarning = print_warning
+    return System.from_file(scene, keys_and_values(changes, "stiffness=5 or solver.tolerance=1e-9"))
+
+
+def keys_and_values(given: list[str], example: str) -> dict[str, str]:
+    """Key -> value of texts "key=value". Raises SceneError."""
     values = {}
-    for change in changes:
+    for change in given:
         key, sign, value = change.partition("=")
         if not sign or not key.strip():
-            raise SceneError("--set", change, "write key=value, such as stiffness=5 or solver.tolerance=1e-9")
+            raise SceneError("--set", change, f"write key=value, such as {example}")
         values[key.strip()] = value.strip()
-    return System.from_file(scene, values)
+    return values
 
 
 def print_compilation(done: int, total: int, seconds: float, what: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import StoreError
 from mbplugin.result import load
-from mbplugin.viz.quantities import OWNERS, kinds
+from mbplugin.results.quantities import OWNERS, kinds
 
 
 def info_result(path: str, json: bool) -> None:

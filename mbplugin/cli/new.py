@@ -74,10 +74,10 @@ def unused(name: str) -> Path:
 #: file of the template -> where it goes; {name} is the plugin's
 TEMPLATE = {
     "pyproject.toml.txt": "pyproject.toml",
-    "init.py.txt": "{name}/__init__.py",
-    "measure.py.txt": "{name}/measure.py",
-    "constraint.py.txt": "{name}/constraint.py",
-    "force.py.txt": "{name}/force.py",
+    "init.py.txt": "src/{name}/__init__.py",
+    "measure.py.txt": "src/{name}/measure.py",
+    "constraint.py.txt": "src/{name}/constraint.py",
+    "force.py.txt": "src/{name}/force.py",
     "test.py.txt": "tests/test_{name}.py",
 }
 

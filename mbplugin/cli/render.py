@@ -17,6 +17,7 @@ def render_result(
     speed: float | None,
     fps: float,
     size: str,
+    looking: str | None,
     forces: bool,
     names: bool,
     vectors: bool,
@@ -25,15 +26,14 @@ def render_result(
 ) -> None:
     from mbplugin.viz import Options, render, view
 
-    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size):
-        raise SceneError("--size", size, "write WIDTHxHEIGHT in pixels, such as 1280x720")
     for name, value in (("--speed", speed), ("--fps", fps)):
         if value is not None and not 0 < value < 1e9:
             raise SceneError(name, value, "must be greater than 0")
-    width, height = map(int, size.split("x"))
     result = load(folder)
     gravity = result.raw.gravity
-    options = Options(size=(width, height), forces=forces, names=names, vectors=vectors, trace=tuple(trace))
+    options = Options(
+        size=pixels(size), forces=forces, names=names, vectors=vectors, trace=tuple(trace), view=looking
+    )
     if window:
         view(result.raw, gravity, options)
         return
@@ -46,10 +46,21 @@ def render_result(
     print(render(result.raw, gravity, file, time=time, fps=fps, speed=speed, options=options, progress=shown))
 
 
-def plot_result(folder: str, what: list[str], out: str | None) -> None:
+def plot_result(
+    folder: str, what: list[str], out: str | None, against: str | None, beside: list[str], size: str
+) -> None:
     from mbplugin.viz import plot
 
     result = load(folder)
     file = Path(out) if out is not None else result.folder / "plot.png"
-    plot(result.raw, what, file)
+    others = {str(other): load(other).raw for other in beside}
+    plot(result.raw, what, file, against=against, others=others, size=pixels(size) if size else None)
     print(file)
+
+
+def pixels(size: str) -> tuple[int, int]:
+    """Width and height. Raises SceneError."""
+    if not re.fullmatch(r"[1-9]\d{1,4}x[1-9]\d{1,4}", size):
+        raise SceneError("--size", size, "write WIDTHxHEIGHT in pixels, such as 1280x720")
+    width, height = size.split("x")
+    return int(width), int(height)

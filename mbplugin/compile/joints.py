@@ -72,7 +72,10 @@ def add_joint(build: Builder, k: int, joint: Joint, kind: type[ConstraintKind], 
         )
     check_points(build, frames, key, joint.name)
     points = tuple(build.point(frame) for frame in frames)
-    params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
+    try:
+        params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
+    except SceneError as error:
+        raise SceneError(f"{key}.{error.key}", error.value, error.mend) from None
     build.draft.extent = max(build.draft.extent, kind.extent(params))
     block = build.draft.open_block(points)
     first = len(build.draft.rows)

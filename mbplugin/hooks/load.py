@@ -148,6 +148,11 @@ def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
     offered = Registry()  # of this plugin alone, so that a failure half way adds nothing
     for hook, category in OFFERS.items():
         getattr(manager.hook, hook)(register=_collector(offered, category, plugin))
+    if not any(offered.offers.values()):
+        raise PluginError(
+            f"{plugin.value} offers nothing: it has no hook, such as mbplugin_force_elements, that registers "
+            "something; does the entry point name the module with the hooks, and is that the one imported?"
+        )
     for category, names in offered.offers.items():
         for name, offers in names.items():
             registry.offers[category].setdefault(name, []).extend(offers)
@@ -156,7 +161,10 @@ def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
 def _check_hooks(module: Any) -> None:
     """Check that hooks are spelled correctly and marked with @hookimpl. Raises PluginError."""
     for name in dir(module):
-        marked = getattr(getattr(module, name, None), "mbplugin_impl", None) is not None
+        mark = getattr(getattr(module, name, None), "mbplugin_impl", None)
+        marked = mark is not None
+        if mark is not None and mark.get("optionalhook"):
+            continue  # of a version that has it
         intended = (marked or name.startswith("mbplugin_")) and callable(getattr(module, name))
         if intended and name not in OFFERS:
             similar = difflib.get_close_matches(name, OFFERS, 1)

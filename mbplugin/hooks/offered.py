@@ -13,6 +13,7 @@ from mbplugin.interface import (
     ConstraintKind,
     ContactLaw,
     EnforcementKind,
+    Exporter,
     ExpressionFunction,
     ForceKind,
     Measure,
@@ -34,6 +35,7 @@ KINDS: dict[str, type] = {
     "solver": SolverKind,
     "method": MethodKind,
     "enforcement": EnforcementKind,
+    "exporter": Exporter,
 }
 #: category -> class of offers that are values
 VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
@@ -49,6 +51,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             )
         check_attributes(category, name, thing, base)
         check_parameters(category, name, thing)
+        if category == "exporter" and not str(getattr(thing, "suffix", "")).startswith("."):
+            raise PluginError(f'"{name}": an exporter needs the `suffix` of its files, such as ".csv"')
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
             mend = "leave out `parameters`, or choose another name"
             raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')

@@ -6,7 +6,7 @@ import difflib
 from dataclasses import dataclass, field
 from typing import Any
 
-from mbplugin.errors import PluginError, SceneError
+from mbplugin.errors import PluginError, SceneError, listed
 from mbplugin.hooks.specs import OFFERS
 from mbplugin.interface import (
     BodyKind,
@@ -129,6 +129,18 @@ class Registry:
 
     def solver(self, name: str, key: str = "") -> type[SolverKind]:
         return self.find("solver", name, key)
+
+    def exporter(self, suffix: str, key: str = "") -> Any:
+        """The exporter of files with this suffix. Raises PluginError for a clash, SceneError."""
+        suffixes = {name: offers[0].thing.suffix for name, offers in self.offers["exporter"].items()}
+        names = [name for name, its in suffixes.items() if its == suffix]
+        if len(names) > 1:
+            clash = listed(f'"{name}" of {self.offers["exporter"][name][0].plugin}' for name in names)
+            raise PluginError(f"several exporters write {suffix}: {clash}; leave one of the plugins out")
+        if not names:
+            mend = f"no plugin writes such files; known: {', '.join(sorted(suffixes.values()))}"
+            raise SceneError(key, suffix, f"{mend}{self.not_loaded}")
+        return self.find("exporter", names[0], key)
 
     def method(self, name: str, key: str = "") -> type[MethodKind]:
         return self.find("method", name, key)

@@ -13,6 +13,7 @@ from mbplugin.interface import (
     ConstraintKind,
     ContactLaw,
     EnforcementKind,
+    Exporter,
     ExpressionFunction,
     ForceKind,
     Measure,
@@ -78,6 +79,11 @@ def mbplugin_tableaus(register: Callable[[str, Tableau | Callable[[], Tableau]],
     """Offer Runge-Kutta methods (`integrator` of solver `rk`): a `Tableau`, or a function that makes it."""
 
 
+@hookspec
+def mbplugin_exporters(register: Callable[[type[Exporter]], None]) -> None:
+    """Offer exporters (`mbplugin export RESULT -o x.SUFFIX`): subclasses of `Exporter`."""
+
+
 #: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -91,4 +97,5 @@ OFFERS = {
     "mbplugin_solvers": "solver",
     "mbplugin_methods": "method",
     "mbplugin_tableaus": "tableau",
+    "mbplugin_exporters": "exporter",
 }

@@ -1,11 +1,13 @@
 """The interface of plugins: base classes of kinds, markers, parameter types, compilation."""
 
+from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.interface.constraint import ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
+from mbplugin.interface.exporter import Exporter
 from mbplugin.interface.force import ForceKind
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
@@ -55,6 +57,7 @@ __all__ = [
     "Count",
     "EnforcedRow",
     "EnforcementKind",
+    "Exporter",
     "ExpressionFunction",
     "ForceKind",
     "Function",
@@ -82,6 +85,7 @@ __all__ = [
     "inlined",
     "internal",
     "jit",
+    "optional_library",
     "put_point",
     "quaternion_of",
     "unit_sphere",

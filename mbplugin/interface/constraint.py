@@ -77,7 +77,7 @@ class ConstraintKind:
 
         markers: (x, R) of each: position (3,) [m] and axes (3, 3) as columns, world
 
-        May raise SceneError.
+        May raise SceneError, with the name of the key.
         """
         return params
 

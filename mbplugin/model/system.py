@@ -31,6 +31,10 @@ from mbplugin.model.table import Table, scene_error, validated
 E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline, Material, Contact)
 
 
+#: elements that `repr` counts
+COUNTED = ("bodies", "joints", "motions", "forces", "variables", "states", "materials")
+
+
 class System(Table):
     """Bodies, joints, motions and forces, solver and output.
 
@@ -418,6 +422,12 @@ class System(Table):
         if self._given is not None:
             self._given["joint"][number] = self._given["joint"][number] | {"enforce": enforcement}
         return new
+
+    def __repr__(self) -> str:
+        groups = (f"{len(elements)} {name}" for name in COUNTED if (elements := getattr(self, name)))
+        return f'System "{self.scene.name}": {", ".join(groups) or "empty"}; solver "{self.solver_type}"'
+
+    __str__ = __repr__
 
     def copied(self) -> Self:
         """A system with the same elements, which later changes of this one do not reach."""

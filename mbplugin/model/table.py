@@ -19,6 +19,10 @@ from mbplugin.errors import NOT_GIVEN, NotGiven, SceneError, did_you_mean, sugge
 T = TypeVar("T", bound=BaseModel)
 
 
+#: what pydantic adds to a class, and no reader of a scene looks for
+OF_PYDANTIC = frozenset(name for name in dir(BaseModel) if not name.startswith("__"))
+
+
 class Table(BaseModel):
     """A table; unknown keys are an error."""
 
@@ -39,6 +43,14 @@ class Table(BaseModel):
         if private is not None and name in private:
             return private[name]
         return super().__getattr__(name)  # type: ignore[misc]
+
+    def __dir__(self) -> list[str]:
+        return sorted(set(super().__dir__()) - OF_PYDANTIC)
+
+    def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
+        """What was given, for `repr`; the type, which a subclass may fix, always."""
+        given = self.model_fields_set | ({"type"} & type(self).model_fields.keys())
+        return [(name, getattr(self, name)) for name in type(self).model_fields if name in given]
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:

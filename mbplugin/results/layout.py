@@ -111,6 +111,13 @@ def frame_array(key: str) -> Array:
 
 # dimensions of fixed size, and the attribute whose length gives the others
 FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2, "matrix": 9, "rgb": 3}
+#: letters of the components along dimensions of fixed size
+COMPONENTS = {
+    "xyz": ("x", "y", "z"),
+    "wxyz": ("w", "x", "y", "z"),
+    "wrench": ("fx", "fy", "fz", "tx", "ty", "tz"),
+    "direction": ("fx", "fy", "fz", "tx", "ty", "tz"),
+}
 NAMED_SIZES = {
     "body": "bodies/name",
     "joint": "joints/name",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
-from mbplugin.errors import MbpluginError, PluginError, SceneError, one_line
+from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.hooks.blame import plugin_of
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
 
@@ -39,15 +39,3 @@ def by_user(error: BaseException) -> bool:
     """
     python = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     return isinstance(error, KeyboardInterrupt) and python
-
-
-def plugin_of(error: BaseException, registry: Registry) -> PluginError | None:
-    """A PluginError for the innermost plugin in the traceback; None if no plugin is involved."""
-    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
-        top = str(frame.f_globals.get("__name__", "")).partition(".")[0]
-        if top in registry.homes:
-            code = frame.f_code
-            where = f"{code.co_qualname} ({code.co_filename}, line {line})"
-            what = one_line(traceback.format_exception_only(error)[-1])
-            return PluginError(f"plugin {registry.homes[top]} failed in {where}: {what}")
-    return None

@@ -22,6 +22,7 @@ from mbplugin.testing import enforcements, samples
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.contact_laws import law_checks
+from mbplugin.testing.exporters import exporter_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
 from mbplugin.testing.imports import import_checks
@@ -171,6 +172,11 @@ def check_tableau(name: str, tableau: Any, registry: Registry | None = None) -> 
     return Report(tableau_checks(name, made, beside("tableau", made, registry, name)))
 
 
+def check_exporter(kind: Any, registry: Registry | None = None) -> Report:
+    """Files of an exporter: written, the same each time, and the result as it was."""
+    return Report(exporter_checks(kind, beside("exporter", kind, registry)))
+
+
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
     """Checks of everything that an installed plugin offers; `name` is that of its entry point. Raises
     PluginError if there is no such plugin.
@@ -202,6 +208,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "function": check_function,
         "method": check_method,
         "solver": check_solver,
+        "exporter": check_exporter,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.errors import SceneError
 from mbplugin.export.state import upwards
 
 Array = np.ndarray[Any, Any]
@@ -18,6 +19,32 @@ class View(NamedTuple):
     focus: Array  # (3,) point that it looks at [m]
     up: Array  # (3,) unit vector
     half: float  # half the height of the picture at the focus [m]
+    parallel: bool  # without perspective
+
+
+#: names of views -> parts of the direction to the camera: towards the front, the right, and up
+VIEWS = {
+    "front": (1, 0, 0),
+    "back": (-1, 0, 0),
+    "right": (0, 1, 0),
+    "left": (0, -1, 0),
+    "top": (0, 0, 1),
+    "bottom": (0, 0, -1),
+    "corner": (1, 0.75, 0.55),
+}
+
+
+def named_direction(name: str, up: Array) -> tuple[Array, Array]:
+    """(3,) unit vectors from the motion to the camera, and upwards in the picture. The front is seen against
+    y, or against −z where y is up; it has x to the right, and so have top and bottom.
+    """
+    first = np.array([0.0, -1.0, 0.0]) if abs(up[1]) < 0.7 else np.array([0.0, 0.0, 1.0])
+    front = first - (first @ up) * up
+    front /= np.linalg.norm(front)
+    parts = np.array(VIEWS[name])
+    look = parts @ np.array([front, np.cross(up, front), up])
+    upright = -parts[2] * front if name in ("top", "bottom") else up
+    return look / np.linalg.norm(look), upright
 
 
 def direction(points: Array, up: Array) -> Array:
@@ -36,16 +63,18 @@ def direction(points: Array, up: Array) -> Array:
         sign = 1.0 if np.cross(up, normal)[np.argmax(np.abs(side))] > 0 else -1.0
         look = sign * normal + 0.25 * up + 0.2 * np.cross(up, sign * normal)
     else:
-        first = np.array([0.0, -1.0, 0.0]) if abs(up[1]) < 0.7 else np.array([0.0, 0.0, 1.0])
-        look = first - (first @ up) * up
-        look = look / np.linalg.norm(look) + 0.75 * np.cross(up, look) / np.linalg.norm(look) + 0.55 * up
+        look, _ = named_direction("corner", up)
     return look / np.linalg.norm(look)
 
 
-def fit(points: Array, gravity: Array, aspect: float) -> View:
-    """The view that contains all `points` (n, 3) [m]; `aspect`: width / height of the picture."""
+def fit(points: Array, gravity: Array, aspect: float, name: str | None = None) -> View:
+    """The view that contains all `points` (n, 3) [m]; `aspect`: width / height of the picture; name: one of
+    `VIEWS`, None for the one that suits the motion. Raises SceneError.
+    """
+    if name is not None and name not in VIEWS:
+        raise SceneError("view", name, f"there is no such view; there are {', '.join(VIEWS)}")
     up = upwards(gravity)
-    look = direction(points, up)
+    look, up = (direction(points, up), up) if name is None else named_direction(name, up)
     right = np.cross(up, look)
     right /= np.linalg.norm(right)
     top = np.cross(look, right)
@@ -54,4 +83,5 @@ def fit(points: Array, gravity: Array, aspect: float) -> View:
     middle = 0.5 * (low + high)
     half = max(0.5 * (high[1] - low[1]), 0.5 * (high[0] - low[0]) / aspect, 1e-6) * 1.12
     focus = middle[0] * right + middle[1] * top + middle[2] * look
-    return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half)
+    parallel = name is not None and name != "corner"
+    return View(focus + look * (4.0 * half + (high[2] - low[2])), focus, up, half, parallel)

@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
+from mbplugin.results.quantities import Curve, curves
 from mbplugin.viz.colours import COLOURS
-from mbplugin.viz.quantities import Curve, curves
+from mbplugin.viz.picture import figure_type
 
 KINDS = (".png", ".svg", ".pdf")
 
 
-def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) -> Any:
+#: width of a figure, height of its rest and of a panel [inches], and pixels in an inch
+WIDTH, REST, PANEL, PIXELS = 8.0, 1.2, 2.8, 150
+
+
+def plot(
+    raw: RawResult,
+    what: Sequence[str],
+    file: str | Path | None = None,
+    against: str | None = None,
+    others: Mapping[str, RawResult] | None = None,
+    size: tuple[int, int] | None = None,
+) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
-    what: names as in `mbplugin.viz.quantities`
+    what:    names as in `mbplugin.results.quantities`
+    against: name of the quantity along x, one component; default: time
+    others:  further results by their labels, drawn in the same panels
+    size:    width and height in pixels
 
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
     if file is not None and Path(file).suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
-    panels: dict[str, list[Curve]] = {}
-    for name in what:
-        for curve in curves(raw, name):
-            panels.setdefault(curve.unit, []).append(curve)
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(8.0, 1.2 + 2.8 * len(panels)), layout="constrained")
+    panels: dict[str, list[Line]] = {}
+    for label, each in ({"": raw} | dict(others or {})).items():
+        along = abscissa(each, against)
+        for name in what:
+            for curve in curves(each, name):
+                panels.setdefault(curve.unit, []).append(Line(label, along.values, curve))
+    inches = (WIDTH, REST + PANEL * len(panels)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
+    figure = figure_type()(figsize=inches, layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     colour = 0
     for axis, (unit, lines) in zip(axes, panels.items()):
         for line in lines:
             style = ("-", "--", ":")[colour // len(COLOURS) % 3]
             axis.plot(
-                raw.time,
-                line.values,
+                line.x,
+                line.curve.values,
                 label=line.label,
                 color=COLOURS[colour % len(COLOURS)],
                 linewidth=1.4,
@@ -51,21 +67,42 @@ def plot(raw: RawResult, what: Sequence[str], file: str | Path | None = None) ->
             axis.spines[side].set_visible(False)
         if len(lines) > 1:
             axis.legend(frameon=False, fontsize="small")
-    axes[-1].set_xlabel("time [s]")
+    axes[-1].set_xlabel(along.heading)
     if file is not None:
         try:
             Path(file).parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(file, dpi=150)
+            figure.savefig(file, dpi=PIXELS)
         except OSError as error:
             raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
     return figure
 
 
-def common(lines: Sequence[Curve]) -> str:
+class Line(NamedTuple):
+    """A curve of one of several results, and what it is drawn over."""
+
+    result: str  # label of the result; "" for the first
+    x: Any
+    curve: Curve
+
+    @property
+    def label(self) -> str:
+        return f"{self.curve.label}, {self.result}" if self.result else self.curve.label
+
+
+def abscissa(raw: RawResult, against: str | None) -> Curve:
+    """What a plot has along x. Raises SceneError."""
+    if against is None:
+        return Curve("time", raw.time, "s")
+    first, *more = curves(raw, against)
+    if more:
+        raise SceneError("against", against, f"has several components; choose one, such as {first.label}")
+    return first
+
+
+def common(lines: Sequence[Line]) -> str:
     """Axis label of a panel: the curve's label, or the quantities of all its curves."""
-    if len(lines) == 1:
-        return lines[0].label
-    kinds = {
-        line.label.split(".")[2] if line.label.count(".") > 1 else line.label.split(".")[0] for line in lines
-    }
+    labels = list(dict.fromkeys(line.curve.label for line in lines))
+    if len(labels) == 1:
+        return labels[0]
+    kinds = {label.split(".")[2] if label.count(".") > 1 else label.split(".")[0] for label in labels}
     return ", ".join(sorted(kinds)).replace("_", " ")

@@ -41,7 +41,7 @@ class Options:
     trace: tuple[str, ...] = ()  # bodies whose mass centres leave a line
     ground: bool = True  # a plate below the motion
     label: bool = True  # the time
-    up: tuple[float, float, float] | None = None
+    view: str | None = None  # "front", "top", ...: a key of `camera.VIEWS`
 
 
 class Stage:
@@ -67,7 +67,7 @@ class Stage:
         self.plotter: Any = plotter
         points = self.extent()
         self.size = max(float(np.ptp(points, axis=0).max()), 1e-6)
-        self.view = camera.fit(points, gravity, plotter.window_size[0] / plotter.window_size[1])
+        self.view = camera.fit(points, gravity, plotter.window_size[0] / plotter.window_size[1], options.view)
         self.matrices: list[tuple[int, Any]] = []
         self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
@@ -119,7 +119,8 @@ class Stage:
         view = self.view
         look = self.plotter.camera
         look.position, look.focal_point, look.up = tuple(view.position), tuple(view.focus), tuple(view.up)
-        look.parallel_projection = False
+        look.parallel_projection = view.parallel
+        look.parallel_scale = view.half
         distance = float(np.linalg.norm(view.position - view.focus))
         look.view_angle = float(np.degrees(2.0 * np.arctan(view.half / distance * 1.18)))
         self.plotter.reset_camera_clipping_range()

@@ -3,6 +3,7 @@
 from mbplugin.interface import hookimpl
 from mbplugin_joints.actuator import Actuator
 from mbplugin_joints.guides import (
+    AxesAtAngle,
     InLine,
     ParallelAxes,
     Planar,
@@ -16,7 +17,7 @@ from mbplugin_joints.measures import Angle, Component, Distance, Dot, Separation
 from mbplugin_joints.pulley import Pulley
 from mbplugin_joints.relations import Coupler, Gear, Rack
 from mbplugin_joints.rolling import RollingDisc, Wheel
-from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal
+from mbplugin_joints.shafts import ConstantVelocity, Cylindrical, Screw, Universal, UniversalRotation
 
 KINDS = (
     Ball,
@@ -27,8 +28,10 @@ KINDS = (
     Rod,
     Cylindrical,
     Universal,
+    UniversalRotation,
     Planar,
     ParallelAxes,
+    AxesAtAngle,
     SameOrientation,
     PointOnLine,
     InLine,

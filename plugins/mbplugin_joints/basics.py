@@ -3,6 +3,7 @@
 | basic | rows | constrains |
 |---|---|---|
 | Dot1(i, j) | 1 | axis i of a is perpendicular to axis j of b |
+| DotProduct(to) | 1 | the dot product of the z axes is `to` |
 | Dot2(i) | 1 | axis i of a is perpendicular to the vector from a to b |
 | Spherical() | 3 | the markers coincide |
 | Distance(to) | 1 | the distance of the markers is `to` |
@@ -20,6 +21,10 @@ from mbplugin_joints import measures
 def Dot1(i: str, j: str) -> tuple[Basic, ...]:
     third = ({"x", "y", "z"} - {i, j}).pop() if i != j else i
     return (Basic(measures.Dot(i, j), (f"rotation about {third}",), name=f"Dot1({i}, {j})"),)
+
+
+def DotProduct(to: str) -> tuple[Basic, ...]:
+    return (Basic(measures.Dot("z", "z"), ("angle of the axes",), to=to, name="DotProduct"),)
 
 
 def Dot2(i: str) -> tuple[Basic, ...]:

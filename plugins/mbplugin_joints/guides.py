@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from mbplugin.interface import ConstraintKind, Measure
-from mbplugin_joints.basics import Dot2, Orientation, Parallel
+from mbplugin.errors import SceneError
+from mbplugin.interface import ConstraintKind, Measure, Number, Parameters
+from mbplugin_joints.basics import Dot2, DotProduct, Orientation, Parallel
 from mbplugin_joints.directions import about, along, antiparallel
 from mbplugin_joints.measures import Angle, AngleAbout, Component
 
@@ -79,6 +80,44 @@ class ParallelAxes(ConstraintKind):
     coordinates = {**PLACE, "angle": Angle}
     free = (*along("xyz"), *about("z"))
     remark = staticmethod(antiparallel)
+
+
+class AxesAtAngleParameters(Parameters):
+    cosine: Number | None = None
+    """Dot product of the two z axes, between −1 and 1; default: their dot product at t = 0."""
+
+
+class AxesAtAngle(ConstraintKind):
+    """The z axes keep the angle between them: their dot product stays `cosine` (1 row). The z of its reaction
+    is normal to both.
+    """
+
+    name = "axes_at_angle"
+    formula = r"""
+\Phi = \hat z_a \cdot \hat z_b - c
+"""
+    parameters = AxesAtAngleParameters
+    basics = DotProduct("cosine")
+    free = (*along("xyz"), *about("xy"))
+    singular = "parallel axes"
+    avoided = "use `parallel` for axes that stay parallel"
+
+    @classmethod
+    def defaults(cls, params, markers):
+        (_, A), (_, B) = markers
+        cosine = float(A[:, 2] @ B[:, 2]) if params.cosine is None else params.cosine
+        if not -1.0 + 1e-9 < cosine < 1.0 - 1e-9:
+            what = "must be between -1 and 1: axes in one line are kept so by two rows; use `parallel`"
+            raise SceneError("cosine", cosine, what)
+        return params.model_copy(update={"cosine": cosine})
+
+    @classmethod
+    def axes(cls, markers):
+        (_, A), (_, B) = markers
+        x, z = A[:, 2], np.cross(A[:, 2], B[:, 2])
+        z /= np.linalg.norm(z)
+        frame = np.column_stack([x, np.cross(z, x), z])
+        return frame, frame
 
 
 class SameOrientation(ConstraintKind):

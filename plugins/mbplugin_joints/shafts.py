@@ -81,6 +81,19 @@ class Universal(ConstraintKind):
         return frame, frame
 
 
+class UniversalRotation(Universal):
+    """The rotation of a Cardan joint alone, whose centre may move: Dot1 (1 row). Reaction axes: as those of
+    `universal`.
+    """
+
+    name = "universal_rotation"
+    formula = r"""
+\Phi = \hat x_a \cdot \hat y_b
+"""
+    basics = Dot1("x", "y")
+    free = (*along("xyz"), *about("xy"))
+
+
 class ConstantVelocity(ConstraintKind):
     """Both shafts turn at one speed at any angle between them: Spherical + NoTwist (4 rows). The z of its
     reaction halves the angle between the shafts.

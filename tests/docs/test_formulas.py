@@ -27,7 +27,7 @@ ANGLES = {
     for k, i, of, e in (("z", "x", "b", "z"), ("z", "x", "a", "z"), ("y", "x", "b", ""), ("y", "z", "a", ""))
 }
 #: of parameters, and what functions of time are at the moment
-NUMBERS = {"R": 0.4, "l": 0.9, "p": 0.3, "f": 1.1, "Df": -0.6, "DDf": 0.7, "pi": pi}
+NUMBERS = {"R": 0.4, "l": 0.9, "c": 0.9, "p": 0.3, "f": 1.1, "Df": -0.6, "DDf": 0.7, "pi": pi}
 #: a step into the complex plane: derivatives without differences
 STEP = 1e-40
 

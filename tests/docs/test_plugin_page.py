@@ -30,7 +30,7 @@ def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("page")
     done = command("new", "--plugin", "acme_lift", cwd=folder)
     assert done.returncode == 0 and "mbplugin plugins check acme_lift" in done.stdout
-    return folder, [distribution(folder / "site", "acme_lift", "acme_lift"), folder / "acme_lift"]
+    return folder, [distribution(folder / "site", "acme_lift", "acme_lift"), folder / "acme_lift" / "src"]
 
 
 def kit(made):
@@ -56,10 +56,10 @@ def test_what_is_written_passes_as_it_stands(made):
 def test_the_force_and_the_joint_of_the_page_pass_too(made):
     folder, path = made
     package = folder / "acme_lift"
-    for name in ("acme_lift/magnet.py", "acme_lift/sleeve.py", "tests/test_magnet.py"):
+    for name in ("src/acme_lift/magnet.py", "src/acme_lift/sleeve.py", "tests/test_magnet.py"):
         (package / name).write_text(FILES[name])
-    init = package / "acme_lift" / "__init__.py"
-    imported, hook = FILES["acme_lift/__init__.py"].split("\n\n\n")
+    init = package / "src" / "acme_lift" / "__init__.py"
+    imported, hook = FILES["src/acme_lift/__init__.py"].split("\n\n\n")
     text = init.read_text()
     old = "@hookimpl\ndef mbplugin_force_elements(register):\n    register(Bungee)\n"
     assert old in text
@@ -78,9 +78,9 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
     assert done.returncode == 0, done.stdout
 
     # the tangent that the page gives it, and one with another sign
-    magnet = package / "acme_lift" / "magnet.py"
+    magnet = package / "src" / "acme_lift" / "magnet.py"
     (tangent,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "def tangent" in b]
-    imported = FILES["acme_lift/magnet.py"].replace(
+    imported = FILES["src/acme_lift/magnet.py"].replace(
         "from mbplugin.math.vec3",
         "from mbplugin.math.patch import add_diagonal, add_outer\nfrom mbplugin.math.vec3",
     )
@@ -91,7 +91,7 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
         assert line.startswith(found)
 
     # the error that the page plants, and what it says that the kit says
-    magnet.write_text(FILES["acme_lift/magnet.py"].replace("energy[0] = -p", "energy[0] = p"))
+    magnet.write_text(FILES["src/acme_lift/magnet.py"].replace("energy[0] = -p", "energy[0] = p"))
     done = kit(made)
     assert done.returncode == 1
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("FAIL")]
@@ -101,8 +101,8 @@ def test_the_force_and_the_joint_of_the_page_pass_too(made):
 
 def test_a_measure_that_no_plugin_offers_is_reported(made):
     folder, _ = made
-    sleeve = folder / "acme_lift" / "acme_lift" / "sleeve.py"
-    sleeve.write_text(FILES["acme_lift/sleeve.py"].replace("component_x", "component_u"))
+    sleeve = folder / "acme_lift" / "src" / "acme_lift" / "sleeve.py"
+    sleeve.write_text(FILES["src/acme_lift/sleeve.py"].replace("component_x", "component_u"))
     done = kit(made)
     assert done.returncode == 1
     assert (
@@ -166,3 +166,14 @@ def test_the_kit_says_of_a_wrong_shape_what_the_page_says():
     said = next(str(check) for check in check_shape(kind).checks if not check.ok)
     of_page = next(line for line in PAGE.splitlines() if line.startswith("FAIL shape"))
     assert said.split() == of_page.split()
+
+
+def test_a_script_beside_the_folder_imports_the_installed_package_and_not_the_folder(made):
+    """A flat layout is installed by an import hook, which an empty namespace package of the same name hides;
+    `src` is installed as a path.
+    """
+    folder, path = made
+    code = "import acme_lift; print(acme_lift.__file__, hasattr(acme_lift, 'mbplugin_force_elements'))"
+    done = command(cwd=folder, extra=path, code=code)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(folder / "acme_lift/src/acme_lift/__init__.py"), "True"]

@@ -19,6 +19,7 @@ MANUAL = {
     "cylindrical": ({"Dot1": 2, "Dot2": 2}, 4),
     "ball": ({"Spherical": 1}, 3),
     "universal": ({"Dot1": 1, "Spherical": 1}, 4),
+    "universal_rotation": ({"Dot1": 1}, 1),
     "planar": ({"Dot1": 2, "Dot2": 1}, 3),
     "rod": ({"Distance": 1}, 1),
     "parallel": ({"Dot1": 2}, 2),

@@ -23,8 +23,9 @@ def pair(kind, swapped=False, other=AS_IT_IS):
     first body, and the markers are oriented the other way.
     """
     y = 0.6 if kind == "rod" else 0.0
-    marks = lambda at: [
-        {"name": "m", "position": at, "orientation": AS_IT_IS},
+    tilted = {"axis": [1, 0, 0], "angle": 0.8} if kind == "axes_at_angle" else AS_IT_IS
+    marks = lambda at, turned=AS_IT_IS: [
+        {"name": "m", "position": at, "orientation": turned},
         {"name": "n", "position": at, "orientation": other},
     ]
     return (
@@ -32,7 +33,11 @@ def pair(kind, swapped=False, other=AS_IT_IS):
             "a", mass=1.0, inertia=[0.1, 0.2, 0.25], position=[-0.5, 0.1, 0.2], marker=marks([0.5, 0.2, 0.1])
         )
         + body(
-            "b", mass=2.0, inertia=[0.3, 0.2, 0.4], position=[0.6, 0.3, -0.4], marker=marks([-0.6, y, 0.7])
+            "b",
+            mass=2.0,
+            inertia=[0.3, 0.2, 0.4],
+            position=[0.6, 0.3, -0.4],
+            marker=marks([-0.6, y, 0.7], tilted),
         )
         + joint(
             "tried",

@@ -41,7 +41,7 @@ def shafts(kind, bend, rate):
             mass=1.0,
             inertia=[0.02, 0.1, 0.1],
             position=[-0.5, 0, 0],
-            marker=fork(0.5, [0, 1, 0] if kind == "universal" else z),
+            marker=fork(0.5, [0, 1, 0] if kind.startswith("universal") else z),
         )
         + body(
             "out",
@@ -49,7 +49,7 @@ def shafts(kind, bend, rate):
             inertia=[0.02, 0.1, 0.1],
             position=0.5 * out,
             orientation={"axis": z, "angle": bend},
-            marker=fork(-0.5, [0, 1, 0] if kind == "universal" else z),
+            marker=fork(-0.5, [0, 1, 0] if kind.startswith("universal") else z),
         )
         + joint("driver", "revolute", "ground", "in", at=[-1, 0, 0], axis=[1, 0, 0])
         + joint("driven", "cylindrical", "ground", "out", at=out, axis=out)
@@ -69,6 +69,67 @@ def test_a_universal_joint_turns_its_shafts_at_the_ratio_of_cardan(runs):
         ratio = np.cos(BEND) / (1.0 - (np.sin(BEND) * np.cos(theta)) ** 2)
         names = dict(zip(["driver.angle", "driven.length", "driven.angle"], frame["coordinates/speed"]))
         assert names["driven.angle"] / names["driver.angle"] == pytest.approx(ratio, abs=1e-9)
+
+
+def test_the_rotation_of_a_universal_joint_alone_has_the_same_ratio_and_leaves_no_row_too_many(runs):
+    text = shafts("universal_rotation", BEND, RATE).replace('"cylindrical"', '"revolute"')
+    assert (found := runs.prepare(text).rank).rows == found.rank
+    for t, frame in zip((0.1, 0.45, 1.0), runs.frames(text, [0.1, 0.45, 1.0])):
+        theta = RATE * t
+        ratio = np.cos(BEND) / (1.0 - (np.sin(BEND) * np.cos(theta)) ** 2)
+        assert frame["coordinates/speed"][1] / frame["coordinates/speed"][0] == pytest.approx(ratio, abs=1e-9)
+        assert np.abs(frame["joints/force"][2]).max() < 1e-12
+
+
+def cone(**keys):
+    """A rod in a ball at the origin, which keeps the angle ALPHA to the vertical and goes around at OMEGA."""
+    s, c = np.sin(ALPHA), np.cos(ALPHA)
+    at = [s * HALF, 0, -c * HALF]
+    return (
+        (
+            body(
+                "rod",
+                mass=MASS,
+                inertia=[J, J, 0.0013],
+                position=at,
+                orientation={"axis": [0, 1, 0], "angle": -ALPHA},
+                angular_velocity=[0, 0, OMEGA],
+                velocity=[0, OMEGA * at[0], 0],
+            )
+            + joint("ball", "ball", "ground", "rod", at=[0, 0, 0])
+            + joint("cone", "axes_at_angle", "ground.up", "rod.along", **keys)
+            + SOLVER
+        )
+        .replace("[[body]]", '[scene]\nmarker = [{ name = "up" }]\n[[body]]', 1)
+        .replace('name = "rod"', 'name = "rod"\nmarker = [{ name = "along" }]', 1)
+    )
+
+
+ALPHA, HALF, J, OMEGA = 0.7, 0.4, 0.09, 6.0
+
+
+@pytest.mark.parametrize("keys", [{}, {"cosine": float(np.cos(ALPHA))}])
+def test_a_rod_that_keeps_its_angle_to_the_vertical_goes_around_a_cone_at_one_rate(runs, keys):
+    """The torque about the horizontal normal is sin α (J₀ Ω² cos α − m g l), J₀ about the ball without that
+    about the rod; the spin of the rod is Ω cos α.
+    """
+    about_ball = J + MASS * HALF**2 - 0.0013
+    expected = np.sin(ALPHA) * (about_ball * OMEGA**2 * np.cos(ALPHA) - MASS * G * HALF)
+    for t, frame in zip((0.0, 0.37, 1.0), runs.frames(cone(**keys), [0.0, 0.37, 1.0])):
+        x = frame["bodies/position"][0]
+        angle = OMEGA * t
+        at = HALF * np.array([np.sin(ALPHA) * np.cos(angle), np.sin(ALPHA) * np.sin(angle), -np.cos(ALPHA)])
+        np.testing.assert_allclose(x, at, atol=1e-9)
+        normal = np.array([-np.sin(angle), np.cos(angle), 0])
+        torque_on_rod = frame["joints/torque"][1]
+        assert abs(torque_on_rod @ normal) == pytest.approx(abs(expected), abs=1e-8)
+        np.testing.assert_allclose(torque_on_rod, (torque_on_rod @ normal) * normal, atol=1e-8)
+        assert np.linalg.norm(frame["joints/force"][1]) < 1e-12
+
+
+def test_axes_in_one_line_are_refused(runs):
+    with pytest.raises(SceneError, match=r"joint\[1\].cosine = 1.*use `parallel`"):
+        runs.prepare(cone(cosine=1.0))
 
 
 def test_a_constant_velocity_joint_turns_both_shafts_alike(runs):

@@ -68,7 +68,7 @@ def test_inner_states_have_names_and_units(braked):
 def test_outputs_are_listed_and_can_be_plotted(braked, capsys):
     info_result(str(braked.folder), True)
     assert json.loads(capsys.readouterr().out)["outputs"] == ["brake.slip [m/s]", "brake.saturation [1]"]
-    from mbplugin.viz.quantities import curves
+    from mbplugin.results.quantities import curves
 
     (curve,) = curves(braked.raw, "brake.slip")
     assert curve.unit == "m/s" and np.array_equal(curve.values, braked.output("brake.slip"))

@@ -20,9 +20,9 @@ from mbplugin.cli.info import info_result
 from mbplugin.errors import MbpluginError
 from mbplugin.model import System
 from mbplugin.results import RawResult
+from mbplugin.results.quantities import curves, known
 from mbplugin.run.interrupts import Interrupted
 from mbplugin.run.loop import run_system
-from mbplugin.viz.quantities import curves, known
 
 BALL = {"type": "sphere", "radius": 0.1}
 SCENE = (

@@ -1,6 +1,7 @@
 """What the Python interface refuses at once."""
 
 import pytest
+from child import ROOT
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -35,3 +36,27 @@ def test_a_simulation_steps_forwards_only(dt):
     simulation.step(0.0)
     simulation.step(0.1)
     assert simulation["ball"].position[2] == pytest.approx(-0.5 * 9.81 * 0.01, rel=1e-9)
+
+
+def test_systems_bodies_and_simulations_say_what_they_are():
+    system = mb.System.from_file(ROOT / "scenes/double_pendulum")
+    assert repr(system) == 'System "double_pendulum": 2 bodies, 2 joints; solver "rk"'
+    simulation = system.simulate()
+    simulation.step(0.25)
+    assert repr(simulation) == f"Simulation at t = 0.25 s of {system!r}"
+    assert (
+        repr(mb.Box(size=[1, 2, 3], color=[1, 0, 0]))
+        == "Box(color=(1.0, 0.0, 0.0), type='box', size=(1.0, 2.0, 3.0))"
+    )
+    body = mb.Body(name="rod", mass=1.0, inertia=[1, 1, 1])
+    assert repr(body) == "Body(name='rod', type='spatial', mass=1.0, inertia=(1.0, 1.0, 1.0))"
+
+
+def test_completion_shows_no_method_of_the_validation_library():
+    offered = {*dir(mb.System()), *dir(mb.Body(name="rod"))}
+    assert {"bodies", "run", "changed", "mass", "position"} <= offered
+    assert not {name for name in offered if name.startswith("model_")} | offered & {
+        "json",
+        "dict",
+        "parse_raw",
+    }

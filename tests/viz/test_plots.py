@@ -10,7 +10,7 @@ from scene_text import body, solver, state, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
-from mbplugin.viz.quantities import curves, known
+from mbplugin.results.quantities import curves, known
 
 
 def test_curves_are_the_stored_numbers(results):
@@ -82,3 +82,29 @@ def test_the_name_of_a_state_is_its_value(tmp_path):
     for name in ("sum", "state.sum", "state.sum.value"):
         (curve,) = curves(raw, name)
         assert curve.values == pytest.approx([1.0, 1.5, 2.0])
+
+
+def test_a_phase_plot_has_another_quantity_along_x(results, tmp_path):
+    result = results("double_pendulum", 1.0)
+    figure = result.plot("shoulder.angle.speed", against="shoulder.angle")
+    (line,) = figure.axes[0].lines
+    angle = result.coordinate("shoulder.angle")
+    np.testing.assert_array_equal(line.get_xdata(), angle.value)
+    np.testing.assert_array_equal(line.get_ydata(), angle.speed)
+    assert figure.axes[0].get_xlabel() == "coordinate.shoulder.angle.value [rad]"
+    with pytest.raises(SceneError, match=r"several components; choose one, such as body.lower.position.x"):
+        result.plot("energy.kinetic", against="lower.position")
+
+
+def test_results_are_compared_in_one_panel_each_over_its_own_time(results, tmp_path):
+    long, short = results("double_pendulum", 1.0), results("double_pendulum", 0.5)
+    file = tmp_path / "both.png"
+    figure = long.plot("energy.kinetic", file=file, others={"short": short}, size=(900, 500))
+    first, second = figure.axes[0].lines
+    assert [first.get_label(), second.get_label()] == ["energy.kinetic", "energy.kinetic, short"]
+    np.testing.assert_array_equal(second.get_xdata(), short.time)
+    np.testing.assert_array_equal(second.get_ydata(), short.energy.kinetic)
+    assert figure.axes[0].get_ylabel() == "energy.kinetic [J]"
+    import imageio.v3 as iio
+
+    assert iio.imread(file).shape[:2] == (500, 900)

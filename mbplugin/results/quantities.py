@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results import RawResult
+from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
 
@@ -29,15 +30,21 @@ OWNERS = {
 }
 #: groups whose arrays cannot be plotted
 NOT_PLOTTED = ("lines", "lists")
-COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z"), 6: ("fx", "fy", "fz", "tx", "ty", "tz")}
+#: number of components -> their letters
+LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
 
 
 class Curve(NamedTuple):
-    """One line of a plot."""
+    """One line of a plot, or column of a table."""
 
     label: str
     values: Array  # (frames,)
     unit: str
+
+    @property
+    def heading(self) -> str:
+        """Name and unit, such as "energy.kinetic [J]"."""
+        return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
 
 
 def known(raw: RawResult) -> list[str]:
@@ -113,7 +120,7 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
         if component is not None:
             raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
         return [Curve(name, values, unit)]
-    letters = COMPONENTS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
+    letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     if component is not None and component not in letters:
         raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
     return [Curve(f"{name}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)]

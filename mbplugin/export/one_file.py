@@ -1,0 +1,45 @@
+"""A result as one file of another program, by the exporter of its suffix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from mbplugin.errors import MbpluginError, SceneError, StoreError
+from mbplugin.hooks.blame import plugin_of
+from mbplugin.hooks.registry import Registry
+from mbplugin.model.table import validated
+
+
+def export(result: Any, registry: Registry, file: Path, what: Sequence[str], keys: Mapping[str, Any]) -> Path:
+    """Write `file`, whose suffix chooses the exporter; an older one is replaced when all is written.
+
+    result: a `Result`. what: names of quantities, none for all. keys: parameters of the exporter.
+
+    Raises SceneError, StoreError, PluginError, MissingLibraryError.
+    """
+    kind = registry.exporter(file.suffix.lower(), "-o")
+    if what and not kind.chooses:
+        mend = f"the exporter {kind.name} takes no quantities; leave the names out"
+        raise SceneError("what", list(what), mend)
+    if kind.parameters is None and keys:
+        raise SceneError(next(iter(keys)), keys[next(iter(keys))], f"the exporter {kind.name} has no keys")
+    params = validated(kind.parameters, keys, "") if kind.parameters is not None else None
+    part = file.with_name(f".{file.name}.part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        kind.write(result, part, tuple(what), params)
+        os.replace(part, file)
+    except MbpluginError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
+    except Exception as error:
+        raise plugin_of(error, registry) or error from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+    return file

@@ -1,0 +1,20 @@
+"""Which plugin an exception comes from."""
+
+from __future__ import annotations
+
+import traceback
+
+from mbplugin.errors import PluginError, one_line
+from mbplugin.hooks.registry import Registry
+
+
+def plugin_of(error: BaseException, registry: Registry) -> PluginError | None:
+    """A PluginError for the innermost plugin in the traceback; None if no plugin is involved."""
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        top = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+        if top in registry.homes:
+            code = frame.f_code
+            where = f"{code.co_qualname} ({code.co_filename}, line {line})"
+            what = one_line(traceback.format_exception_only(error)[-1])
+            return PluginError(f"plugin {registry.homes[top]} failed in {where}: {what}")
+    return None

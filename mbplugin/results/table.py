@@ -1,0 +1,54 @@
+"""Quantities of a result as columns: a row for each frame, a column for each component."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mbplugin.errors import SceneError, listed, optional_library
+from mbplugin.results.layout import COMPONENTS, NAMED_SIZES, frame_array
+from mbplugin.results.quantities import Curve, curves, known
+from mbplugin.results.read import RawResult
+
+
+def columns(raw: RawResult, what: Sequence[str] = ()) -> list[Curve]:
+    """Time, then every component of these quantities, by default of all. Raises SceneError, StoreError."""
+    found = {"time": Curve("time", raw.time, "s")}
+    for name in what or known(raw):
+        for curve in curves(raw, name):
+            found.setdefault(curve.label, curve)
+    return list(found.values())
+
+
+def table(raw: RawResult, what: Sequence[str] = ()) -> Any:
+    """A `pandas.DataFrame` of these quantities over time; `attrs["units"]` has the unit of each column."""
+    pandas = optional_library("pandas", "a table")
+    time, *others = columns(raw, what)
+    found = pandas.DataFrame(
+        {curve.label: curve.values for curve in others}, index=pandas.Index(time.values, name=time.label)
+    )
+    found.attrs["units"] = {curve.label: curve.unit for curve in (time, *others)}
+    return found
+
+
+def dataset(raw: RawResult, group: str) -> Any:
+    """An `xarray.Dataset` of the frame arrays of a group, with time and names as coordinates."""
+    xarray = optional_library("xarray", "a dataset")
+    stored = raw.attributes["frame_arrays"]
+    keys = [key for key in stored if key.startswith(f"{group}/")]
+    if not keys:
+        groups = {key.partition("/")[0] for key in stored if "/" in key}
+        raise SceneError(
+            "group", group, f"there is no such group of frames; there are {listed(sorted(groups))}"
+        )
+    coordinates: dict[str, Any] = {"time": ("time", raw.time, {"units": "s"})}
+    arrays = {}
+    for key in keys:
+        described = frame_array(key)
+        for dim in described.dims:
+            names = raw.attribute(NAMED_SIZES[dim]) if dim in NAMED_SIZES else COMPONENTS.get(dim)
+            if names is not None:
+                coordinates[dim] = list(names)
+        attributes = {"units": raw.units(key), "meaning": described.meaning}
+        arrays[key.partition("/")[2]] = (("time", *described.dims), raw[key], attributes)
+    return xarray.Dataset(arrays, coordinates)

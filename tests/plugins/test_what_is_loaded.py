@@ -1,0 +1,54 @@
+"""What counts as a plugin when it is loaded."""
+
+import pytest
+
+from mbplugin.errors import PluginError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.interface import Exporter, hookimpl
+
+
+class Nothing(Exporter):
+    """Writes an empty line."""
+
+    name = "nothing"
+    suffix = ".nothing"
+
+    @classmethod
+    def write(cls, result, file, what, params):
+        file.write_text("\n")
+
+
+class OfTwoVersions:
+    """Serves this version, and one with a hook that this version does not have."""
+
+    @hookimpl
+    def mbplugin_exporters(self, register):
+        register(Nothing)
+
+    @hookimpl(optionalhook=True)
+    def mbplugin_wind_tunnels(self, register):
+        raise AssertionError("nobody calls it here")
+
+
+class Misspelt:
+    @hookimpl
+    def mbplugin_exporter(self, register):
+        register(Nothing)
+
+
+def test_a_hook_of_another_version_is_left_alone_if_it_is_marked_optional():
+    registry, _ = load_plugins(strict=True, extra=[("two_versions", OfTwoVersions())])
+    assert registry.exporter(".nothing") is Nothing
+    with pytest.raises(PluginError, match=r'no hook "mbplugin_exporter"; did you mean "mbplugin_exporters"'):
+        load_plugins(strict=True, extra=[("misspelt", Misspelt())])
+
+
+def test_a_plugin_that_offers_nothing_is_not_loaded_and_says_so():
+    class Empty:
+        """As an empty namespace package."""
+
+    with pytest.raises(PluginError, match=r"empty .*Empty offers nothing: it has no hook"):
+        load_plugins(strict=True, extra=[("empty", Empty())])
+    with pytest.warns(UserWarning, match="offers nothing"):
+        _, plugins = load_plugins(strict=False, extra=[("empty", Empty())])
+    assert next(plugin for plugin in plugins if plugin.name == "empty").state == "broken"

@@ -52,6 +52,8 @@ class SolverKind:
     laws: ClassVar[Sequence[str]] = ("equality",)
     #: whether it finds the contacts of shapes that collide; other solvers refuse a scene with them
     contacts: ClassVar[bool] = False
+    #: whether laws of enforcements are taken implicitly: their stiffness is not adapted to fixed steps
+    implicit_laws: ClassVar[bool] = False
     #: order of accuracy; the conformance kit measures it
     order: ClassVar[int | None] = None
     #: keys with which the conformance kit tries it

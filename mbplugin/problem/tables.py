@@ -23,6 +23,12 @@ def places_of(group: Any) -> tuple[int, ...]:
     return tuple(2 * (FIRST[group] + i) for i in range(len(specs(group))))
 
 
+@functools.cache
+def index_of_places(group: Any) -> Array:
+    """The same as an index of numpy."""
+    return np.array(places_of(group), np.int64)
+
+
 class Tables:
     """Groups of arrays, such as `tables[State].q`.
 
@@ -62,10 +68,12 @@ class Tables:
         group: Any = type(arrays)
         places, before = places_of(group), self.groups.get(group, ())
         self.groups[group] = arrays
-        self.inside[list(places)] = False
+        self.inside[index_of_places(group)] = False
+        addresses = self.addresses
         for k, array, old in zip_longest(places, arrays, before):
             if array is not old:
-                self.addresses[k : k + 2] = array.ctypes.data, len(array)
+                addresses[k] = array.ctypes.data
+                addresses[k + 1] = len(array)
 
     def enlarge(self, group: type, lengths: Mapping[str, int]) -> None:
         """Give arrays of a group these lengths; what they hold stays, new entries are zero."""

@@ -237,7 +237,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
         raise
     if elastic:
         # laws may choose stiffnesses by the fixed step
-        settle(problem, chosen_solver(system, registry).fixed_step, iterated=False)
+        settle(problem, chosen_solver(system, registry).step_of_laws, iterated=False)
     else:
         hold(problem)
     return problem

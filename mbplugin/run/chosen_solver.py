@@ -29,6 +29,11 @@ class ChosenSolver:
     parts: tuple[Callable[..., int], ...] = ()
     remarks: tuple[str, ...] = ()  # what it has chosen itself
 
+    @property
+    def step_of_laws(self) -> float | None:
+        """Length of fixed steps [s] that limits the stiffness of laws; None: nothing does."""
+        return None if self.kind.implicit_laws else self.fixed_step
+
     def start(self, problem: Problem, start: float, end: float) -> Integrator:
         """Its integrator. Raises SceneError if the solver cannot serve the system."""
         try:

@@ -28,6 +28,8 @@ class Kept:
             for name in names
         ]
         self.lengths = np.zeros(len(names), np.int64)
+        if not names:
+            return
         arrays = [getattr(problem[own], name).view(np.int64).ravel() for name in names]
         content: Array = np.concatenate([*arrays, np.zeros(0, np.int64)])
         self.lay_out()

@@ -159,7 +159,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.use(solver.method)
         with held(problem):
             assembly = assemble_initial(problem, system)
-        laws = settle(problem, solver.fixed_step)
+        laws = settle(problem, solver.step_of_laws)
         problem.begin_implicit()
         report = rank(problem)
         error = acceleration_conflict(problem, system, report)

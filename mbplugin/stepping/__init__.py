@@ -4,9 +4,10 @@ Compiled functions take `tables`, the vector of addresses of a problem, and retu
 """
 
 from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, locate_markers
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, enforced_row_times, locate_markers
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass, solve_mass
+from mbplugin.kernels.law_slopes import evaluate_laws, law_slopes
 from mbplugin.kernels.pool import (
     add_pool_block,
     add_pool_impulse,
@@ -41,6 +42,7 @@ from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedS
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
+    Enforced,
     Increments,
     InnerStates,
     Markers,
@@ -93,6 +95,7 @@ __all__ = [
     "Bodies",
     "CompiledSolver",
     "Control",
+    "Enforced",
     "FixedStep",
     "FixedStepSolver",
     "Floats",
@@ -126,8 +129,10 @@ __all__ = [
     "clear_pool",
     "copy",
     "energies",
+    "enforced_row_times",
     "error_norm",
     "evaluate_eom",
+    "evaluate_laws",
     "evaluate_rates",
     "event_crossed",
     "factor",
@@ -135,6 +140,7 @@ __all__ = [
     "form_tangent",
     "form_tangent_by_increments",
     "increment_tangents",
+    "law_slopes",
     "locate_markers",
     "locate_pool",
     "make_marker",

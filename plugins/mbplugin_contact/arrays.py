@@ -82,7 +82,8 @@ class Contacts(NamedTuple):
     impulse_trial: Floats  # (nc,)
     turn: Floats  # (nc,) Newton's step of `impulse`
     open: Floats  # (nc,) Ĝ v − ĝ, scaled rows
-    g: Floats  # (nc,) G v that the joints ask for
+    g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
+    compliant: Floats  # (6 nc,) `CompliantRows`
     # contacts
     W: Floats9  # G M⁻¹ Gᵀ of each
     D: Floats9  # slope of the law
@@ -171,6 +172,30 @@ class Contacts(NamedTuple):
     grid_sorted_high: Floats3
 
 
+class CompliantRows(NamedTuple):
+    """Of each row of joints: `compliant.py`."""
+
+    scale: Floats  # 1 / √(G M⁻¹ Gᵀ + c); 0: the row is not solved for
+    c: Floats  # of rows under a law; 0: the row is rigid
+    slope: Floats  # ∂load/∂Φ of rows under a law
+    slope_dot: Floats  # ∂load/∂Φ̇
+    load: Floats  # of rows under a law, that v̇ is freed of [N, N·m]
+    damping: Floats  # D
+
+
+@inlined
+def compliant_rows(mine):
+    rows, n = mine.compliant, mine.g.shape[0]
+    return CompliantRows(
+        rows[:n],
+        rows[n : 2 * n],
+        rows[2 * n : 3 * n],
+        rows[3 * n : 4 * n],
+        rows[4 * n : 5 * n],
+        rows[5 * n :],
+    )
+
+
 @inlined
 def hulls_of(mine):
     return Hulls(
@@ -218,6 +243,8 @@ SINGLE = (
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only", "worst_key"),
     "made",
 )
+#: arrays of one number for each row of joints
+OF_ROWS = ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g")
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
@@ -234,13 +261,8 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
     """The arrays of a problem, with places for so many contacts. part: `Contacts.part`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
-    lengths |= {
-        "x_dot": na,
-        **dict.fromkeys(
-            ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "turn", "open", "g"), nc
-        ),
-    }
-    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3}
+    lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
+    lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
     given = shape_arrays(problem) | {"part": part}

@@ -1,7 +1,7 @@
 """The matrix of contacts and joints: pattern, values, factors, Newton's step. A part of the step.
 
     [ M + Σ GᵀD G   Ĝ_jᵀ ] [ δv ]     [ F          ]
-    [ Ĝ_j           −δ   ] [ −μ ] = − [ Ĝ_j v − ĝ  ]       D = ρ ∂S/∂x
+    [ Ĝ_j        −δ − ĉ  ] [ −μ ] = − [ Ĝ_j v + ĉ Λ̂ − ĝ ]  D = ρ ∂S/∂x
 
 M makes it regular however redundant contacts are; rows of joints border it. δ damps steps only.
 """
@@ -14,23 +14,24 @@ from mbplugin.interface import OPEN, internal
 from mbplugin.matrix import (
     Matrix,
     add_constraints,
+    add_diagonal,
     add_mass,
     add_pool_terms,
-    add_proximal,
     analyse,
     ask_for_matrix_room,
     clear_matrix,
     couple_pool,
     declare_augmented,
     factor_matrix,
-    row_scale,
     solve_matrix,
 )
-from mbplugin.stepping import Pool, run_part, view
-from mbplugin_contact.arrays import Contacts
+from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
+from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.laws import SLOPES
 from mbplugin_contact.parts import LAW
 
+#: δ, of the diagonal of scaled rows
+PROXIMAL = 1e-10
 #: what the part does
 PATTERN, FACTORS, STEP = range(3)
 #: blocks of a factor for each body, above which the matrix is left out
@@ -109,8 +110,8 @@ def assemble(tables):
     run_part(tables, LAW, SLOPES)
     clear_matrix(m)
     add_mass(tables, m, 1.0)
-    add_constraints(tables, m, row_scale(tables), 1.0)
-    add_proximal(tables, m, -1.0)
+    add_constraints(tables, m, compliant_rows(mine).scale, 1.0)
+    add_compliances(tables, m)
     for k in range(pool.used[0]):
         mine.formed[k] = mine.status[k]
         if mine.status[k] != OPEN:
@@ -118,10 +119,23 @@ def assemble(tables):
 
 
 @internal
+def add_compliances(tables, m):
+    """−(δ + c), in scaled rows, on the diagonal of the rows; −1 of those that are not solved for."""
+    rows, blocks = compliant_rows(view(tables, Contacts)), view(tables, Blocks)
+    nb = view(tables, Bodies).index.shape[0]
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.rows):
+            s = rows.scale[block.first_row + r]
+            c = PROXIMAL + s * s * rows.c[block.first_row + r]
+            add_diagonal(m, nb + k, r, -c if s != 0.0 else -1.0)
+
+
+@internal
 def newton_step(tables):
     """The step of v into `Contacts.step` and of Λ into `Contacts.turn`, by the matrix as it is factored."""
     mine, m = view(tables, Contacts), view(tables, Matrix)
-    scale = row_scale(tables)
+    scale = compliant_rows(mine).scale
     nv = mine.F.shape[0]
     for c in range(nv):
         m.x[c] = -mine.F[c]

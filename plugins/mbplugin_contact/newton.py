@@ -14,9 +14,8 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.matrix import row_scale
 from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, run_part, solve_mass, view
-from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.operators import add_columns, relative_velocities
@@ -121,14 +120,14 @@ def divide_by_mass(tables):
 def add_joints(tables, v):
     """F ← F − Gᵀ Λ of joints, and Ĝ v − ĝ into `Contacts.open`. Returns the sum of its squares."""
     mine, blocks = view(tables, Contacts), view(tables, Blocks)
-    scale = row_scale(tables)
+    joint_rows = compliant_rows(mine)
     total = 0.0
     for k in range(blocks.index.shape[0]):
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
             mine.open[row] = 0.0
-            s = scale[row]
+            s = joint_rows.scale[row]
             if s == 0.0:
                 continue
             rate = 0.0
@@ -138,7 +137,7 @@ def add_joints(tables, v):
                 for c in range(member.nv):
                     rate += blocks.G[g + c] * v[member.first_v + c]
                     mine.F[member.first_v + c] -= blocks.G[g + c] * mine.impulse[row]
-            mine.open[row] = s * (rate - mine.g[row])
+            mine.open[row] = s * (rate + joint_rows.c[row] * mine.impulse[row] - mine.g[row])
             total += mine.open[row] * mine.open[row]
     return total
 

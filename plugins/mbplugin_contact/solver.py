@@ -51,6 +51,7 @@ class ContactSolver(CompiledSolver):
     begin_step = staticmethod(step.begin_step)
     try_step = staticmethod(step.try_step)
     contacts = True
+    implicit_laws = True
     kept = KEPT
     growing = SETS
     mean_accelerations = True

@@ -6,8 +6,8 @@
 
 u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
 the next half step. Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m) would lose energy of the
-order (ω h)² in each step. f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step. Overlap is removed
-afterwards from positions alone.
+order (ω h)² in each step; rows under a law yield (`compliant.py`). f is taken at v_m = v₀ + ½h v̇,
+with v̇ of the last step. Overlap is removed afterwards from positions alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from mbplugin.stepping import (
     ACCELERATION_LEVEL,
     Blocks,
     Bodies,
+    Enforced,
     Pool,
     Rates,
     Rows,
@@ -27,13 +28,15 @@ from mbplugin.stepping import (
     advance_coordinates,
     apply_mass,
     copy,
+    enforced_row_times,
     evaluate_rates,
     rates_on_constraints,
     run_part,
     view,
 )
 from mbplugin_contact.account import account
-from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_laws
 from mbplugin_contact.memory import keep_contacts
 from mbplugin_contact.operators import relative_velocity
 from mbplugin_contact.parts import FIND, REMOVE, SOLVE
@@ -66,6 +69,9 @@ def try_step(tables, h):
         status = run_part(tables, FIND, 0)
     if status != 0:
         return status
+    status = declare_compliant_rows(tables, h)
+    if status != 0:
+        return status
     free_velocities(tables, h)
     joint_velocities(tables, h)
     set_laws(tables, h)
@@ -77,15 +83,19 @@ def try_step(tables, h):
         status = run_part(tables, SOLVE, 0)
     if status != 0:
         return status
+    status = settle_laws(tables, h)
+    if status != 0:
+        return status
     for k in range(state.v.shape[0]):
         mine.dq[k] = 0.5 * h * state.v[k]
-    aux_dot = view(tables, Rates).aux_dot
+    aux_dot, rows = view(tables, Rates).aux_dot, view(tables, Rows)
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
     account(tables)
     for k in range(mine.lam.shape[0]):
-        mine.lam[k] = view(tables, Rows).lam[k] + mine.impulse[k] / h
         mine.last_impulse[k] = mine.impulse[k]
+        # frames compute the loads of rows under a law
+        mine.lam[k] = rows.lam[k] + mine.impulse[k] / h if rows.active[k] == 1 else 0.0
     status = keep_contacts(tables)
     keep_rates(tables, h)
     if status == 0:
@@ -201,6 +211,11 @@ def joint_velocities(tables, h):
             else:
                 mine.g[row] = -rate - 2.0 * rows.phi_t[row]
             mine.impulse[row] = mine.last_impulse[row]
+    enforced, yields = view(tables, Enforced).index, compliant_rows(mine)
+    for i in range(enforced.shape[0]):
+        if rows.active[enforced[i].row] == 0 and yields.scale[enforced[i].row] > 0.0:
+            rate = enforced_row_times(tables, i, start.v0)
+            mine.g[enforced[i].row] = compliant_velocity(tables, i, rate, h)
 
 
 @internal

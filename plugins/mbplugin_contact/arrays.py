@@ -97,7 +97,6 @@ class Contacts(NamedTuple):
     law: Ints  # number of its law, 0: Coulomb's
     own: Floats3  # numbers of its law in this step, behind the coefficient of friction
     mapped: Floats3  # S(r − ρ u), as last computed
-    path: Floats9  # impulses before the line search, Newton's step of them, and that without one of v
     miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
     feature: Ints  # which features of them touch
@@ -106,7 +105,7 @@ class Contacts(NamedTuple):
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
-    after: Floats3  # at its end
+    after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
     # what frames store
     residual: Floats  # (1,) reached in the last step [m/s]
     relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|
@@ -249,7 +248,7 @@ OF_ROWS = ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "t
 SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
-        *("law", "own", "mapped", "path", "miss"),
+        *("law", "own", "mapped", "miss"),
         *("identity", "fresh", "before", "after"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),

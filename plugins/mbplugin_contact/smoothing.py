@@ -95,12 +95,12 @@ def newton_direction(tables):
     pool, mine = view(tables, Pool), view(tables, Contacts)
     sigma, n = mine.record[0].penalty, pool.used[0]
     for k in range(n):
-        i, rho, D = 3 * k, sigma * mine.rho[k], mine.D
+        rho, D = sigma * mine.rho[k], mine.D
         x, y, z = lags(pool, mine, k)
-        mine.path[k, 6] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
-        mine.path[k, 7] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
-        mine.path[k, 8] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
-        add_columns(pool, pool.G, k, mine.path[k, 6], mine.path[k, 7], mine.path[k, 8], mine.F)
+        mine.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
+        mine.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
+        mine.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
+        add_columns(pool, pool.G, k, mine.after[k, 0], mine.after[k, 1], mine.after[k, 2], mine.F)
         mine.status[k] = STICK
     status = run_part(tables, LINEAR, FACTORS)
     if status != 0:
@@ -110,7 +110,7 @@ def newton_direction(tables):
         a, b, c = relative_velocity(pool, k, mine.step)
         for i in range(3):
             row = mine.D[k, 3 * i] * a + mine.D[k, 3 * i + 1] * b + mine.D[k, 3 * i + 2] * c
-            mine.path[k, 3 + i] = -mine.path[k, 6 + i] - row
+            mine.after[k, i] = -mine.after[k, i] - row
     return 0
 
 
@@ -132,17 +132,15 @@ def search(tables, v, most):
     n = view(tables, Pool).used[0]
     copy(v, mine.trial)
     copy(mine.impulse, mine.impulse_trial)
-    for k in range(n):
-        for c in range(3):
-            mine.path[k, c] = r[3 * k + c]
-    alpha, best, at = 1.0, 1e300, 0.0
+    alpha, best, at, moved = 1.0, 1e300, 0.0, 0.0
     for t in range(HALVINGS + 1):
         if t == HALVINGS:
             alpha = at  # none is good enough: the best
         move(mine, v, alpha)
         for k in range(n):
             for c in range(3):
-                r[3 * k + c] = mine.path[k, c] + alpha * mine.path[k, 3 + c]
+                r[3 * k + c] += (alpha - moved) * mine.after[k, c]
+        moved = alpha
         now = miss(tables, v)
         if now < best:
             best, at = now, alpha
@@ -162,16 +160,19 @@ def look(tables, v):
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
     record.exact = SMOOTHED
-    for k in range(n):
-        for c in range(3):
-            mine.path[k, c] = r[3 * k + c]
-            r[3 * k + c] = mine.mapped[k, c]
+    exchange(mine, r, n)
     now = measure(tables)
     if now < record.reached:
         record.reached = now
         keep_best(tables)
         if record.coupled == 0:
             copy(mine.work, mine.v_best)
+    exchange(mine, r, n)
+
+
+@inlined
+def exchange(mine, r, n):
+    """r and what its map is."""
     for k in range(n):
         for c in range(3):
-            r[3 * k + c] = mine.path[k, c]
+            r[3 * k + c], mine.mapped[k, c] = mine.mapped[k, c], r[3 * k + c]

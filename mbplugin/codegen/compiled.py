@@ -26,6 +26,7 @@ from typing import Any
 import numba
 
 from mbplugin.codegen.body_text import body_text
+from mbplugin.codegen.compile_errors import cause
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
@@ -230,7 +231,8 @@ def build(kernel: Compiled) -> None:
     except Exception as error:
         # numba raises many types of exceptions for unsupported code, not only its own
         if kernel.role in CALLS:
-            raise PluginError(f"{kernel.owner}: numba cannot compile its {kernel.role}: {error}") from error
+            owner, what = kernel.owner, cause(error)
+            raise PluginError(f"{owner}: numba cannot compile its {kernel.role}: {what}") from error
         interpret(kernel, error)
 
 

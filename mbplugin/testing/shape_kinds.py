@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba.core.errors import NumbaError
 
-from mbplugin.errors import one_line
+from mbplugin.codegen.compile_errors import cause
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ShapeKind
 from mbplugin.testing.placed_shapes import Array, Side, checked, one_side, sides_of
@@ -52,7 +52,7 @@ def within_arrays(name: str, checks: Callable[[], list[Check]]) -> list[Check]:
     except IndexError as error:
         return [Check(name, WITHIN, float("inf"), 0.0, str(error))]
     except NumbaError as error:
-        note = f"functions that it calls need `@jit`? {one_line(str(error))}"
+        note = f"functions that it calls need `@jit`? {cause(error)}"
         return [Check(name, COMPILED, float("inf"), 0.0, note)]
     return [Check(name, WITHIN, 0.0, 0.0), *done]
 

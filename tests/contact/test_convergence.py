@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from blocks import Watch, arch, ball, block, contact_solver, floor, stack, wall
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.report import closing
 from scene_text import joint, solver
 
 SCENES = Path(__file__).parents[2] / "scenes"
@@ -82,3 +84,11 @@ def first_records(runs, text, part=1.0):
     watch.record.goal *= part
     for _ in watch.steps(1):
         yield watch.record
+
+
+def test_a_run_tells_in_how_many_steps_the_matrix_was_left_out(runs):
+    watch = Watch(runs, stack(3, 1.0)).to(0.01)
+    assert not [text for _, text in closing(watch.problem, 5) if "sweeps alone" in text]
+    watch.problem[Contacts].swept_only[0] = 3
+    (text,) = [text for _, text in closing(watch.problem, 5) if "sweeps alone" in text]
+    assert text.startswith("contacts: 3 of 5 steps were solved by sweeps alone")

@@ -69,7 +69,7 @@ def shaken(runs, seconds):
     """
     speed, displacement = slip(runs, 1.10, SHAKE, seconds)
     assert speed <= 1.01 * 0.25 * 1e-3**2 * SHAKE * RATE
-    assert displacement <= 1e-10
+    assert displacement <= 3e-11  # after the first second as after a minute: below 1e-12 m/s
 
 
 def test_a_shaken_cube_is_held(runs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from blocks import SHORT, Watch, arch, stack, wall
+from mbplugin_contact.arrays import Contacts
 
 G = 9.81
 
@@ -71,3 +72,10 @@ def test_an_arch_stands_at_105_and_falls_at_95_per_cent_of_its_limit_thickness(r
     thin.to(SHORT)
     assert start[crown, 2] - thin.q[crown, 2] >= 1e-3
     assert np.isfinite(thin.q).all()
+
+
+@pytest.mark.slow
+def test_an_arch_of_105_per_cent_of_its_limit_thickness_stands_for_a_minute(runs):
+    watch = Watch(runs, arch(1.05 * LIMIT))
+    assert drift(watch, 60.0)[0] <= 1e-8
+    assert watch.problem[Contacts].missed[0] == 0

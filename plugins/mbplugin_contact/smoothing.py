@@ -59,7 +59,10 @@ def follow(tables, number):
         older, before = before, size
         size = search(tables, v, max(size, before, older))
     return_best(tables)
+    # statuses of the best; a matrix of the smooth law has every contact in it
     record.exact = 1
+    relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
     return status
 
 

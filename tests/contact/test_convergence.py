@@ -13,6 +13,9 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.report import closing
 from scene_text import joint, solver
 
+from mbplugin.interface import OPEN
+from mbplugin.tables.groups import Pool
+
 SCENES = Path(__file__).parents[2] / "scenes"
 
 
@@ -92,3 +95,13 @@ def test_a_run_tells_in_how_many_steps_the_matrix_was_left_out(runs):
     watch.problem[Contacts].swept_only[0] = 3
     (text,) = [text for _, text in closing(watch.problem, 5) if "sweeps alone" in text]
     assert text.startswith("contacts: 3 of 5 steps were solved by sweeps alone")
+
+
+def test_after_a_step_that_has_missed_open_contacts_are_open(runs):
+    """The matrix of the smooth law has every contact in it; the statuses are those of the exact law."""
+    watch = Watch(runs, pushed_wall())
+    for _ in watch.steps(12):
+        loaded = watch.problem[Pool].impulse.reshape(-1, 3)[: len(watch.statuses), 0] > 0.0
+        assert 0.2 < loaded.mean() < 0.8
+        assert (loaded == (watch.statuses != OPEN)).mean() > 0.95
+    assert watch.problem[Contacts].missed[0] > 0

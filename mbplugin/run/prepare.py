@@ -12,7 +12,7 @@ from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
-from mbplugin.errors import OtherStructureError, SceneError, shown
+from mbplugin.errors import OtherStructureError, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units

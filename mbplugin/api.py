@@ -198,6 +198,15 @@ class Simulation:
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._show(0.0)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse what would be accepted and do nothing. Raises SceneError."""
+        if not name.startswith("_") and name != "messages":
+            mend = "cannot be set on a simulation; `Problem.set_parameter` changes a key, `step` the time"
+            if name in self._prepared.system.parameters:
+                mend = f'is a parameter: use problem.set_parameter("{name}", ...), then problem.simulate()'
+            raise SceneError(f"Simulation.{name}", mend=mend)
+        super().__setattr__(name, value)
+
     def _show(self, t: float) -> None:
         self._integrator.show(t)
         recorder = self._prepared.recorder

@@ -14,19 +14,9 @@ from timing import alone, installed, seconds, table
 RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
 PITCH, LAYERS = 2.2 * RADIUS, 4
 COUNTS = (500, 1000, 2000, 5000, 10000)
-SHOWN = (
-    "broad phase",
-    "narrow phase",
-    "rows",
-    "sweep",
-    "residual",
-    "pattern",
-    "assembly",
-    "solve",
-    "account",
-)
+SHOWN = ("broad phase", "narrow phase", "rows", "sweep", "residual", "account")
 #: sweeps a step until the parts are timed, and the time at which they are [s]
-SWEEPS, LANDED = 30, 0.3
+SWEEPS, LANDED = 10, 0.3
 
 
 def places(n: int) -> tuple[Any, float]:
@@ -119,8 +109,7 @@ def parts(counts: tuple[int, ...] = COUNTS) -> None:
         steps = 10
         spent = seconds(lambda to=LANDED + steps * STEP, run=simulation: run_to(run, to)) / steps
         problem = simulation._prepared.problem
-        names = tuple(name for name in SHOWN if n <= 1000 or name not in ("assembly", "solve"))
-        found = of_step(simulation, names)
+        found = of_step(simulation, SHOWN)
         size = sum(array.nbytes for array in arrays_of(problem)) / n
         contacts = int(problem[Pool].used[0])
         sweeps.append(found["sweep"])

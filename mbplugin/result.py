@@ -67,6 +67,28 @@ class View(SimpleNamespace):
         return f"View({', '.join(dir(self))})"
 
 
+class JointView(View):
+    """The arrays of one joint of a result, and its directions by name."""
+
+    @property
+    def free(self) -> tuple[str, ...]:
+        """The free directions."""
+        return self._directions("free")
+
+    @property
+    def locked(self) -> tuple[str, ...]:
+        """The constrained directions."""
+        return self._directions("locked")
+
+    def _directions(self, which: str) -> tuple[str, ...]:
+        raw, _, _, k = self.__dict__["_source"]
+        directions = raw.attribute(f"joints/{which}")
+        return tuple(directions[k]) if directions else ()
+
+    def __dir__(self) -> list[str]:
+        return sorted([*super().__dir__(), "free", "locked"])
+
+
 def body_view(arrays: Any, names: list[str], name: str) -> View:
     """The arrays of one body. Raises SceneError."""
     return View(arrays, "bodies", BODY, index_of(names, name, "body"))
@@ -141,7 +163,7 @@ class Result:
         """
         return body_view(self.raw, self.bodies, name)
 
-    def joint(self, name: str) -> View:
+    def joint(self, name: str) -> JointView:
         """A joint as a namespace of arrays. Raises SceneError.
 
         position:                  (frames, 3) of marker b [m]
@@ -153,12 +175,7 @@ class Result:
 
         The driving force of a motion is not included; it is `drive` of the coordinate.
         """
-        names = self.raw.names("joints")
-        view = joint_view(self.raw, names, name)
-        for key in ("free", "locked"):
-            directions = self.raw.attribute(f"joints/{key}")
-            setattr(view, key, tuple(directions[names.index(name)]) if directions else ())
-        return view
+        return JointView(self.raw, "joints", JOINT, index_of(self.raw.names("joints"), name, "joint"))
 
     def coordinate(self, name: str) -> SimpleNamespace:
         """A joint coordinate such as "shoulder.angle": value, speed and drive, (frames,) each.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -109,13 +110,31 @@ class Collection:
         self._pending.clear()
         self._written_at = time.monotonic()
 
-    def forget_unnamed(self) -> None:
-        """Remove the frames that the index does not name yet, to free space on a full disk."""
-        for frame in range(self.frames - len(self._pending), self.frames):
+    def make_room(self, first: int) -> None:
+        """Remove the frames from number `first` on, for a full disk; the series can then not go on."""
+        named = self.frames - len(self._pending)
+        if first < named:
+            self._cut_index(first)
+        for frame in range(first, self.frames):
             with suppress(OSError):
                 self.path(frame).unlink()
-        self.frames -= len(self._pending)
-        self._pending.clear()
+        del self._pending[max(0, first - named) :]
+        self.frames = min(first, self.frames)
+        if self._failure is None:
+            self._fail(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+
+    def _cut_index(self, frames: int) -> None:
+        """Let the index name its first `frames` frames, in its place since there is no room beside it."""
+        with suppress(OSError), open(self.index, "r+b") as file:
+            lines = file.read().splitlines(keepends=True)
+            file.seek(sum(map(len, lines[: HEAD.count(b"\n") + frames])))
+            file.write(TAIL)
+            file.truncate()
+
+    @property
+    def failure(self) -> StoreError | None:
+        """Why the series cannot go on."""
+        return self._failure
 
     def _line(self, t: float) -> bytes:
         file = f"{self.folder.name}/{file_name(self.frames)}"

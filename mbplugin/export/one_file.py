@@ -38,7 +38,10 @@ def export(result: Any, registry: Registry, file: Path, what: Sequence[str], key
     except OSError as error:
         raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
     except Exception as error:
-        raise plugin_of(error, registry) or error from error
+        failed = plugin_of(error, registry)
+        if failed is None:
+            raise
+        raise failed from error
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)

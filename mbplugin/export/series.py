@@ -105,14 +105,17 @@ class SeriesWriter:
         for collection in self._collections():
             collection.flush()
 
-    def forget_unnamed(self) -> None:
-        """Remove the frames that the `.pvd` files do not name yet, to free space on a full disk."""
+    def make_room(self, first: int) -> None:
+        """Remove the frames from number `first` on, for a full disk; the series can then not go on."""
         for collection in self._collections():
-            collection.forget_unnamed()
+            collection.make_room(first)
 
     def close(self) -> None:
-        """Write the `.pvd` files for the last time."""
+        """Write the `.pvd` files for the last time. Raises StoreError if frames are missing."""
         self.flush()
+        for collection in self._collections():
+            if collection.failure is not None:
+                raise collection.failure
 
     def _start(
         self, folder: Path, static: Mapping[str, Any], times: np.ndarray, contacts: bool, kind: Kind

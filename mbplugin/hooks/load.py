@@ -148,7 +148,9 @@ def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
     offered = Registry()  # of this plugin alone, so that a failure half way adds nothing
     for hook, category in OFFERS.items():
         getattr(manager.hook, hook)(register=_collector(offered, category, plugin))
-    if not any(offered.offers.values()):
+    if not any(offered.offers.values()) and not any(
+        is_optional(getattr(module, name, None)) for name in dir(module)
+    ):
         raise PluginError(
             f"{plugin.value} offers nothing: it has no hook, such as mbplugin_force_elements, that registers "
             "something; does the entry point name the module with the hooks, and is that the one imported?"
@@ -161,10 +163,10 @@ def _collect(module: Any, plugin: Plugin, registry: Registry) -> None:
 def _check_hooks(module: Any) -> None:
     """Check that hooks are spelled correctly and marked with @hookimpl. Raises PluginError."""
     for name in dir(module):
-        mark = getattr(getattr(module, name, None), "mbplugin_impl", None)
-        marked = mark is not None
-        if mark is not None and mark.get("optionalhook"):
+        function = getattr(module, name, None)
+        if is_optional(function):
             continue  # of a version that has it
+        marked = getattr(function, "mbplugin_impl", None) is not None
         intended = (marked or name.startswith("mbplugin_")) and callable(getattr(module, name))
         if intended and name not in OFFERS:
             similar = difflib.get_close_matches(name, OFFERS, 1)
@@ -172,6 +174,11 @@ def _check_hooks(module: Any) -> None:
             raise PluginError(f'there is no hook "{name}"; {hint}')
         if name in OFFERS and not marked:
             raise PluginError(f"{name} lacks the decorator @hookimpl")
+
+
+def is_optional(function: Any) -> bool:
+    """Whether a hook is for the versions that have it: `@hookimpl(optionalhook=True)`."""
+    return bool((getattr(function, "mbplugin_impl", None) or {}).get("optionalhook"))
 
 
 def _collector(registry: Registry, category: str, plugin: Plugin) -> Callable[..., None]:

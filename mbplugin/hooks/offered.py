@@ -51,8 +51,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             )
         check_attributes(category, name, thing, base)
         check_parameters(category, name, thing)
-        if category == "exporter" and not str(getattr(thing, "suffix", "")).startswith("."):
-            raise PluginError(f'"{name}": an exporter needs the `suffix` of its files, such as ".csv"')
+        if category == "exporter":
+            check_exporter(name, thing)
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
             mend = "leave out `parameters`, or choose another name"
             raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
@@ -61,6 +61,15 @@ def check_offer(category: str, name: str, thing: Any) -> None:
     made_later = category == "tableau" and callable(thing)
     if not isinstance(thing, value) and not made_later:
         raise PluginError(f'"{name}" is registered as a {category}, but is not a {value.__name__}')
+
+
+def check_exporter(name: str, kind: Any) -> None:
+    """Raises PluginError where an exporter lacks what `mbplugin export` needs."""
+    suffix = str(getattr(kind, "suffix", ""))
+    if not suffix.startswith(".") or suffix != suffix.lower():
+        raise PluginError(f'"{name}": an exporter needs the `suffix` of its files, such as ".csv"')
+    if kind.write.__func__ is Exporter.write.__func__:  # type: ignore[attr-defined]
+        raise PluginError(f'"{name}": an exporter needs `write`, a classmethod')
 
 
 def check_attributes(category: str, name: str, thing: type, base: type) -> None:

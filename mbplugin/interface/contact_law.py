@@ -30,6 +30,10 @@ class ContactLaw:
     projection(x, y, z, p): the nearest point of K, and the status.
     slope_of_projection(x, y, z, p): its derivative, nine numbers, symmetric.
 
+    A law may have a smooth map too; the solver then finds solutions in steps where much slides from far:
+    smooth(x, y, z, p, e): S made smooth, three numbers, and (1 − ∂S/∂x)⁻¹, nine, row by row, as two tuples;
+    e [N·s] > 0 is the width of the smoothing, S for e → 0.
+
     All are compiled: plain functions of a module.
     """
 
@@ -41,6 +45,7 @@ class ContactLaw:
     solve: ClassVar[Any] = None
     projection: ClassVar[Any] = None
     slope_of_projection: ClassVar[Any] = None
+    smooth: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod

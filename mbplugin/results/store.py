@@ -12,7 +12,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ from mbplugin.results.ragged import Lists, ListWriter
 from mbplugin.results.validity import check_group, check_root
 
 FLUSH_SECONDS = 1.0  # frames older than this are on disk, for programs that watch a run
+FULL = (errno.ENOSPC, errno.EDQUOT)
 MESSAGES_KEPT = 10_000  # limit, because a warning at every step would fill the memory
 
 
@@ -54,10 +55,13 @@ class ResultWriter:
     arrays:     keys of the frame arrays; default: all of the layout.
     lists:      name -> array -> its description, of lists whose length changes from frame to frame. A frame
                 has "lists/name/array" -> its entries.
+
+    make_room:  called on a full disk, before what failed is written again; False if it cannot make any.
     """
 
     path: Path
     chunk: int  # frames in a chunk
+    make_room: Callable[[], bool]
     _appended: int  # frames appended
     _first: int  # index of the first frame in the buffers
     _length: int  # allocated frames of the arrays
@@ -215,7 +219,8 @@ class ResultWriter:
         self.flush()
         with self._writing("write a checkpoint"):
             self._synchronise()
-            checkpoint.write(self.path, arrays, attributes, self.committed, self._temporary)
+            write = checkpoint.write
+            self._with_room(write, self.path, arrays, attributes, self.committed, self._temporary)
 
     def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
         """Flush, truncate the arrays to their frames, set `complete`, add root `attributes`.
@@ -238,6 +243,7 @@ class ResultWriter:
 
     def _start(self, path: Path) -> None:
         self.path = path
+        self.make_room = lambda: False
         self._temporary = self._beside("part")
         self._failure: StoreError | None = None
         self._closed = False
@@ -332,7 +338,7 @@ class ResultWriter:
         return int(read_chunk(folder, self._first // self.chunk - 1, stop.shape, stop.dtype)[-1])
 
     def _write_node(self, folder: Path, node: Mapping[str, Any]) -> None:
-        write_node(folder, node, self._temporary)
+        self._with_room(write_node, folder, node, self._temporary)
         self._changed.add(folder / "zarr.json")
 
     def _synchronise(self) -> None:
@@ -356,8 +362,17 @@ class ResultWriter:
         self._write_node(self.path / group, node)
 
     def _replace(self, path: Path, data: bytes) -> None:
-        replace_file(path, data, self._temporary)
+        self._with_room(replace_file, path, data, self._temporary)
         self._changed.add(path)
+
+    def _with_room(self, write: Callable[..., None], *arguments: Any) -> None:
+        """write(*arguments), again while the disk is full and room can be made."""
+        while True:
+            try:
+                return write(*arguments)
+            except OSError as error:
+                if error.errno not in FULL or not self.make_room():
+                    raise
 
     def _refuse_after_failure(self) -> None:
         if self._failure is not None:
@@ -377,6 +392,6 @@ class ResultWriter:
 def reason(error: OSError) -> str:
     """The message of the operating system, with a remedy for a full disk."""
     text = error.strerror or str(error)
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno in (*FULL, errno.EFBIG):
         return f"{text} (make room, then continue with --resume)"
     return text

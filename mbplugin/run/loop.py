@@ -6,7 +6,6 @@ result is the same bit for bit wherever it returns.
 
 from __future__ import annotations
 
-import errno
 import functools
 import hashlib
 import signal
@@ -180,7 +179,7 @@ class Run:
         kind, decided = self.chosen_series
         if kind is not None:
             contacts = "contacts" in self.prepared.recorder.lists()
-            self.series = SeriesWriter(self.out, static, contacts, kind)
+            self.put_series(SeriesWriter(self.out, static, contacts, kind))
         self.say_start()
         if decided:
             self.say(0.0, "info", decided)
@@ -215,12 +214,25 @@ class Run:
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
         kind, _ = self.chosen_series
         if kind is not None:
-            self.series = SeriesWriter.reopen(self.out, RawResult(path), frames, kind)
+            self.put_series(SeriesWriter.reopen(self.out, RawResult(path), frames, kind))
         self.say(
             self.integrator.time,
             "info",
             f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
         )
+
+    def put_series(self, series: Any) -> None:
+        """Write a series too. On a full disk it makes room for the store, from which it can be written again:
+        first with the frames that the store does not hold yet, then with half of the others, and so on.
+        """
+        self.series, writer = series, self.writer
+
+        def make_room() -> bool:
+            frames = series.frames
+            series.make_room(writer.committed if writer.committed < frames else frames // 2)
+            return bool(series.frames < frames)
+
+        writer.make_room = make_room
 
     def begin_instead(self, why: str) -> None:
         self.create()
@@ -323,15 +335,8 @@ class Run:
         return [*names, *(POINTS_FILES if kind == "points" else ())]
 
     def rescue(self, error: Exception) -> None:
-        """Keep the frames so far, and the message. On a full disk, delete series files that the index does
-        not list, so that the store can write its last frames.
-        """
+        """Keep the frames so far, and the message."""
         with suppress(StoreError):
-            if self.series is not None and getattr(error.__cause__, "errno", None) in (
-                errno.ENOSPC,
-                errno.EDQUOT,
-            ):
-                self.series.forget_unnamed()
             self.say(self.integrator.time, "error", str(error))
             if isinstance(error, StoreError):
                 self.checkpoint()

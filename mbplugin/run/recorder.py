@@ -202,11 +202,16 @@ class Frames(Mapping[str, Any]):
         if "reactions" not in self.made:
             carried = self.numbers[Rows, "lam"] + self.numbers[Rows, "load"]
             G_m = self.numbers[Blocks, "G_marker"]
-            wrench = np.zeros((self.count, len(self.recorder.places.last_marker), 6))
-            terms = self.recorder.places.terms
+            terms, joints = self.recorder.places.terms, len(self.recorder.places.last_marker)
+            wrench = np.zeros((self.count, len(terms.joints), 6))
             if len(terms.joints):
-                parts = carried[:, terms.rows, None] * G_m[:, terms.places]
-                wrench[:, terms.joints] = np.add.reduceat(parts, terms.first, axis=1)
+                parts = G_m[:, terms.places]
+                parts *= carried[:, terms.rows, None]
+                np.add.reduceat(parts, terms.first, axis=1, out=wrench)
+            if len(terms.joints) < joints:
+                of_all = np.zeros((self.count, joints, 6))
+                of_all[:, terms.joints] = wrench
+                wrench = of_all
             self.made["reactions"] = wrench
         return np.asarray(self.made["reactions"])
 

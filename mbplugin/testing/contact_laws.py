@@ -27,6 +27,7 @@ class Law(NamedTuple):
     solve: Any
     projection: Any
     slope_of_projection: Any
+    smooth: Any
 
 
 def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
@@ -59,6 +60,8 @@ def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
             name, "projection", law.projection, law.slope_of_projection, numbers, random, symmetric=True
         )
         checks += projection_checks(name, law.projection, numbers, random)
+    if law.smooth is not None:
+        checks += smooth_checks(name, law, numbers, random)
     return checks
 
 
@@ -163,4 +166,24 @@ def projection_checks(name: str, image: Any, numbers: Any, random: Any) -> list[
     return [
         Check(name, "projection: a point of the set stays", stays.value, ROUNDING),
         Check(name, "projection: points come no farther apart", farther.value, ROUNDING),
+    ]
+
+
+def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
+    """The smooth map becomes the map, and its slope S' is told as (1 − S')⁻¹."""
+    limit, error = Worst(), Worst()
+    for k in range(POINTS):
+        p = numbers[k % len(numbers)]
+        x = 1e-2 * random.normal(size=3)
+        exact = np.array(law.map(*x, p)[:3])
+        limit.see(np.abs(np.array(law.smooth(*x, p, 1e-9)[0]) - exact).max() / np.linalg.norm(x))
+        width = 1e-3
+        at = lambda d, x=x, p=p, width=width: np.array(law.smooth(*(x + d), p, width)[0])
+        e = 1e-5 * np.linalg.norm(x)
+        slope = np.column_stack([(at(e * axis) - at(-e * axis)) / (2.0 * e) for axis in np.eye(3)])
+        given = np.array(law.smooth(*x, p, width)[1]).reshape(3, 3)
+        error.see(np.abs(given @ (np.eye(3) - slope) - np.eye(3)).max())
+    return [
+        Check(name, "smooth: the map for ε → 0", limit.value, DIFFERENCES),
+        Check(name, "smooth: (1 − S')⁻¹ is that of its difference", error.value, 1e2 * DIFFERENCES),
     ]

@@ -34,6 +34,7 @@ class ContactRecord(NamedTuple):
     margin: float  # gap up to which a contact is made in this step [m]
     least: float  # smallest margin [m]
     zero: float  # gap that counts as none [m]
+    close: float  # gap that a contact which has been loaded need not close [m]
     slop: float  # overlap that is left [m]
     impact: float  # approach below which there is no restitution [m/s]
     sweeps: int  # at most, before the matrix is used
@@ -47,8 +48,10 @@ class ContactRecord(NamedTuple):
     factored: int  # factorizations in the last step
     impacts: int  # contacts that were approached faster than `impact` and hit
     missed: int  # 1: the residual of the last step is above the goal
-    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone
+    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: the smooth map
     penalty: float  # σ
+    smooth: int  # 1: all laws have a smooth map
+    width: float  # ε of the smooth map [m/s]
     target: float  # residual at which passes end [m/s]
     reached: float  # residual of the best pass [m/s]
     most: int  # passes, at most
@@ -102,7 +105,7 @@ class Contacts(NamedTuple):
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
-    after: Floats3  # at its end
+    after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
     # what frames store
     residual: Floats  # (1,) reached in the last step [m/s]
     relative_residual: Floats  # (1,) that of the natural map with ρ = 1, over the largest of |q|, |r|, |u|

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw
+from mbplugin.interface import OPEN, SLIP, STICK, ContactLaw, inlined
 
 #: relative error of the root ν of a sliding contact
 ROOT = 1e-14
+#: smallest 1 − ∂S/∂x of the smooth map
+LEAST = 1e-8
 #: smallest and largest number of steps for it
 MOST_STEPS = 60
 
@@ -78,6 +80,48 @@ def slope_of_projection(x, y, z, p):
     s = f * mu * mu - k
     g, h, c = f * mu * a, f * mu * b, s * a * b
     return (f, g, h, g, k + s * a * a, c, h, c, k + s * b * b)
+
+
+def smooth_map(x, y, z, p, e):
+    """S_ε(x), which differs from S(x) by about e² / |x|, and A = (1 − ∂S_ε/∂x)⁻¹, row by row.
+
+    r_N = φ(x_N), r_T = x_T R / m with R = μ r_N and m = φ(R − |x_T|) + |x_T|; φ(a) = (a + √(a² + 4 e²)) / 2.
+    What is nearly one is subtracted from one before it is rounded.
+    """
+    mu = p[0]
+    n, f_n, g_n = smooth_part(x, e)
+    t = max(sqrt(y * y + z * z), 1e-300)
+    a, b = y / t, z / t
+    R = mu * n
+    over, f, g = smooth_part(R - t, e)
+    m = over + t
+    # 1 − ∂S/∂x across and along the sliding direction, and ∂S/∂x_N
+    across = (over + t - R) / m if t > R else small_part(R - t, e) / m
+    ratio = R / m
+    along = across + ratio * t / m * g
+    c = mu * f_n * t * (1.0 - ratio * f) / m
+    k_n, k_a, k_t = 1.0 / (g_n + LEAST), 1.0 / (across + LEAST), 1.0 / (along + LEAST)
+    s, c = k_t - k_a, c * k_t * k_n
+    return (
+        (n, ratio * y, ratio * z),
+        (k_n, 0.0, 0.0, c * a, k_a + s * a * a, s * a * b, c * b, s * a * b, k_a + s * b * b),
+    )
+
+
+@inlined
+def small_part(a, e):
+    """φ(a) − max(a, 0)."""
+    return 2.0 * e * e / (sqrt(a * a + 4.0 * e * e) + abs(a))
+
+
+@inlined
+def smooth_part(a, e):
+    """φ(a), its derivative, and what is missing in that to one."""
+    q = sqrt(a * a + 4.0 * e * e)
+    less = small_part(a, e)
+    if a > 0.0:
+        return a + less, 1.0 - less / q, less / q
+    return less, less / q, 1.0 - less / q
 
 
 def local_impulse(W, q_n, q_1, q_2, p):
@@ -147,3 +191,4 @@ class Coulomb(ContactLaw):
     solve = staticmethod(local_impulse)
     projection = staticmethod(cone_projection)
     slope_of_projection = staticmethod(slope_of_projection)
+    smooth = staticmethod(smooth_map)

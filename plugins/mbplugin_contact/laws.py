@@ -16,14 +16,29 @@ from mbplugin_contact.coulomb import Coulomb
 from mbplugin_contact.operators import add_columns, relative_velocity
 
 #: what the part does
-BEGIN, SWEEP, MAP, SLOPES, RESIDUAL, NATURAL = range(6)
+BEGIN, SWEEP, MAP, SLOPES, SMOOTH, RESIDUAL, NATURAL = range(7)
 #: functions of a law, in the order of `part_of_laws`
-FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection")
+FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "smooth")
 
 
 def no_projection(x, y, z, p):
     """In the place of the functions that a law without a convex set does not have."""
     return 0.0, 0.0, 0.0, 0
+
+
+def no_smooth(x, y, z, p, e):
+    """In the place of a smooth map."""
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def missing(function: Any) -> bool:
+    """Whether a function, compiled or not, is there for one that a law does not have."""
+    return getattr(function, "py_func", function) is no_projection
+
+
+def smooth(laws: Sequence[Any]) -> bool:
+    """Whether all of these laws have a smooth map; None: Coulomb's."""
+    return all(law is None or law.smooth is not None for law in laws)
 
 
 def convex(laws: Sequence[Any]) -> bool:
@@ -34,7 +49,8 @@ def convex(laws: Sequence[Any]) -> bool:
 def law_part(laws: Sequence[Any]) -> Part:
     """The part of the step for these laws, by their numbers; None: Coulomb's."""
     kinds = [Coulomb if law is None else law for law in laws]
-    functions = [getattr(kind, name) or no_projection for kind in kinds for name in FUNCTIONS]
+    none = {name: no_smooth if name == "smooth" else no_projection for name in FUNCTIONS}
+    functions = [getattr(kind, name) or none[name] for kind in kinds for name in FUNCTIONS]
     return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
 
 
@@ -70,7 +86,7 @@ def residual_of(impulse_map: Any, projection: Any) -> Any:
     """The compiled function |r − P(r − ρ ũ)| / ρ [m/s]; of a law without a convex set |r − S(r − ρ u)| / ρ.
     It is zero where the law holds.
     """
-    is_convex = getattr(projection, "py_func", projection) is not no_projection
+    is_convex = not missing(projection)
     image = projection if is_convex else impulse_map
 
     @inlined
@@ -88,14 +104,10 @@ def part_of_laws(*functions: Any) -> Any:
     """Makes the part from the `FUNCTIONS` of every law, one law after the other."""
     of = {name: functions[k :: len(FUNCTIONS)] for k, name in enumerate(FUNCTIONS)}
     begin, solve, impulse_map, slope = (chosen(of[name]) for name in FUNCTIONS[:4])
-    projections = [
-        m if getattr(q, "py_func", q) is no_projection else q for m, q in zip(of["map"], of["projection"])
-    ]
-    slopes = [
-        s if getattr(q, "py_func", q) is no_projection else q
-        for s, q in zip(of["slope"], of["slope_of_projection"])
-    ]
-    projection, slope_of_projection = chosen(projections), chosen(slopes)
+    exact_without = lambda exact, given: chosen([m if missing(q) else q for m, q in zip(exact, given)])
+    projection = exact_without(of["map"], of["projection"])
+    slope_of_projection = exact_without(of["slope"], of["slope_of_projection"])
+    smooth = chosen(of["smooth"])
     residual = chosen([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
@@ -133,13 +145,20 @@ def part_of_laws(*functions: Any) -> Any:
             add_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
 
     @inlined
+    def argument(pool, mine, k):
+        """r − σ ρ u."""
+        i, rho = 3 * k, mine.record[0].penalty * mine.rho[k]
+        r, u = pool.impulse, mine.u
+        return r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+
+    @inlined
     def map_all(tables):
         """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
-        r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
+        exact = mine.record[0].exact
         for k in range(pool.used[0]):
-            i, rho, p = 3 * k, sigma * mine.rho[k], numbers(pool, mine, k)
-            x, y, z = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+            p = numbers(pool, mine, k)
+            x, y, z = argument(pool, mine, k)
             if exact == 1:
                 found = impulse_map(mine.law[k], x, y, z, p)
             else:
@@ -148,20 +167,34 @@ def part_of_laws(*functions: Any) -> Any:
 
     @inlined
     def slopes_of_all(tables):
-        """D = ρ ∂S/∂x of every contact that is not open."""
+        """D = ρ ∂S/∂x of every contact that is not open. That of smooth maps is there."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
-        r, u, exact, sigma = pool.impulse, mine.u, mine.record[0].exact, mine.record[0].penalty
+        exact, sigma = mine.record[0].exact, mine.record[0].penalty
+        if exact > 1:
+            return
         for k in range(pool.used[0]):
             if mine.status[k] == OPEN:
                 continue
-            i, rho, p = 3 * k, sigma * mine.rho[k], numbers(pool, mine, k)
-            x, y, z = r[i] - rho * u[k, 0], r[i + 1] - rho * u[k, 1], r[i + 2] - rho * u[k, 2]
+            rho, p = sigma * mine.rho[k], numbers(pool, mine, k)
+            x, y, z = argument(pool, mine, k)
             if exact == 1:
                 slopes = slope(mine.law[k], x, y, z, p)
             else:
                 slopes = slope_of_projection(mine.law[k], x, y, z, p)
             for c in range(9):
                 mine.D[k, c] = rho * slopes[c]
+
+    @inlined
+    def smooth_all(tables):
+        """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
+        pool, mine = view(tables, Pool), view(tables, Contacts)
+        sigma, width = mine.record[0].penalty, mine.record[0].width
+        for k in range(pool.used[0]):
+            x, y, z = argument(pool, mine, k)
+            found, A = smooth(mine.law[k], x, y, z, numbers(pool, mine, k), width * mine.rho[k])
+            mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2] = found
+            for c in range(9):
+                mine.D[k, c] = sigma * mine.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
 
     @inlined
     def residuals(tables, natural):
@@ -186,6 +219,8 @@ def part_of_laws(*functions: Any) -> Any:
             map_all(tables)
         elif number == SLOPES:
             slopes_of_all(tables)
+        elif number == SMOOTH:
+            smooth_all(tables)
         elif number == BEGIN:
             begin_all(tables)
         else:

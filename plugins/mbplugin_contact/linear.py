@@ -106,7 +106,7 @@ def form(tables):
 def assemble(tables):
     """The matrix at `Contacts.u`."""
     pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
-    m.info[0].symmetric = 1 - mine.record[0].exact
+    m.info[0].symmetric = 1 if mine.record[0].exact == 0 else 0
     run_part(tables, LAW, SLOPES)
     clear_matrix(m)
     add_mass(tables, m, 1.0)

@@ -229,16 +229,26 @@ def update(tables):
 @internal
 def measure(tables):
     """Residual of the law [m/s] at v − M⁻¹ F: the velocities that the present impulses give."""
-    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
-    r, x = pool.impulse, mine.work
-    begin_balance(tables, v)
-    for k in range(pool.used[0]):
-        add_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
-    add_joints(tables, v)
-    divide_by_mass(tables)
+    x, v = view(tables, Contacts).work, view(tables, State).v
+    momentum_balance(tables, v)
     for c in range(v.shape[0]):
         x[c] = v[c] - x[c]
     return law_residual(tables, x)
+
+
+@internal
+def momentum_balance(tables, v):
+    """F ← M (v − v_f) − Gᵀ r − G_jᵀ Λ, and M⁻¹ F into `Contacts.work`. Returns Fᵀ M⁻¹ F + |Ĝ v − ĝ|² [J]."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    r = pool.impulse
+    begin_balance(tables, v)
+    for k in range(pool.used[0]):
+        add_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
+    total = add_joints(tables, v)
+    divide_by_mass(tables)
+    for c in range(v.shape[0]):
+        total += mine.work[c] * mine.F[c]
+    return max(total, 0.0)
 
 
 @internal

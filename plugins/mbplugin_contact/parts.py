@@ -1,3 +1,3 @@
 """Places of the functions of the step that are compiled apart, in `ContactSolver.parts`."""
 
-FIND, SOLVE, PASSES, LINEAR, REMOVE, LAW, FIRST_PAIR = range(7)
+FIND, SOLVE, PASSES, PATH, LINEAR, REMOVE, LAW, FIRST_PAIR = range(8)

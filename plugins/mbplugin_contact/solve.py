@@ -1,4 +1,8 @@
-"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method. A part of the step."""
+"""Impulses of all contacts and joints of a step: sweeps first, then Newton's method. A part of the step.
+
+Where little slides and the last step is near: an augmented Lagrangian (`newton`), with the projection onto
+the cone. Where much slides, or nothing is known: the path of a smooth law (`smoothing`).
+"""
 
 from __future__ import annotations
 
@@ -12,10 +16,11 @@ from mbplugin_contact.linear import PATTERN
 from mbplugin_contact.memory import warm_start
 from mbplugin_contact.newton import keep_best, measure, return_best, sliding
 from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.parts import LAW, LINEAR, PASSES
+from mbplugin_contact.parts import LAW, LINEAR, PASSES, PATH
 from mbplugin_contact.sweeps import law_residual, sweep
 
-#: stages: from the last step; with the projection onto the cone; with the exact map; to rounding
+#: stages: from the last step; with the projection onto the cone, where joints hold or a law has no smooth
+#: map; with the exact map; to rounding
 WARM, CONVEX, EXACT, POLISH = range(4)
 #: penalty at first, of a start that is near, and of a polish: where nothing slides, where something does
 SOFT, FIRM, STIFF, STIFF_SLIDING = 10.0, 1e3, 1e6, 1e4
@@ -28,13 +33,19 @@ CHEAP, DEAR = 10.0, 100.0
 MOST_CHEAP, MOST = 200, 50
 #: sweeps before the exact map, where much slides: at least, and for each one that a factorization costs
 SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
+#: part of the goal to which a path is enough where nothing slides; else it is polished
+ENOUGH = 0.1
+#: Newton steps of a path, at most
+STEPS = 45
+#: factorizations of the exact map where paths have missed the goal
+AFTER_PATHS = 20
 #: sweeps at most instead of a matrix, and where Newton's method has missed the goal; sweeps between two
 #: looks at the residual
 SWEEPS_INSTEAD, SWEEPS_AT_LAST, SWEEPS_AT_ONCE = 2000, 1000, 5
 #: a polish begins above this part of the goal; after a step with one above that; it ends at that
 TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
-#: multiples of the goal below which a start is near
-NEAR = 1e4
+#: part of `ContactRecord.rough` below which a start is near
+NEAR = 5e-3
 #: part of the size of the momenta by which joints may miss their velocities
 OPEN_JOINTS = 1e-13
 #: contacts that are swept, not polished, as long as that is enough
@@ -60,7 +71,7 @@ def solve_contacts(tables, number):
     status = 0
     if record.only_sweeps == 1:
         only_sweeps(tables)
-    elif record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.goal):
+    elif record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.rough):
         sweep_on(tables, record.sweeps, POLISHED * record.goal)
     if record.only_sweeps == 0 and record.reached > record.goal * trigger(mine):
         status = run_part(tables, LINEAR, PATTERN)
@@ -137,7 +148,7 @@ def stages(tables):
         record.reached = measure(tables)
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
-    near = record.reached <= NEAR * record.goal
+    near = record.reached <= NEAR * record.rough
     slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
     cheap = record.cost <= CHEAP
@@ -154,17 +165,25 @@ def stages(tables):
         elif record.reached <= record.goal:
             continue
         elif stage == CONVEX:
-            if slides:
+            if slides or (record.smooth == 1 and record.coupled == 0):
                 continue
             record.exact = 0
         else:
             record.exact = 1
-            if record.coupled == 0:
-                take_velocities(tables)
-                sweeps = max(SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
-                sweep_on(tables, sweeps, (POLISHED if cheap else 1.0) * record.goal)
+            if record.smooth == 1:
+                status = paths(tables)
+                slides = sliding(tables) > record.goal or record.convex == 0
+                if status != 0 or record.reached <= (1.0 if slides else ENOUGH) * record.goal:
+                    return status
+                if record.reached <= record.goal:
+                    record.exact = 0
+                    continue
+                record.passes = record.factored + AFTER_PATHS
+            elif record.coupled == 0:
+                sweep_first(tables)
                 if not cheap and record.reached <= record.goal:
                     continue
+            record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM if near else SOFT
         status = run_part(tables, PASSES, 0)
         if status != 0:
             return status
@@ -173,9 +192,53 @@ def stages(tables):
     sweep_at_last(tables)
     if record.reached <= record.goal:
         return 0
+    if record.smooth == 1:
+        keep_best(tables)
+        record.target, record.passes = TRIGGER * record.goal, record.factored + STEPS
+        return run_part(tables, PATH, 0)
     record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
     record.passes = record.factored + MOST
     return run_part(tables, PASSES, 0)
+
+
+@internal
+def paths(tables):
+    """Follow the path of the smooth law from the impulses of the last step, and from none if that misses the
+    goal. Returns a status.
+    """
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    record, n = mine.record[0], pool.used[0]
+    record.target = TRIGGER * record.goal
+    loaded = 0
+    for k in range(n):
+        loaded += 1 - mine.fresh[k]
+    if loaded > 0:
+        if record.coupled == 0:
+            sweep_first(tables)
+        if record.reached <= record.target:
+            return 0
+        keep_best(tables)
+        record.passes = record.factored + STEPS
+        status = run_part(tables, PATH, 0)
+        if status != 0 or record.reached <= record.goal:
+            return status
+    keep_best(tables)
+    copy(mine.v_free, v)
+    for i in range(3 * n):
+        pool.impulse[i] = 0.0
+    for row in range(mine.impulse.shape[0]):
+        mine.impulse[row] = 0.0
+    record.passes = record.factored + STEPS
+    return run_part(tables, PATH, 0)
+
+
+@internal
+def sweep_first(tables):
+    """Sweeps where much slides, before a matrix is used."""
+    record = view(tables, Contacts).record[0]
+    take_velocities(tables)
+    sweeps = max(SWEEPS_OF_SLIDING, int(SWEEPS_OF_COST * record.cost))
+    sweep_on(tables, sweeps, (POLISHED if record.cost <= CHEAP else 1.0) * record.goal)
 
 
 @internal

@@ -15,13 +15,14 @@ from mbplugin_contact import report, step
 from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
-from mbplugin_contact.laws import convex, law_part
+from mbplugin_contact.laws import convex, law_part, smooth
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.pairs import parts_of
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.sizes import default_step, smallest_radius
+from mbplugin_contact.smoothing import follow
 from mbplugin_contact.solve import solve_contacts
 
 
@@ -100,6 +101,7 @@ class ContactSolver(CompiledSolver):
             margin=0.0,
             least=1e-3 * size,
             zero=1e-10 * size,
+            close=1e-7 * size,
             slop=1e-9 * size,
             impact=2.0 * speed,
             sweeps=params.sweeps or 10,
@@ -115,6 +117,8 @@ class ContactSolver(CompiledSolver):
             missed=0,
             exact=0,
             penalty=0.0,
+            smooth=int(smooth(problem.names.collisions.laws)),
+            width=0.0,
             target=0.0,
             reached=0.0,
             most=0,
@@ -130,7 +134,7 @@ class ContactSolver(CompiledSolver):
     def parts(cls, system: Any) -> list[Any]:
         pairs = [part for _, _, part in parts_of([shape for _, shape in system.colliding()])]
         laws = law_part(system.contact_laws())
-        return [find_contacts, solve_contacts, passes, linear, remove_overlap, laws, *pairs]
+        return [find_contacts, solve_contacts, passes, follow, linear, remove_overlap, laws, *pairs]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:

@@ -188,11 +188,15 @@ def test_a_limit_of_file_size_exits_with_4_and_earlier_frames_stay(tmp_path, ser
 @pytest.mark.skipif(
     os.getuid() != 0 or shutil.which("mount") is None, reason="needs the right to mount a small tmpfs"
 )
-@pytest.mark.parametrize(("series", "frames"), [(True, 2000), (False, 20000)])
-def test_a_full_disk_exits_with_4_and_earlier_frames_stay(tmp_path, series, frames):
+@pytest.mark.parametrize(
+    # full before the store holds a frame, just after, and without a series
+    ("size", "series", "frames"),
+    [("1500k", True, 2000), ("3240k", True, 2000), ("3m", False, 20000)],
+)
+def test_a_full_disk_exits_with_4_and_earlier_frames_stay(tmp_path, size, series, frames):
     disk = tmp_path / "disk"
     disk.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(disk)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)]
     if subprocess.run(mount, capture_output=True).returncode != 0:
         pytest.skip("a tmpfs cannot be mounted here")
     try:

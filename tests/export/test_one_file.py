@@ -244,16 +244,16 @@ def test_a_plugin_writes_its_own_files_and_its_failure_leaves_the_older_one(resu
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.broken", "x.len"]
 
 
-def test_an_exporter_without_a_suffix_is_refused():
-    class NoSuffix(Exporter):
-        name = "none"
-
+@pytest.mark.parametrize(
+    "given, message", [({}, "needs the `suffix`"), ({"suffix": ".x"}, "needs `write`, a classmethod")]
+)
+def test_an_exporter_without_a_suffix_or_a_function_is_refused(given, message):
     class Plugin:
         @hookimpl
         def mbplugin_exporters(self, register):
-            register(NoSuffix)
+            register(type("Bare", (Exporter,), {"name": "bare", **given}))
 
-    with pytest.raises(PluginError, match=r'"none": an exporter needs the `suffix`'):
+    with pytest.raises(PluginError, match=f'"bare": an exporter {message}'):
         load_plugins(strict=True, extra=[("foreign", Plugin())])
 
 

@@ -246,7 +246,10 @@ try:
     writer.append(made_up.frame(5))
 except StoreError as error:
     print(error.exit_code, error)
-writer.close()
+try:
+    writer.close()
+except StoreError as error:
+    print("and at its end:", error)
 """
 
 
@@ -257,9 +260,31 @@ def test_a_full_disk_keeps_the_frames_before_it(tmp_path):
         f"4 {tmp_path}/result.pvd: cannot write frame 5: File too large "
         "(make room, then continue with --resume); the 5 frames written before"
     )
+    assert f"and at its end: {tmp_path}/result.pvd: cannot write frame 5" in said
     assert len(entries(tmp_path / "result.pvd")) == 5
     assert len(list(tmp_path.glob("result/*"))) == 5
     assert len(read(tmp_path / "result/frame_000004.vtp").points) == 10
+
+
+@pytest.mark.parametrize("kept", [3, 12, 20])
+def test_a_series_that_makes_room_names_the_frames_it_keeps_and_can_be_continued(tmp_path, kept):
+    series(tmp_path / "whole", 25)
+    writer = SeriesWriter(tmp_path / "full", made_up.static())
+    for i in range(20):
+        writer.append(made_up.frame(i))
+        if i == 9:
+            writer.flush()
+    writer.make_room(kept)
+    named = entries(tmp_path / "full/result.pvd")
+    assert len(named) == min(kept, 10) and writer.frames == kept
+    assert len(list(tmp_path.glob("full/result/*"))) == len(list(tmp_path.glob("full/joints/*"))) == kept
+    with pytest.raises(StoreError, match=f"cannot write frame {kept}: No space left on device"):
+        writer.append(made_up.frame(20))
+    with pytest.raises(StoreError, match="No space"):
+        writer.close()
+    writer = SeriesWriter.reopen(tmp_path / "full", stored(tmp_path / "result.zarr", 25), 25)
+    writer.close()
+    assert contents(tmp_path / "full") == contents(tmp_path / "whole")
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):

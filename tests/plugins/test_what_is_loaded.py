@@ -43,6 +43,14 @@ def test_a_hook_of_another_version_is_left_alone_if_it_is_marked_optional():
         load_plugins(strict=True, extra=[("misspelt", Misspelt())])
 
 
+def test_a_plugin_for_another_version_alone_is_loaded_and_offers_nothing():
+    class OfAnotherVersion:
+        mbplugin_wind_tunnels = OfTwoVersions.mbplugin_wind_tunnels
+
+    _, plugins = load_plugins(strict=True, extra=[("another", OfAnotherVersion())])
+    assert next(plugin for plugin in plugins if plugin.name == "another").state == "loaded"
+
+
 def test_a_plugin_that_offers_nothing_is_not_loaded_and_says_so():
     class Empty:
         """As an empty namespace package."""

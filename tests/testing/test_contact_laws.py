@@ -11,6 +11,7 @@ from mbplugin_contact.coulomb import (
     local_impulse,
     slope_of_map,
     slope_of_projection,
+    smooth_map,
 )
 
 from mbplugin.interface import OPEN, SLIP, STICK, internal
@@ -18,6 +19,7 @@ from mbplugin.testing import check_contact_law
 
 right_map, right_slope, right_solve = map(internal, (impulse_map, slope_of_map, local_impulse))
 right_projection, right_slope_of_projection = map(internal, (cone_projection, slope_of_projection))
+right_smooth = internal(smooth_map)
 
 
 def begin_negative(friction, friction_static, own, gap, h, stuck):
@@ -94,6 +96,15 @@ def slope_of_another_projection(x, y, z, p):
     return (s[0], s[1], s[2], s[3], s[4], -s[5], s[6], -s[7], s[8])
 
 
+def smooth_that_does_not_sharpen(x, y, z, p, e):
+    return right_smooth(x, y, z, p, 1e-4 + e)
+
+
+def smooth_without_coupling(x, y, z, p, e):
+    S, A = right_smooth(x, y, z, p, e)
+    return S, (A[0], 0.0, 0.0, 0.0, A[4], A[5], 0.0, A[7], A[8])
+
+
 FAULTS = {
     "begin: a negative coefficient": ({"begin": begin_negative}, "begin gives four finite numbers"),
     "map: outside the cone": ({"map": map_outside_the_cone}, "solve: r = S(r − ρ u) for every ρ"),
@@ -112,13 +123,15 @@ FAULTS = {
         {"slope_of_projection": slope_of_another_projection},
         "slope of the projection = its difference",
     ),
+    "smooth: another map": ({"smooth": smooth_that_does_not_sharpen}, "smooth: the map for ε → 0"),
+    "smooth: slope without ∂r_T/∂x_N": ({"smooth": smooth_without_coupling}, "smooth: (1 − S')⁻¹"),
 }
 
 
 def test_laws_that_are_right_pass():
     from foreign_kinds.cohesion import Cohesive
 
-    for law, checks in ((Coulomb, 14), (Cohesive, 8)):
+    for law, checks in ((Coulomb, 16), (Cohesive, 8)):
         report = check_contact_law(law)
         assert report.ok, f"\n{report}"
         assert len(report.checks) == checks

@@ -1,0 +1,181 @@
+"""Contacts and joints at once: Newton's method on a smooth law that becomes the exact one. A part.
+
+    F(v, r) = M (v − v_f) − Gᵀ r − G_jᵀ Λ = 0,   r = S_ε(r − ρ u),   G_j v = g,   ε → 0
+
+(as X. Chen, L. Qi & D. Sun, Math. Comp. 67 (1998) 519-540, for natural maps). With ε > 0 every contact slides
+and carries a little, and there is no set of contacts to be guessed: where friction and normal impulses depend
+on each other this converges from far, unlike `newton`.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import STICK, inlined, internal
+from mbplugin.stepping import Pool, State, copy, run_part, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.laws import MAP, SMOOTH
+from mbplugin_contact.linear import FACTORS, STEP
+from mbplugin_contact.newton import keep_best, measure, momentum_balance, move, return_best
+from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
+from mbplugin_contact.parts import LAW, LINEAR
+
+#: values of `ContactRecord.exact` beside 0 and 1: the smooth map
+SMOOTHED = 2
+#: penalty σ, with which the law is written
+PENALTY = 3.0
+#: ε is g h at first. It is made smaller by this factor once the equations hold to so many times ε
+FACTOR, CLOSE = 0.3, 10.0
+#: smallest ε, in `ContactRecord.rough`
+THINNEST = 5e-11
+#: steps after the goal is reached, at most
+BEYOND = 4
+#: times that a step is halved; it is taken if the equations hold better than in one of the last three
+HALVINGS = 8
+
+
+def follow(tables, number):
+    """From the present v, r and Λ until the residual is `target`. Returns a status. v, r and Λ are the best
+    of these and of those that were kept before.
+    """
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record = mine.record[0]
+    unit = unit_of_misses(tables)
+    size, before, older = 1e300, 0.0, 0.0
+    record.penalty, record.width = PENALTY, 0.5 * record.rough
+    status, beyond = 0, 0
+    while record.factored < record.passes:
+        look(tables, v)
+        beyond += 1 if record.reached <= record.goal else 0
+        if record.reached <= record.target or beyond > BEYOND:
+            break
+        if size <= CLOSE * record.width * unit:
+            record.width = max(FACTOR * record.width, THINNEST * record.rough)
+            older = before = 0.0
+        size = miss(tables, v)
+        status = newton_direction(tables)
+        if status != 0:
+            break
+        older, before = before, size
+        size = search(tables, v, max(size, before, older))
+    return_best(tables)
+    # statuses of the best; a matrix of the smooth law has every contact in it
+    record.exact = 1
+    relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
+    return status
+
+
+@internal
+def unit_of_misses(tables):
+    """√ of the mean of ρ: by it a speed becomes a miss of the equations."""
+    n, rho = view(tables, Pool).used[0], view(tables, Contacts).rho
+    total = 0.0
+    for k in range(n):
+        total += rho[k]
+    return sqrt(total / n)
+
+
+@internal
+def miss(tables, v):
+    """How far v and r are from the equations, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|² + Σ |r − S|² / ρ) [√J]."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    total = momentum_balance(tables, v)
+    relative_velocities(tables, v)
+    run_part(tables, LAW, SMOOTH)
+    for k in range(pool.used[0]):
+        square = 0.0
+        for c in range(3):
+            d = pool.impulse[3 * k + c] - mine.mapped[k, c]
+            square += d * d
+        total += square / mine.rho[k]
+    return sqrt(total)
+
+
+@internal
+def newton_direction(tables):
+    """Newton's step of v, Λ and r from where `miss` was last asked for. Returns a status."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    sigma, n = mine.record[0].penalty, pool.used[0]
+    for k in range(n):
+        rho, D = sigma * mine.rho[k], mine.D
+        x, y, z = lags(pool, mine, k)
+        mine.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
+        mine.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
+        mine.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
+        add_columns(pool, pool.G, k, mine.after[k, 0], mine.after[k, 1], mine.after[k, 2], mine.F)
+        mine.status[k] = STICK
+    status = run_part(tables, LINEAR, FACTORS)
+    if status != 0:
+        return status
+    run_part(tables, LINEAR, STEP)
+    for k in range(n):
+        a, b, c = relative_velocity(pool, k, mine.step)
+        for i in range(3):
+            row = mine.D[k, 3 * i] * a + mine.D[k, 3 * i + 1] * b + mine.D[k, 3 * i + 2] * c
+            mine.after[k, i] = -mine.after[k, i] - row
+    return 0
+
+
+@inlined
+def lags(pool, mine, k):
+    """r − S of contact k."""
+    i = 3 * k
+    return (
+        pool.impulse[i] - mine.mapped[k, 0],
+        pool.impulse[i + 1] - mine.mapped[k, 1],
+        pool.impulse[i + 2] - mine.mapped[k, 2],
+    )
+
+
+@internal
+def search(tables, v, most):
+    """Move along Newton's step, halved until the equations hold better than `most`. Returns how well."""
+    mine, r = view(tables, Contacts), view(tables, Pool).impulse
+    n = view(tables, Pool).used[0]
+    copy(v, mine.trial)
+    copy(mine.impulse, mine.impulse_trial)
+    alpha, best, at, moved = 1.0, 1e300, 0.0, 0.0
+    for t in range(HALVINGS + 1):
+        if t == HALVINGS:
+            alpha = at  # none is good enough: the best
+        move(mine, v, alpha)
+        for k in range(n):
+            for c in range(3):
+                r[3 * k + c] += (alpha - moved) * mine.after[k, c]
+        moved = alpha
+        now = miss(tables, v)
+        if now < best:
+            best, at = now, alpha
+        if now <= (1.0 - 1e-3 * alpha) * most or t == HALVINGS:
+            return now
+        alpha *= 0.5
+    return best
+
+
+@internal
+def look(tables, v):
+    """Residual of the impulses that the exact map gives at v and r; they are kept if they are the best."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    record, r = mine.record[0], pool.impulse
+    n = pool.used[0]
+    record.exact = 1
+    relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
+    record.exact = SMOOTHED
+    exchange(mine, r, n)
+    now = measure(tables)
+    if now < record.reached:
+        record.reached = now
+        keep_best(tables)
+        if record.coupled == 0:
+            copy(mine.work, mine.v_best)
+    exchange(mine, r, n)
+
+
+@inlined
+def exchange(mine, r, n):
+    """r and what its map is."""
+    for k in range(n):
+        for c in range(3):
+            r[3 * k + c], mine.mapped[k, c] = mine.mapped[k, c], r[3 * k + c]

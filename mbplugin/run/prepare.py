@@ -50,6 +50,10 @@ class Prepared:
     def start(self, end: float) -> Any:
         """The integrator of a run from t = 0 to `end` [s]."""
         integrator = self.solver.start(self.problem, 0.0, end)
+        if self.system.inputs and not hasattr(integrator, "set_inputs"):
+            name = self.system.inputs[0].name
+            mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
+            raise SceneError("solver.type", self.system.solver_type, mend)
         if getattr(integrator, "begins_elsewhere", False):
             self.recorder.begin()
         return integrator

@@ -1,9 +1,9 @@
-"""Contacts: microseconds a step beside MuJoCo's Newton, and how far bodies drift that should rest.
+"""Contacts: microseconds a step beside MuJoCo's Newton and PyBullet; how far bodies drift that should rest.
 
 Boxes on a half-space, steps of 2 ms, no sleeping; collisions are found anew in each step. MuJoCo has its
 Newton solver, the elliptic cone, and contacts as stiff as it takes them (`solref="4e-3 1"`,
 `solimp="0.99 0.999 0.0001"`). Times and drift, the largest movement of a body [m], are those of the second
-half of a run.
+half of a run; the residual is that of its last step, for each engine with its own contacts.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from bullet import World
+from residuals import of_mbplugin, of_mujoco
 from timing import alone, in_turn, installed, seconds, table
 
 G, STEP, FRICTION = 9.81, 2e-3, 0.5
@@ -92,7 +94,8 @@ def mujoco_model(boxes: Boxes, slope: float, friction: float) -> Any:
         for size, mass, at, angle in boxes
     )
     text = (
-        f'<mujoco><option timestep="{STEP}" gravity="0 0 {-G}" solver="Newton" cone="elliptic" '
+        f'<mujoco><size memory="2G"/>'
+        f'<option timestep="{STEP}" gravity="0 0 {-G}" solver="Newton" cone="elliptic" '
         'iterations="100" tolerance="1e-12"><flag multiccd="enable"/></option>'
         f'<default><geom friction="{friction!r} 0 0" condim="3" solref="4e-3 1" '
         'solimp="0.99 0.999 0.0001"/></default><worldbody>'
@@ -101,20 +104,21 @@ def mujoco_model(boxes: Boxes, slope: float, friction: float) -> Any:
     return mujoco.MjModel.from_xml_string(text)
 
 
-def time_ours(problem: Any, steps: int, drift: dict[str, float]) -> float:
-    """Microseconds a step."""
+def time_ours(problem: Any, steps: int, found: dict[str, float]) -> float:
+    """Microseconds a step; drift and residual go to `found`."""
     simulation = ours(*problem)
     names = [f"b{k}" for k in range(len(problem[0]))]
     simulation.step(STEP * steps)
     before = np.array([simulation[name].position for name in names])
     spent = seconds(lambda: simulation.step(STEP * steps))
     after = np.array([simulation[name].position for name in names])
-    drift["mbplugin"] = float(np.abs(after - before).max())
+    found["mbplugin's drift"] = float(np.abs(after - before).max())
+    found["mbplugin's residual"] = of_mbplugin(simulation, G * STEP)
     return 1e6 * spent / steps
 
 
-def time_mujoco(problem: Any, steps: int, drift: dict[str, float]) -> float:
-    """Microseconds a step."""
+def time_mujoco(problem: Any, steps: int, found: dict[str, float]) -> float:
+    """Microseconds a step; drift and residual go to `found`."""
     import mujoco
 
     model = mujoco_model(*problem)
@@ -122,7 +126,31 @@ def time_mujoco(problem: Any, steps: int, drift: dict[str, float]) -> float:
     mujoco.mj_step(model, data, steps)
     before = data.xpos.copy()
     spent = seconds(lambda: mujoco.mj_step(model, data, steps))
-    drift["MuJoCo"] = float(np.abs(data.xpos - before).max())
+    found["MuJoCo's drift"] = float(np.abs(data.xpos - before).max())
+    if "MuJoCo's residual" not in found:
+        model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+        mujoco.mj_step(model, data)
+        found["MuJoCo's residual"] = of_mujoco(model, data, G * STEP)
+    return 1e6 * spent / steps
+
+
+def bullet_world(boxes: Boxes, slope: float, friction: float) -> World:
+    """The scene in axes of the slope."""
+    c, s = float(np.cos(slope)), float(np.sin(slope))
+    turn = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+    solids = [(0.5 * np.array(size), mass, turn @ np.array(at), [0.0] * 3) for size, mass, at, _ in boxes]
+    return World(solids, [([0, 0, 0], [0, 0, 1])], friction, [G * s, 0.0, -G * c], STEP)
+
+
+def time_bullet(problem: Any, steps: int, found: dict[str, float]) -> float:
+    """Microseconds a step; drift and residual go to `found`."""
+    world = bullet_world(*problem)
+    world.step(steps)
+    before = world.positions()
+    spent = seconds(lambda: world.step(steps))
+    found["PyBullet's drift"] = float(np.abs(world.positions() - before).max())
+    found["PyBullet's residual"] = world.residual() / (G * STEP)
+    world.close()
     return 1e6 * spent / steps
 
 
@@ -137,19 +165,22 @@ SCENES: dict[str, tuple[Any, int]] = {
 }
 
 
+ENGINES = {"mbplugin": time_ours, "MuJoCo": time_mujoco, "PyBullet": time_bullet}
+
+
 def contacts() -> None:
     """The table."""
     rows: list[list[object]] = []
     for name, (scene, steps) in SCENES.items():
         problem = scene()
-        drift: dict[str, float] = {}
-        runs = {"mbplugin": partial(time_ours, problem, steps, drift)}
-        if installed("mujoco"):
-            runs["MuJoCo"] = partial(time_mujoco, problem, steps, drift)
-        times = in_turn(runs)
-        ours_us, theirs = times["mbplugin"], times.get("MuJoCo", float("nan"))
-        rows.append([name, ours_us, theirs, ours_us / theirs, drift["mbplugin"], drift.get("MuJoCo", "")])
-    head = ["scene", "mbplugin [µs a step]", "MuJoCo [µs a step]", "ratio", "drift [m]", "MuJoCo's [m]"]
+        found: dict[str, float] = {}
+        engines = {e: f for e, f in ENGINES.items() if e == "mbplugin" or installed(e.lower())}
+        times = in_turn({engine: partial(run, problem, steps, found) for engine, run in engines.items()})
+        for engine, us in times.items():
+            drift, residual = found[f"{engine}'s drift"], found[f"{engine}'s residual"]
+            rows.append([name, engine, us, times["mbplugin"] / us, drift, residual])
+            name = ""
+    head = ["scene", "engine", "µs a step", "mbplugin's in it", "drift [m]", "residual / (g dt)"]
     table("Contacts, settled", head, rows)
 
 

@@ -7,8 +7,11 @@ from math import pi
 from typing import Any
 
 import numpy as np
+from bullet import World
 from contact_parts import of_step
 from contacts import STEP, G
+from mbplugin_contact.arrays import Contacts
+from residuals import of_mbplugin
 from timing import alone, installed, seconds, table
 
 RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
@@ -122,7 +125,6 @@ def parts(counts: tuple[int, ...] = COUNTS) -> None:
 
 
 def arrays_of(problem: Any) -> list[Any]:
-    from mbplugin_contact.arrays import Contacts
 
     from mbplugin.tables.groups import Matrix, Pool, PoolJobs, PoolMarkers
 
@@ -133,34 +135,57 @@ def arrays_of(problem: Any) -> list[Any]:
     ]
 
 
-def beside(n: int = 1000, times: tuple[float, ...] = (0.0, 0.5, 0.8)) -> None:
-    """Milliseconds a step between these times, beside MuJoCo's Newton."""
-    from mbplugin_contact.arrays import Contacts
+def bullet_world(n: int) -> World:
+    at, width = places(n)
+    normals = [((0, 0, 0), (0, 0, 1))] + [
+        ((x * width, y * width, 0), (np.sign(angle) * axis[1], -np.sign(angle) * axis[0], 0))
+        for (x, y), axis, angle in WALLS
+    ]
+    return World([(RADIUS, MASS, x, [0.0] * 3) for x in at], normals, FRICTION, [0.0, 0.0, -G], STEP)
 
-    rows: list[list[object]] = []
-    simulation = ours(n)
-    data = model = None
+
+def beside(n: int = 1000, times: tuple[float, ...] = (0.0, 0.5, 0.8)) -> None:
+    """Milliseconds a step between these times, beside MuJoCo's Newton and PyBullet, and with the residual
+    that PyBullet reached, the median of every tenth step.
+    """
+    model = None
     if installed("mujoco"):
         import mujoco
 
         model = mujoco_model(n)
+        model.opt.jacobian = mujoco.mjtJacobian.mjJAC_SPARSE
         data = mujoco.MjData(model)
+    world = bullet_world(n) if installed("pybullet") else None
+    exact, loose = ours(n), None
+    rows: list[list[object]] = []
     for start, end in pairwise(times):
-        steps = round((end - start) / STEP)
-        contacts = simulation._prepared.problem[Contacts]
-        missed = int(contacts.missed[0])
-        spent = seconds(lambda to=end: run_to(simulation, to)) / steps
-        contacts = simulation._prepared.problem[Contacts]
-        theirs = float("nan")
+        steps, span = round((end - start) / STEP), f"{start} to {end} s"
+        if world is not None:
+            spent, residuals = 0.0, []
+            for _ in range(steps // 10):
+                spent += seconds(lambda: world.step(10)) / steps
+                residuals.append(world.residual() / (G * STEP))
+            reached = float(np.median(residuals))
+            rows.append([span, "PyBullet", 1e3 * spent, "", reached])
+            if loose is None:
+                loose = ours(n)
+            loose._prepared.problem[Contacts].record[0].goal = reached * G * STEP
+            rows.append([span, "mbplugin, to PyBullet's residual", *measured(loose, end, steps)])
         if model is not None:
-            theirs = seconds(lambda n=steps: mujoco.mj_step(model, data, n)) / steps
-        lost = int(contacts.missed[0]) - missed
-        worst = float(contacts.worst[0]) / (G * STEP)
-        rows.append(
-            [f"{start} to {end} s", 1e3 * spent, 1e3 * theirs, spent / theirs, f"{lost} of {steps}", worst]
-        )
-    head = ["time", "mbplugin [ms]", "MuJoCo [ms]", "ratio", "steps above 1e-6 g dt", "worst so far / (g dt)"]
+            spent = seconds(lambda n=steps: mujoco.mj_step(model, data, n)) / steps
+            rows.append([span, "MuJoCo", 1e3 * spent, "", ""])
+        rows.append([span, "mbplugin", *measured(exact, end, steps)])
+    head = ["time", "engine", "ms a step", "steps above the residual", "residual of the last step / (g dt)"]
     table(f"{n} spheres that fall into a box", head, rows)
+
+
+def measured(simulation: Any, end: float, steps: int) -> list[object]:
+    """Milliseconds a step, steps that missed, and the residual of the last."""
+    missed = int(simulation._prepared.problem[Contacts].missed[0])
+    spent = seconds(lambda: run_to(simulation, end)) / steps
+    contacts = simulation._prepared.problem[Contacts]
+    lost = int(contacts.missed[0]) - missed
+    return [1e3 * spent, f"{lost} of {steps}", of_mbplugin(simulation, G * STEP)]
 
 
 def piles() -> None:

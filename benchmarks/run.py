@@ -3,7 +3,7 @@
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
     [methods] [motion_variables]
         [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
-    [many_bodies] [contacts] [convergence] [piles] [--plot FILE]
+    [many_bodies] [contacts] [convergence] [trajectories] [piles] [--plot FILE]
 
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
@@ -31,6 +31,7 @@ from start import start
 from stiff import stiff
 from sweep import sweep
 from timing import alone
+from trajectories import trajectories
 
 PARTS = {
     "chains": None,
@@ -49,6 +50,7 @@ PARTS = {
     "sweep": sweep,
     "contacts": contacts,
     "convergence": convergence,
+    "trajectories": trajectories,
     "piles": piles,
 }
 

@@ -9,6 +9,9 @@ from mbplugin.math.vec3 import load, store
 from mbplugin.stepping import Pool, PoolMarkers, ask_for_room, view
 from mbplugin_contact.arrays import Contacts
 
+#: part of `ContactRecord.rough` below which a contact does not slide, 1e-6 g h
+RESTING = 5e-7
+
 
 @internal
 def warm_start(tables):
@@ -54,7 +57,7 @@ def keep_contacts(tables):
     r, R = pool.impulse, markers.R
     # impulses at the edge of the cone with no sliding: where bodies touch at several points, impulses are not
     # unique, and some reach the edge before the body moves
-    at_rest = mine.record[0].goal
+    at_rest = min(mine.record[0].goal, RESTING * mine.record[0].rough)
     for k in range(n):
         mine.last_key[k], mine.last_feature[k] = mine.key[k], mine.feature[k]
         if mine.identity[k] == 0:

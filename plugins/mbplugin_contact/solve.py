@@ -71,6 +71,8 @@ def solve_contacts(tables, number):
     status = 0
     if record.only_sweeps == 1:
         only_sweeps(tables)
+    elif record.coupled == 0 and loose(record):
+        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
     elif record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.rough):
         sweep_on(tables, record.sweeps, POLISHED * record.goal)
     if record.only_sweeps == 0 and record.reached > record.goal * trigger(mine):
@@ -84,12 +86,20 @@ def solve_contacts(tables, number):
 
 
 @inlined
+def loose(record):
+    """Whether the goal asks for short times, not for contacts that stick to rounding."""
+    return record.goal > NEAR * record.rough
+
+
+@inlined
 def trigger(mine):
-    """The part of the goal above which a step is polished.
+    """The part of the goal above which a step is polished; a loose goal is enough by itself.
 
     Impulses that stop a velocity left over from the last step push as much the other way in the next one:
     without a polish there, one would be needed in each second step.
     """
+    if loose(mine.record[0]):
+        return 1.0
     return AGAIN if mine.refined[0] == 1 else TRIGGER
 
 

@@ -34,6 +34,12 @@ class ContactParameters(Parameters):
     sweeps: int | None = Field(
         None, ge=1, description="exactly so many sweeps in each step, whatever residual they leave"
     )
+    residual: float = Field(
+        1e-6,
+        ge=1e-9,
+        le=10.0,
+        description="how far each step may miss the law: speed of the worst contact over g times the step",
+    )
     method: str = Field(
         "constraint_force",
         description="how accelerations and constraint forces are found; `mbplugin plugins` lists the methods",
@@ -96,7 +102,7 @@ class ContactSolver(CompiledSolver):
         parts = part_table(problem)
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
-            goal=1e-6 * speed,
+            goal=params.residual * speed,
             rough=2.0 * speed,
             margin=0.0,
             least=1e-3 * size,

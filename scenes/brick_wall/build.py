@@ -22,6 +22,7 @@ shape = [{ type = "plane", size = [3, 2], position = [0.6, 0, 0], color = [0.70,
 [parameters]
 friction = 0.5     # coefficient of friction
 drop = 0.0         # of each row onto the one below [m]
+push = 0.0         # speed across of the top row at the start, of others by their height [m/s]
 height = 0.1       # of a brick [m]
 
 [[material]]
@@ -47,6 +48,7 @@ def brick(k: int, row: int, column: int) -> str:
     return (
         f'  {{ name = "brick_{k}", mass = {MASS}, inertia = [{moments}], '
         f'position = [{x:.6g}, 0, "{row + 0.5}*height + {row + 1}*drop"], '
+        f'velocity = [0, "{(row + 0.5) / (ROWS - 0.5):.6g}*push", 0], '
         'collide = true, material = "brick", '
         f'shape = [{{ type = "box", size = {size}, color = [{color}] }}] }},\n'
     )

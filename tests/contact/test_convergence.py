@@ -72,6 +72,20 @@ def test_a_number_of_sweeps_is_kept_to_and_needs_no_matrix(runs):
     assert (record.swept, record.factored, record.missed) == (7, 0, 1)
 
 
+@pytest.mark.parametrize("residual", [0.03, 1e-8])
+def test_steps_end_at_the_residual_that_a_scene_asks_for(runs, residual):
+    """A loose one by sweeps alone, a tight one by a matrix; the floor carries the weight to that."""
+    asked = solver(type="contact", step=2e-3, end=1.0, residual=residual)
+    watch = Watch(runs, columns().replace(contact_solver(2e-3), asked))
+    assert watch.record.goal == pytest.approx(residual * 9.81 * 2e-3)
+    loads = []
+    for _ in watch.steps(30):
+        assert watch.record.residual <= watch.record.goal and watch.record.missed == 0
+        assert (watch.record.factored == 0) == (residual == 0.03)
+        loads.append(watch.load_of_ground()[2])
+    assert loads[-1] == pytest.approx(200 * 0.5 * 9.81, rel=residual if residual == 0.03 else 1e-6)
+
+
 def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
     watch = Watch(runs, (SCENES / "spheres_in_a_box" / "scene.toml").read_text())
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(1000)]

@@ -44,9 +44,14 @@ def plugins_used() -> list[dict[str, str]]:
     ]
 
 
-def without_files(prepared: Prepared, end: float | None, progress: Any = None) -> Result:
-    """Run a prepared system, whose problem is used up, into memory. An error has the result up to it."""
-    run: Any = MemoryRun(prepared, plugins_used(), end)
+def without_files(
+    prepared: Prepared, end: float | None, progress: Any = None, plugins: list[dict[str, str]] | None = None
+) -> Result:
+    """Run a prepared system, whose problem is used up, into memory. An error has the result up to it.
+
+    plugins: what the result says of them; default: those of this process
+    """
+    run: Any = MemoryRun(prepared, plugins_used() if plugins is None else plugins, end)
     try:
         summary = run.go(progress)
     except MbpluginError as error:
@@ -165,9 +170,9 @@ class Source:
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared.apart()
 
-    def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
-        system = self.prepared.system.changed(name, value)
-        changed = self.prepared.changed(problem, system, name, value)
+    def set_parameters(self, problem: Problem, values: Mapping[str, Any]) -> None:
+        system = self.prepared.system.with_values(values)
+        changed = self.prepared.changed(problem, system, values)
         problem.become(changed.problem)
         problem.source = Source(changed)
 

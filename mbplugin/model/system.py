@@ -461,9 +461,13 @@ class System(Table):
 
         The numbers that depend on a parameter follow, where the scene gives them as expressions.
         """
-        from mbplugin.model.reading import changed
+        return self.with_values({key: value})
 
-        return cast(Self, changed(self, key, value))
+    def with_values(self, values: Mapping[str, Any]) -> Self:
+        """A system that differs in the values of several keys, as with `changed`. Raises SceneError."""
+        from mbplugin.model.reading import with_values
+
+        return cast(Self, with_values(self, values))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):

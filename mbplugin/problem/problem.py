@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
@@ -78,7 +79,11 @@ class Problem(Arrays):
         if there is no such key, if the value is not valid, or if it changes the structure (rows, kinds,
         names); PhysicsError if the system cannot be assembled. The problem is unchanged then.
         """
-        self.source.set_parameter(self, name, value)
+        self.set_parameters({name: value})
+
+    def set_parameters(self, values: Mapping[str, Any]) -> None:
+        """Change several keys at once, as `set_parameter` does one: what lies between is not assembled."""
+        self.source.set_parameters(self, values)
 
     def run(self, end: float | None = None) -> Any:
         """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`

@@ -10,6 +10,7 @@ from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.contact_laws import complete_contacts
 from mbplugin.compile.forces import add_forces
+from mbplugin.compile.joint_springs import add_joint_springs
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
@@ -39,6 +40,7 @@ def compile_system(
         add_states(build)
         add_joints(build)
         add_forces(build)
+        add_joint_springs(build)
         add_equations(build)
         add_unknowns(build)
     except SceneError as error:

@@ -21,7 +21,7 @@ from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Symbols
 from mbplugin.model.table import validated
 from mbplugin.problem import CoordinateInfo, Names, RowName
-from mbplugin.tables.purposes import CONSTRAINT
+from mbplugin.tables.purposes import CONSTRAINT, COORDINATE
 from mbplugin.tables.spec import Array
 
 
@@ -41,6 +41,8 @@ class Builder:
     coordinate_measure: dict[tuple[str, str], tuple[int, Measure, tuple[int, ...]]] = field(
         default_factory=dict
     )
+    # joint -> names of its coordinates
+    coordinate_names: dict[str, list[str]] = field(default_factory=dict)
     # motions that depend on other coordinates, with their keys; added after all joints
     dependent: list[tuple[str, Motion, CoordinateInfo, Expression]] = field(default_factory=list)
     # reference -> key and text of the first expression that contains it
@@ -52,14 +54,19 @@ class Builder:
         """Symbol table of the system's expressions."""
         return self.system.symbols
 
-    def params(self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str]) -> Any:
-        """The validated parameters of a kind; None if it has none. Raises SceneError."""
+    def params(
+        self, kind: Any, raw: dict[str, Any], key: str, common: Sequence[str], own: Symbols | None = None
+    ) -> Any:
+        """The validated parameters of a kind; None if it has none. own: further names of its expressions.
+        Raises SceneError.
+        """
         if kind.parameters is None:
             for name in raw:
                 known = did_you_mean(name, common) or f"; it takes {listed(common)}"
                 raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
             return None
-        return validated(kind.parameters, raw, key, self.symbols, also_known=common)
+        symbols = {**self.symbols, **own} if own else self.symbols
+        return validated(kind.parameters, raw, key, symbols, also_known=common)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one with this name. Raises PluginError."""
@@ -97,20 +104,21 @@ class Builder:
         shape = shape_of(
             parameters=tuple(layout), markers=measure.markers, rows=1, period=measure.period, as_measure=True
         )
-        self.draft.elements.append(
-            DraftElement(
-                purpose,
-                "measure",
-                measure.kernel,
-                shape,
-                f"measure {measure.kernel.__name__}",
-                name,
-                points,
-                values,
-                first_G=self.draft.measures[number].first_J,
-                measure=number,
-            )
+        element = DraftElement(
+            purpose,
+            "measure",
+            measure.kernel,
+            shape,
+            f"measure {measure.kernel.__name__}",
+            name,
+            points,
+            values,
+            first_G=self.draft.measures[number].first_J,
+            measure=number,
         )
+        self.draft.elements.append(element)
+        if purpose == COORDINATE:
+            self.draft.coordinate_elements[number] = element
         return number
 
     def add_measure_rows(

@@ -54,6 +54,7 @@ def add_coordinates(
             measure.unit,
         )
         build.coordinate_measure[joint.name, name] = (coordinate.measure, measure, tuple(block.points))
+        build.coordinate_names.setdefault(joint.name, []).append(name)
         for key, motion in motions:
             if motion.coordinate != name:
                 continue

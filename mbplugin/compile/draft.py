@@ -14,7 +14,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import PluginError
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
-from mbplugin.tables.purposes import COORDINATE, MEASURE
+from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
 
@@ -168,6 +168,8 @@ class Draft:
     enforced: list[DraftEnforced] = field(default_factory=list)
     measures: list[DraftMeasure] = field(default_factory=list)
     measure_J: int = 0
+    # elements of joint coordinates, by the numbers of their measures
+    coordinate_elements: dict[int, DraftElement] = field(default_factory=dict)
     couplings: list[tuple[tuple[int, int, int, int], float]] = field(default_factory=list)
     constant: list[float] = field(default_factory=lambda: [0.0])  # initial values of Functions.u
     of_kernels: set[int] = field(default_factory=set)  # targets in Functions.u that authors' functions read
@@ -249,9 +251,8 @@ class Draft:
 
     def always(self, measure: int) -> int:
         """Evaluate a joint coordinate at every state, not only at the ends of steps; returns `measure`."""
-        for element in self.elements:
-            if element.measure == measure and element.purpose == COORDINATE:
-                element.purpose = MEASURE
+        if (element := self.coordinate_elements.get(measure)) is not None:
+            element.purpose = MEASURE
         return measure
 
     def measure(self, points: Sequence[int], turns: bool) -> int:

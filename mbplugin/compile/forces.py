@@ -9,9 +9,10 @@ import numpy as np
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftElement, shape_of
+from mbplugin.compile.force_places import Place, measures_on, place_on_coordinate, poses_of
 from mbplugin.compile.frames import Frame, on_body
 from mbplugin.compile.friction import is_friction
-from mbplugin.compile.parameters import split
+from mbplugin.compile.parameters import keys_of_kind, split
 from mbplugin.compile.points import check_points
 from mbplugin.compile.references import resolve
 from mbplugin.errors import PluginError, SceneError
@@ -20,8 +21,11 @@ from mbplugin.interface.outputs import state_names
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.model import Force
 from mbplugin.model.expression import Expression
+from mbplugin.model.parser import IDENTIFIER
+from mbplugin.model.references import Reference, Symbol
 from mbplugin.model.table import validated
-from mbplugin.tables.purposes import FORCE, MEASURE
+from mbplugin.tables import tape
+from mbplugin.tables.purposes import FORCE
 from mbplugin.tables.records import DISSIPATION, FRICTION, WORK
 
 #: the force element that the engine adds for `[scene] gravity`
@@ -39,21 +43,65 @@ def add_forces(build: Builder) -> None:
             params = validated(
                 kind.parameters, {"mass": mass, "acceleration": list(system.scene.gravity)}, "scene.gravity"
             )
-            add_force(build, f"gravity.{body.name}", kind, params, [record.point])
+            add_force(build, f"gravity.{body.name}", kind, params, Place([record.point], []))
     for k, force in enumerate(system.forces):
-        kind = build.registry.force(force.type, f"force[{k}].type")
-        params = build.params(kind, force.raw, f"force[{k}]", type(force).keys())
-        frames = force_frames(build, force, kind, f"force[{k}]")
-        check_points(build, frames, f"force[{k}]", str(force.name), kind.exerts_torque)
-        params = kind.defaults(params, [(frame.x, frame.R) for frame in frames])
-        functions = {
-            name: resolve(build, function, f"force[{k}].{name}")
-            for name, function in split(params)[2].items()
-        }
+        add_force_of_scene(build, k, force)
+
+
+def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
+    """Add force number k of the scene. Raises SceneError, PluginError."""
+    key, name = f"force[{k}]", str(force.name)
+    kind = build.registry.force(force.type, f"{key}.type")
+    own = names_of_reads(name, kind)
+    symbols = {word: symbol for word, symbol in own.items() if word not in build.symbols}
+    params = build.params(kind, keys_of_kind(kind, force), key, type(force).keys(), symbols)
+    check_reads(build, params, own, key)
+    place = place_on_coordinate(build, force, kind, params, key)
+    if place is None:
+        frames = force_frames(build, force, kind, key)
+        check_points(build, frames, key, name, kind.exerts_torque)
+        poses = [(frame.x, frame.R) for frame in frames]
+    else:
+        poses = poses_of(build, place.points)
+    try:
+        params = kind.defaults(params, poses)
+    except SceneError as error:
+        raise SceneError(f"{key}.{error.key}" if error.key else key, error.value, error.mend) from None
+    if place is None:
         points = [build.point(frame) for frame in frames]
-        add_force(build, str(force.name), kind, params, points, functions)
-        build.add_lines(str(force.name), kind, points)
-        build.names.forces.append((str(force.name), kind.name))
+        place = Place(points, measures_on(build, name, kind, points))
+    for word, number in kind.reads.items():
+        build.draft.numbers[own[word].program[0][1]] = place.measures[number]
+    functions = {
+        parameter: resolve(build, function, f"{key}.{parameter}")
+        for parameter, function in split(params)[2].items()
+    }
+    add_force(build, name, kind, params, place, functions)
+    build.add_lines(name, kind, place.points)
+    build.names.forces.append((name, kind.name))
+
+
+def names_of_reads(name: str, kind: type[ForceKind]) -> dict[str, Symbol]:
+    """What the functions of a force may read beside other symbols: its own measures by the words of its kind.
+
+    name: of the force
+    """
+    # without a dot, so that it is no coordinate of a joint
+    return {word: Symbol([(tape.MEASURE, Reference("", (f"{word} of {name}",)))]) for word in kind.reads}
+
+
+def check_reads(build: Builder, params: Any, own: Mapping[str, Symbol], key: str) -> None:
+    """Raises SceneError if a function of a force has a word that means two things."""
+    for word in own:
+        if word not in build.symbols:
+            continue
+        for parameter, function in split(params)[2].items():
+            if word in IDENTIFIER.findall(function.text):
+                mend = (
+                    f'"{word}" is a name of this scene, and in this key also the {word} of the force itself; '
+                    "rename that of the scene"
+                )
+                raise SceneError(f"{key}.{parameter}", function.text, mend)
 
 
 def force_frames(build: Builder, force: Force, kind: type[ForceKind], key: str) -> list[Frame]:
@@ -84,7 +132,7 @@ def add_force(
     name: str,
     kind: type[ForceKind],
     params: Any,
-    points: list[int],
+    place: Place,
     functions: Mapping[str, Expression] | None = None,
 ) -> None:
     """Add one element. Raises PluginError.
@@ -96,8 +144,7 @@ def add_force(
     layout, values, _ = split(params)
     functions = functions or {}
     draft = build.draft
-    measures = [build.measure(m, kind) for m in kind.measures]
-    numbers = [build.add_measure(name, measure, points, MEASURE) for measure in measures]
+    points, numbers = place.points, place.measures
     number = len(draft.wrench_slots)
     draft.wrench_slots.append((len(draft.force_points), len(points)))
     draft.force_points += points
@@ -106,7 +153,7 @@ def add_force(
         parameters=tuple(layout),
         functions=tuple(functions),
         markers=kind.markers,
-        measures=len(measures),
+        measures=len(numbers),
         states=len(state_names(kind.states)),
         outputs=tuple(kind.outputs),
         memory=kind.memory,
@@ -127,7 +174,8 @@ def add_force(
         first_G=draft.measures[numbers[0]].first_J if numbers else 0,
         accept=kind.accept,
         event=kind.event,
-        tangent=tangent_of(kind, "tangent", "kernel"),
+        # a tangent is that of the kind's own measures
+        tangent=None if place.of_joint else tangent_of(kind, "tangent", "kernel"),
     )
     build.place_inner(element, kind, name)
     draft.elements.append(element)

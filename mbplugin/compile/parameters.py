@@ -1,4 +1,4 @@
-"""Splits the validated parameters of a kind into numbers (`p`) and bound functions."""
+"""The keys of a kind, and its validated parameters as numbers (`p`) and bound functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,35 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from mbplugin.model import Force, Joint
 from mbplugin.model.expression import Expression
+
+#: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
+SHARED: dict[type, tuple[str, ...]] = {
+    Joint: ("stiffness", "damping", "free"),
+    Force: ("joint", "coordinate"),
+}
+
+
+def of_kind(kind: Any, key: str) -> bool:
+    """Whether a key is a parameter of the kind."""
+    return kind.parameters is not None and key in kind.parameters.model_fields
+
+
+def keys_of_kind(kind: Any, element: Joint | Force) -> dict[str, Any]:
+    """The unchecked keys of the kind of a joint or force."""
+    shared = {
+        key: getattr(element, key)
+        for key in SHARED[type(element)]
+        if key in element.model_fields_set and of_kind(kind, key)
+    }
+    return {**element.raw, **shared} if shared else element.raw
+
+
+def shared_key(kind: Any, element: Joint | Force, key: str) -> Any:
+    """The value of a key of the engine; None if it is not given, or belongs to the kind."""
+    value = getattr(element, key)
+    return None if value is None or of_kind(kind, key) else value
 
 
 def split(

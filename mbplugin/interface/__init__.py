@@ -8,7 +8,7 @@ from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.exporter import Exporter
-from mbplugin.interface.force import ForceKind
+from mbplugin.interface.force import COORDINATE, ForceKind
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
@@ -39,6 +39,7 @@ from mbplugin.tables.spec import Array
 __all__ = [
     "ACCELERATION_LEVEL",
     "AUTO",
+    "COORDINATE",
     "LAWS",
     "MAX_POINTS",
     "OPEN",

@@ -7,6 +7,9 @@ from typing import Any, ClassVar
 
 from mbplugin.interface.measure import Measure
 
+#: stands for the coordinate of a joint in `ForceKind.measures`
+COORDINATE = "coordinate"
+
 
 class ForceKind:
     """Base of force kinds. Functions take the arguments that they name, out of `interface.names`."""
@@ -14,7 +17,12 @@ class ForceKind:
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
     markers: ClassVar[int | None] = 2  # of an element; None: as many as the scene names
-    measures: ClassVar[Sequence[Measure | str]] = ()  # or registered names; the kernel gets `s`, `s_dot`, `J`
+    #: or registered names; the kernel gets `s`, `s_dot`, `J`. A kind with one measure may stand on a
+    #: coordinate of a joint, which then is that measure, between the markers of the joint; (COORDINATE,): it
+    #: stands only there
+    measures: ClassVar[Sequence[Measure | str]] = ()
+    #: names in the functions of its parameters -> number of a measure, whose value they are; rate(name)
+    reads: ClassVar[Mapping[str, int]] = {}
     kernel: ClassVar[Any] = None  # writes `wrench`, and if needed `energy`, `power`, `x_dot`
     tangent: ClassVar[Any] = None  # writes `K` and `D` in closed form; None: the engine takes differences
     dissipates: ClassVar[bool] = False  # whether `power` counts as dissipation, not as work
@@ -43,3 +51,9 @@ class ForceKind:
         May raise SceneError.
         """
         return params
+
+    @classmethod
+    def on_coordinate(cls, params: Any, unit: str) -> None:
+        """Called for an element on a coordinate of this unit, "m" or "rad". May raise SceneError with the
+        name of a key.
+        """

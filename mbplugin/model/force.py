@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from mbplugin.model.names import Name, Reference
@@ -26,6 +28,16 @@ class Force(Element):
     )
     markers: tuple[Reference, ...] | None = Field(
         default=None, description="bodies or markers, for kinds that take a list"
+    )
+    joint: Any = Field(
+        default=None,
+        description="joint on whose coordinate it acts, in the place of markers; the kind has one measure",
+        json_schema_extra={"type": "string"},
+    )
+    coordinate: Any = Field(
+        default=None,
+        description='coordinate of that joint, such as "angle_x"; default its only one',
+        json_schema_extra={"type": "string"},
     )
     at: PlaneVector | None = Field(
         None,

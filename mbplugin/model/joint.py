@@ -56,6 +56,15 @@ ENFORCEMENT_SCHEMA: dict[str, Any] = {
 Enforcement = Annotated[Any, BeforeValidator(validate_enforcement), WithJsonSchema(ENFORCEMENT_SCHEMA)]
 
 
+#: a number, or a table of numbers by the names of coordinates
+ON_COORDINATES: dict[str, Any] = {
+    "anyOf": [
+        {"type": ["number", "string"]},
+        {"type": "object", "additionalProperties": {"type": ["number", "string"]}},
+    ]
+}
+
+
 class Joint(Element):
     """A constraint between markers `a` and `b`, or between `markers` if its kind takes a list."""
 
@@ -80,6 +89,22 @@ class Joint(Element):
         description="direction of the joint's z at t = 0 in the world, for bodies named without a marker",
     )
     start: Start | None = Field(default=None, description="joint coordinate at t = 0")
+    stiffness: Any = Field(
+        default=None,
+        description="stiffness of a spring on its coordinate [N·m/rad] or [N/m]; of several coordinates a "
+        "table by their names",
+        json_schema_extra=ON_COORDINATES,
+    )
+    damping: Any = Field(
+        default=None,
+        description="damping of its coordinate [N·m·s/rad] or [N·s/m], by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
+    free: Any = Field(
+        default=None,
+        description="value of the coordinate at which the spring exerts nothing [rad] or [m]; default 0",
+        json_schema_extra=ON_COORDINATES,
+    )
     enforce: Enforcement = Field(
         default="lagrange",
         description='enforcement of the constraint: "lagrange" or the name of one from a plugin, '

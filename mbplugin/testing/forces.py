@@ -44,9 +44,12 @@ def twists(problem: Problem) -> tuple[Array, Array]:
     return markers.x[slots].copy(), np.hstack([markers.v[slots], markers.w[slots]])
 
 
-def force_checks(kind: Any, params: dict[str, Any], registry: Registry) -> list[Check]:
-    """Checks of one kind: finite outputs, action = reaction, power against energy, frame invariance."""
-    name = f'force "{kind.name}"'
+def force_checks(kind: Any, params: dict[str, Any], registry: Registry, where: str = "") -> list[Check]:
+    """Checks of one kind: finite outputs, action = reaction, power against energy, frame invariance.
+
+    where: it is tried, for the names of the checks
+    """
+    name = f'force "{kind.name}"{where}'
     checks: list[Check] = []
     largest, near, far = 0.0, float("inf"), 0.0
     for seed in SEEDS:

@@ -103,6 +103,9 @@ def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Regis
     report = Report(force_checks(kind, params, registry))
     if not writes_its_arrays(report):
         return report
+    joint = samples.joint_that_fits(kind, params, registry)
+    if joint is not None:
+        report.checks += force_checks(kind, {**params, "joint": joint}, registry, " on a coordinate")
     report.cost[f'force "{kind.name}"'] = cost(
         compile_system(samples.with_force(kind, params, np.random.default_rng(0), BATCH), registry), FORCE
     )

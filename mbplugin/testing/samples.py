@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.compile.force_places import stands_on_coordinates
+from mbplugin.compile.parameters import of_kind
 from mbplugin.errors import PluginError
+from mbplugin.hooks.registry import Registry
+from mbplugin.interface import COORDINATE
 from mbplugin.model import Body, Force, Joint, System
 from mbplugin.model.body import POINT
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
@@ -163,9 +167,33 @@ def with_joint(
 
 
 def with_force(kind: Any, params: dict[str, Any], random: np.random.Generator, times: int = 1) -> System:
-    """`times` elements of the kind on the same bodies."""
-    count = kind.markers or ANY
+    """`times` elements of the kind on the same bodies; with a table `joint` in `params`, on a coordinate of
+    that joint between them.
+    """
+    joint = joint_of(kind, params)
+    count = 2 if joint is not None else kind.markers or ANY
     tried = system(count, random)
+    place = markers(count)
+    if joint is not None:
+        tried.add(Joint(name="tried", **markers(count), **joint))
+        place = {"joint": "tried"}
+        params = {key: value for key, value in params.items() if key != "joint"}
     for k in range(times):
-        tried.add(Force(name=f"tried{k}", type=kind.name, **markers(count), **params))
+        tried.add(Force(name=f"tried{k}", type=kind.name, **place, **params))
     return tried
+
+
+def joint_that_fits(kind: Any, params: dict[str, Any], registry: Registry) -> dict[str, Any] | None:
+    """The keys of a joint on which a kind for markers may stand as well; None: it does not."""
+    if not stands_on_coordinates(kind) or joint_of(kind, params) is not None:
+        return None
+    (measure,) = kind.measures
+    measure = registry.measure(measure) if isinstance(measure, str) else measure
+    return {"type": "revolute" if measure.unit == "rad" else "translational"}
+
+
+def joint_of(kind: Any, params: dict[str, Any]) -> dict[str, Any] | None:
+    """The keys of the joint on which a force is tried; None: it is tried between markers."""
+    if isinstance(joint := params.get("joint"), dict) and not of_kind(kind, "joint"):
+        return joint
+    return {"type": "revolute"} if COORDINATE in kind.measures else None

@@ -3,11 +3,22 @@
 from mbplugin.interface import hookimpl
 from mbplugin_forces.applied import AppliedForce, AppliedTorque
 from mbplugin_forces.gravity import Gravity
+from mbplugin_forces.line_force import LineForce
+from mbplugin_forces.on_coordinates import JointForce, JointSpringDamper
 from mbplugin_forces.spring_damper import SpringDamper
 from mbplugin_forces.torsion_spring import TorsionSpringDamper
 
 
 @hookimpl
 def mbplugin_force_elements(register):
-    for kind in (Gravity, SpringDamper, TorsionSpringDamper, AppliedForce, AppliedTorque):
+    for kind in (
+        Gravity,
+        SpringDamper,
+        TorsionSpringDamper,
+        JointSpringDamper,
+        JointForce,
+        LineForce,
+        AppliedForce,
+        AppliedTorque,
+    ):
         register(kind)

@@ -11,6 +11,7 @@ from foreign_kinds.cable import Cable, ElasticCable, Path
 from foreign_kinds.cohesion import Cohesive
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
+from foreign_kinds.hardening import Hardening
 from foreign_kinds.implicit_contacts import ImplicitContacts
 from foreign_kinds.lag import LaggedForce
 from foreign_kinds.latch import Latch
@@ -40,7 +41,7 @@ def mbplugin_measures(register):
 
 @hookimpl
 def mbplugin_force_elements(register):
-    for kind in (Bristles, ElasticCable, LaggedForce, Latch, PlainSpring):
+    for kind in (Bristles, ElasticCable, Hardening, LaggedForce, Latch, PlainSpring):
         register(kind)
 
 

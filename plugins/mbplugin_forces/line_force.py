@@ -1,0 +1,50 @@
+"""A force along the line between two markers, as a function.
+
+    s = |x_b − x_a|,   f(t, s, ṡ, …) along the line from a to b, on b, and its opposite on a
+
+Positive f pushes the markers apart. The wrenches are Jᵀ f with the Jacobian of the registered measure
+`distance`, so that their power is exactly f ṡ.
+"""
+
+from __future__ import annotations
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import ForceKind, Function, Parameters
+
+#: distance, relative to the positions, up to which two points coincide
+ROUNDING = 1e-15
+
+
+class LineForceParameters(Parameters):
+    force: Function
+    """Force [N], positive if it pushes the markers apart: a function of `time`, in which `length` is the
+    distance of the markers [m] and `rate(length)` its rate [m/s].
+    """
+
+
+class LineForce(ForceKind):
+    name = "line_force"
+    parameters = LineForceParameters
+    measures = ("distance",)
+    reads = {"length": 0}
+    forces_are_functions = True
+    lines = ((0, 1),)
+
+    @classmethod
+    def defaults(cls, params, markers):
+        (xa, _), (xb, _) = markers
+        size = float(abs(xa).sum() + abs(xb).sum())
+        if float(((xb - xa) ** 2).sum() ** 0.5) <= ROUNDING * size:
+            mend = (
+                "its markers coincide at t = 0, so that their line has no direction; move them apart, or "
+                "name other markers"
+            )
+            raise SceneError("force", params.force.text, mend)
+        return params
+
+    @staticmethod
+    def kernel(u, s_dot, J, wrench, power):
+        for m in range(2):
+            for k in range(6):
+                wrench[m, k] = u.force[0] * J[6 * m + k]
+        power[0] = u.force[0] * s_dot[0]

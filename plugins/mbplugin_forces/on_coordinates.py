@@ -1,0 +1,89 @@
+"""Forces on the coordinate s of a joint: a spring with a damper, and a function.
+
+    f = −k (s − s₀) − c ṡ,   V = ½ k (s − s₀)²,  dissipated power c ṡ²
+
+The wrenches on the markers of the joint are Jᵀ f with the Jacobian of the coordinate, ṡ = J [twists], so that
+their power is exactly f ṡ; they are equal and opposite.
+"""
+
+from __future__ import annotations
+
+from pydantic import model_validator
+
+from mbplugin.errors import NOT_GIVEN, SceneError
+from mbplugin.interface import COORDINATE, ForceKind, Function, NonNegative, Number, Parameters, jit
+
+
+class JointSpringParameters(Parameters):
+    stiffness: NonNegative = 0.0
+    """Stiffness [N·m/rad] of an angle, or [N/m] of a length."""
+    damping: NonNegative = 0.0
+    """Damping [N·m·s/rad] or [N·s/m]."""
+    free: Number = 0.0
+    """Value of the coordinate at which the spring exerts nothing [rad] or [m]."""
+
+
+class JointSpringDamper(ForceKind):
+    """The keys `stiffness`, `damping` and `free` of a joint are one of these for each coordinate."""
+
+    name = "joint_spring_damper"
+    parameters = JointSpringParameters
+    markers = None
+    measures = (COORDINATE,)
+    dissipates = True
+
+    @staticmethod
+    def kernel(p, s, s_dot, J, wrench, energy, power):
+        along(J, -p.stiffness * (s[0] - p.free) - p.damping * s_dot[0], wrench)
+        energy[0] = 0.5 * p.stiffness * (s[0] - p.free) ** 2
+        power[0] = -p.damping * s_dot[0] * s_dot[0]
+
+
+class JointForceParameters(Parameters):
+    force: Function = 0.0  # type: ignore[assignment]
+    """Force [N] on a length, a function of `time`; positive in the direction in which the length grows."""
+    torque: Function = 0.0  # type: ignore[assignment]
+    """Torque [N·m] on an angle, likewise."""
+
+    @model_validator(mode="after")
+    def one(self):
+        given = self.model_fields_set
+        if not given:
+            raise SceneError(
+                "torque", NOT_GIVEN, "is missing: give `torque` on an angle, `force` on a length"
+            )
+        if len(given) > 1:
+            raise SceneError("force", self.force.text, "`torque` is given as well; keep one of them")
+        return self
+
+
+class JointForce(ForceKind):
+    """A force or torque on a coordinate, as a motor exerts it: on body b, and its opposite on body a."""
+
+    name = "joint_force"
+    parameters = JointForceParameters
+    markers = None
+    measures = (COORDINATE,)
+    forces_are_functions = True
+    examples = ({"force": "0.4*sin(3*time) + 0.9", "joint": {"type": "translational"}},)
+
+    @classmethod
+    def on_coordinate(cls, params, unit):
+        (given,) = params.model_fields_set
+        fits, what = ("torque", "an angle") if unit == "rad" else ("force", "a length")
+        if given != fits:
+            raise SceneError(given, getattr(params, given).text, f"the coordinate is {what}; give `{fits}`")
+
+    @staticmethod
+    def kernel(u, s_dot, J, wrench, power):
+        f = u.force[0] + u.torque[0]
+        along(J, f, wrench)
+        power[0] = f * s_dot[0]
+
+
+@jit
+def along(J, f, wrench):
+    """Write the wrenches Jᵀ f."""
+    for m in range(wrench.shape[0]):
+        for k in range(6):
+            wrench[m, k] = f * J[6 * m + k]

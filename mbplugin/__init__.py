@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mbplugin.api import System as System
     from mbplugin.model import Body as Body
     from mbplugin.model import Force as Force
+    from mbplugin.model import Input as Input
     from mbplugin.model import Joint as Joint
     from mbplugin.model import Motion as Motion
     from mbplugin.result import Result as Result
@@ -25,6 +26,7 @@ _MODEL = (
     "Joint",
     "Motion",
     "Force",
+    "Input",
     "Material",
     "Contact",
     "Marker",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
-from mbplugin.errors import MbpluginError, PhysicsError
+from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
 from mbplugin.problem import failures, step_matrix, tangent_matrices
@@ -34,6 +34,14 @@ class Problem(Arrays):
         self.structure: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse new names, which would be accepted and do nothing. Raises SceneError."""
+        own = vars(self)
+        if own.get("source") is not None and name not in own:
+            mend = "is no attribute of a problem; `Problem.set_parameter` changes a key of the system"
+            raise SceneError(f"Problem.{name}", mend=mend)
+        super().__setattr__(name, value)
 
     def copy(self) -> Self:
         """An independent copy: state, tables and method; nothing is compiled.

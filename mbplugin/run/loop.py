@@ -207,6 +207,7 @@ class Run:
             raise StoreError(
                 f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
             ) from None
+        self.refuse_other_inputs(saved.attributes.get("inputs", ""))
         self.next = frames
         self.resumed = self.integrator.time
         if self.end < self.resumed:
@@ -252,6 +253,20 @@ class Run:
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
+
+    def played_inputs(self, t: float) -> str:
+        """Digest of the schedules of the inputs up to time t; "" without any."""
+        inputs = self.problem[groups.Inputs]
+        n = int(np.searchsorted(inputs.time, t, side="right"))
+        arrays = (inputs.time[:n], inputs.input[:n], inputs.sample[:n])
+        return hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest() if n else ""
+
+    def refuse_other_inputs(self, stored: str) -> None:
+        """Raises SceneError if the run so far had other inputs."""
+        t = self.integrator.time
+        if stored != self.played_inputs(t):
+            mend = f"that run had other inputs up to t = {t:.9g} s; give the same, or run into another folder"
+            raise SceneError("--resume", str(self.out), mend)
 
     # messages
 
@@ -432,6 +447,7 @@ class Run:
                 "worst": list(map(float, self.worst)),
                 "energy_scale": float(self.energy_scale),
                 "time": self.integrator.time,
+                "inputs": self.played_inputs(self.integrator.time),
             },
         )
         self.write_messages()

@@ -12,7 +12,7 @@ from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
-from mbplugin.errors import OtherStructureError, shown
+from mbplugin.errors import OtherStructureError, SceneError, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units
@@ -51,6 +51,10 @@ class Prepared:
     def start(self, end: float) -> Any:
         """The integrator of a run from t = 0 to `end` [s]."""
         integrator = self.solver.start(self.problem, 0.0, end)
+        if self.system.inputs and not hasattr(integrator, "set_inputs"):
+            name = self.system.inputs[0].name
+            mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
+            raise SceneError("solver.type", self.system.solver_type, mend)
         if getattr(integrator, "begins_elsewhere", False):
             self.recorder.begin()
         return integrator

@@ -22,6 +22,7 @@ from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
+from mbplugin.run.stop import stopped_by
 
 Array = np.ndarray[Any, Any]
 
@@ -212,16 +213,27 @@ class Simulation:
         """[s]"""
         return float(self._integrator.time)
 
+    @property
+    def stopped(self) -> str:
+        """By which condition (`stop` of `[solver]`) the motion has ended, and when; "" if it goes on."""
+        ended = getattr(self._integrator, "at_stop", False)
+        return stopped_by(self._prepared.system, self.time) if ended else ""
+
     def step(self, dt: float) -> None:
-        """Advance by `dt` [s], 0 or more. Raises SceneError for another `dt`, PhysicsError, PluginError."""
+        """Advance by `dt` [s], 0 or more, at most to where the condition `stop` becomes true.
+
+        Raises SceneError for another `dt`, PhysicsError, PluginError."""
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
         until = self.time + dt
+        told = self.stopped
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
         self.messages += self._integrator.messages()
-        self._show(until)
+        if self.stopped and not told:
+            self.messages.append((self.time, "info", self.stopped))
+        self._show(min(until, self.time))
         for number, law in enumerate(self._prepared.laws):
             if number in self._warned:
                 continue

@@ -197,6 +197,7 @@ class Draft:
     start_states: list[float] = field(default_factory=lambda: [0.0, 0.0])
     memory: int = 0
     events: int = 0
+    stop: int | None = None  # target of the condition that ends a run, whose event is the last one
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:
         """Index in Functions.u of a function of time, or of a constant; u[0] is always zero.

@@ -36,6 +36,7 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.resume import continued_times, refuse_other_sources, without_end
 from mbplugin.run.sources import sources
+from mbplugin.run.stop import not_stopped, stopped_by, true_at_start
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
@@ -55,7 +56,7 @@ Progress = Callable[[float, float], None]
 class RunSummary:
     """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
     initial velocities that were not used, one sentence each; notes: on how the run began; remarks: of the
-    solver at the end.
+    solver at the end; stopped: by which condition the run ended before its end time, and when; else "".
     """
 
     dof: int
@@ -75,6 +76,7 @@ class RunSummary:
     series: str | None = None  # "surface" or "points" for ParaView
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    stopped: str = ""  # by which condition, and when
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -118,6 +120,9 @@ class Run:
         self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
+        self.stopped = ""  # by which condition, and when
+        self.reached = -1.0  # time of the last frame [s]
+        self.unplanned = 0  # frames at the time of the stop, which is none of the planned ones
 
     @functools.cached_property
     def text(self) -> str:
@@ -200,7 +205,9 @@ class Run:
             self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        self.times = self.blocks.times = continued_times(raw, self.times, frames)
+        self.unplanned = int(saved.attributes.get("unplanned", 0))
+        self.times = self.blocks.times = continued_times(raw, self.times, frames - self.unplanned)
+        self.reached = float(raw.time[frames - 1]) if frames else -1.0
         try:
             self.take(saved)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
@@ -292,6 +299,8 @@ class Run:
             try:
                 with blamed(self.system, self.registry):
                     complete = self.loop(self.stop, progress)
+                    if complete and self.system.solver.stop is not None:
+                        self.end_at_stop()
                     self.checkpoint()
                     if complete:
                         self.say_end()
@@ -379,11 +388,26 @@ class Run:
                 self.checkpoint()
                 last = time.monotonic()
 
+    def end_at_stop(self) -> None:
+        """Write the frame at which the condition of the scene ended the run, and say so."""
+        t = self.integrator.time
+        if not getattr(self.integrator, "at_stop", False):
+            self.say(t, "info", not_stopped(self.system))
+            return
+        self.stopped = stopped_by(self.system, t)
+        # frames end where [output] says; a resumed run has this one already
+        if self.next < len(self.times) and self.reached < t and not self.unplanned:
+            self.integrator.show(t)
+            self.record(self.prepared.recorder.frames(self.prepared.recorder.row(), np.array([t])))
+            self.unplanned = 1
+            self.say(t, "info", self.stopped)
+
     def record(self, frames: Frames | None) -> None:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
         self.write_watched(frames)
+        self.reached = float(frames.times[-1])
         kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
         largest = lambda key: float(np.abs(frames[key]).max())
         for k, value in enumerate((*drifts, largest("energy/balance"))):
@@ -432,6 +456,7 @@ class Run:
                 "worst": list(map(float, self.worst)),
                 "energy_scale": float(self.energy_scale),
                 "time": self.integrator.time,
+                "unplanned": self.unplanned,
             },
         )
         self.write_messages()
@@ -470,6 +495,7 @@ class Run:
             self.series.kind if self.series is not None else None,
             tuple(self.notes),
             self.remarks,
+            self.stopped,
         )
 
 
@@ -479,6 +505,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
         *(("info", text) for text in prepared.solver.remarks),
         *(("info", text) for text in prepared.assembly.messages),
         *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
+        *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]

@@ -365,7 +365,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
-        pace = Pace(self.integrator.time, self.cpu)
+        pace: Pace | None = None
         while True:
             if stop[0]:
                 return False
@@ -381,6 +381,8 @@ class Run:
                 raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            # the first call may load libraries and machine code
+            pace = pace or Pace(self.integrator.time, self.cpu)
             if text := pace.look(self.integrator, self.cpu, self.end):
                 self.say(None, "warning", text)
                 warnings.warn(text, stacklevel=2)

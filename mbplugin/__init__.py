@@ -10,18 +10,23 @@ if TYPE_CHECKING:
     from mbplugin.api import System as System
     from mbplugin.model import Body as Body
     from mbplugin.model import Force as Force
+    from mbplugin.model import Input as Input
     from mbplugin.model import Joint as Joint
     from mbplugin.model import Motion as Motion
     from mbplugin.result import Result as Result
     from mbplugin.result import load as load
+    from mbplugin.sweeps import Sweep as Sweep
+    from mbplugin.sweeps import sweep as sweep
 
 _API = ("System",)
+_SWEEPS = ("Sweep", "sweep")
 _RESULT = ("Result", "load")
 _MODEL = (
     "Body",
     "Joint",
     "Motion",
     "Force",
+    "Input",
     "Material",
     "Contact",
     "Marker",
@@ -40,6 +45,10 @@ def __getattr__(name: str) -> Any:
         from mbplugin import api
 
         return getattr(api, name)
+    if name in _SWEEPS:
+        from mbplugin import sweeps
+
+        return getattr(sweeps, name)
     if name in _RESULT:
         from mbplugin import result
 
@@ -52,4 +61,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *_API, *_RESULT, *_MODEL]
+    return [*globals(), *_API, *_SWEEPS, *_RESULT, *_MODEL]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import MbpluginError, SceneError
+from mbplugin.errors import MbpluginError, SceneError, listed
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
@@ -19,6 +20,7 @@ from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import MemoryRun
+from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
@@ -43,9 +45,14 @@ def plugins_used() -> list[dict[str, str]]:
     ]
 
 
-def without_files(prepared: Prepared, end: float | None, progress: Any = None) -> Result:
-    """Run a prepared system, whose problem is used up, into memory. An error has the result up to it."""
-    run: Any = MemoryRun(prepared, plugins_used(), end)
+def without_files(
+    prepared: Prepared, end: float | None, progress: Any = None, plugins: list[dict[str, str]] | None = None
+) -> Result:
+    """Run a prepared system, whose problem is used up, into memory. An error has the result up to it.
+
+    plugins: what the result says of them; default: those of this process
+    """
+    run: Any = MemoryRun(prepared, plugins_used() if plugins is None else plugins, end)
     try:
         summary = run.go(progress)
     except MbpluginError as error:
@@ -84,6 +91,8 @@ class System(model.System):
         files: bool = True,
         end: float | None = None,
         resume: bool = False,
+        inputs: Mapping[str, Any] | None = None,
+        every: float | None = None,
         progress: Any = None,
     ) -> Result:
         """Simulate, write the result into the folder `out` and return it.
@@ -92,22 +101,27 @@ class System(model.System):
         files:    False: keep the result in memory, and write nothing
         end:      end time [s]; default: that of the scene
         resume:   continue an earlier run in this folder
+        inputs:   input -> rows of time and value, a tuple (times, values), a CSV file, a number, or a
+                  function of time that is sampled `every` [s]; each value is held until the next
         progress: as in `mbplugin.run.loop.run_system`
 
         Raises SceneError, PhysicsError, PluginError, StoreError. Without files, an error of the run has the
         result up to it: `error.result`.
         """
         registry = plugins()[0]
+        system = self if inputs is None and every is None else with_inputs(self, inputs or {}, every, end)
         if not files:
             if out is not None or resume:
                 key = "out" if out is not None else "resume"
                 raise SceneError(
                     f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False"
                 )
-            return without_files(prepare(self.copied(), registry), end, progress)
+            return without_files(prepare(system.copied(), registry), end, progress)
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = plugins_used()
-        summary = run_system(self, folder, registry, plugins=used, end=end, resume=resume, progress=progress)
+        summary = run_system(
+            system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
+        )
         result = load(folder)
         result.summary = summary
         return result
@@ -157,9 +171,9 @@ class Source:
     def __init__(self, prepared: Prepared) -> None:
         self.prepared = prepared.apart()
 
-    def set_parameter(self, problem: Problem, name: str, value: Any) -> None:
-        system = self.prepared.system.changed(name, value)
-        changed = self.prepared.changed(problem, system, name, value)
+    def set_parameters(self, problem: Problem, values: Mapping[str, Any]) -> None:
+        system = self.prepared.system.with_values(values)
+        changed = self.prepared.changed(problem, system, values)
         problem.become(changed.problem)
         problem.source = Source(changed)
 
@@ -197,13 +211,53 @@ class Simulation:
         for law in self._prepared.laws:
             self.messages += [(0.0, level, text) for level, text in law.before()]
         self._warned: set[int] = set()  # numbers of the laws that have warned
-        self._show(0.0)
+        self._shown: tuple[Frames, dict[str, Array]] | None = None  # None: the present frame is to be made
+        self._controlled = False  # a control function is under way
+        self._told = False  # `messages` say that the condition `stop` has ended the motion
+        self._inputs = InputValues(prepared, self._integrator, self._changed)
+        self._show()
 
-    def _show(self, t: float) -> None:
-        self._integrator.show(t)
-        recorder = self._prepared.recorder
-        self._frames = recorder.at_present()
-        self._lists = recorder.entries()
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse what would be accepted and do nothing. Raises SceneError."""
+        if not name.startswith("_") and name != "messages":
+            if name == "inputs" or name in self._inputs:
+                one = name if name in self._inputs else "NAME"
+                mend = f'cannot be set as an attribute; write simulation.inputs["{one}"] = {value!r}'
+            elif len(self._inputs):
+                mend = f"is no input of this simulation; there are {listed(list(self._inputs), 20)}"
+            else:
+                mend = (
+                    "cannot be set; only an [[input]] can, by `inputs`. `Problem.set_parameter` changes keys"
+                )
+            if name in self._prepared.system.parameters:
+                mend = f'is a parameter: use problem.set_parameter("{name}", ...), then problem.simulate()'
+            raise SceneError(f"Simulation.{name}", mend=mend)
+        super().__setattr__(name, value)
+
+    def _changed(self) -> None:
+        """The present frame is another one."""
+        self._shown = None
+
+    def _show(self) -> tuple[Frames, dict[str, Array]]:
+        """The present frame and its lists, made when they are first read."""
+        if self._shown is None:
+            self._integrator.show(self.time)
+            recorder = self._prepared.recorder
+            self._shown = recorder.at_present(), recorder.entries()
+        return self._shown
+
+    @property
+    def _frames(self) -> Frames:
+        return self._show()[0]
+
+    @property
+    def _lists(self) -> dict[str, Array]:
+        return self._show()[1]
+
+    @property
+    def inputs(self) -> InputValues:
+        """The inputs by name: `simulation.inputs["u"] = 3.0` holds from the present time on."""
+        return self._inputs
 
     def __repr__(self) -> str:
         return f"Simulation at t = {self.time:g} s of {self._prepared.system!r}"
@@ -226,14 +280,67 @@ class Simulation:
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
-        until = self.time + dt
-        told = self.stopped
+        self._advance(self.time + dt, "Simulation.step")
+        self._conclude()
+
+    def run(
+        self, until: float, control: Callable[[Simulation], Any] | None = None, every: float | None = None
+    ) -> None:
+        """Advance to the time `until` [s], at most to where the condition `stop` becomes true.
+
+        control: a function that is called with the simulation at each of the times 0, every, 2 every, ...
+                 [s] from the present one to before `until`; it sets inputs, which are held in between
+
+        Raises SceneError, PhysicsError, PluginError, and what `control` raises.
+        """
+        if not self.time <= until < np.inf:
+            mend = f"must be the present time, {self.time:g} s, or later; `load` returns to an earlier state"
+            raise SceneError("Simulation.run: until", until, mend)
+        for t in self._samples(until, control, every):
+            self._advance(t, "Simulation.run")
+            if self.stopped:
+                break
+            self._controlled = True
+            try:
+                control(self)  # type: ignore[misc]
+            finally:
+                self._controlled = False
+        self._advance(until, "Simulation.run")
+        self._conclude()
+
+    def _samples(self, until: float, control: Any, every: float | None) -> Iterator[float]:
+        """The times of the samples [s], from the present one to before `until`."""
+        if control is None and every is None:
+            return
+        if not callable(control):
+            mend = "must be a function of the simulation, such as control=lambda simulation: ..."
+            raise SceneError("Simulation.run: control", str(control), mend)
+        if every is None or not 0.0 < every < np.inf:
+            mend = "must be the interval between two calls of `control` [s], greater than 0"
+            raise SceneError("Simulation.run: every", every, mend)
+        k = int(np.ceil(self.time / every - 0.5))
+        while sample_time(k, every) < self.time:
+            k += 1
+        while (t := sample_time(k, every)) < until:
+            yield t
+            k += 1
+
+    def _advance(self, until: float, who: str) -> None:
+        if self._controlled:
+            raise SceneError(who, mend="the control function is under way; let it set inputs and return")
+        if until > self.time:
+            self._shown = None
         while self._integrator.advance(until, np.inf, 1_000_000) != "end":
             pass
+
+    def _conclude(self) -> None:
+        """Collect the messages."""
         self.messages += self._integrator.messages()
-        if self.stopped and not told:
+        if self.stopped and not self._told:
             self.messages.append((self.time, "info", self.stopped))
-        self._show(min(until, self.time))
+        self._told = bool(self.stopped)
+        self._shown = None
+        self._show()
         for number, law in enumerate(self._prepared.laws):
             if number in self._warned:
                 continue
@@ -288,4 +395,6 @@ class Simulation:
     def load(self, saved: dict[str, Any]) -> None:
         """Return to a state of `save`."""
         self._integrator.load(saved)
-        self._show(self.time)
+        self._told = bool(self.stopped)
+        self._shown = None
+        self._show()

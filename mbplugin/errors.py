@@ -71,6 +71,10 @@ class SceneError(MbpluginError, ValueError):
         return printable(": ".join(part for part in parts if part))
 
 
+class OtherStructureError(SceneError):
+    """A changed key asks for another structure than the compiled one has."""
+
+
 class PhysicsError(MbpluginError):
     """The simulation cannot go on: divergence, a locked mechanism, no solution."""
 

@@ -27,7 +27,7 @@ BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration
 JOINT = ("position", "orientation", "force", "torque", "local_force", "local_torque", "determined")
 FORCE = ("wrench", "energy", "power")
 #: groups whose members `repr` counts
-COUNTED = ("bodies", "joints", "coordinates", "forces", "states")
+COUNTED = ("bodies", "joints", "coordinates", "forces", "states", "inputs")
 ENERGY = ("kinetic", "potential", "dissipated", "work", "balance")
 
 
@@ -183,9 +183,22 @@ class Result:
         Units: [m] or [rad], their rates, and [N] or [N·m]. Raises SceneError.
         """
         k = index_of(self.raw.names("coordinates"), name, "coordinate")
-        return SimpleNamespace(
-            **{key: self.raw[f"coordinates/{key}"][:, k] for key in ("value", "speed", "drive")}
-        )
+        return self._stored("coordinates", ("value", "speed", "drive"), k)
+
+    def _stored(self, group: str, keys: tuple[str, ...], k: int) -> SimpleNamespace:
+        """The arrays of member k of a group that the result has: one of a kinematic analysis has fewer."""
+        stored = [key for key in keys if f"{group}/{key}" in self.raw]
+        return SimpleNamespace(**{key: self.raw[f"{group}/{key}"][:, k] for key in stored})
+
+    @property
+    def inputs(self) -> dict[str, str]:
+        """Names of the inputs -> unit."""
+        names = self.raw.names("inputs")
+        return dict(zip(names, self.raw.attribute("inputs/unit", []))) if names else {}
+
+    def input(self, name: str) -> Array:
+        """(frames,) an input; where it changes at a frame, its value from then on. Raises SceneError."""
+        return self.raw["inputs/value"][:, index_of(list(self.inputs), name, "input")]
 
     @property
     def outputs(self) -> dict[str, str]:
@@ -226,7 +239,7 @@ class Result:
         power:  (frames,) power delivered to the bodies [W]
         """
         k = index_of(self.raw.names("forces"), name, "force")
-        return SimpleNamespace(**{key: self.raw[f"forces/{key}"][:, k] for key in FORCE})
+        return self._stored("forces", FORCE, k)
 
     def columns(self, *what: str) -> Columns:
         """Time and quantities, component by component, each with `label`, `values` (frames,), `unit` and

@@ -263,6 +263,50 @@ def export(
     export_result(result, what or [], out, keys or [], no_plugin or [], strict)
 
 
+@app.command()
+def sweep(
+    scene: Scene,
+    values: Annotated[
+        list[str],
+        typer.Argument(
+            help="keys and their values: length=0.1:0.5:50 (first:last:count), rate=1:1e3:7:log, mass=1,2,3"
+        ),
+    ],
+    measure: Annotated[
+        list[str],
+        typer.Option(
+            "--measure",
+            "-m",
+            help="what is kept of each run: a quantity over time such as pin.angle, or a reduction such as "
+            "max(norm(joint.pin.force)); max, min, range, mean, rms, first, last; norm, abs",
+        ),
+    ],
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="folder of the sweep; default out/<scene>_sweep")
+    ] = None,
+    processes: Annotated[int, typer.Option(help="worker processes")] = 1,
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="the first values together, the second ones, ...: no grid")
+    ] = False,
+    changes: Changes = None,
+    end: Annotated[float | None, typer.Option(help="end time of the runs [s]")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="continue: points that were run stay as they are")
+    ] = False,
+    plot: Annotated[
+        str | None, typer.Option(help="picture: a .png, .svg or .pdf file; default sweep.png in the folder")
+    ] = None,
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Run a scene at many points of its parameters; writes sweep.nc, sweep.csv and a picture."""
+    from mbplugin.cli.sweep import sweep_scene
+
+    options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume}
+    sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
+
+
 plugins_app = typer.Typer(
     invoke_without_command=True,
     help="List plugins with version, distribution, state and offers; show a kind; check a plugin.",

@@ -29,6 +29,7 @@ def info_result(path: str, json: bool) -> None:
         "coordinates": raw.names("coordinates"),
         "forces": raw.names("forces"),
         "states": raw.names("states"),
+        "inputs": [f"{name} [{unit}]" if unit else name for name, unit in result.inputs.items()],
         "outputs": [f"{name} [{unit}]" for name, unit in result.outputs.items()],
         "lists": {
             name: [f"{key} [{unit}]" for key, unit in result.list(name).units.items()] for name in raw.lists

@@ -18,6 +18,7 @@ ALWAYS |= {"rates": (large_steps, "evaluate_rates"), "project": (large_steps, "p
 IMPLICIT = {"solve_implicit": (large_kernels, "solve_implicit")}
 ENFORCED = {"iterate_loads": (large_kernels, "iterate_loads")}
 SWITCHES = {name: (large_steps, name) for name in ("find_switch", "pass_switch")}
+INPUTS = {name: (large_steps, name) for name in ("jump_inputs", "take_samples")}
 TANGENT_FIELDS = (
     "form_tangent",
     "enforced_tangents",
@@ -31,9 +32,9 @@ RUN = {name: (large_steps, name) for name in ("advance", "show")}
 EVENTS = {"locate_event": (large_steps, "locate_event")}
 
 
-def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> dict[str, Unit]:
+def core_units(implicit: bool, enforced: bool, switches: bool, events: bool, inputs: bool) -> dict[str, Unit]:
     """Field of `Core` -> unit, for systems with implicit variables, rows under an enforcement law,
-    expressions that switch, or elements with events.
+    expressions that switch, elements with events, or inputs.
     """
     fields = dict(ALWAYS)
     for wanted, further in (
@@ -41,6 +42,7 @@ def core_units(implicit: bool, enforced: bool, switches: bool, events: bool) -> 
         (enforced, ENFORCED),
         (switches, SWITCHES),
         (events, EVENTS),
+        (inputs, INPUTS),
     ):
         fields |= further if wanted else {}
     return {

@@ -24,6 +24,7 @@ from mbplugin.compile.element_tables import (
 )
 from mbplugin.compile.function_tables import function_tables, implicit_tables
 from mbplugin.compile.graph import factor_tables
+from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.model import System
 from mbplugin.problem import Names, Problem
@@ -43,6 +44,7 @@ from mbplugin.tables.groups import (
     ImplicitVariables,
     Increments,
     InnerStates,
+    Inputs,
     Kinds,
     Markers,
     Matrix,
@@ -103,6 +105,7 @@ def assemble(
         implicit=bool(draft.unknowns),
         enforced=len(enforced.index) > 0,
         switches=len(functions.switch) > 0,
+        inputs=len(draft.inputs) > 0,
         events=len(element_table.event) > 0,
     )
     compile_kernels([*(b.kernel for b in batches), *draft.called], [*core.values(), *units])
@@ -113,6 +116,7 @@ def assemble(
         Blocks: blocks,
         Elements: element_table,
         Functions: functions,
+        Inputs: input_tables(draft),
         ImplicitVariables: implicit_tables(draft, number),
         Measures: measure_tables(draft, elements, element_table),
         Rows: row_tables(draft),
@@ -160,6 +164,7 @@ def name(
     names.kinds = [b.kind for b in bodies]
     names.states, names.state_units = draft.state_names, draft.state_units
     names.outputs = draft.outputs
+    names.inputs = [(one.name, one.unit) for one in draft.inputs]
     names.functions = [(expression.key, expression.text) for _, expression, _ in draft.functions]
     names.size = mechanism_size(draft)
 
@@ -174,8 +179,9 @@ def start_state(draft: Draft, q: Array, v: Array) -> State:
 
 
 def start_memory(draft: Draft) -> Array:
-    """Memory at t = 0: zero, except for the initial guesses of implicit variables."""
+    """Memory at t = 0: inputs, zeros, and the initial guesses of implicit variables."""
     memory = np.zeros(draft.memory)
+    memory[: len(draft.inputs)] = [one.at_start for one in draft.inputs]
     first = draft.implicit_memory
     memory[first : first + len(draft.unknowns)] = [unknown.start for unknown in draft.implicit_rows]
     return memory

@@ -10,6 +10,7 @@ from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.contact_laws import complete_contacts
 from mbplugin.compile.forces import add_forces
+from mbplugin.compile.inputs import add_inputs, refuse_unread
 from mbplugin.compile.joint_springs import add_joint_springs
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
@@ -39,12 +40,14 @@ def compile_system(
         complete_contacts(system, registry)
         add_bodies(build)
         add_states(build)
+        add_inputs(build)
         add_joints(build)
         add_forces(build)
         add_joint_springs(build)
         add_equations(build)
         add_stop(build)
         add_unknowns(build)
+        refuse_unread(build)
     except SceneError as error:
         raise system.locate(error) from None
     own = structure_of(build)

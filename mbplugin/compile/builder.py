@@ -47,6 +47,7 @@ class Builder:
     dependent: list[tuple[str, Motion, CoordinateInfo, Expression]] = field(default_factory=list)
     # reference -> key and text of the first expression that contains it
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
+    inputs_read: set[str] = field(default_factory=set)  # by expressions
     start_rates: list[tuple[int, float]] = field(default_factory=list)  # function, rate at t = 0 of a `start`
 
     @functools.cached_property

@@ -14,6 +14,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.errors import PluginError
 from mbplugin.interface.body import BodyKind, BodyPlan
 from mbplugin.model.expression import Expression
+from mbplugin.model.input import Input
 from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import EQUALITY
 from mbplugin.tables.spec import Array
@@ -198,6 +199,7 @@ class Draft:
     memory: int = 0
     events: int = 0
     stop: int | None = None  # target of the condition that ends a run, whose event is the last one
+    inputs: list[Input] = field(default_factory=list)
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:
         """Index in Functions.u of a function of time, or of a constant; u[0] is always zero.

@@ -12,6 +12,7 @@ import numpy as np
 from mbplugin.codegen.compiled import function_kernel
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import on_body
+from mbplugin.compile.inputs import refuse_inputs
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.interface import Measure
 from mbplugin.model.expression import Expression
@@ -51,6 +52,7 @@ def resolve(build: Builder, expression: Expression, key: str) -> Expression:
         for code, argument in expression.tape.ops:
             if code > tape.CALL:
                 check_call(build, expression.references[argument], int(code) - tape.CALL)
+        build.inputs_read.update(expression.inputs)
         for reference in expression.references:
             if reference not in build.draft.numbers:
                 build.draft.numbers[reference] = referred(build, reference)
@@ -68,6 +70,7 @@ def of_time(build: Builder, expression: Expression, key: str) -> Expression:
             expression.text,
             "may depend on time only, not on the motion; drive a joint coordinate by a [[motion]] instead",
         )
+    refuse_inputs(expression, key)
     return resolve(build, expression, key)
 
 

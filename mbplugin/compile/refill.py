@@ -16,10 +16,11 @@ from mbplugin.compile.builder import Builder
 from mbplugin.compile.collisions import collisions
 from mbplugin.compile.element_tables import coupling_constants, element_parameters
 from mbplugin.compile.function_tables import function_tables
+from mbplugin.compile.inputs import input_tables
 from mbplugin.compile.shape_tables import shape_tables
 from mbplugin.problem import Problem
 from mbplugin.tables.arena import shape_of
-from mbplugin.tables.groups import Bodies, Couplings, Elements, Functions, Markers, Shapes, State
+from mbplugin.tables.groups import Bodies, Couplings, Elements, Functions, Inputs, Markers, Shapes, State
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,7 @@ def refilled(layout: Layout, build: Builder) -> Problem | None:
         Markers: {name: getattr(markers, name) for name in ("p", "x", "R")},
         Elements: {"p": element_parameters(elements)},
         Functions: functions._replace(called=problem[Functions].called)._asdict(),
+        Inputs: input_tables(draft)._asdict(),
         Couplings: {"coefficient": coupling_constants(draft)},
         State: start_state(draft, q, v)._asdict(),
     }

@@ -59,6 +59,7 @@ def structure_of(build: Builder) -> Structure:
             "force elements": tuple(names.forces),
             "elements": tuple((e.name, e.owner, (e.purpose, batch_key(e))) for e in draft.elements),
             "states": tuple(zip(draft.state_names, draft.state_units)),
+            "inputs": tuple((one.name, one.unit) for one in draft.inputs),
             "outputs": tuple(draft.outputs),
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),

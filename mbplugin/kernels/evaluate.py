@@ -71,7 +71,7 @@ def interpreted(tables, tape, seed):
     """Value and two time derivatives of the expression of a tape, or its derivative by another seed."""
     f = view(tables, Functions)
     m = view(tables, Measures)
-    t = view(tables, State).time[0]
+    state = view(tables, State)
     z = view(tables, ImplicitVariables).value
     return tape_of_motion(
         f.ops,
@@ -79,12 +79,13 @@ def interpreted(tables, tape, seed):
         tape.start,
         tape.stop,
         tape.first_constant,
-        t,
+        state.time[0],
         m.value,
         m.rate,
         m.bias,
         f.state,
         z,
+        state.memory,
         seed,
         f.stack,
         f.called,

@@ -10,7 +10,8 @@ Each stack entry is a Taylor triple (f, f', f'') in time. Rules, derived here an
 A measure is the triple (s, ṡ, b) with s̈ = J v̇ + b, and a rate is (ṡ, b, 0): f'' of an expression of
 measures, and f' of one of rates, is then the derivative without its acceleration terms Σ ∂f/∂s J v̇. With a
 measure as `seed`, that one is (s, 1, 0), all others are constant, and f' is ∂f/∂s; a rate may be the seed as
-well (`by_rate`). An implicit variable has a value only.
+well (`by_rate`). An implicit variable has a value only, and an input
+is constant.
 
 At a kink or jump (abs, sign, min, max, step, if) the derivative is that of the active branch.
 """
@@ -32,19 +33,25 @@ ABS, SIGN, STEP = tape.ABS, tape.SIGN, tape.STEP
 ATAN2, MIN, MAX, GREATER, GREATER_EQUAL = tape.ATAN2, tape.MIN, tape.MAX, tape.GREATER, tape.GREATER_EQUAL
 SELECT, HAVERSINE_STEP = tape.SELECT, tape.HAVERSINE_STEP
 MEASURE, RATE, STATE, SPLINE, UNKNOWN = tape.MEASURE, tape.RATE, tape.STATE, tape.SPLINE, tape.UNKNOWN
-LOAD, CALL, BY_TIME = tape.LOAD, tape.CALL, tape.BY_TIME
+LOAD, INPUT, CALL, BY_TIME = tape.LOAD, tape.INPUT, tape.CALL, tape.BY_TIME
 by_rate = jit(tape.by_rate)
 
 
 @jit
 def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, called):
-    """(f, f', f'') at time `t` [s] of the tape ops[start:stop], which reads no measures or states.
+    """(f, f', f'') at time `t` [s] of the tape ops[start:stop], which reads no measures, states or inputs.
 
     ops:            (n, 2) codes and arguments
     constant_start: index of its first constant
     stack:          (DEPTH, 3) work array
     called:         (n,) addresses of plugins' functions
     """
+    return tape_of_time(ops, constants, start, stop, constant_start, t, constants, stack, called)
+
+
+@jit
+def tape_of_time(ops, constants, start, stop, constant_start, t, memory, stack, called):
+    """The same of a tape that may read inputs, with which the memory of the state begins."""
     return tape_of_motion(
         ops,
         constants,
@@ -57,6 +64,7 @@ def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, call
         constants,
         stack,
         constants,
+        memory,
         BY_TIME,
         stack,
         called,
@@ -65,13 +73,28 @@ def tape_derivatives(ops, constants, start, stop, constant_start, t, stack, call
 
 @jit
 def tape_of_motion(
-    ops, constants, start, stop, constant_start, t, value, rate, bias, states, unknown, seed, stack, called
+    ops,
+    constants,
+    start,
+    stop,
+    constant_start,
+    t,
+    value,
+    rate,
+    bias,
+    states,
+    unknown,
+    memory,
+    seed,
+    stack,
+    called,
 ):
-    """(f, f', f'') of a tape that may read measures, states and implicit variables.
+    """(f, f', f'') of a tape that may read measures, states, implicit variables and inputs.
 
     value, rate, bias: (n,) of the measures
     states:            (m, 3) of the user's states
     unknown:           (k,) implicit variables
+    memory:            that of the state, which begins with the inputs
     seed:              BY_TIME, a measure, or `by_rate` of one; others: as in `tape_derivatives`
     """
     top = -1
@@ -107,6 +130,9 @@ def tape_of_motion(
         elif code == UNKNOWN:
             top += 1
             put(stack, top, (unknown[ops[k, 1]], 0.0, 0.0))
+        elif code == INPUT:
+            top += 1
+            put(stack, top, (memory[ops[k, 1]], 0.0, 0.0))
         elif code == LOAD:
             top += 1
             put(stack, top, entry(stack, ops[k, 1]))

@@ -4,6 +4,7 @@ from mbplugin.model.body import Body
 from mbplugin.model.contact import Contact, Material
 from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
+from mbplugin.model.input import Input
 from mbplugin.model.joint import Joint, Start
 from mbplugin.model.marker import Marker
 from mbplugin.model.mass import MassProperties
@@ -25,6 +26,7 @@ __all__ = [
     "Cylinder",
     "Expression",
     "Force",
+    "Input",
     "Joint",
     "Marker",
     "MassProperties",

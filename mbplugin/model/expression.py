@@ -1,6 +1,6 @@
 """Expressions of scenes, parsed into tapes. Only the language below is accepted; no text is run as Python.
 
-    numbers, + - * / ** ( ), `time` [s], `pi`, the scene's parameters, variables and states
+    numbers, + - * / ** ( ), `time` [s], `pi`, the scene's parameters, variables, states and inputs
     sin cos tan asin acos atan atan2(y, x) sinh cosh tanh exp log sqrt abs sign min(a, b, …) max(a, b, …)
     step(x)                            1 where x > 0, else 0
     if(x, a, b)                        a where x > 0, else b
@@ -47,7 +47,7 @@ OPERANDS |= {tape.CALL + n: n for n in range(1, tape.MOST_OPERANDS + 1)}
 #: codes whose value depends on the motion
 MOVING = {tape.MEASURE, tape.RATE, tape.STATE, tape.UNKNOWN}
 #: codes whose argument is the index of a reference
-REFERRING = MOVING | set(range(tape.CALL, tape.CALL + tape.MOST_OPERANDS + 1))
+REFERRING = MOVING | {tape.INPUT} | set(range(tape.CALL, tape.CALL + tape.MOST_OPERANDS + 1))
 
 IDENTIFIER_RULE = "must be one word of letters, digits and _, not starting with a digit"
 
@@ -58,7 +58,7 @@ class Expression:
 
     text: str  # as given
     tape: Tape
-    references: tuple[Any, ...] = ()  # of the REFERRING codes: objects of `references.py`, names of states
+    references: tuple[Any, ...] = ()  # of the REFERRING codes: objects of `references.py`, names
     key: str = ""  # where the scene has it, such as "force[0].force_x", once it is compiled
 
     def without_unused(self) -> Expression:
@@ -77,6 +77,11 @@ class Expression:
     def moving(self) -> bool:
         """Whether it depends on the motion, not only on time."""
         return not MOVING.isdisjoint(self.tape.ops[:, 0].tolist())
+
+    @property
+    def inputs(self) -> list[str]:
+        """Names of the inputs that it reads."""
+        return [self.references[k] for code, k in self.tape.ops if code == tape.INPUT]
 
     @property
     def after_solve(self) -> list[Any]:
@@ -138,11 +143,13 @@ def evaluate_number(text: str, symbols: Symbols | None = None) -> float:
         if isinstance(value, Called):
             raise SceneError(value=text, mend=unknown_function(value.function, []))
     cause = "the motion" if any(code in MOVING for code, _ in part) else "`time`"
+    name = next((name for code, name in part if code == tape.INPUT), "")
+    cause = f'the input "{name}"' if name else cause
     raise SceneError(value=text, mend=f"depends on {cause}, but must be constant here")
 
 
 def check_identifier(name: str, key: str) -> None:
-    """Check that a variable, state or spline may have this name. Raises SceneError at `key`."""
+    """Check that a variable, state, input or spline may have this name. Raises SceneError at `key`."""
     if not IDENTIFIER.fullmatch(name):
         raise SceneError(key, name, IDENTIFIER_RULE)
     if name in (*RESERVED, *CALLED):

@@ -38,7 +38,7 @@ TOKEN = re.compile(
     re.VERBOSE,
 )
 IDENTIFIER = re.compile(r"[^\W\d]\w*")
-RESERVED = ("time", "pi", *FUNCTIONS)  # no parameter, variable, state or spline may have these names
+RESERVED = ("time", "pi", *FUNCTIONS)  # no parameter, variable, state, input or spline may have these names
 CALLED = ("rate", "acceleration", "reaction", "polynomial")  # nor a variable, state or spline these
 
 

@@ -113,21 +113,31 @@ def system_of(
     raise empty.locate(error)
 
 
-def changed(system: System, key: str, value: Any) -> System:
-    """A system of the same type with one key changed. Raises SceneError that names the key."""
-    data = system.tables() if system._given is None else system._given
-    data = {name: copy.deepcopy(table) if key_in(key, name) else table for name, table in data.items()}
-    try:
-        path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
-    except SceneError as error:
-        raise SceneError(key, value, error.mend) from None
-    overrides = (*system._overrides, path)
-    tables = with_unchanged(data, system, path) if system._given is not None else None
+def with_values(system: System, values: Mapping[str, Any]) -> System:
+    """A system of the same type with these keys changed. Raises SceneError that names the key."""
+    data, paths = tables_with_values(system, values)
+    overrides = (*system._overrides, *paths)
+    tables = with_unchanged(data, system, paths) if system._given is not None else None
     new = system_of(data, system.file, system.source, system.folder, overrides, type(system), tables)
     new._overrides = system._overrides
     for body, before in zip(new.bodies, system.bodies):
         body.take_mass_properties(before)
     return new
+
+
+def tables_with_values(system: System, values: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The tables of a system with other values of these keys, and the paths of these. Raises SceneError."""
+    data = system.tables() if system._given is None else system._given
+    copied = lambda name, table: copy.deepcopy(table) if any(key_in(key, name) for key in values) else table
+    data = {name: copied(name, table) for name, table in data.items()}
+    paths = []
+    for key, value in values.items():
+        try:
+            path = set_value(data, key if "." in key or "[" in key else f"parameters.{key}", value)
+        except SceneError as error:
+            raise SceneError(key, value, error.mend) from None
+        paths.append(path)
+    return data, paths
 
 
 def key_in(key: str, table: str) -> bool:

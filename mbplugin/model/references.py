@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from mbplugin.tables import tape
 
 #: (operation code, argument) pairs in postfix order. The argument is, by code:
-#: CONSTANT, POWER_CONSTANT: the constant; MEASURE, RATE: a Reference; STATE: its name; SPLINE: its numbers;
-#: UNKNOWN: an Acceleration, a Reaction or an Implicit; CALL + n: a Called; LOAD: a Shared, and after
+#: CONSTANT, POWER_CONSTANT: the constant; MEASURE, RATE: a Reference; STATE, INPUT: its name; SPLINE: its
+#: numbers; UNKNOWN: an Acceleration, a Reaction or an Implicit; CALL + n: a Called; LOAD: a Shared, and after
 #: `laid_out` an entry of the stack
 Program = list[tuple[int, Any]]
 #: a parsed part of an expression: its value if it is constant, else its program
@@ -70,7 +70,7 @@ class Called:
 
 
 class Symbol(NamedTuple):
-    """A variable or a state."""
+    """A variable, a state or an input."""
 
     program: Program  # what its name expands to
 

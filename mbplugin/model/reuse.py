@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,9 @@ from mbplugin.model.system import System
 from mbplugin.model.table import Table
 
 
-def with_unchanged(data: dict[str, Any], system: System, path: str) -> dict[str, Any]:
-    """The tables `data` of a scene, which differ from those of `system` in the value at `path`, with objects
-    of `system` in the place of tables that have the same values. They need no validation.
+def with_unchanged(data: dict[str, Any], system: System, paths: Sequence[str]) -> dict[str, Any]:
+    """The tables `data` of a scene, which differ from those of `system` in the values at `paths`, with
+    objects of `system` in the place of tables that have the same values. They need no validation.
     """
     try:
         values = evaluate_parameters(data.get("parameters", {}))
@@ -25,7 +25,7 @@ def with_unchanged(data: dict[str, Any], system: System, path: str) -> dict[str,
         return data
     # repr, since 0.0 == -0.0
     changed = frozenset(name for name in values if repr(values[name]) != repr(system.parameters[name]))
-    reach = Reach(path, changed)
+    reach = Reach(tuple(paths), changed)
     if reach("scene", data.get("scene")) or any(
         reach(f"material[{k}]", table) for k, table in enumerate(data.get("material", ()))
     ):
@@ -56,14 +56,14 @@ def reused(table: Any, element: Table, key: str, reach: Reach) -> Any:
 
 @dataclass(frozen=True)
 class Reach:
-    """What a change reaches. path: that of the changed value; parameters: those of another value."""
+    """What a change reaches. paths: those of the changed values; parameters: those of another value."""
 
-    path: str
+    paths: tuple[str, ...]
     parameters: frozenset[str]
 
     def __call__(self, key: str, value: Any) -> bool:
         """Whether it reaches the value at `key`: lies in it, or is mentioned there."""
-        inside = self.path == key or self.path.startswith((f"{key}.", f"{key}["))
+        inside = any(path == key or path.startswith((f"{key}.", f"{key}[")) for path in self.paths)
         return inside or mentions(value, self.parameters)
 
 

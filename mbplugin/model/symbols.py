@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import graphlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,16 +12,14 @@ from pydantic import Field, field_validator, model_validator
 
 from mbplugin.errors import NOT_GIVEN, SceneError
 from mbplugin.model import references
+from mbplugin.model.columns import read_columns
 from mbplugin.model.expression import program_of
-from mbplugin.model.functions import LARGEST
+from mbplugin.model.input import Input
 from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.quantities import Number, number
 from mbplugin.model.references import Implicit, Symbol, shared, to_program
 from mbplugin.model.table import Table
 from mbplugin.tables import tape
-
-#: size of a CSV file
-MOST_BYTES = 100_000_000
 
 
 def validate_expression(value: Any) -> Any:
@@ -35,7 +32,7 @@ class Variable(Table):
 
     name: str = Field(description="one word of letters, digits and _")
     value: str | float = Field(
-        description="expression of time, parameters, measures, states and other variables"
+        description="expression of time, parameters, measures, states, inputs and other variables"
     )
     start: Number | None = Field(
         default=None,
@@ -52,7 +49,9 @@ class State(Table):
     """A user-defined differential equation, ẋ = rate: `[[state]]`. Its name is x in expressions."""
 
     name: str = Field(description="one word of letters, digits and _")
-    rate: str | float = Field(description="ẋ: expression of time, parameters, measures, states and variables")
+    rate: str | float = Field(
+        description="ẋ: expression of time, parameters, measures, states, inputs and variables"
+    )
     start: Number = Field(default=0.0, description="x at t = 0")
 
     @field_validator("rate", mode="before")
@@ -104,50 +103,11 @@ class Spline(Table):
         return references.Spline((float(len(x)), *x.tolist(), *pieces.ravel().tolist()))
 
 
-def read_columns(path: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """The first two columns (n,) of a CSV file, the first one increasing. Raises SceneError."""
-    rows: list[tuple[float, float]] = []
-    try:
-        if path.exists() and not path.is_file():
-            raise SceneError("file", name, "is not a regular file")
-        if path.exists() and path.stat().st_size > MOST_BYTES:
-            raise SceneError("file", name, f"is larger than {MOST_BYTES / 1e6:.0f} MB")
-        with open(path, newline="", encoding="utf-8") as file:
-            for line, cells in enumerate(csv.reader(file), 1):
-                if not cells or not is_number(cells[0]):
-                    continue
-                if len(cells) < 2 or not is_number(cells[1]):
-                    mend = f"line {line} ({','.join(cells)!r}) needs a second number, at most {LARGEST:g}"
-                    raise SceneError("file", name, mend)
-                x, y = float(cells[0]), float(cells[1])
-                if rows and not x > rows[-1][0]:
-                    mend = f"line {line}: x must increase, but {x:g} follows {rows[-1][0]:g}"
-                    raise SceneError("file", name, mend)
-                rows.append((x, y))
-    except SceneError:
-        raise
-    except (OSError, ValueError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.absolute()}"
-        raise SceneError("file", name, mend) from None
-    if len(rows) < 3:
-        mend = f"has {len(rows)} lines with two numbers separated by a comma; three or more are needed"
-        raise SceneError("file", name, mend)
-    columns = np.array(rows, float).T
-    return columns[0], columns[1]
-
-
-def is_number(text: str) -> bool:
-    try:
-        return abs(float(text)) <= LARGEST
-    except ValueError:
-        return False
-
-
 def symbol_table(
     parameters: Mapping[str, float],
     variables: Iterable[Variable],
     states: Iterable[State],
+    inputs: Iterable[Input],
     splines: Mapping[str, references.Spline],
 ) -> dict[str, float | Symbol | references.Spline]:
     """What each name means in expressions. Raises SceneError.
@@ -158,6 +118,7 @@ def symbol_table(
         **parameters,
         **splines,
         **{state.name: Symbol([(tape.STATE, state.name)]) for state in states},
+        **{one.name: Symbol([(tape.INPUT, one.name)]) for one in inputs},
     }
     by_name = {variable.name: (k, variable) for k, variable in enumerate(variables)}
     implicit = {name for name, (_, variable) in by_name.items() if variable.start is not None}

@@ -15,6 +15,7 @@ from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
+from mbplugin.model.input import Input
 from mbplugin.model.joint import Joint, validate_enforcement
 from mbplugin.model.motion import Motion
 from mbplugin.model.names import GROUND, body_of
@@ -28,11 +29,11 @@ from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Spline, Material, Contact)
+E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact)
 
 
 #: elements that `repr` counts
-COUNTED = ("bodies", "joints", "motions", "forces", "variables", "states", "materials")
+COUNTED = ("bodies", "joints", "motions", "forces", "variables", "states", "inputs", "materials")
 
 
 class System(Table):
@@ -76,6 +77,12 @@ class System(Table):
         validation_alias="state",
         serialization_alias="state",
         description="user-defined differential equations",
+    )
+    inputs: list[Input] = Field(
+        default=[],
+        validation_alias="input",
+        serialization_alias="input",
+        description="numbers from outside, which may change between two steps",
     )
     splines: list[Spline] = Field(
         default=[],
@@ -189,6 +196,7 @@ class System(Table):
         return [
             (Spline, self.splines, self.attach_spline),
             (State, self.states, self.attach_state),
+            (Input, self.inputs, self.attach_input),
             (Variable, self.variables, self.attach_variable),
             (Material, self.materials, self.attach_material),
             (Body, self.bodies, self.attach_body),
@@ -200,8 +208,10 @@ class System(Table):
 
     @property
     def symbols(self) -> Symbols:
-        """Symbol table of expressions: parameters, variables, states and splines. Raises SceneError."""
-        return symbol_table(self.parameters, self.variables, self.states, self._splines)
+        """Symbol table of expressions: parameters, variables, states, inputs and splines. Raises
+        SceneError.
+        """
+        return symbol_table(self.parameters, self.variables, self.states, self.inputs, self._splines)
 
     def check_expressions(self) -> None:
         """Check the expressions of variables and states, when all symbols are known. Raises SceneError."""
@@ -224,7 +234,7 @@ class System(Table):
         kinds = listed([kind.__name__ for kind, _, _ in self.kinds()], 20)
         raise SceneError("System.add", str(element), f"must be one of {kinds}")
 
-    def attach_symbol(self, element: Variable | State | Spline, key: str) -> None:
+    def attach_symbol(self, element: Variable | State | Input | Spline, key: str) -> None:
         """Check and register a name in expressions. Raises SceneError."""
         check_identifier(element.name, f"{key}.name")
         if element.name in self.parameters:
@@ -244,6 +254,14 @@ class System(Table):
     def attach_state(self, state: State, k: int) -> State:
         self.attach_symbol(state, f"state[{k}]")
         return state
+
+    def attach_input(self, element: Input, k: int) -> Input:
+        self.attach_symbol(element, f"input[{k}]")
+        try:
+            element.attach(self._folder)
+        except SceneError as error:
+            raise SceneError(f"input[{k}].{error.key}", error.value, error.mend) from None
+        return element
 
     def attach_variable(self, variable: Variable, k: int) -> Variable:
         self.attach_symbol(variable, f"variable[{k}]")
@@ -432,7 +450,7 @@ class System(Table):
     def copied(self) -> Self:
         """A system with the same elements, which later changes of this one do not reach."""
         other = self.model_copy()
-        for name in ("bodies", "joints", "motions", "forces", "variables", "states", "splines"):
+        for name in ("bodies", "joints", "motions", "forces", "variables", "states", "inputs", "splines"):
             other.__dict__[name] = list(getattr(self, name))
         other._given = None if self._given is None else dict(self._given)
         return other
@@ -443,9 +461,13 @@ class System(Table):
 
         The numbers that depend on a parameter follow, where the scene gives them as expressions.
         """
-        from mbplugin.model.reading import changed
+        return self.with_values({key: value})
 
-        return cast(Self, changed(self, key, value))
+    def with_values(self, values: Mapping[str, Any]) -> Self:
+        """A system that differs in the values of several keys, as with `changed`. Raises SceneError."""
+        from mbplugin.model.reading import with_values
+
+        return cast(Self, with_values(self, values))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, System):
@@ -492,6 +514,7 @@ class System(Table):
             "parameters": dict(self.parameters),
             "variable": [given_keys(variable) for variable in self.variables],
             "state": [given_keys(state) for state in self.states],
+            "input": [given_keys(one) for one in self.inputs],
             "spline": [given_keys(spline) for spline in self.splines],
             "material": [given_keys(material) for material in self.materials],
             "contact": [given_keys(contact) for contact in self.contacts],

@@ -75,6 +75,7 @@ class Names:
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given
+    inputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit; "": not given
     outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Self
 
 from mbplugin.codegen.compiled import Compiled
-from mbplugin.errors import MbpluginError, PhysicsError
+from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
 from mbplugin.problem import failures, step_matrix, tangent_matrices
@@ -33,6 +34,14 @@ class Problem(Arrays):
         self.structure: Any = None
         #: whether the tables of tangents use what kinds give; None: there are none
         self.closed_form: bool | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse new names, which would be accepted and do nothing. Raises SceneError."""
+        own = vars(self)
+        if own.get("source") is not None and name not in own:
+            mend = "is no attribute of a problem; `Problem.set_parameter` changes a key of the system"
+            raise SceneError(f"Problem.{name}", mend=mend)
+        super().__setattr__(name, value)
 
     def copy(self) -> Self:
         """An independent copy: state, tables and method; nothing is compiled.
@@ -70,7 +79,11 @@ class Problem(Arrays):
         if there is no such key, if the value is not valid, or if it changes the structure (rows, kinds,
         names); PhysicsError if the system cannot be assembled. The problem is unchanged then.
         """
-        self.source.set_parameter(self, name, value)
+        self.set_parameters({name: value})
+
+    def set_parameters(self, values: Mapping[str, Any]) -> None:
+        """Change several keys at once, as `set_parameter` does one: what lies between is not assembled."""
+        self.source.set_parameters(self, values)
 
     def run(self, end: float | None = None) -> Any:
         """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`

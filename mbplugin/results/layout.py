@@ -59,6 +59,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "forces/energy": Array(("force",), "J", "potential energy of the element"),
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
+    "inputs/value": Array(("input",), "of the input", "inputs, each held until it changes"),
     "outputs/value": Array(("output",), "of the output", "outputs of elements and of the solver"),
     "lines/ends": Array(
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
@@ -73,6 +74,9 @@ FRAME_ARRAYS: dict[str, Array] = {
     "constraints/drift_position": Array((), "m or rad", "largest residual of a position row"),
     "constraints/drift_velocity": Array((), "m/s or rad/s", "largest residual of a velocity row"),
 }
+
+#: groups that the first stores do not have -> an array of them
+NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value", "inputs": "inputs/value"}
 
 #: frame arrays of solvers with contacts only
 LOSSES: dict[str, Array] = {
@@ -124,6 +128,7 @@ NAMED_SIZES = {
     "coordinate": "coordinates/name",
     "force": "forces/name",
     "state": "states/name",
+    "input": "inputs/name",
     "output": "outputs/name",
     "line": "lines/name",
     "shape": "shapes/name",
@@ -135,6 +140,7 @@ GROUPS = (
     "coordinates",
     "forces",
     "states",
+    "inputs",
     "outputs",
     "lines",
     "energy",

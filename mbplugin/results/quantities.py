@@ -4,7 +4,7 @@ Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.p
 "coordinate.pin.angle.drive".
 
 The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
-of a coordinate or state alone, such as "pin.angle", means its value.
+of a coordinate, state or input alone, such as "pin.angle", means its value.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ OWNERS = {
     "coordinate": "coordinates",
     "force": "forces",
     "state": "states",
+    "input": "inputs",
     "output": "outputs",
 }
 #: groups whose arrays cannot be plotted
@@ -78,6 +79,7 @@ def full_name(what: str, names: list[str]) -> str | None:
     values = (
         f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
         f"state.{what.removeprefix('state.')}.value",
+        f"input.{what.removeprefix('input.')}.value",
         f"output.{what.removeprefix('output.')}.value",
     )
     matches = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
@@ -127,9 +129,9 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:
-    """The unit of the array `key`; that of a joint coordinate, a state or an output is its own."""
+    """The unit of the array `key`; that of a joint coordinate, state, input or output is its own."""
     group, _, _ = key.partition("/")
-    if group in ("states", "outputs"):
+    if group in ("states", "inputs", "outputs"):
         member = name.partition(".")[2].rpartition(".")[0]
         units = list(raw.attribute(f"{group}/unit", []))
         unit = str(units[raw.names(group).index(member)]) if units else ""

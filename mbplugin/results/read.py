@@ -12,13 +12,18 @@ import numpy as np
 from mbplugin.errors import StoreError
 from mbplugin.results import checkpoint, format_1
 from mbplugin.results.files import Damaged, read_chunk, read_node
-from mbplugin.results.layout import FIXED_SIZES, FORMAT, NAMED_SIZES, READABLE, frame_array, static_array
+from mbplugin.results.layout import (
+    FIXED_SIZES,
+    FORMAT,
+    NAMED_SIZES,
+    NOT_IN_ALL,
+    READABLE,
+    frame_array,
+    static_array,
+)
 from mbplugin.results.nodes import ArrayInfo, array_info
 from mbplugin.results.ragged import read_entries
 from mbplugin.results.validity import check_group, check_root
-
-#: groups that the first stores do not have -> an array of them
-NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value"}
 
 
 class Message(NamedTuple):

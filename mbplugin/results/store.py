@@ -47,8 +47,8 @@ class ResultWriter:
 
     static:     "group/name" -> numpy array (stored as an array) or a JSON value (stored as an attribute of
                 the group). The lists `bodies/name`, `joints/name`, `coordinates/name`, `forces/name`,
-                `states/name` and `lines/name` define the sizes. Meshes: `meshes/<mesh>/points` (n,3) [m],
-                `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
+                `states/name`, `inputs/name` and `lines/name` define the sizes. Meshes:
+                `meshes/<mesh>/points` (n,3) [m], `meshes/<mesh>/triangles` (m,3), `meshes/shapes`.
     attributes: of the root group, such as scene text and plugins.
     capacity:   planned number of frames. The arrays have that length from the start and need not grow; what
                 is not written yet reads as nan. More frames may be appended; `close` truncates the arrays.

@@ -28,6 +28,8 @@ def check_root(attributes: Mapping[str, Any]) -> None:
     for key in ("frame_arrays", "static_arrays"):
         if not are_texts(attributes[key]):
             raise Damaged(f"zarr.json: `{key}` is no list of names")
+    if "time" not in attributes["frame_arrays"]:
+        raise Damaged("zarr.json: `frame_arrays` has no time")
     lists = attributes.get("lists", {})
     if not isinstance(lists, dict) or not all(map(are_texts, lists.values())):
         raise Damaged("zarr.json: `lists` does not name lists and their arrays")

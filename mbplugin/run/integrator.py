@@ -27,9 +27,9 @@ from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
-from mbplugin.tables.groups import Core, Elements, Markers, Measures, Rates, Rows, Shown, State
+from mbplugin.tables.groups import Core, Elements, Inputs, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import StepRecord
-from mbplugin.tables.spec import records, specs, table
+from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
     NOT_CONVERGED,
@@ -208,6 +208,7 @@ class Stepping:
         problem[Rows].goal[0] = (
             LOOSEST if control.fixed else min(LOOSEST, max(FINEST, 1e-6 * control.tolerance))
         )
+        self.begin_samples()
         self.reported = progress_messages.Reported(start)
         span = end - start if np.isfinite(end) else 1.0
         step.h = 1e-6 * span
@@ -350,6 +351,28 @@ class Stepping:
         """Messages of the solver at the end of a run: (level, text)."""
         return list(self.kind.closing(self.problem, int(self.step.steps)))
 
+    @property
+    def inputs(self) -> Array:
+        """(n,) a copy of the values at the end of the last step."""
+        return self.problem[Step].memory1[: len(self.problem[Inputs].value)].copy()
+
+    def set_inputs(self, values: Array) -> None:
+        """Let the inputs have these values (n,) from the end of the last step on. Raises PhysicsError,
+        PluginError.
+        """
+        self.problem[Inputs].value[:] = values
+        self.step.ready = 0
+        jump = CALLBACK(int(self.problem[Core].jump_inputs[0]))
+        while (status := jump(0, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
+            self.grow()
+        self.check(status)
+
+    def begin_samples(self) -> None:
+        """Let the loop look for the present place in the schedules of the inputs."""
+        inputs = self.problem[Inputs]
+        inputs.next[:] = 0
+        inputs.next_time[:] = -np.inf if len(inputs.time) else np.inf
+
     def save(self) -> dict[str, Any]:
         step = self.problem[Step]
         arrays = {name: np.array(getattr(step, name)) for name in specs(Step) if name not in NOT_SAVED}
@@ -372,4 +395,5 @@ class Stepping:
             elif not name.startswith("kept"):
                 getattr(step, name)[...] = array
         self.step.ready = 0
+        self.begin_samples()
         self.reported = progress_messages.Reported.at(self)

@@ -15,6 +15,8 @@ from mbplugin.errors import printable
 
 #: an evaluation that takes longer than this after Ctrl-C is taken for one that never ends [s]
 PATIENCE = 5.0
+#: lists that signals put their number into, of what is under way in the main thread, outermost first
+outer_flags: list[list[int]] = []
 #: what is under way: a count that grows with the work done, and a description
 UnderWay = Callable[[], tuple[int, str]]
 
@@ -26,7 +28,13 @@ def interrupts(under_way: UnderWay | None = None) -> Iterator[list[int]]:
 
     A compiled function that never ends would never see it. Therefore a thread hears the signal as well, and
     ends the process if `under_way` counts no work for `PATIENCE`.
+
+    A run within a sweep gets the list of the sweep, so that a signal at its end is not lost.
     """
+    if outer_flags and threading.current_thread() is threading.main_thread():
+        with listening(under_way):
+            yield outer_flags[-1]
+        return
     flag = [0]
 
     def note(number: int, frame: Any) -> None:
@@ -40,18 +48,36 @@ def interrupts(under_way: UnderWay | None = None) -> Iterator[list[int]]:
     except ValueError:  # not in the main thread: left to the caller
         yield flag
         return
-    listener = listener_of(os.getpid())
-    wakes = signal.set_wakeup_fd(listener.write_end, warn_on_full_buffer=False)
-    over = threading.Event()
-    outer, listener.run = listener.run, ((under_way, over) if under_way is not None else None)
+    wakes = signal.set_wakeup_fd(listener_of(os.getpid()).write_end, warn_on_full_buffer=False)
+    outer_flags.append(flag)
     try:
-        yield flag
+        with listening(under_way):
+            yield flag
     finally:
-        over.set()
-        listener.run = outer
+        outer_flags.pop()
         signal.set_wakeup_fd(wakes)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def listening(under_way: UnderWay | None) -> Iterator[None]:
+    """Meanwhile the thread looks after this work."""
+    listener, over = listener_of(os.getpid()), threading.Event()
+    outer, listener.run = listener.run, ((under_way, over) if under_way is not None else None)
+    try:
+        yield
+    finally:
+        over.set()
+        listener.run = outer
+
+
+def left_to_parent() -> None:
+    """In a worker process: Ctrl-C is left to the parent, which ends its workers. SIGTERM ends this one."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    outer_flags[:] = [[0]]
 
 
 class Listener:

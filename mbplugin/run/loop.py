@@ -122,6 +122,7 @@ class Run:
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
         self.stopped = ""  # by which condition, and when
         self.reached = -1.0  # time of the last frame [s]
+        self.stopped_before = False  # the run that is resumed has been stopped
         self.unplanned = 0  # frames at the time of the stop, which is none of the planned ones
 
     @functools.cached_property
@@ -214,6 +215,8 @@ class Run:
             raise StoreError(
                 f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
             ) from None
+        self.stopped_before = bool(getattr(self.integrator, "at_stop", False))
+        self.refuse_other_inputs(saved.attributes.get("inputs", ""))
         self.next = frames
         self.resumed = self.integrator.time
         if self.end < self.resumed:
@@ -259,6 +262,20 @@ class Run:
             raise ValueError("a time that is not finite")
         self.worst = [float(saved.attributes["worst"][k]) for k in range(3)]
         self.energy_scale = float(saved.attributes["energy_scale"])
+
+    def played_inputs(self, t: float) -> str:
+        """Digest of the schedules of the inputs up to time t; "" without any."""
+        inputs = self.problem[groups.Inputs]
+        n = int(np.searchsorted(inputs.time, t, side="right"))
+        arrays = (inputs.time[:n], inputs.input[:n], inputs.sample[:n])
+        return hashlib.sha256(b"".join(a.tobytes() for a in arrays)).hexdigest() if n else ""
+
+    def refuse_other_inputs(self, stored: str) -> None:
+        """Raises SceneError if the run so far had other inputs."""
+        t = self.integrator.time
+        if stored != self.played_inputs(t):
+            mend = f"that run had other inputs up to t = {t:.9g} s; give the same, or run into another folder"
+            raise SceneError("--resume", str(self.out), mend)
 
     # messages
 
@@ -359,7 +376,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
-        pace = Pace(self.integrator.time, self.cpu)
+        pace: Pace | None = None
         while True:
             if stop[0]:
                 return False
@@ -375,6 +392,8 @@ class Run:
                 raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            # the first call may load libraries and machine code
+            pace = pace or Pace(self.integrator.time, self.cpu)
             if text := pace.look(self.integrator, self.cpu, self.end):
                 self.say(None, "warning", text)
                 warnings.warn(text, stacklevel=2)
@@ -395,12 +414,14 @@ class Run:
             self.say(t, "info", not_stopped(self.system))
             return
         self.stopped = stopped_by(self.system, t)
-        # frames end where [output] says; a resumed run has this one already
-        if self.next < len(self.times) and self.reached < t and not self.unplanned:
+        if self.stopped_before:
+            return
+        # frames end where [output] says
+        if self.next < len(self.times) and self.reached < t:
             self.integrator.show(t)
             self.record(self.prepared.recorder.frames(self.prepared.recorder.row(), np.array([t])))
             self.unplanned = 1
-            self.say(t, "info", self.stopped)
+        self.say(t, "info", self.stopped)
 
     def record(self, frames: Frames | None) -> None:
         """Write the frames that the last steps have passed."""
@@ -457,6 +478,7 @@ class Run:
                 "energy_scale": float(self.energy_scale),
                 "time": self.integrator.time,
                 "unplanned": self.unplanned,
+                "inputs": self.played_inputs(self.integrator.time),
             },
         )
         self.write_messages()

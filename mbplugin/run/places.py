@@ -11,7 +11,7 @@ from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Problem
 from mbplugin.run.frame_rows import FrameRows
-from mbplugin.tables.groups import Blocks, Wrenches
+from mbplugin.tables.groups import Blocks, State, Wrenches
 from mbplugin.tables.spec import Array
 
 
@@ -57,8 +57,14 @@ class Places:
             np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
             first_force,
             np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),
-            FrameRows(problem, [(Blocks, "G")] if 0 < problem.nc <= WATCHED else []),
+            FrameRows(problem, further_arrays(problem)),
         )
+
+
+def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
+    """Arrays of the rows that only some problems need: for the detector of singular positions, and inputs."""
+    watched = [(Blocks, "G")] if 0 < problem.nc <= WATCHED else []
+    return watched + ([(State, "memory")] if problem.names.inputs else [])
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
-from mbplugin.errors import SceneError
+from mbplugin.errors import OtherStructureError, SceneError, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units
@@ -51,6 +52,10 @@ class Prepared:
     def start(self, end: float) -> Any:
         """The integrator of a run from t = 0 to `end` [s]."""
         integrator = self.solver.start(self.problem, 0.0, end)
+        if self.system.inputs and not hasattr(integrator, "set_inputs"):
+            name = self.system.inputs[0].name
+            mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
+            raise SceneError("solver.type", self.system.solver_type, mend)
         if getattr(integrator, "begins_elsewhere", False):
             self.recorder.begin()
         return integrator
@@ -67,16 +72,15 @@ class Prepared:
         nothing: Any = None
         return replace(self, problem=nothing, recorder=self.recorder.of(nothing))
 
-    def changed(self, problem: Problem, system: System, key: str, value: Any) -> Prepared:
-        """The same for a system that differs in the value of one key. Nothing is compiled.
+    def changed(self, problem: Problem, system: System, values: Mapping[str, Any]) -> Prepared:
+        """The same for a system that differs in the values of some keys. Nothing is compiled.
 
         problem: of the present system
 
-        Raises SceneError if the change needs another structure, or is no valid scene.
+        Raises OtherStructureError if the change needs another structure, SceneError if it is no valid scene.
         """
-        return prepare(
-            system, self.registry, Change(key, value, problem, self.system, self.solver, self.sizes)
-        )
+        change = Change(values, problem, self.system, self.solver, self.sizes)
+        return prepare(system, self.registry, change)
 
 
 @dataclass
@@ -100,10 +104,9 @@ class InitialState:
 
 @dataclass
 class Change:
-    """A changed key, and what was compiled before."""
+    """Changed keys, and what was compiled before."""
 
-    key: str
-    value: Any
+    values: Mapping[str, Any]
     problem: Problem
     system: System
     solver: ChosenSolver
@@ -113,12 +116,13 @@ class Change:
         """The solver, if the change does not reach it."""
         return self.solver if system.solver is self.system.solver else None
 
-    def refuse(self, what: str) -> SceneError:
-        return SceneError(
-            self.key,
-            self.value,
-            f"changes the structure of the compiled problem ({what}); compile a new System for it",
-        )
+    def refuse(self, what: str) -> OtherStructureError:
+        mend = f"changes the structure of the compiled problem ({what}); compile a new System for it"
+        if len(self.values) == 1:
+            ((key, value),) = self.values.items()
+            return OtherStructureError(key, value, mend)
+        keys = ", ".join(f"{key} = {shown(value)}" for key, value in self.values.items())
+        return OtherStructureError(keys, mend=mend)
 
     def check(self, solver: ChosenSolver) -> None:
         """Raises SceneError for another solver or method."""
@@ -134,7 +138,8 @@ class Change:
 def prepare(system: System, registry: Registry, change: Change | None = None) -> Prepared:
     """Compile, assemble, count. Raises SceneError, PluginError, PhysicsError.
 
-    change: how the system differs from one that is compiled already; then nothing is compiled
+    change: how the system differs from one that is compiled already; then nothing is compiled, and
+    OtherStructureError is raised where that does not do
     """
     with blamed(system, registry):
         complete_shapes(system, registry)

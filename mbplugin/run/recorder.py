@@ -229,6 +229,11 @@ class Frames(Mapping[str, Any]):
                 local[i, k] = part[i, k] @ joint.kind.axes(poses)[first // 3]
         return local
 
+    def inputs(self) -> Array:
+        """(n, inputs), with which the memory begins."""
+        count = len(self.recorder.problem.names.inputs)
+        return self.numbers[State, "memory"][:, :count] if count else np.zeros((self.count, 0))
+
     def outputs(self) -> Array:
         """(n, outputs) of elements, then of the solver."""
         of_solver = self.recorder.problem.solver_outputs
@@ -325,6 +330,8 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "forces/gravity": lambda r: list(r.system.scene.gravity),
     "states/name": lambda r: list(r.problem.names.states),
     "states/unit": lambda r: list(r.problem.names.state_units),
+    "inputs/name": lambda r: [name for name, _ in r.problem.names.inputs],
+    "inputs/unit": lambda r: [unit for _, unit in r.problem.names.inputs],
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
     "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
     "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
@@ -355,6 +362,7 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "forces/energy": lambda f: f.numbers[Wrenches, "energy"][:, f.recorder.places.first_force :],
     "forces/power": lambda f: f.numbers[Wrenches, "power"][:, f.recorder.places.first_force :],
     "states/value": lambda f: f.numbers[State, "aux"][:, 2:],
+    "inputs/value": Frames.inputs,
     "outputs/value": Frames.outputs,
     "lines/ends": lambda f: f.at(Markers, "x", f.recorder.places.lines),
     "energy/kinetic": number(Shown, "numbers", 0),

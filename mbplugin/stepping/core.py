@@ -44,6 +44,12 @@ def pass_switch(tables):
 
 
 @internal
+def take_samples(tables):
+    """Take the samples of inputs that are due: `samples.samples_due`. Returns a status."""
+    return call_batch(view(tables, Core).take_samples[0], 0, 0, tables)
+
+
+@internal
 def locate_event(tables):
     """Go back to the first event in the last step: `events.locate_event`. Returns a status."""
     return call_batch(view(tables, Core).locate_event[0], 0, 0, tables)

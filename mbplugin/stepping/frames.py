@@ -9,11 +9,11 @@ from numba import float64, int64
 from mbplugin.kernels.entries import marker_rates
 from mbplugin.kernels.evaluate import row_times
 from mbplugin.kernels.view import view, words_at
-from mbplugin.math.jit import compiled_entry, internal
+from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.energy import energies
 from mbplugin.stepping.frame import show_by_address
 from mbplugin.stepping.loop import FAILED, FRAME, advance_by_address
-from mbplugin.tables.groups import Blocks, Rows, Shown, State, Step
+from mbplugin.tables.groups import Blocks, Inputs, Rows, Shown, State, Step
 from mbplugin.tables.records import POSITION_LEVEL, VELOCITY_LEVEL
 
 #: return value of `advance_frames` beside those of `advance`: a frame failed, with its status in
@@ -35,11 +35,13 @@ def advance_frames(tables, until, work, times, size, places, rows):
         frame = times[done] if done < times.shape[0] else inf
         # frames of the last step that had no row before do not enter the next one first
         code = FRAME
-        if step.steps == 0 or frame > step.t1:
+        if step.steps == 0 or frame > step.t1 or (frame == step.t1 and is_due(tables)):
             code = advance_by_address(tables, until, frame, end - step.evaluations)
         if code >= FAILED:
             return code, done
-        while done < times.shape[0] and times[done] <= step.t1:
+        while done < times.shape[0] and (
+            times[done] < step.t1 or (times[done] == step.t1 and not is_due(tables))
+        ):
             if done == rows.shape[0]:
                 return FRAME, done
             status = show_by_address(tables, times[done])
@@ -51,6 +53,13 @@ def advance_frames(tables, until, work, times, size, places, rows):
             done += 1
         if code != FRAME or done == rows.shape[0]:
             return code, done
+
+
+@inlined
+def is_due(tables):
+    """Whether inputs change at the end of the last step: a frame at that time comes after the change."""
+    inputs = view(tables, Inputs)
+    return inputs.time.shape[0] > 0 and inputs.next_time[0] <= view(tables, Step).record[0].t1
 
 
 @compiled_entry(float64, int64[:, ::1], int64[::1])

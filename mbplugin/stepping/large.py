@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.kernels.view import TABLES, table_at, view
-from mbplugin.stepping import events, frame, loop, rates, switches
+from mbplugin.stepping import events, frame, loop, rates, samples, switches
 from mbplugin.stepping.coordinates import project_state
 from mbplugin.stepping.core import FACTOR
 from mbplugin.tables.groups import Calls
@@ -25,6 +25,14 @@ def find_switch(first, spare, address):
 
 def pass_switch(first, spare, address):
     return switches.pass_switch(table_at(address, 2 * TABLES))
+
+
+def jump_inputs(first, spare, address):
+    return switches.jump_inputs(table_at(address, 2 * TABLES))
+
+
+def take_samples(first, spare, address):
+    return samples.samples_due(table_at(address, 2 * TABLES))
 
 
 def locate_event(first, spare, address):

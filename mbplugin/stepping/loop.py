@@ -9,13 +9,13 @@ from mbplugin.kernels.projection import refactor
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.core import locate_event, pass_switch
+from mbplugin.stepping.core import locate_event, pass_switch, take_samples
 from mbplugin.stepping.events import event_crossed, event_functions, take_condition
 from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Calls, Core, Elements, Functions, State, Step
+from mbplugin.tables.groups import Calls, Core, Elements, Functions, Inputs, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.status import OVERFLOW
 
@@ -51,8 +51,19 @@ def take_steps(tables, until, frame, work):
         if status != 0:
             return failed(tables, status)
     budget = step.evaluations + work
+    inputs = view(tables, Inputs)
+    sampled = inputs.time.shape[0] > 0
     while True:
-        if step.t1 >= until or step.stopped == 1:
+        if step.stopped == 1:
+            return END
+        # frames inside the last step come first
+        if sampled and inputs.next_time[0] <= step.t1 <= frame:
+            status = take_samples(tables)
+            if status == 0 and step.ready == 0:
+                status = enter(tables)
+            if status != 0:
+                return failed(tables, status)
+        if step.t1 >= until:
             return END
         if step.t1 >= frame:
             return FRAME
@@ -60,7 +71,7 @@ def take_steps(tables, until, frame, work):
             return BUSY
         begin_at_end(tables)
         before, counts = step.t1, counts_of(step)
-        code, status, left = take_step(tables, until)
+        code, status, left = take_step(tables, min(until, inputs.next_time[0]) if sampled else until)
         if code == AT_SWITCH:
             status = pass_switch(tables)
             if status == 0:

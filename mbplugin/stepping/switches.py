@@ -1,15 +1,18 @@
-"""Jumps and kinks of expressions of time: a step ends just before each, the next one begins just after it."""
+"""Jumps and kinks of expressions of time: a step ends just before each, the next one begins just after it.
+A step ends exactly at a jump of inputs.
+"""
 
 from __future__ import annotations
 
+from mbplugin.kernels.core import evaluate_eom
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import refactor, worst_position
-from mbplugin.kernels.tape import tape_derivatives
+from mbplugin.kernels.tape import tape_of_time
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
-from mbplugin.stepping.energy import apply_impulse
-from mbplugin.stepping.snapshot import begin_at_end, forget_history, restore, snapshot
-from mbplugin.tables.groups import Functions, State, Step
+from mbplugin.stepping.energy import apply_impulse, energies
+from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore, snapshot
+from mbplugin.tables.groups import Functions, Inputs, State, Step
 from mbplugin.tables.status import POSITION_JUMPS
 
 #: residual of a position row [size or rad] that is more than rounding: a motion jumps
@@ -19,15 +22,16 @@ IMPACT, TINY = 1e-9, 1e-30
 
 
 @internal
-def switch_value(functions, i, t):
+def switch_value(functions, i, t, memory):
     tape = functions.switch[i]
-    f, _, _ = tape_derivatives(
+    f, _, _ = tape_of_time(
         functions.ops,
         functions.constants,
         tape.start,
         tape.stop,
         tape.first_constant,
         t,
+        memory,
         functions.stack,
         functions.called,
     )
@@ -41,17 +45,18 @@ def find_switch(tables):
     step.
     """
     functions, step = view(tables, Functions), view(tables, Step).record[0]
+    memory = view(tables, State).memory
     t, left, right = step.t1, step.switch_left, step.switch_right
     for i in range(functions.switch.shape[0]):
-        before = switch_value(functions, i, t) > 0.0
-        if (switch_value(functions, i, right) > 0.0) == before:
+        before = switch_value(functions, i, t, memory) > 0.0
+        if (switch_value(functions, i, right, memory) > 0.0) == before:
             continue
         low, high = t, right
         while True:
             middle = low + 0.5 * (high - low)
             if middle <= low or middle >= high:
                 break
-            if (switch_value(functions, i, middle) > 0.0) == before:
+            if (switch_value(functions, i, middle, memory) > 0.0) == before:
                 low = middle
             else:
                 high = middle
@@ -61,10 +66,8 @@ def find_switch(tables):
 
 @internal
 def pass_switch(tables):
-    """Only time advances past the switch, to `Step.record.switch_right`. Returns a status.
-
-    If the speed of a motion jumps there, an impulse changes the velocities; its work is ΔT. If its position
-    jumps: POSITION_JUMPS.
+    """Only time advances past the switch, to `Step.record.switch_right`. Returns a status: POSITION_JUMPS if
+    the position of a motion jumps there.
     """
     step = view(tables, Step).record[0]
     right = step.switch_right
@@ -76,15 +79,50 @@ def pass_switch(tables):
         return status
     if worst_position(tables, step.length_scale) > JUMP:
         return POSITION_JUMPS
+    return begin_after_jump(tables, right)
+
+
+@internal
+def jump_inputs(tables):
+    """Set the inputs to `Inputs.value` at the end of the last step. Returns a status.
+
+    If the speed of a motion jumps, an impulse changes the velocities. The work of a jump is ΔT + ΔV.
+    """
+    restore(tables)
+    state, inputs = view(tables, State), view(tables, Inputs)
+    status = evaluate_eom(tables, 0)
+    if status != 0:
+        return status
+    _, _, before = energies(tables)
+    copy(inputs.value, state.memory)
+    status = evaluate_eom(tables, 0)
+    if status != 0:
+        return status
+    status, _, after = energies(tables)
+    if status != 0:
+        return status
+    state.aux[0] += after - before
+    status = refactor(tables)
+    return status if status != 0 else begin_after_jump(tables, view(tables, Step).record[0].t1)
+
+
+@internal
+def begin_after_jump(tables, t):
+    """Let the next step begin at the state in the tables, at time t. Returns a status.
+
+    G and the factor must be those of this state. If the speed of a motion has jumped, an impulse changes the
+    velocities; its work is ΔT.
+    """
+    step, state = view(tables, Step).record[0], view(tables, State)
     before = evaluate_kinetic_energy(tables, state.v)
     status, work = apply_impulse(tables)
     if status != 0:
         return status
     if abs(work) > IMPACT * before + TINY:
         step.impacts += 1
-        step.impact_time = right
+        step.impact_time = t
     step.events += 1
-    step.t1 = right
+    step.t1 = t
     forget_history(tables)
     snapshot(tables)
     if step.reports == 1:

@@ -146,6 +146,8 @@ class Core(NamedTuple):
     solve_implicit: Ints  # (1,) 0: no implicit variables
     find_switch: Ints  # (1,) 0: no expression switches
     pass_switch: Ints  # (1,)
+    jump_inputs: Ints  # (1,) 0: no inputs
+    take_samples: Ints  # (1,)
     locate_event: Ints  # (1,) 0: no element has events
     form_tangent: Ints  # (1,) 0: `Problem.prepare_tangents` was not called
     enforced_tangents: Ints  # (1,) 0: no rows under a law
@@ -212,6 +214,18 @@ class Functions(NamedTuple):
     state: Floats3  # (n, 3) value, first and second derivative of the user's states
     called: Ints  # addresses of plugins' functions
     stop: Ints  # of a condition that ends the run: (1,) index in u, positive where it holds; else (0,)
+
+
+class Inputs(NamedTuple):
+    """Inputs: numbers from outside with which `State.memory` begins, and their schedules."""
+
+    value: Floats  # of each input: wanted from now on
+    scheduled: Ints  # of each input: 1 if it has a schedule
+    time: Floats  # of all samples [s], ascending
+    input: Ints  # of each sample
+    sample: Floats  # its value
+    next: Ints  # (1,) number of the first sample that was not taken
+    next_time: Floats  # (1,) its time; infinite: there is none
 
 
 class ImplicitVariables(NamedTuple):
@@ -511,6 +525,7 @@ GROUPS: tuple[type, ...] = (
     Markers,
     Elements,
     Functions,
+    Inputs,
     ImplicitVariables,
     Measures,
     Rows,

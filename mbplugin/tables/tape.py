@@ -5,6 +5,7 @@ A row of `ops` is (code, argument). The argument is
     CONSTANT, POWER_CONSTANT, SPLINE      an index into `constants`
     MEASURE, RATE, STATE, UNKNOWN, CALL   the number of a measure, a user's state, an implicit variable or a
                                           function; before compilation, of a reference of the expression
+    INPUT                                 its place in the memory; before compilation as above
     LOAD                                  an entry of the stack, counted from its bottom
     others                                0
 
@@ -39,6 +40,8 @@ SPLINE = 34
 UNKNOWN = 35
 # a copy of an entry of the stack
 LOAD = 36
+# an input, constant between two samples
+INPUT = 37
 # CALL + n: a plugin's function of n operands
 CALL, MOST_OPERANDS = 40, 8
 

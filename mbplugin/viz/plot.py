@@ -61,13 +61,23 @@ def plot(
             )
             colour += 1
         axis.set_ylabel(f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines))
-        axis.grid(True, color="#DDDDDD", linewidth=0.6)
-        axis.set_axisbelow(True)
-        for side in ("top", "right"):
-            axis.spines[side].set_visible(False)
+        styled(axis)
         if len(lines) > 1:
             axis.legend(frameon=False, fontsize="small")
     axes[-1].set_xlabel(along.heading)
+    return saved(figure, file)
+
+
+def styled(axis: Any) -> None:
+    """Grid and spines of a panel."""
+    axis.grid(True, color="#DDDDDD", linewidth=0.6)
+    axis.set_axisbelow(True)
+    for side in ("top", "right"):
+        axis.spines[side].set_visible(False)
+
+
+def saved(figure: Any, file: str | Path | None) -> Any:
+    """The figure, written if `file` is given. Raises StoreError."""
     if file is not None:
         try:
             Path(file).parent.mkdir(parents=True, exist_ok=True)

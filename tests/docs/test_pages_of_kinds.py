@@ -5,6 +5,7 @@ every key with its default.
 from __future__ import annotations
 
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,10 @@ def test_the_catalogue_tells_every_key_of_a_kind():
 
 def test_the_catalogue_names_every_function_of_expressions():
     assert all(f"`{name}`" in text("catalogue.md") for name in FUNCTIONS)
+
+
+def test_the_page_of_keys_is_that_of_the_models():
+    spec = spec_from_file_location("write_keys", DOCS / "write_keys.py")
+    written = module_from_spec(spec)
+    spec.loader.exec_module(written)
+    assert text("keys.md") == written.text(), "run python docs/write_keys.py"

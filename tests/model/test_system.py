@@ -82,7 +82,7 @@ def test_two_systems_do_not_share_their_lists():
         ),
         (Force(type="spring", a="upper.tip", b="upper.tip"), "is the same as `a`"),
         (Force(type="torque", body="x"), 'force[0].body = "x"'),
-        (3, "must be one of Spline, State, Variable, Material, Body, Joint, Motion"),
+        (3, "must be one of Spline, State, Input, Variable, Material, Body, Joint, Motion"),
     ],
 )
 def test_an_element_that_does_not_fit_is_refused_and_not_kept(element, message):

@@ -60,3 +60,30 @@ def test_completion_shows_no_method_of_the_validation_library():
         "dict",
         "parse_raw",
     }
+
+
+def with_parameter():
+    return mb.System(
+        parameters={"load": 2.0},
+        scene={"gravity": [0, 0, -9.81]},
+        body=[{"name": "ball", "mass": "load", "inertia": [1, 1, 1]}],
+    )
+
+
+def test_a_simulation_refuses_attributes_that_would_do_nothing():
+    simulation = with_parameter().simulate()
+    with pytest.raises(SceneError, match=r"Simulation\.torque.*set_parameter"):
+        simulation.torque = 3.0
+    with pytest.raises(SceneError, match=r'Simulation\.load.*problem\.set_parameter\("load"'):
+        simulation.load = 3.0
+    assert not hasattr(simulation, "torque")
+    simulation.step(0.1)
+
+
+def test_a_problem_refuses_attributes_that_would_do_nothing():
+    problem = with_parameter().compile()
+    with pytest.raises(SceneError, match=r"Problem\.load.*set_parameter"):
+        problem.load = 3.0
+    problem.set_parameter("load", 3.0)
+    with pytest.raises(SceneError, match=r"Problem\.load.*set_parameter"):
+        problem.copy().load = 3.0

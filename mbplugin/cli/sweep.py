@@ -1,0 +1,101 @@
+"""`mbplugin sweep`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
+from mbplugin.errors import PhysicsError, SceneError
+from mbplugin.hooks.load import loaded_plugins
+from mbplugin.run.default_folder import folder_of
+from mbplugin.sweeps import Sweep
+from mbplugin.sweeps.grid import Grid, read_values
+from mbplugin.sweeps.measure import measures_of
+from mbplugin.sweeps.run import run
+from mbplugin.sweeps.store import FILE, PICTURE, TABLE
+from mbplugin.viz.plot import KINDS
+
+#: failed points of which the summary tells the message
+TOLD = 3
+
+
+def sweep_scene(
+    scene: str,
+    values: list[str],
+    measures: list[str],
+    out: str | None,
+    changes: list[str],
+    options: dict[str, Any],
+    picture: str | None,
+    json: bool,
+    disabled: list[str],
+    strict: bool,
+) -> None:
+    grid, parsed = Grid(read_values(values), options["pairs"]), measures_of(measures)
+    if picture is not None and Path(picture).suffix.lower() not in KINDS:
+        raise SceneError("--plot", picture, f"must end in {', '.join(KINDS)}")
+    system = read(scene, changes)
+    registry, plugins = loaded(disabled, strict)
+    folder = Path(out) if out is not None else folder_of(system, Path(scene).stem)
+    folder = folder if out is not None else folder.with_name(f"{folder.name}_sweep")
+    start = time.monotonic()
+    found = run(
+        system,
+        grid,
+        parsed,
+        registry,
+        loaded_plugins(plugins),
+        options["processes"],
+        options["end"],
+        folder,
+        options["resume"],
+        None,
+        not json,
+        disabled,
+    )
+    drawn = found.plot(file=picture or folder / PICTURE) if found.arrays else None
+    seconds = time.monotonic() - start
+    files = [folder / FILE, folder / TABLE, *([Path(picture or folder / PICTURE)] if drawn else [])]
+    if json:
+        print_document(document(found, files, seconds))
+    else:
+        print(summary(found, files, seconds))
+    if found.failed:
+        sys.exit(PhysicsError.exit_code)
+
+
+def summary(found: Sweep, files: list[Path], seconds: float) -> str:
+    """The summary of a sweep as lines of text."""
+    failed = found.failed
+    lines = [f"points   {len(found)}, {len(failed)} failed"]
+    for point, message in failed[:TOLD]:
+        lines.append(f"failed   {', '.join(f'{key} = {value}' for key, value in point.items())}: {message}")
+    if len(failed) > TOLD:
+        lines.append(f"         and {len(failed) - TOLD} more; {files[0]} and {files[1]} have all messages")
+    for label, values in ((label, found[label]) for label in found.arrays):
+        if len(failed) < len(found):
+            unit = found.unit(label)
+            low, high = float(values[values == values].min()), float(values[values == values].max())
+            lines.append(f"measure  {label}: {low:.6g} to {high:.6g} {unit}".rstrip())
+    lines += [f"time     {seconds:.3g} s", f"files    {', '.join(map(str, files))}"]
+    return "\n".join(lines)
+
+
+def document(found: Sweep, files: list[Path], seconds: float) -> dict[str, Any]:
+    """The same, with the values, for --json."""
+    return {
+        "points": len(found),
+        "failed": [{"values": point, "message": message} for point, message in found.failed],
+        "dims": list(found.grid.dims),
+        "values": found.grid.values,
+        "measures": {
+            label: {"unit": v.unit, "dims": list(v.dims), "values": v.values.tolist()}
+            for label, v in found.variables.items()
+        },
+        "files": list(map(str, files)),
+        "wall_seconds": seconds,
+    }

@@ -1,0 +1,176 @@
+"""Inputs in Python: those of a simulation by name, and tables and functions that a run plays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.model import System
+from mbplugin.model.columns import read_columns
+from mbplugin.model.input import MOST, Samples, numbers
+from mbplugin.model.quantities import number
+from mbplugin.run.prepare import Prepared
+from mbplugin.tables.spec import Array
+
+#: what a table may be
+TABLES = "a number, rows of time and value, a tuple (times, values), a CSV file or a function of time"
+
+
+def unknown(key: str, name: Any, names: list[str]) -> SceneError:
+    """The error for a name that is no input."""
+    there = f"there are {listed(names, 20)}" if names else "the scene has no [[input]]"
+    return SceneError(key, str(name), f"there is no such input{did_you_mean(str(name), names)}; {there}")
+
+
+class InputValues(MutableMapping[str, float]):
+    """The inputs of a simulation by name. A new value holds from the present time until it is set again."""
+
+    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units")
+
+    _names: list[str]
+    _units: list[str]
+    _scheduled: set[str]
+    _integrator: Any
+    _changed: Callable[[], None]
+
+    def __init__(self, prepared: Prepared, integrator: Any, changed: Callable[[], None]) -> None:
+        """changed: is called after an input has been set"""
+        set_slot = object.__setattr__
+        set_slot(self, "_names", [name for name, _ in prepared.problem.names.inputs])
+        set_slot(self, "_units", [unit for _, unit in prepared.problem.names.inputs])
+        set_slot(self, "_scheduled", {one.name for one in prepared.system.inputs if one.samples is not None})
+        set_slot(self, "_integrator", integrator)
+        set_slot(self, "_changed", changed)
+
+    def _place(self, name: Any) -> int:
+        if name not in self._names:
+            raise unknown("inputs", name, self._names)
+        return int(self._names.index(name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __getitem__(self, name: str) -> float:
+        return float(self._integrator.inputs[self._place(name)])
+
+    def __setitem__(self, name: str, value: float) -> None:
+        self.update({name: value})
+
+    def update(self, *given: Any, **named: float) -> None:
+        """Set several at once, with one jump. Raises SceneError, and changes nothing then."""
+        values = self._integrator.inputs
+        for name, value in dict(*given, **named).items():
+            place = self._place(name)
+            if name in self._scheduled:
+                mend = "follows its table in the scene; leave that out to set it"
+                raise SceneError(f'inputs["{name}"]', value, mend)
+            try:
+                values[place] = number(value)
+            except SceneError as error:
+                raise SceneError(f'inputs["{name}"]', value, error.mend) from None
+        if not np.array_equal(values, self._integrator.inputs):
+            self._integrator.set_inputs(values)
+            self._changed()
+
+    def __delitem__(self, name: str) -> None:
+        raise SceneError(f'inputs["{name}"]', mend="cannot be deleted; set it to 0")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        mend = f'cannot be set as an attribute; write inputs["{name}"] = {value!r}'
+        raise SceneError(f"inputs.{name}", mend=mend)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        units = [f" {unit}" if unit else "" for unit in self._units]
+        values = [f"{name} = {self[name]:g}{unit}" for name, unit in zip(self._names, units)]
+        return f"Inputs({', '.join(values)})"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._names)
+
+
+def with_inputs(system: System, inputs: Mapping[str, Any], every: float | None, end: float | None) -> System:
+    """A copy of the system whose inputs play these tables and functions. Raises SceneError.
+
+    every: interval at which functions are sampled [s]; end: of the run [s], default that of the scene
+    """
+    names = [one.name for one in system.inputs]
+    played = system.copied()
+    functions = [name for name, given in inputs.items() if callable(given)]
+    if every is not None and not functions:
+        mend = "is the interval at which functions are sampled, and no input is one; leave it out"
+        raise SceneError("System.run: every", every, mend)
+    for name, given in inputs.items():
+        if name not in names:
+            raise unknown("System.run: inputs", name, names)
+        key = f'System.run: inputs["{name}"]'
+        k = names.index(name)
+        if callable(given):
+            stop = float(end if end is not None else system.solver.end)
+            samples = sampled(given, interval(every, key), stop, key)
+        else:
+            samples = table_of(given, key)
+        played.inputs[k] = played.inputs[k].played(samples)
+    return played
+
+
+def interval(every: Any, key: str) -> float:
+    """A positive interval [s]. Raises SceneError."""
+    if every is None:
+        mend = "is a function: say how often it is sampled, such as every=0.01 [s]; it is held in between"
+        raise SceneError(key, mend=mend)
+    value = number(every)
+    if not value > 0.0:
+        raise SceneError("System.run: every", every, "must be greater than 0 [s]")
+    return value
+
+
+def sample_time(k: Any, every: float) -> Any:
+    """The time of sample k [s]: k every, or k/n where every is 1/n: 0.3, not 0.30000000000000004."""
+    n = round(1.0 / every)
+    return k / n if n > 0 and 1.0 / n == every else k * every
+
+
+def sampled(function: Callable[[float], float], every: float, end: float, key: str) -> Samples:
+    """The function at 0, every, 2 every, ... up to `end`. Raises SceneError."""
+    if end / every > MOST:
+        mend = f"gives {end / every:.3g} samples; at most {MOST:.0e} are accepted"
+        raise SceneError("System.run: every", every, mend)
+    times = sample_time(np.arange(int(end / every) + 2), every)
+    times = times[times <= end]
+    values = np.empty(len(times))
+    for k, t in enumerate(times.tolist()):
+        try:
+            values[k] = number(function(t))
+        except SceneError as error:
+            raise SceneError(f"{key}({t:g})", error.value, error.mend) from None
+    return Samples(times, values)
+
+
+def table_of(given: Any, key: str) -> Samples:
+    """The samples of a number, a table or a CSV file. Raises SceneError."""
+    try:
+        if isinstance(given, str | os.PathLike):
+            return Samples(*read_columns(Path(given), os.fspath(given), 1))
+        if isinstance(given, tuple) and len(given) == 2:
+            return Samples(*given)
+        if np.ndim(given) == 0:
+            return Samples([0.0], [number(given)])
+        rows: Array = np.asarray(given)
+        if rows.ndim != 2 or rows.shape[1] != 2:
+            raise SceneError(value=f"an array of the shape {rows.shape}", mend=f"must be {TABLES}")
+        return Samples(numbers(rows[:, 0], "time"), numbers(rows[:, 1], "value"))
+    except SceneError as error:
+        raise SceneError(f"{key}: {error.key}" if error.key else key, error.value, error.mend) from None
+    except (TypeError, ValueError):
+        raise SceneError(key, str(given), f"must be {TABLES}") from None

@@ -1,0 +1,89 @@
+"""What a sweep does at each of its points, and what it keeps of them."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mbplugin.api import result_of
+from mbplugin.model import System
+from mbplugin.result import Result
+from mbplugin.run.in_memory import MemoryRun
+from mbplugin.run.prepare import Prepared
+from mbplugin.run.sources import sources
+from mbplugin.sweeps.grid import Grid
+from mbplugin.sweeps.measure import Column, Function, Measure, refuse_labels
+
+Plugins = list[dict[str, str]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """System, measures and end [s] of a sweep; units: those of the measures that are stored quantities;
+    disabled: names of plugins; sources: digests of what the results stand on.
+    """
+
+    system: System
+    measures: Sequence[Measure]
+    end: float | None
+    disabled: Sequence[str]
+    units: Mapping[str, str]
+    sources: Mapping[str, str]
+
+
+def plan_of(
+    prepared: Prepared,
+    measures: Sequence[Measure],
+    end: float | None,
+    disabled: Sequence[str],
+    plugins: Plugins,
+    grid: Grid,
+) -> Plan:
+    """The plan, with the quantities of the measures found. Raises SceneError if one is not stored."""
+    start = result_at_start(prepared, end)
+    columns = [measure for measure in measures if isinstance(measure, Column)]
+    found = [quantity for column in columns for quantity in column.read(start)]
+    functions = [measure.label for measure in measures if isinstance(measure, Function)]
+    refuse_labels([*(q.label for q in found), *functions], list(grid.values))
+    units = {quantity.label: quantity.unit for quantity in found}
+    digests = sources(prepared, prepared.registry, plugins)
+    return Plan(prepared.system, tuple(measures), end, tuple(disabled), units, digests)
+
+
+def result_at_start(prepared: Prepared, end: float | None) -> Result:
+    """A result of the initial state alone."""
+    alone = prepared.with_problem(prepared.problem.copy())
+    run: Any = MemoryRun(alone, [], end)
+    run.create()
+    run.writer.append_frames(alone.recorder.at_present(), 0, 1, alone.recorder.entries())
+    return result_of(run, run.summary())
+
+
+def identity(plan: Plan, grid: Grid) -> dict[str, Any]:
+    """What a sweep that is continued has to agree with, by what messages call it."""
+    return {
+        "scene": digest(plan.system.to_toml()),
+        "end": repr(plan.end),
+        "values": grid.digests(),
+        "pairs": grid.pairs,
+        "measures": {measure.label: text_of(measure) for measure in plan.measures},
+        "sources": dict(plan.sources),
+    }
+
+
+def text_of(measure: Measure) -> str:
+    """What a measure is, to be compared."""
+    if not isinstance(measure, Function):
+        return measure.text if isinstance(measure, Column) else repr(measure)
+    try:
+        return f"function {digest(inspect.getsource(measure.function))}"
+    except (OSError, TypeError):  # typed into an interpreter
+        code = getattr(measure.function, "__code__", None)
+        return f"function {digest(code.co_code.hex()) if code is not None else measure.label}"
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -1,0 +1,161 @@
+"""`sweep`: a system at many points of its parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from pathlib import Path
+from signal import SIGINT
+from typing import Any
+
+from mbplugin.api import System, plugins, plugins_used
+from mbplugin.errors import Interrupted, SceneError
+from mbplugin.hooks.registry import Registry
+from mbplugin.model.reading import tables_with_values
+from mbplugin.results import folder
+from mbplugin.run.interrupts import interrupts
+from mbplugin.run.prepare import prepare
+from mbplugin.sweeps.grid import Grid
+from mbplugin.sweeps.measure import measures_of
+from mbplugin.sweeps.outcome import Sweep
+from mbplugin.sweeps.plan import identity, plan_of
+from mbplugin.sweeps.point import Outcome, Points
+from mbplugin.sweeps.progress import Progress, bar
+from mbplugin.sweeps.store import FILE, PARTS, PICTURE, TABLE, Store
+from mbplugin.sweeps.workers import Cluster, Processes, Todo, Workers, spread
+
+MOST_PROCESSES = 1024
+
+
+def sweep(
+    system: System | str | os.PathLike[str],
+    values: Mapping[str, Iterable[Any]],
+    measure: Any,
+    *,
+    processes: int = 1,
+    pairs: bool = False,
+    end: float | None = None,
+    out: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    client: Any = None,
+    progress: bool | Progress = True,
+) -> Sweep:
+    """Run a system at all points of a grid of values, and keep some numbers of each run.
+
+    system:    a System, or the path of a scene
+    values:    key -> its values; keys as for `Problem.set_parameter`
+    measure:   a text such as "max(norm(joint.hinge.force))", or a function of a `Result` that returns a
+               number, an array or a dict of these; or several of them in a list, or by name in a dict
+    processes: worker processes; the results are the same bits for any number
+    pairs:     the first values of all keys, then the second ones, ... instead of all combinations
+    end:       end time of the runs [s]; default: that of the scene
+    out:       folder for sweep.nc and sweep.csv; default: nothing is written
+    resume:    continue the sweep in that folder: points that were run stay as they are
+    client:    a `dask.distributed.Client`, whose workers take the place of processes
+    progress:  whether to show a bar on a terminal; or a function of points done, failed and in all
+
+    A point that fails is kept with its message, and the others go on. Raises SceneError, PhysicsError and
+    PluginError before the first point, StoreError, and Interrupted, whose `result` is the sweep up to it.
+    """
+    if not isinstance(system, System):
+        system = System.from_file(system)
+    grid, measures = Grid(values, pairs), measures_of(measure)
+    registry = plugins()[0]
+    return run(
+        system, grid, measures, registry, plugins_used(), processes, end, out, resume, client, progress, ()
+    )
+
+
+def run(
+    system: System,
+    grid: Grid,
+    measures: Sequence[Any],
+    registry: Registry,
+    used: list[dict[str, str]],
+    processes: int,
+    end: float | None,
+    out: str | os.PathLike[str] | None,
+    resume: bool,
+    client: Any,
+    progress: bool | Progress,
+    disabled: Sequence[str],
+) -> Sweep:
+    """`sweep` with these plugins; disabled: names of those that are left out."""
+    if isinstance(processes, bool) or not 1 <= processes <= MOST_PROCESSES:
+        raise SceneError("sweep: processes", processes, f"must be 1 to {MOST_PROCESSES}")
+    if resume and out is None:
+        raise SceneError("sweep: resume", True, "needs the folder of the sweep: out")
+    for key, given in grid.values.items():
+        try:
+            tables_with_values(system, {key: given[0]})
+        except SceneError as error:
+            raise system.locate(SceneError(f"sweep: {key}", mend=error.mend)) from None
+    prepared = prepare(system.copied(), registry)
+    plan = plan_of(prepared, measures, end, disabled, used, grid)
+    path = Path(out) if out is not None else None
+    with ExitStack() as stack:
+        stop = stack.enter_context(interrupts())
+        store, outcomes = None, {}
+        if path is not None:
+            stack.enter_context(held(path, system))
+            store = Store(path, identity(plan, grid))
+            outcomes = store.outcomes(grid) if resume else {}
+        todo = [(index, grid.point(index)) for index in range(len(grid)) if index not in outcomes]
+        workers = workers_of(prepared, plan, processes, client, len(todo))
+        coming = (
+            spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
+        )
+        shown = stack.enter_context(bar(progress) if isinstance(progress, bool) else nullcontext(progress))
+        failed = sum(bool(outcome.message) for outcome in outcomes.values())
+        try:
+            for outcome in coming:
+                outcomes[outcome.point] = outcome
+                failed += bool(outcome.message)
+                if shown is not None:
+                    shown(len(outcomes), failed, len(grid))
+                if store is not None and store.due():
+                    store.save(Sweep(grid, plan.units, outcomes))
+        finally:
+            if workers is not None:
+                workers.close()
+            if store is not None and outcomes:
+                done = Sweep(grid, plan.units, outcomes)
+                store.finish(done) if done.complete else store.save(done)
+        found = Sweep(grid, plan.units, outcomes)
+        found.folder = path
+        if not found.complete:
+            kept = "continue with --resume" if store is not None else "they were not stored"
+            told = f"interrupted after {len(outcomes)} of {len(grid)} points; {kept}"
+            interrupted = Interrupted(told, stop[0] or SIGINT)
+            interrupted.result = found
+            raise interrupted
+    return found
+
+
+def held(path: Path, system: System) -> Any:
+    """The folder, held against other sweeps and runs. Raises StoreError."""
+    scene = str(Path(system.file).resolve()) if system.file else ""
+    return folder.locked(path, FILE, TABLE, PICTURE, *PARTS, scene=scene)
+
+
+def workers_of(prepared: Any, plan: Any, processes: int, client: Any, points: int) -> Workers | None:
+    """Where points are run; None: in this process."""
+    if not points:
+        return None
+    if client is not None:
+        return Cluster(plan, client)
+    count = min(processes, points)
+    return Processes(prepared, plan, count) if count > 1 else None
+
+
+def alone(points: Points, todo: Todo, stop: Sequence[int]) -> Iterator[Outcome]:
+    """The outcomes of points that are run in this process, until `stop[0]`."""
+    for index, values in todo:
+        if stop[0]:
+            return
+        try:
+            outcome = points.run(index, values)
+        except Interrupted:
+            return
+        yield outcome

@@ -1,0 +1,221 @@
+"""The file of a sweep: `sweep.nc`, NetCDF 3 as `scipy.io` writes it and `xarray.open_dataset` reads it.
+
+It is always replaced as a whole, so that a kill leaves the last one; the same outcomes give the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, StoreError, listed
+from mbplugin.results.files import Damaged, read_regular, replace_file, synchronise
+from mbplugin.run.sources import changed
+from mbplugin.sweeps.grid import POINT, Grid
+from mbplugin.sweeps.outcome import DONE, FAILED, Sweep, Variable
+from mbplugin.sweeps.point import Outcome
+
+FILE, TABLE, PICTURE = "sweep.nc", "sweep.csv", "sweep.png"
+PARTS = (".sweep.nc.part", ".sweep.csv.part")
+FORMAT, VERSION = "mbplugin sweep", 1
+#: wall time between two writes [s], and how much longer than the write itself it is
+EVERY, FACTOR = 1.0, 20.0
+#: the dimension of the letters of texts
+LETTERS = "letters_of_{}"
+
+
+class Store:
+    """The file of a sweep in a folder. identity: of the plan and the grid."""
+
+    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
+        self.folder, self.identity = folder, dict(identity)
+        self.next = time.monotonic() + EVERY
+
+    def save(self, sweep: Sweep) -> None:
+        """Replace the file. Raises StoreError."""
+        start = time.monotonic()
+        self.write(FILE, encoded(sweep, self.identity))
+        now = time.monotonic()
+        self.next = now + max(EVERY, FACTOR * (now - start))
+
+    def due(self) -> bool:
+        """Whether it is time to save."""
+        return time.monotonic() >= self.next
+
+    def finish(self, sweep: Sweep) -> None:
+        """The file and the table. Raises StoreError."""
+        self.save(sweep)
+        self.write(TABLE, sweep.csv().encode())
+
+    def write(self, name: str, data: bytes) -> None:
+        file = self.folder / name
+        try:
+            replace_file(file, data, self.folder / f".{name}.part")
+            synchronise([file])
+        except OSError as error:
+            raise StoreError(f"{file}: cannot be written: {error.strerror or error}") from None
+
+    def outcomes(self, grid: Grid) -> dict[int, Outcome]:
+        """Those of the file; none if there is no file. Raises SceneError if they are of another sweep,
+        StoreError.
+        """
+        file = self.folder / FILE
+        if not file.exists():
+            return {}
+        arrays, attributes = decoded(file)
+        self.refuse_other(attributes["identity"])
+        try:
+            return dict(read_outcomes(arrays, attributes["courses"], grid))
+        except (KeyError, ValueError, IndexError) as error:
+            raise damaged(file, error) from None
+
+    def refuse_other(self, stored: Mapping[str, Any]) -> None:
+        """Raises SceneError that names what is not as it was."""
+        now, mend = self.identity, "restore it, choose another folder, or omit --resume to begin again"
+        different = []
+        if stored["scene"] != now["scene"]:
+            different.append("the scene has changed")
+        if stored["end"] != now["end"]:
+            different.append("the end has changed")
+        before, after = stored["values"], now["values"]
+        if list(before) != list(after):
+            different.append(f"the keys were {listed(before)} and are {listed(after)}")
+        else:
+            different += [f'the values of "{key}" have changed' for key in after if before[key] != after[key]]
+        if stored["pairs"] != now["pairs"]:
+            different.append(f"the points were {'pairs' if stored['pairs'] else 'all combinations'}")
+        before, after = stored["measures"], now["measures"]
+        if list(before) != list(after):
+            different.append(f"the measures were {listed(before)} and are {listed(after)}")
+        else:
+            different += [f'the measure "{key}" has changed' for key in after if before[key] != after[key]]
+        different += changed(stored["sources"], now["sources"])
+        if different:
+            raise SceneError(
+                "--resume", str(self.folder), f"since that sweep began, {listed(different, 3)}; {mend}"
+            )
+
+
+def name_in_file(name: str) -> str:
+    """UTF-8, as NetCDF has it, for a library that writes Latin-1."""
+    return name.encode().decode("latin-1")
+
+
+def encoded(sweep: Sweep, identity: Mapping[str, Any]) -> bytes:
+    """The bytes of the file."""
+    from scipy.io import netcdf_file
+
+    grid, content = sweep.grid, io.BytesIO()
+    points = (POINT,) if grid.pairs else None
+    variables = {key: Variable(points or (key,), grid.coordinate(key)) for key in grid.values}
+    variables |= dict(sweep.variables)
+    variables["status"] = Variable(grid.dims, sweep.status)
+    variables["message"] = Variable(grid.dims, sweep.messages)
+    file = netcdf_file(content, "w", version=2)
+    lengths: dict[str, int] = {}
+    for name, variable in variables.items():
+        dims, values = variable.dims, variable.values
+        if values.dtype.kind == "U":
+            dims, values = letters(name, variable)
+        lengths |= dict(zip(dims, values.shape))
+        for dim, n in zip(dims, values.shape):
+            if name_in_file(dim) not in file.dimensions:
+                file.createDimension(name_in_file(dim), n)
+        written = file.createVariable(name_in_file(name), values.dtype, tuple(map(name_in_file, dims)))
+        written[:] = values
+        if variable.unit:
+            written.units = variable.unit.encode()
+        if values.dtype.kind == "S":
+            written._Encoding = b"utf-8"
+    file.variables["status"].flag_meanings = b"not_run done failed"
+    file.variables["status"].flag_values = np.array([0, 1, 2], np.int8)
+    if grid.pairs:
+        file.coordinates = " ".join(grid.values).encode()
+    # in their order: the library writes variables sorted
+    courses = {label: sweep.is_course(label) for label in sweep.arrays}
+    told = {"format": FORMAT, "version": VERSION, "identity": identity, "courses": courses}
+    file.mbplugin = json.dumps(told).encode()
+    file.checksum = checksum({name: v.values for name, v in variables.items()}).encode()
+    file.flush()
+    return content.getvalue()
+
+
+def letters(name: str, variable: Variable) -> tuple[tuple[str, ...], np.ndarray]:
+    """Texts as an array of letters, as NetCDF has them."""
+    texts = [text.encode() for text in variable.values.ravel().tolist()]
+    width = max(1, *map(len, texts))
+    array = np.array(texts, f"S{width}").view("S1").reshape(*variable.values.shape, width)
+    return (*variable.dims, LETTERS.format(name)), array
+
+
+def checksum(arrays: Mapping[str, np.ndarray]) -> str:
+    """Of the numbers and texts of all variables."""
+    value = 0
+    for name in sorted(arrays):
+        array = arrays[name]
+        data = "\0".join(array.ravel().tolist()).encode() if array.dtype.kind == "U" else array.tobytes()
+        value = zlib.crc32(data, zlib.crc32(name.encode(), value))
+    return f"{value:08x}"
+
+
+def decoded(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays and attributes of a file. Raises StoreError if it is damaged."""
+    from scipy.io import netcdf_file
+
+    try:
+        file = netcdf_file(io.BytesIO(read_regular(path)), "r", mmap=False)
+        told = json.loads(file.mbplugin)
+        if told["format"] != FORMAT or told["version"] != VERSION:
+            raise ValueError(f"it is {told['format']} {told['version']}")
+        arrays = {}
+        for name, variable in file.variables.items():
+            array = np.array(variable.data)
+            if array.dtype.kind == "S":
+                array = texts_of(array)
+            else:
+                array = array.astype(array.dtype.newbyteorder("="))
+            arrays[name.encode("latin-1").decode()] = array
+        if checksum(arrays) != file.checksum.decode():
+            raise ValueError("the checksum is not that of its arrays")
+    except Damaged as error:
+        raise StoreError(f"{path}: {error}") from None
+    except Exception as error:  # scipy raises many kinds
+        raise damaged(path, error) from None
+    return arrays, told
+
+
+def texts_of(array: np.ndarray) -> np.ndarray:
+    """Texts of arrays of letters."""
+    whole = np.ascontiguousarray(array).view(f"S{array.shape[-1]}")[..., 0]
+    return np.array([text.decode() for text in whole.ravel().tolist()]).reshape(whole.shape)
+
+
+def damaged(path: Path, error: Exception) -> StoreError:
+    return StoreError(f"{path}: damaged ({error}); omit --resume to begin again")
+
+
+def read_outcomes(
+    arrays: Mapping[str, np.ndarray], courses: Mapping[str, bool], grid: Grid
+) -> Iterator[tuple[int, Outcome]]:
+    """Point -> its outcome, of all that have been run. courses: whether a measure is over the frames."""
+    count, axes = len(grid), len(grid.shape)
+    by_point = {label: arrays[label].reshape(count, *arrays[label].shape[axes:]) for label in courses}
+    status, messages = arrays["status"].ravel(), arrays["message"].ravel().tolist()
+    time = arrays.get("time")
+    for index in range(count):
+        if status[index] == FAILED:
+            yield index, Outcome(index, {}, None, messages[index])
+        elif status[index] == DONE:
+            own = time if time is None or time.ndim == 1 else time.reshape(count, -1)[index]
+            own = own[~np.isnan(own)] if own is not None else None
+            frames = slice(len(own) if own is not None else None)
+            found = {label: a[index][frames] if courses[label] else a[index] for label, a in by_point.items()}
+            over_time = own if any(courses.values()) else None
+            yield index, Outcome(index, {label: np.array(a) for label, a in found.items()}, over_time)

@@ -1,0 +1,442 @@
+"""Inputs: numbers from outside, held between samples, that programs set and tables play."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scene_text import NO_GRAVITY, body, force, joint, motion, solver, state, table, torque, variable, world
+from scipy.linalg import expm
+
+import mbplugin as mb
+from mbplugin.errors import SceneError
+
+MASS, DAMPING = 2.0, 0.7
+RAIL = joint("rail", "translational", "ground", "cart", axis=[1, 0, 0])
+CART = NO_GRAVITY + body("cart", mass=MASS, inertia=[1, 1, 1]) + RAIL
+PUSHED = force("cart", x="u")
+SOLVER = solver(tolerance=1e-12, end=2.0)
+
+
+def u(**keys) -> str:
+    return table("input", name="u", **keys)
+
+
+def system(*parts: str) -> mb.System:
+    return mb.System.from_text("".join(parts))
+
+
+def held(times, values, t, start=0.0):
+    """Position and speed of the cart at `t` (n,), at rest at 0, under a force that is held: by parabolas."""
+    x = v = np.zeros_like(t)
+    edges = [0.0, *times, np.inf]
+    for a, b, F in zip(edges, edges[1:], [start, *values]):
+        in_it = np.clip(t, a, b) - a
+        x = x + v * in_it + 0.5 * F / MASS * in_it**2
+        v = v + F / MASS * in_it
+    return x, v
+
+
+class Pid:
+    """u = P e + I Σ e T + D (e − e before)/T with e = 1 − x at sample times."""
+
+    P, I, D, T = 20.0, 4.0, 11.0, 0.02
+
+    def __init__(self):
+        self.sum, self.before = 0.0, None
+        self.seen = []
+
+    def command(self, x):
+        e = 1.0 - x
+        self.sum += e * self.T
+        slope = 0.0 if self.before is None else (e - self.before) / self.T
+        self.before = e
+        return self.P * e + self.I * self.sum + self.D * slope
+
+    def __call__(self, simulation):
+        x = simulation.coordinate("rail.length").value
+        self.seen.append((simulation.time, x))
+        simulation.inputs["u"] = self.command(x)
+
+
+def test_a_sampled_controller_gives_the_exact_sampled_motion():
+    """m ẍ = u − c ẋ between samples: the zero-order hold by a matrix exponential, the same controller."""
+    simulation = system(
+        CART, u(unit="N"), force("cart", x=f"u - {DAMPING}*rate(rail.length)"), SOLVER
+    ).simulate()
+    ours, exact = Pid(), Pid()
+    simulation.run(2.0, control=ours, every=Pid.T)
+    A = np.array([[0, 1, 0], [0, -DAMPING / MASS, 1 / MASS], [0, 0, 0]])
+    hold = expm(A * Pid.T)
+    y, seen = np.zeros(2), []
+    for k in range(100):
+        seen.append((k / 50, y[0]))
+        y = (hold @ [*y, exact.command(y[0])])[:2]
+    assert [t for t, _ in ours.seen] == [t for t, _ in seen]
+    np.testing.assert_allclose(ours.seen, seen, rtol=0, atol=1e-9)
+    end = simulation.coordinate("rail.length")
+    np.testing.assert_allclose([end.value, end.speed], y, rtol=0, atol=1e-9)
+    assert abs(end.value - 1.0) < 0.2  # the loop is closed
+
+
+TIMES, VALUES = [0.25, 0.7, 0.75, 1.5], [3.0, -1.0, 0.0, 4.0]
+SOLVERS = {
+    "dp5": {"tolerance": 1e-9},
+    "rk4": {"integrator": "rk4", "step": 0.013},
+    "galpha": {"type": "galpha", "step": 0.011},
+    "contact": {"type": "contact", "step": 0.01},
+}
+
+
+@pytest.mark.parametrize("keys", SOLVERS.values(), ids=SOLVERS)
+def test_a_table_is_held_between_its_times_whatever_the_solver(keys):
+    run = system(CART, u(start=0.5), PUSHED, solver(**{"end": 2.0, **keys})).run
+    result = run(files=False, inputs={"u": (TIMES, VALUES)})
+    x, v = held(TIMES, VALUES, result.time, 0.5)
+    first = keys.get("type") == "contact"  # of first order: positions are off by the steps times the speed
+    np.testing.assert_allclose(result["cart"].position[:, 0], x, rtol=0, atol=1e-2 if first else 1e-7)
+    np.testing.assert_allclose(result["cart"].velocity[:, 0], v, rtol=0, atol=1e-7)
+    expected = np.array([0.5, *VALUES])[np.searchsorted(TIMES, result.time, side="right")]
+    assert result.input("u").tolist() == expected.tolist()
+    if not first:  # accelerations belong to the input of their frame
+        np.testing.assert_allclose(result["cart"].acceleration[:, 0], expected / MASS, rtol=0, atol=1e-9)
+
+
+def test_files_rows_tuples_functions_and_control_give_the_same_bits(tmp_path):
+    times = [0.0, 0.1, 0.2, 0.3, 0.4]
+    values = [t * t for t in times]
+    rows = np.array([times, values]).T
+    np.savetxt(tmp_path / "u.csv", rows, delimiter=",", fmt="%.17g", header="t [s], u [N]")
+    short = solver(tolerance=1e-9, end=0.45)
+    plain = system(CART, u(), PUSHED, short)
+    scene = lambda **keys: mb.System.from_text(CART + u(**keys) + PUSHED + short, folder=tmp_path)
+    results = [
+        plain.run(files=False, inputs={"u": rows}),
+        plain.run(files=False, inputs={"u": rows.tolist()}),
+        plain.run(files=False, inputs={"u": (times, values)}),
+        plain.run(files=False, inputs={"u": tmp_path / "u.csv"}),
+        plain.run(files=False, inputs={"u": lambda t: t * t}, every=0.1),
+        scene(file="u.csv").run(files=False),
+        scene(time=times, value=values).run(files=False),
+    ]
+    assert len({result["cart"].position.tobytes() for result in results}) == 1
+    assert len({result.input("u").tobytes() for result in results}) == 1
+    simulation = plain.simulate()
+
+    def control(simulation):
+        simulation.inputs["u"] = simulation.time * simulation.time
+
+    simulation.run(0.45, control, 0.1)
+    assert simulation["cart"].position.tobytes() == results[0]["cart"].position[-1].tobytes()
+
+
+def test_a_stopped_and_continued_control_loop_gives_the_same_bits():
+    """State and inputs are in what `save` returns; samples lie at multiples of the interval."""
+    text = (CART, u(), force("cart", x="u - 3*rail.length*abs(rail.length)"), SOLVER)
+
+    def control(simulation):
+        simulation.inputs["u"] = 1.0 - 2.0 * simulation.coordinate("rail.length").speed
+
+    one, other = system(*text).simulate(), system(*text).simulate()
+    one.run(2.0, control, 0.05)
+    other.run(0.6, control, 0.05)
+    other.run(1.03, control, 0.05)
+    saved, kept = other.save(), other.inputs["u"]
+    other.run(1.4, control, 0.2)  # goes astray
+    other.inputs["u"] = -50.0
+    other.load(saved)
+    assert (other.time, other.inputs["u"]) == (1.03, kept)
+    third = system(*text).simulate()
+    third.load(saved)
+    for simulation in (other, third):
+        simulation.run(2.0, control, 0.05)
+        # the steps end at 1.03 besides: equal to the order of the solver, not to the bit
+        assert simulation["cart"].position[0] == pytest.approx(one["cart"].position[0], abs=1e-10)
+    assert other["cart"].position.tobytes() == third["cart"].position.tobytes()
+    fourth = system(*text).simulate()
+    for until in (0.6, 0.65, 1.0, 2.0):  # sample times
+        fourth.run(until, control, 0.05)
+        fresh = system(*text).simulate()
+        fresh.load(fourth.save())
+        fourth = fresh
+    assert fourth["cart"].position.tobytes() == one["cart"].position.tobytes()
+
+
+class Stop(Exception):
+    pass
+
+
+def test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_inputs_only(tmp_path):
+    scene = system(CART, u(), force("cart", x="u - 9*rail.length"), SOLVER)
+    wave = lambda t: np.sin(5 * t)
+    scene.run(tmp_path / "once", inputs={"u": wave}, every=0.03)
+
+    def stopping(t, end):
+        if t > 0.6:
+            raise KeyboardInterrupt
+
+    from mbplugin.run import loop
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(loop, "CHECKPOINT", 0.0)
+        patch.setattr("mbplugin.run.blocks.FRAMES", 4)
+        with pytest.raises(KeyboardInterrupt):
+            scene.run(tmp_path / "out", inputs={"u": wave}, every=0.03, progress=stopping)
+    assert 0 < mb.load(tmp_path / "out").raw.frames < 400
+    for other in ({"u": np.cos}, {"u": 1.0}, None):
+        every = 0.03 if other and callable(other["u"]) else None
+        with pytest.raises(SceneError, match=r"--resume.* that run had other inputs up to t = 0\.\d+ s"):
+            scene.run(tmp_path / "out", resume=True, inputs=other, every=every)
+    resumed = scene.run(tmp_path / "out", resume=True, inputs={"u": wave}, every=0.03)
+    assert resumed.summary.resume_from > 0.3
+    once = mb.load(tmp_path / "once")
+    for key in once.raw.attributes["frame_arrays"]:
+        assert resumed.raw[key].tobytes() == once.raw[key].tobytes(), key
+
+
+def test_frames_change_nothing():
+    scene = lambda frames: system(
+        CART, u(), force("cart", x="u - 9*rail.length"), SOLVER, table("output", frames=frames)
+    )
+    few, many = (
+        scene(n).run(files=False, inputs={"u": lambda t: np.sin(5 * t)}, every=0.03) for n in (10, 490)
+    )
+    np.testing.assert_array_equal(few["cart"].position, many["cart"].position[::49])
+    np.testing.assert_array_equal(few.input("u"), many.input("u")[::49])
+
+
+def test_an_input_is_read_in_forces_variables_states_rates_and_conditions():
+    """v̇ = (2u + x + if(u, 1, 0))/m with ẋ = u, u = 1 from t = 0.5."""
+    scene = system(
+        CART,
+        u(time=[0.5], value=[1.0]),
+        variable("double", "2*u"),
+        state("x", "u"),
+        force("cart", x="double + x + if(u - 0.5, 1, 0)"),
+        SOLVER,
+    )
+    result = scene.run(files=False)
+    s = np.clip(result.time - 0.5, 0, None)
+    np.testing.assert_allclose(result["cart"].velocity[:, 0], (3 * s + s**2 / 2) / MASS, atol=1e-11)
+
+
+def test_a_step_ends_where_an_expression_of_time_and_an_input_switches():
+    """Force 1 after the time that the input says, which is moved on the way."""
+    scene = system(CART, u(start=5.0), force("cart", x="step(time - u)"), solver(tolerance=1e-4, end=2.0))
+    result = scene.run(files=False, inputs={"u": ([0.5, 1.0, 1.5], [0.7, 1.25, 1.75])})
+    assert result["cart"].velocity[-1, 0] == pytest.approx((0.3 + 0.25 + 0.25) / MASS, abs=1e-13)
+
+
+def test_velocities_and_accelerations_of_motions_follow_an_input():
+    """A speed jumps by an impulse, whose work is ΔT; an acceleration jumps freely."""
+    drive = lambda **keys: system(CART, u(time=TIMES, value=VALUES), motion("rail", **keys), SOLVER)
+    result = drive(length_velocity="u").run(files=False)
+    expected = np.array([0.0, *VALUES])[np.searchsorted(TIMES, result.time, side="right")]
+    np.testing.assert_allclose(result["cart"].velocity[:, 0], expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(result.energy.work, 0.5 * MASS * expected**2, rtol=0, atol=1e-12)
+    result = drive(length_acceleration="u/2").run(files=False)
+    x, _ = held(TIMES, VALUES, result.time)
+    np.testing.assert_allclose(result["cart"].position[:, 0], x, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(result.coordinate("rail.length").drive, expected, rtol=0, atol=1e-10)
+    assert np.abs(result.energy.balance).max() < 1e-10
+
+
+def test_a_motion_follows_a_filtered_input_and_jumps_in_speed_only():
+    """x follows ẋ = (u − x)/T, a position: its speed jumps with u."""
+    scene = system(
+        CART, u(time=[0.5], value=[1.0]), state("x", "(u - x)/0.2"), motion("rail", length="x"), SOLVER
+    )
+    result = scene.run(files=False)
+    s = np.clip(result.time - 0.5, 0, None) / 0.2
+    after = result.time >= 0.5
+    np.testing.assert_allclose(result["cart"].position[:, 0], after * (1 - np.exp(-s)), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(result["cart"].velocity[:, 0], after * np.exp(-s) / 0.2, rtol=0, atol=1e-9)
+    assert np.abs(result.energy.balance).max() < 1e-8
+
+
+def test_friction_holds_a_block_until_the_input_exceeds_it():
+    """μ m g = 9.81 N: 9 N hold; 14 N accelerate by 4.19/2 m/s²."""
+    scene = system(
+        table("material", name="wood", friction=0.5),
+        world(shape=[{"type": "plane"}], collide=True, material="wood"),
+        body(
+            "box",
+            mass=2.0,
+            inertia=[0.033, 0.033, 0.053],
+            material="wood",
+            collide=True,
+            position=[0, 0, 0.1],
+            shape=[{"type": "box", "size": [0.4, 0.4, 0.2]}],
+        ),
+        u(),
+        force("box", x="u"),
+        solver(type="contact", step=0.002, end=1.0),
+    )
+    result = scene.run(files=False, inputs={"u": ([0.2, 0.5], [9.0, 14.0])})
+    before = result.time <= 0.5
+    assert np.abs(result["box"].velocity[before, 0]).max() < 1e-9
+    expected = (14.0 - 9.81) / 2.0 * (result.time[~before] - 0.5)
+    np.testing.assert_allclose(result["box"].velocity[~before, 0], expected, rtol=0, atol=1e-6)
+    assert set(result.input("u")[~before]) == {14.0} and set(result.input("u")[before]) == {0.0, 9.0, 14.0}
+
+
+def test_analyses_take_inputs_at_their_start():
+    """k (x − 0.5) = u in the equilibrium; a drive moves at the speed u."""
+    at_one = CART.replace("inertia", "position = [1, 0, 0]\ninertia")
+    spring = table("force", type="spring_damper", a="ground", b="cart", stiffness=4.0, length=0.5)
+    report = system(at_one, u(start=3.0), PUSHED, spring, SOLVER).analyze("static")
+    assert report.position[0, 0] == pytest.approx(1.25, abs=1e-10)
+    played = u(time=[0.0, 0.1], value=[3.0, 5.0])
+    report = system(CART, played, motion("rail", length_velocity="u"), SOLVER).analyze("velocity")
+    assert report.velocity[0, 0] == pytest.approx(3.0, abs=1e-12)
+
+
+def test_a_jump_compiles_nothing_and_a_start_is_a_parameter(monkeypatch):
+    problem = system(CART, u(start=1.0), PUSHED, SOLVER).compile()
+    problem.set_parameter("input.u.start", 3.0)
+    simulation = problem.simulate()
+    monkeypatch.setattr("mbplugin.codegen.units.Unit.make", None)
+    assert simulation.inputs["u"] == 3.0
+    simulation.run(1.0)
+    simulation.inputs["u"] = -3.0
+    simulation.run(2.0)
+    assert simulation["cart"].velocity[0] == pytest.approx(0.0, abs=1e-13)
+    assert simulation["cart"].position[0] == pytest.approx(3.0 / MASS, abs=1e-12)
+
+
+def test_inputs_of_a_simulation_are_a_mapping_that_says_what_it_holds():
+    simulation = system(
+        CART, u(unit="N"), table("input", name="gain", start=2.0), force("cart", x="gain*u")
+    ).simulate()
+    inputs = simulation.inputs
+    assert ("u" in inputs, "w" in inputs, list(inputs), len(inputs)) == (True, False, ["u", "gain"], 2)
+    assert repr(inputs) == "Inputs(u = 0 N, gain = 2)"
+    assert "inputs" in dir(simulation)
+    assert simulation["cart"].acceleration[0] == 0.0
+    inputs["u"] = np.float64(3.0)
+    assert (inputs["u"], dict(inputs)) == (3.0, {"u": 3.0, "gain": 2.0})
+    # what is shown follows at once
+    assert simulation["cart"].acceleration[0] == pytest.approx(6.0 / MASS)
+    inputs.update(u=1.0, gain=1.0)
+    assert dict(inputs) == {"u": 1.0, "gain": 1.0}
+    with pytest.raises(SceneError):
+        inputs.update(u=7.0, gain="soft")
+    assert dict(inputs) == {"u": 1.0, "gain": 1.0}
+
+
+def refused(do) -> str:
+    with pytest.raises(SceneError) as caught:
+        do()
+    return str(caught.value)
+
+
+def test_what_cannot_be_an_input_is_refused_with_the_names_there_are():
+    scene = system(
+        CART, u(), table("input", name="gain", time=[0, 1], value=[1, 2]), force("cart", x="gain*u")
+    )
+    simulation = scene.simulate()
+    known = "there is no such input; there are u, gain"
+    assert known in refused(lambda: simulation.inputs.__setitem__("torque", 3.0))
+    assert known in refused(lambda: simulation.inputs["torque"])
+    assert 'did you mean "gain"; there are u, gain'.replace('";', '"?;') in refused(
+        lambda: simulation.inputs["gian"]
+    )
+    assert "follows its table" in refused(lambda: simulation.inputs.__setitem__("gain", 3.0))
+    for value in (float("nan"), True, None, [1.0]):
+        assert 'inputs["u"]' in refused(lambda value=value: simulation.inputs.__setitem__("u", value))
+    assert simulation.inputs["u"] == 0.0
+    assert 'inputs["u"] = 3' in refused(lambda: setattr(simulation, "u", 3))
+    assert "no input of this simulation; there are u, gain" in refused(
+        lambda: setattr(simulation, "torque", 3)
+    )
+    assert 'inputs["u"] = 3' in refused(lambda: setattr(simulation.inputs, "u", 3))
+    run = lambda **keys: refused(lambda: scene.run(files=False, **keys))
+    assert known in run(inputs={"torque": 1.0})
+    assert 'inputs["u"]: is a function: say how often' in run(inputs={"u": np.sin})
+    assert "greater than 0" in run(inputs={"u": np.sin}, every=0.0)
+    assert "no input is one; leave it out" in run(inputs={"u": 1.0}, every=0.1)
+    assert "times must increase" in run(inputs={"u": ([0, 0], [1, 2])})
+    assert "same length" in run(inputs={"u": ([0, 1], [1])})
+    assert "shape (2, 3)" in run(inputs={"u": [[0, 1, 2], [1, 2, 3]]})
+    assert 'inputs["u"](0.5) = nan' in run(inputs={"u": lambda t: np.nan if t > 0.4 else 1.0}, every=0.5)
+    assert "missing.csv" in run(inputs={"u": "missing.csv"})
+
+
+@pytest.mark.parametrize(
+    "parts, message",
+    [
+        (u(), 'input[0].name = "u": no expression of a force, a motion or state reads'),
+        (u() + variable("w", "u"), 'input[0].name = "u": no expression'),
+        (u() + motion("rail", length="2*u"), 'motion[0].length = "2*u": the input "u" jumps'),
+        (u() + motion("rail", length="u*rail.length"), 'the input "u" jumps'),
+        (u() + variable("u", "1"), 'variable[0].name = "u"'),
+        (u(time=[0, 1]), "give both `time` and `value`"),
+        (u(time=[1, 0], value=[1, 2]), "input[0].time"),
+        (u(time=[0], value=[2], start=1), "input[0].start = 1.0: its table says the value at t = 0 already"),
+        (u(file="none.csv"), 'input[0].file = "none.csv": cannot be read'),
+        (u(begin=1), "input[0].begin = 1: unknown key"),
+        (table("input", name="time"), "is reserved"),
+    ],
+)
+def test_scenes_whose_inputs_have_no_sense_are_refused(parts, message):
+    assert message.replace("a motion or state", "a motion or a state") in refused(
+        lambda: system(CART, parts, SOLVER).simulate()
+    )
+
+
+def test_a_coupler_whose_target_would_jump_is_refused():
+    rails = (
+        RAIL
+        + body("other", mass=1, inertia=[1, 1, 1])
+        + RAIL.replace("rail", "next").replace("cart", "other")
+    )
+    coupler = table(
+        "joint", name="sum", type="coupler", joints=["rail", "next"], factors=[1, 1], target="1 + u"
+    )
+    text = NO_GRAVITY + body("cart", mass=1, inertia=[1, 1, 1]) + rails + u() + coupler
+    assert 'joint[2].target = "1 + u": the input "u" jumps' in refused(lambda: system(text).simulate())
+
+
+def test_a_mass_cannot_depend_on_an_input():
+    assert 'depends on the input "u"' in refused(
+        lambda: system(
+            CART, u(), table("force", type="spring_damper", a="ground", b="cart", stiffness="u")
+        ).simulate()
+    )
+
+
+@pytest.mark.parametrize(
+    "keys, message",
+    [
+        ({"control": 3, "every": 0.1}, 'control = "3": must be a function'),
+        ({"control": print}, "every"),
+        ({"control": print, "every": -1.0}, "every = -1.0"),
+        ({"every": 0.1}, "control"),
+        ({"control": lambda s: s.step(0.1), "every": 0.1}, "the control function is under way"),
+    ],
+)
+def test_a_control_loop_says_what_it_needs(keys, message):
+    simulation = system(CART, u(), PUSHED).simulate()
+    assert message in refused(lambda: simulation.run(1.0, **keys))
+    simulation.run(0.5)
+    assert "later" in refused(lambda: simulation.run(0.4))
+
+
+def test_an_input_is_stored_plotted_and_listed_with_its_unit(tmp_path):
+    scene = system(
+        CART, u(unit="N"), PUSHED, torque("cart", x="0*u"), solver(end=1.0), table("output", frames=10)
+    )
+    result = scene.run(tmp_path / "out", inputs={"u": ([0.35], [2.0])})
+    assert result.inputs == {"u": "N"}
+    stored = mb.load(tmp_path / "out")
+    assert stored.input("u").tolist() == [0.0] * 4 + [2.0] * 7
+    (_, column) = stored.columns("u")
+    assert (column.heading, column.values.tolist()) == ("input.u.value [N]", stored.input("u").tolist())
+    assert stored.table("input.u").attrs["units"]["input.u.value"] == "N"
+    assert [axis.get_ylabel() for axis in stored.plot("u").axes]
+    assert "1 inputs" in repr(stored)
+    assert known_inputs(stored) == ["u"]
+    assert mb.System.from_text(stored.raw.attributes["scene"]).inputs == scene.inputs
+
+
+def known_inputs(result) -> list[str]:
+    return list(result.dataset("inputs").input.values)

@@ -1,0 +1,174 @@
+"""`mbplugin sweep`: files, summary and exit code; killed and interrupted, it goes on where it was."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from child import MAIN, command, started
+from scene_text import SCENES
+from swinging import PENDULUM
+
+from mbplugin.cli.app import app
+from mbplugin.errors import SceneError
+from mbplugin.sweeps.grid import read_values
+
+CRANK = str(SCENES / "piston_crank")
+MEASURE = ["-m", "max(norm(main_bearing.force))"]
+#: the file is written after each point, and points take their time
+SLOW = f"""
+import time
+import mbplugin.sweeps.store as store, mbplugin.sweeps.point as point
+store.EVERY = store.FACTOR = 0.0
+old = point.Points.run
+def run(self, index, values):
+    time.sleep(0.1)
+    return old(self, index, values)
+point.Points.run = run
+{MAIN}
+"""
+
+
+@pytest.fixture
+def line(tmp_path):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    words = ["sweep", "pendulum.toml", "length=0.5:2:12", "lean=0.1,0.2", "-m", "max(pivot.angle.speed)"]
+    return [*words, "-m", "joint.pivot.force", "--end", "0.2", "--processes", "2"]
+
+
+def test_a_sweep_writes_file_table_and_picture_and_says_what_failed(tmp_path):
+    words = ["sweep", CRANK, "crank=0.05,0.16", "rod=0.1439,0.3", *MEASURE, "-o", "out"]
+    words += ["--set", "output.frames=40"]
+    done = command(*words, cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert "points   4, 1 failed" in done.stdout
+    assert "failed   crank = 0.16, rod = 0.1439: t = " in done.stdout
+    rows = list(csv.reader((tmp_path / "out/sweep.csv").read_text().splitlines()))
+    assert rows[0] == ["crank", "rod", "max(norm(main_bearing.force)) [N]", "message"]
+    points = [["0.05", "0.1439"], ["0.05", "0.3"], ["0.16", "0.1439"], ["0.16", "0.3"]]
+    assert [row[:2] for row in rows[1:]] == points
+    for *point, force, message in rows[1:]:
+        assert (force == "nan") is bool(message) is (point == points[2])
+    assert (tmp_path / "out/sweep.png").read_bytes()[1:4] == b"PNG"
+    told = command(*words, "--json", "--resume", cwd=tmp_path)
+    document = json.loads(told.stdout)
+    assert told.returncode == 3 and document["failed"][0]["values"] == {"crank": 0.16, "rod": 0.1439}
+    measure = document["measures"]["max(norm(main_bearing.force))"]
+    assert measure["unit"] == "N" and measure["values"][1][0] is None
+    assert [f"{value!r}" for value in measure["values"][0]] == [row[2] for row in rows[1:3]]
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(30, marks=pytest.mark.slow)])
+def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(tmp_path, line, kills):
+    assert command(*line, "-o", "whole", cwd=tmp_path).returncode == 0
+    moments, rounds, killed = random.Random(kills), 0, 0
+    while killed < kills and rounds < 3 * kills:
+        rounds += 1
+        going = started(*line, "-o", "out", *(["--resume"] if rounds > 1 else []), cwd=tmp_path, code=SLOW)
+        begun, file = time.time(), tmp_path / "out/sweep.nc"
+        while going.poll() is None and time.time() < begun + 60:
+            if file.exists() and file.stat().st_mtime > begun:
+                break
+            time.sleep(0.01)
+        time.sleep(moments.uniform(0.0, 0.6))
+        workers = children(going.pid)
+        killed += going.poll() is None and len(workers) == 2
+        going.kill()
+        going.communicate()
+        assert all(gone(worker) for worker in workers)
+    assert killed > 0
+    assert command(*line, "-o", "out", "--resume", cwd=tmp_path).returncode == 0
+    for name in ("sweep.nc", "sweep.csv"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+@pytest.mark.parametrize("number, code", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_an_interrupted_sweep_keeps_its_points(tmp_path, line, number, code, processes):
+    words = [*line[:-1], processes, "-o", "out"]
+    going = started(*words, cwd=tmp_path, code=SLOW)
+    file = tmp_path / "out/sweep.nc"
+    while going.poll() is None and not file.exists():
+        time.sleep(0.01)
+    workers = children(going.pid)
+    going.send_signal(number)
+    _, said = going.communicate(timeout=60)
+    assert going.returncode == code, said
+    assert "interrupted after " in said and "of 24 points; continue with --resume" in said
+    assert all(gone(worker) for worker in workers)
+    assert command(*words, "--resume", cwd=tmp_path).returncode == 0
+    assert command(*line, "-o", "whole", cwd=tmp_path).returncode == 0
+    assert file.read_bytes() == (tmp_path / "whole/sweep.nc").read_bytes()
+
+
+def children(process: int) -> list[int]:
+    """The processes that it has begun."""
+    try:
+        return [int(word) for word in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def gone(process: int) -> bool:
+    """Whether it ends within ten seconds."""
+    until = time.time() + 10
+    while time.time() < until:
+        try:
+            os.kill(process, 0)
+            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.mark.parametrize(
+    "values, numbers",
+    [
+        ("length=0.5:1:3", [0.5, 0.75, 1.0]),
+        ("length=0.01:1:3:log", [0.01, 0.1, 1.0]),
+        ("length=1,2.5", [1, 2.5]),
+        ("body.bob.position=[0,0,-1],[0,0,-2]", [[0, 0, -1], [0, 0, -2]]),
+        ("joint.pivot.type=ball,revolute", ["ball", "revolute"]),
+        ("length=2*mass, 3", ["2*mass", "3"]),
+    ],
+)
+def test_values_are_written_as_ranges_or_lists(values, numbers):
+    ((_, found),) = read_values([values]).items()
+    if isinstance(numbers[0], float):
+        np.testing.assert_allclose(found, numbers, rtol=1e-14)
+    else:
+        assert found == numbers
+
+
+@pytest.mark.parametrize(
+    "words, told",
+    [
+        (["length"], 'sweep = "length": write KEY=FIRST:LAST:COUNT'),
+        (["length=1:2:0"], "write KEY=FIRST:LAST:COUNT"),
+        (["length=1:x:3"], "write KEY=FIRST:LAST:COUNT"),
+        (["length=-1:2:3:log"], "log needs"),
+        (["length=1", "length=2"], "is given twice"),
+        (["length=1", "--plot", "x.gif"], "must end in .png, .svg, .pdf"),
+        (["length=1", "-m", "pivot.angel"], "there is no such quantity"),
+        (["lenght=1"], 'did you mean "length"?'),
+    ],
+)
+def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatch, words, told):
+    (tmp_path / "pendulum.toml").write_text(PENDULUM)
+    monkeypatch.chdir(tmp_path)
+    measure = [] if "-m" in words else ["-m", "pivot.angle"]
+    words = ["sweep", "pendulum.toml", *words, *measure, "-o", "out"]
+    with pytest.raises(SceneError) as refused:
+        app(words, prog_name="mbplugin", standalone_mode=False)
+    assert told in str(refused.value) and "\n" not in str(refused.value)
+    assert refused.value.exit_code == 2
+    assert not (tmp_path / "out").exists()

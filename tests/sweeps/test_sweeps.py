@@ -1,0 +1,251 @@
+"""A sweep gives the numbers of single runs, keeps what fails with its message, and loses nothing."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+
+import numpy as np
+import pytest
+from scene_text import SCENES
+from swinging import PENDULUM, deadly, measured_period, period
+
+import mbplugin as mb
+from mbplugin.codegen.compiled import compilations
+from mbplugin.errors import SceneError
+from mbplugin.sweeps import store, workers
+
+LENGTHS = [0.3, 0.5, 0.8, 1.1]
+ANGLE = "max(abs(pivot.angle))"
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return mb.System.from_text(PENDULUM)
+
+
+@pytest.fixture(scope="module")
+def crank():
+    return mb.System.from_file(SCENES / "piston_crank", set={"output.frames": 20})
+
+
+def test_the_period_over_the_length_is_that_of_the_elliptic_integral(pendulum):
+    leans = [0.01, 0.5, 1.5]
+    found = mb.sweep(pendulum, {"length": LENGTHS, "lean": leans}, measured_period)
+    assert found["measured_period"].shape == (4, 3)
+    exact = period(np.array(LENGTHS)[:, None], np.array(leans))
+    np.testing.assert_allclose(found["measured_period"], exact, rtol=2e-8)
+    small = 2.0 * np.pi * np.sqrt(np.array(LENGTHS) / 9.81)
+    np.testing.assert_allclose(found["measured_period"][:, 0], small, rtol=0.012)  # inertia: 1 + I / 2 m l²
+
+
+def test_pairs_take_the_values_together(pendulum):
+    """Each pendulum is back after its own period."""
+    ends = [float(period(length, 0.3)) for length in LENGTHS]
+    found = mb.sweep(pendulum, {"length": LENGTHS, "solver.end": ends}, "last(pivot.angle)", pairs=True)
+    assert found.dataset.sizes == {"point": 4}
+    np.testing.assert_allclose(found["last(pivot.angle)"], 0.3, atol=1e-8)
+
+
+def test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once(crank, monkeypatch):
+    throws = np.linspace(0.04, 0.05, 7)
+    measures = ["max(norm(joint.main_bearing.force))", "cylinder.length"]
+    one = mb.sweep(crank, {"crank": throws}, measures)
+    compiled = compilations[0]
+    several = [mb.sweep(crank, {"crank": throws}, measures, processes=n) for n in (2, 3)]
+    assert compilations[0] == compiled
+    monkeypatch.setattr(workers, "start_method", lambda: "spawn")
+    several.append(mb.sweep(crank, {"crank": throws}, measures, processes=2))
+    for found in several:
+        for label in measures:
+            assert found[label].tobytes() == one[label].tobytes()
+    for throw, force, length in zip(throws.tolist(), *(one[label] for label in measures)):
+        changes = {"output.frames": 20, "crank": throw}
+        alone = mb.System.from_file(SCENES / "piston_crank", set=changes).run(files=False)
+        assert force == np.sqrt((alone.joint("main_bearing").force ** 2).sum(axis=1)).max()
+        assert length.tobytes() == alone.columns("cylinder.length")[1].values.tobytes()
+
+
+def test_a_crank_longer_than_its_rod_locks_and_the_others_turn(crank):
+    throws = [0.05, 0.2, 0.1, 0.16, 0.12]
+    found = mb.sweep(crank, {"crank": throws}, ["range(cylinder.length)"], processes=2)
+    stroke = found["range(cylinder.length)"]
+    for throw, value in zip(throws, stroke):
+        if throw < 0.1439:
+            assert value == pytest.approx(2.0 * throw, rel=1e-3)
+        else:
+            assert np.isnan(value)
+    assert [values["crank"] for values, _ in found.failed] == [0.2, 0.16]
+    assert all("piston" in message and message.startswith("t = ") for _, message in found.failed)
+    assert found.dataset["status"].values.tolist() == [1, 2, 1, 2, 1]
+    assert found.table()["message"].iloc[1] == found.failed[0][1]
+    assert repr(found).startswith("Sweep: 5 points of crank (5), 2 failed; range(cylinder.length)")
+
+
+def test_a_point_of_another_structure_is_compiled_for_itself(pendulum):
+    types = ["revolute", "cylindrical"]
+    freedoms = {"freedoms": lambda result: result.summary.dof}
+    found = mb.sweep(pendulum, {"joint.pivot.type": types}, freedoms, end=0.1)
+    assert found["freedoms"].tolist() == [1.0, 2.0]
+    assert found.dataset["joint.pivot.type"].values.tolist() == types
+
+
+def test_keys_are_changed_together(pendulum):
+    """This body is none before all of its moments of inertia have changed."""
+    text = PENDULUM.replace("[parameters]", "[parameters]\na = 0.002\nb = 0.002").replace(
+        "inertia = [0.002, 0.002, 0.002]", 'inertia = ["a", "a", "b"]'
+    )
+    flat = mb.System.from_text(text)
+    assert "triangle" in mb.sweep(flat, {"b": [0.1]}, ANGLE, end=0.1).failed[0][1]
+    assert not mb.sweep(flat, {"b": [0.1], "a": [0.1]}, ANGLE, end=0.1).failed
+
+
+def test_the_dataset_has_dimensions_units_and_time(pendulum):
+    measures = {"swing": "pivot.angle", "pull": "max(joint.pivot.force)", "two": lambda result: [1, 2]}
+    found = mb.sweep(pendulum, {"length": [0.5, 1.0], "mass": [1.0, 2.0, 3.0]}, measures, end=0.5)
+    data = found.dataset
+    assert data["swing"].dims == ("length", "mass", "time") and data["swing"].attrs["units"] == "rad"
+    assert data["pull.z"].dims == ("length", "mass") and data["pull.z"].attrs["units"] == "N"
+    assert data["two"].sel(length=1.0, mass=3.0).values.tolist() == [1.0, 2.0]
+    assert data["time"].attrs["units"] == "s" and float(data["time"][-1]) == 0.5
+    # at the lowest point: m g + m v² / l, with v² / l = 2 g (1 - cos lean) but for the inertia
+    low = 9.81 * (1.0 + 2.0 * (1.0 - np.cos(0.3)) * 0.25 / (0.25 + 0.002))
+    weight = mb.sweep(pendulum, {"length": [0.5]}, "max(joint.pivot.force.z)", end=2.0)
+    assert weight["max(joint.pivot.force.z)"][0] == pytest.approx(low, rel=1e-4)
+    table = found.table()
+    assert table.loc[(0.5, 2.0), "pull.z"] == found["pull.z"][0, 1] and table.attrs["units"]["pull.z"] == "N"
+    courses = found.table("swing")
+    assert courses["swing"].loc[(1.0, 3.0, 0.5)] == found["swing"][1, 2, -1]
+
+
+def test_points_with_other_times_keep_their_own(pendulum):
+    found = mb.sweep(pendulum, {"output.frames": [2, 4]}, "pivot.angle", end=1.0)
+    assert found.variables["time"].values.tolist()[0][:3] == [0.0, 0.5, 1.0]
+    assert np.isnan(found["pivot.angle"][0, 3:]).all() and not np.isnan(found["pivot.angle"][1]).any()
+
+
+def test_a_measure_that_raises_is_the_message_of_its_point(pendulum):
+    def picky(result):
+        if result.system.parameters["mass"] == 2.0:
+            raise ValueError("no good")
+        return "text" if result.system.parameters["mass"] == 3.0 else 1
+
+    found = mb.sweep(pendulum, {"mass": [1.0, 2.0, 3.0]}, picky, end=0.1, processes=2)
+    assert [message for _, message in found.failed] == [
+        "ValueError: no good",
+        'TypeError: picky is "text"; a measure is a number or an array of numbers',
+    ]
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_a_worker_that_dies_takes_no_other_point_along(pendulum, tmp_path, monkeypatch, once):
+    file = tmp_path / "once"
+    file.write_text("once" if once else "always")
+    monkeypatch.setenv("ONCE", str(file))
+    masses = [0.5, 1.0, 3.0, 1.5, 2.0, 2.2]
+    found = mb.sweep(pendulum, {"mass": masses}, deadly, end=0.1, processes=2)
+    expected = np.array(masses)
+    if not once:
+        ((point, message),) = found.failed
+        assert point == {"mass": 3.0} and message.startswith("its worker died")
+        expected[2] = np.nan
+    np.testing.assert_array_equal(found["deadly"], expected)
+
+
+def test_a_resumed_sweep_runs_only_what_is_missing(pendulum, tmp_path):
+    seen = []
+
+    def watched(result):
+        seen.append(result.system.parameters["length"])
+        if len(seen) == 2:
+            os.kill(os.getpid(), 2)
+        return seen[-1]
+
+    with pytest.raises(mb.errors.Interrupted) as stopped:
+        mb.sweep(pendulum, {"length": LENGTHS}, watched, end=0.1, out=tmp_path)
+    assert "interrupted after 2 of 4 points" in str(stopped.value)
+    np.testing.assert_array_equal(stopped.value.result["watched"], [*LENGTHS[:2], np.nan, np.nan])
+    found = mb.sweep(pendulum, {"length": LENGTHS}, watched, end=0.1, out=tmp_path, resume=True)
+    assert seen == LENGTHS and found["watched"].tolist() == LENGTHS
+
+
+def test_what_is_resumed_must_be_the_same_sweep(pendulum, tmp_path):
+    def go(system=pendulum, values=None, measure=ANGLE, resume=True, **options):
+        values = values or {"length": LENGTHS[:2]}
+        return mb.sweep(system, values, measure, end=0.1, out=tmp_path, resume=resume, **options)
+
+    go(resume=False)
+    before = (tmp_path / "sweep.nc").read_bytes()
+    go()
+    heavy = mb.System.from_text(PENDULUM, set={"mass": 2.0})
+    for changed, what in (
+        ({"system": heavy}, "the scene has changed"),
+        ({"values": {"length": [0.3, 0.6]}}, 'the values of "length" have changed'),
+        ({"values": {"mass": LENGTHS[:2]}}, "the keys were length and are mass"),
+        ({"measure": "max(pivot.angle)"}, "the measures were"),
+        ({"measure": {ANGLE: "max(pivot.angle)"}}, 'the measure "max(abs(pivot.angle))" has changed'),
+        ({"pairs": True}, "all combinations"),
+    ):
+        with pytest.raises(SceneError) as refused:
+            go(**changed)
+        assert what in str(refused.value) and "--resume" in str(refused.value)
+    assert (tmp_path / "sweep.nc").read_bytes() == before
+    (tmp_path / "sweep.nc").write_bytes(before[:-9] + b"x" + before[-8:])
+    with pytest.raises(mb.errors.StoreError, match="damaged"):
+        go()
+
+
+def test_the_file_is_what_the_sweep_has(pendulum, tmp_path):
+    xarray = pytest.importorskip("xarray")
+    measures = {"schwung μ": "pivot.angle", "most": "max(pivot.angle)"}
+    found = mb.sweep(pendulum, {"length": [0.5, -1.0], "lean": [0.1, 0.2]}, measures, end=0.2, out=tmp_path)
+    assert [point["length"] for point, _ in found.failed] == []
+    with xarray.open_dataset(tmp_path / "sweep.nc") as stored:
+        assert stored["most"].dims == ("length", "lean") and stored["most"].attrs["units"] == "rad"
+        assert stored["most"].values.tobytes() == found["most"].tobytes()
+        assert stored["message"].values.tolist() == found.messages.tolist()
+    arrays, _ = store.decoded(tmp_path / "sweep.nc")
+    assert arrays["schwung μ"].tobytes() == found["schwung μ"].tobytes()
+
+
+def test_a_sweep_leaves_no_process_and_no_thread_of_its_own(pendulum):
+    mb.sweep(pendulum, {"mass": [1.0, 2.0, 3.0]}, ANGLE, end=0.1, processes=2)
+    for child in multiprocessing.active_children():
+        child.join(10)
+    assert multiprocessing.active_children() == []
+    assert not [t for t in threading.enumerate() if "QueueFeeder" in t.name and t.is_alive() and not t.daemon]
+
+
+@pytest.mark.parametrize(
+    "values, measure, options, told",
+    [
+        (
+            {"lengt": [1.0]},
+            ANGLE,
+            {},
+            'sweep: lengt: the scene has no parameter "lengt"; did you mean "length"?',
+        ),
+        ({"body.rob.mass": [1.0]}, ANGLE, {}, 'there is no body named "rob"'),
+        ({"length": []}, ANGLE, {}, "sweep: length: has no values"),
+        ({"length": 1.0}, ANGLE, {}, "needs a list of values"),
+        ({}, ANGLE, {}, "needs values of at least one key"),
+        ({"length": [1.0], "mass": [1.0, 2.0]}, ANGLE, {"pairs": True}, "length has 1, mass has 2"),
+        ({"length": [1.0]}, "max(pivot.angel)", {}, "there is no such quantity"),
+        ({"length": [1.0]}, "maximum(pivot.angle)", {}, 'did you mean "max"?'),
+        ({"length": [1.0]}, "abs(max(pivot.angle))", {}, "a reduction"),
+        ({"length": [1.0]}, "max(__import__('os').getcwd())", {}, 'there is no "__import__"'),
+        ({"length": [1.0]}, "max(pivot.angle", {}, "write a name"),
+        ({"length": [1.0]}, [ANGLE, ANGLE], {}, "is given twice"),
+        ({"length": [1.0]}, {"length": ANGLE}, {}, "is the name of something else"),
+        ({"length": [1.0]}, [], {}, "needs a measure"),
+        ({"length": [1.0]}, 3, {}, "is neither a text nor a function"),
+        ({"length": [1.0]}, ANGLE, {"processes": 0}, "must be 1 to 1024"),
+        ({"length": [1.0]}, ANGLE, {"resume": True}, "needs the folder of the sweep"),
+    ],
+)
+def test_what_is_no_sweep_is_refused_before_the_first_point(pendulum, values, measure, options, told):
+    with pytest.raises(SceneError) as refused:
+        mb.sweep(pendulum, values, measure, **options)
+    assert told in str(refused.value)
+    assert "\n" not in str(refused.value)

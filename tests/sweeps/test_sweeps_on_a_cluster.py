@@ -1,0 +1,67 @@
+"""A sweep on the workers of `dask.distributed`, on the loopback of this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import numpy as np
+import pytest
+from swinging import PENDULUM
+
+import mbplugin as mb
+from mbplugin.errors import PluginError
+from mbplugin.sweeps import run
+
+distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+LENGTHS = np.linspace(0.3, 1.2, 12).tolist()
+
+
+@pytest.fixture(scope="module")
+def client():
+    import dask
+
+    with (
+        dask.config.set({"distributed.worker.daemon": False}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def pendulum():
+    return mb.System.from_text(PENDULUM)
+
+
+def test_a_cluster_gives_the_bits_of_this_process(client, pendulum):
+    measures = {"swing": "pivot.angle", "l": lambda result: result.system.parameters["length"]}
+    here = mb.sweep(pendulum, {"length": LENGTHS}, measures, end=0.5)
+    there = mb.sweep(pendulum, {"length": LENGTHS}, measures, end=0.5, client=client)
+    assert there["l"].tolist() == LENGTHS and not there.failed
+    assert there["swing"].tobytes() == here["swing"].tobytes()
+
+
+def test_a_worker_that_dies_loses_no_point(client, pendulum, tmp_path):
+    flag = str(tmp_path / "once")
+    open(flag, "w").close()
+
+    def deadly(result):
+        length = result.system.parameters["length"]
+        if length > 0.8 and os.path.exists(flag):
+            os.unlink(flag)
+            os.kill(os.getpid(), signal.SIGKILL)
+        return length
+
+    found = mb.sweep(pendulum, {"length": LENGTHS}, deadly, end=0.1, client=client)
+    assert not os.path.exists(flag)
+    assert found["deadly"].tolist() == LENGTHS
+
+
+def test_a_worker_with_other_sources_is_refused(client, pendulum, monkeypatch):
+    stale = lambda *given: {"mbplugin": "0.0 0123"}
+    monkeypatch.setattr("mbplugin.sweeps.plan.sources", stale)
+    with pytest.raises(PluginError, match="a worker of the sweep cannot begin: there, mbplugin has changed"):
+        run.sweep(pendulum, {"length": LENGTHS}, "pivot.angle", end=0.1, client=client)

@@ -26,8 +26,8 @@ INSIDE = {
 NOTES = {
     "Orientation": "One of: `axis` with an angle, `quaternion`, `euler` with angles, `z` with `x`. "
     "Planar bodies need an angle alone.",
-    "Start": "`angle` sets the only coordinate in radians, `length` the only one in metres, and `speed` the rate of that one. "
-    "Where a joint has several of them, give the body its orientation and velocities.",
+    "Start": "`angle` sets the only coordinate in radians, `length` the only one in metres, and `speed` the "
+    "rate of that one. Where a joint has several of them, give the body its orientation and velocities.",
 }
 SHAPES = ("Box", "Sphere", "Cylinder", "Capsule", "Convex", "Mesh", "Plane")
 

@@ -442,4 +442,47 @@ FAULTS = [
         "right for one shape at the mass centre",
         ("model",),
     ),
+    # sweeps
+    Fault(
+        "points of a dead worker forgotten",
+        "mbplugin/sweeps/workers.py",
+        "                lost += task\n",
+        "                pass\n",
+        "only a worker that dies shows it",
+        ("sweeps",),
+    ),
+    Fault(
+        "a signal at the end of a run lost to its sweep",
+        "mbplugin/run/interrupts.py",
+        "    if outer_flags and threading",
+        "    if False and threading",
+        "a run that was about to end anyway swallows it",
+        ("sweeps",),
+    ),
+    Fault(
+        "workers outlive their parent",
+        "mbplugin/sweeps/workers.py",
+        "        os._exit(1)\n",
+        "        pass\n",
+        "nobody looks at what a kill leaves behind",
+        ("sweeps",),
+    ),
+    Fault(
+        "measures read back in another order",
+        "mbplugin/sweeps/store.py",
+        "*arrays[label].shape[axes:]) for label in courses}",
+        "*arrays[label].shape[axes:]) for label in sorted(courses)}",
+        "one measure has no order",
+        ("sweeps",),
+    ),
+    Fault(
+        "changed keys of a point assembled one after the other",
+        "mbplugin/sweeps/point.py",
+        "        system = self.prepared.system.with_values(values)\n",
+        "        system = self.prepared.system\n"
+        "        for key, value in values.items():\n"
+        "            system = system.with_values({key: value})\n",
+        "what lies between is mostly valid",
+        ("sweeps",),
+    ),
 ]

@@ -1,22 +1,88 @@
-"""Parameter points of the piston-crank: a copy, a changed parameter and a run in memory for each, by one
-thread and by two. `python benchmarks/run.py sweep`.
+"""Parameter points: `mb.sweep` in one process and in two, the command, and threads over copies of a problem.
+`python benchmarks/run.py sweep`; each part also by itself: `python benchmarks/sweep.py pendulums 1000`.
 """
 
 from __future__ import annotations
 
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from timing import ROUNDS, table
+from timing import ROUNDS, alone, table
 
 POINTS = 1000
 SCENE = Path(__file__).parents[1] / "scenes/piston_crank"
+PENDULUM = Path(__file__).parents[1] / "scenes/double_pendulum"
 
 
 def sweep() -> None:
-    """Processor time of one thread against that of its compiled loops, and wall time of one and of two."""
+    """All parts."""
+    pendulums()
+    command()
+    threads()
+
+
+def force_and_loop(result: Any) -> dict[str, float]:
+    """Largest force in the shoulder [N], and seconds in compiled loops."""
+    force = np.sqrt((result.joint("shoulder").force ** 2).sum(axis=1)).max()
+    return {"force": float(force), "loop": result.summary.cpu_seconds}
+
+
+def pendulums(points: int = POINTS) -> None:
+    """Double pendulums of 10 s, one measure: processor time of one process against that of its compiled
+    loops, and wall time of one process and of two, their start included.
+    """
+    import mbplugin as mb
+
+    system = mb.System.from_file(PENDULUM, set={"solver.end": 10.0})
+    masses = np.linspace(0.5, 2.0, points)
+    mb.sweep(system, {"mass": masses[:2]}, force_and_loop, progress=False)
+    rows: list[list[object]] = []
+    for _ in range(ROUNDS):
+        wall, cpu = time.perf_counter(), time.process_time()
+        one = mb.sweep(system, {"mass": masses}, force_and_loop, progress=False)
+        first, cpu = time.perf_counter() - wall, time.process_time() - cpu
+        wall = time.perf_counter()
+        two = mb.sweep(system, {"mass": masses}, force_and_loop, processes=2, progress=False)
+        second = time.perf_counter() - wall
+        assert two["force"].tobytes() == one["force"].tobytes()
+        loops = float(one["loop"].sum())
+        rows.append([1e3 * loops / points, cpu / loops, first, second, second / first, os.getloadavg()[0]])
+    rows.append([statistics.median(column) for column in zip(*rows)])  # type: ignore[type-var]
+    head = ["loop of a point [ms]", "CPU / loops", "one process, wall [s]", "two", "two / one", "load"]
+    table(f"{points} double pendulums, 10 s each", head, rows)
+
+
+def command(points: int = 50) -> None:
+    """`mbplugin sweep` of the piston-crank in two processes, from its start to its end; the first time is not
+    counted.
+    """
+    code = "from mbplugin.cli import main; main()"
+    rows: list[list[object]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        words = ["sweep", str(SCENE), f"crank=0.04:0.046:{points}", "-m", "max(norm(main_bearing.force))"]
+        line = [sys.executable, "-c", code, *words, "--processes", "2", "-o", folder]
+        for _ in range(ROUNDS + 1):
+            wall, before = time.perf_counter(), os.times()
+            subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
+            after = os.times()
+            cpu = sum(after[2:4]) - sum(before[2:4])
+            rows.append([time.perf_counter() - wall, cpu, os.getloadavg()[0]])
+    head = ["wall [s]", "CPU of all [s]", "load"]
+    table(f"mbplugin sweep, {points} points of the piston-crank in two processes", head, rows[1:])
+
+
+def threads() -> None:
+    """The piston-crank, a copy for each point: processor time of one thread against that of its compiled
+    loops, and wall time of one and of two.
+    """
     import mbplugin as mb
     from mbplugin.codegen.compiled import compilations
 
@@ -49,3 +115,9 @@ def sweep() -> None:
     rows.append([float(np.median([row[i] for row in rows])) for i in range(6)])  # type: ignore[arg-type]
     head = ["CPU of a point [ms]", "its loops [ms]", "ratio", "one thread, wall [s]", "two", "times as fast"]
     table(f"{POINTS} points of the piston-crank; compilations: {compilations[0] - compiled}", head, rows)
+
+
+if __name__ == "__main__":
+    alone()
+    part, *points = sys.argv[1:]
+    {"pendulums": pendulums, "command": command}[part](*map(int, points))

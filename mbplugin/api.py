@@ -25,6 +25,7 @@ from mbplugin.run.linearize import Linearization, linearize
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
+from mbplugin.run.stop import stopped_by
 
 Array = np.ndarray[Any, Any]
 
@@ -226,6 +227,7 @@ class Simulation:
         self._warned: set[int] = set()  # numbers of the laws that have warned
         self._shown: tuple[Frames, dict[str, Array]] | None = None  # None: the present frame is to be made
         self._controlled = False  # a control function is under way
+        self._told = False  # `messages` say that the condition `stop` has ended the motion
         self._inputs = InputValues(prepared, self._integrator, self._changed)
         self._show()
 
@@ -279,8 +281,16 @@ class Simulation:
         """[s]"""
         return float(self._integrator.time)
 
+    @property
+    def stopped(self) -> str:
+        """By which condition (`stop` of `[solver]`) the motion has ended, and when; "" if it goes on."""
+        ended = getattr(self._integrator, "at_stop", False)
+        return stopped_by(self._prepared.system, self.time) if ended else ""
+
     def step(self, dt: float) -> None:
-        """Advance by `dt` [s], 0 or more. Raises SceneError for another `dt`, PhysicsError, PluginError."""
+        """Advance by `dt` [s], 0 or more, at most to where the condition `stop` becomes true.
+
+        Raises SceneError for another `dt`, PhysicsError, PluginError."""
         if not 0.0 <= dt < np.inf:
             mend = "must be 0 or more, and finite [s]; `load` returns to an earlier state of `save`"
             raise SceneError("Simulation.step", dt, mend)
@@ -290,7 +300,7 @@ class Simulation:
     def run(
         self, until: float, control: Callable[[Simulation], Any] | None = None, every: float | None = None
     ) -> None:
-        """Advance to the time `until` [s].
+        """Advance to the time `until` [s], at most to where the condition `stop` becomes true.
 
         control: a function that is called with the simulation at each of the times 0, every, 2 every, ...
                  [s] from the present one to before `until`; it sets inputs, which are held in between
@@ -302,6 +312,8 @@ class Simulation:
             raise SceneError("Simulation.run: until", until, mend)
         for t in self._samples(until, control, every):
             self._advance(t, "Simulation.run")
+            if self.stopped:
+                break
             self._controlled = True
             try:
                 control(self)  # type: ignore[misc]
@@ -338,6 +350,9 @@ class Simulation:
     def _conclude(self) -> None:
         """Collect the messages."""
         self.messages += self._integrator.messages()
+        if self.stopped and not self._told:
+            self.messages.append((self.time, "info", self.stopped))
+        self._told = bool(self.stopped)
         self._shown = None
         self._show()
         for number, law in enumerate(self._prepared.laws):
@@ -394,5 +409,6 @@ class Simulation:
     def load(self, saved: dict[str, Any]) -> None:
         """Return to a state of `save`."""
         self._integrator.load(saved)
+        self._told = bool(self.stopped)
         self._shown = None
         self._show()

@@ -82,6 +82,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
     lines = [
         *s.notes,
         *(f"warning: {line}" for line in s.dropped),
+        *([s.stopped] if s.stopped else []),
         f"degrees of freedom   {s.dof}",
         f"constraint rows      {s.rows}{hint}",
         f"largest drift        {s.drift_position:.1e} of the size, {s.drift_velocity:.1e} in velocity",

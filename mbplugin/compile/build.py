@@ -16,6 +16,7 @@ from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
 from mbplugin.compile.shape_kinds import complete_shapes
+from mbplugin.compile.stop import add_stop
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
 from mbplugin.errors import SceneError
@@ -44,6 +45,7 @@ def compile_system(
         add_forces(build)
         add_joint_springs(build)
         add_equations(build)
+        add_stop(build)
         add_unknowns(build)
         refuse_unread(build)
     except SceneError as error:

@@ -198,6 +198,7 @@ class Draft:
     start_states: list[float] = field(default_factory=lambda: [0.0, 0.0])
     memory: int = 0
     events: int = 0
+    stop: int | None = None  # target of the condition that ends a run, whose event is the last one
     inputs: list[Input] = field(default_factory=list)
 
     def bind(self, function: Expression | float, shift: int = 0) -> int:

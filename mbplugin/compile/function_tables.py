@@ -58,6 +58,7 @@ def function_tables(draft: Draft, start_rates: dict[int, float]) -> Functions:
         records(EquationRecord, equations),
         np.zeros((len(equations), 3)),
         np.zeros(len(draft.called), np.int64),
+        np.array([draft.stop] if draft.stop is not None else [], np.int64),
     )
 
 

@@ -105,9 +105,11 @@ class Expression:
         return hash((self.tape.ops.tobytes(), self.tape.constants.tobytes()))
 
 
-def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
-    """The expression for a text or a number. Raises SceneError."""
-    program = laid_out(program_of(text, symbols))
+def parse(text: str | float, symbols: Symbols | None = None, condition: bool = False) -> Expression:
+    """The expression for a text or a number. condition: the text is a condition, such as "x > 1 or time > 2",
+    and the expression is positive where it holds. Raises SceneError.
+    """
+    program = laid_out(program_of(text, symbols, condition))
     constants: list[float] = []
     references: list[Any] = []
     ops = np.zeros((len(program), 2), dtype=np.int64)
@@ -126,9 +128,9 @@ def parse(text: str | float, symbols: Symbols | None = None) -> Expression:
     return Expression(str(text), Tape(ops, np.array(constants, np.float64)), tuple(references))
 
 
-def program_of(text: str | float, symbols: Symbols | None = None) -> Program:
+def program_of(text: str | float, symbols: Symbols | None = None, condition: bool = False) -> Program:
     """The program for a text or a number. Raises SceneError."""
-    return to_program(Parser(text, symbols or {}).parse() if isinstance(text, str) else float(text))
+    return to_program(Parser(text, symbols or {}).parse(condition) if isinstance(text, str) else float(text))
 
 
 def evaluate_number(text: str, symbols: Symbols | None = None) -> float:

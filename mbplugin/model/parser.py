@@ -82,8 +82,9 @@ class Parser:
             return text
         return ""
 
-    def parse(self) -> Part:
-        part = self.sum()
+    def parse(self, condition: bool = False) -> Part:
+        """A sum; condition: what is positive where conditions hold."""
+        part = self.alternatives() if condition else self.sum()
         if self.tokens[self.at][0] != "end":
             raise self.unexpected()
         return part
@@ -116,6 +117,38 @@ class Parser:
         if sign in ("<", "<="):
             left, right = right, left
         return self.apply(OPERATORS[sign.replace("<", ">")], sign, left, right)
+
+    def alternatives(self) -> Part:
+        """Conditions with `or`, as the largest of what is positive where each holds."""
+        part = self.conjunction()
+        while self.accept_word("or"):
+            part = self.apply(FUNCTIONS["max"], "max", part, self.conjunction())
+        return part
+
+    def conjunction(self) -> Part:
+        """Conditions with `and`, as the smallest."""
+        part = self.margin()
+        while self.accept_word("and"):
+            part = self.apply(FUNCTIONS["min"], "min", part, self.margin())
+        return part
+
+    def margin(self) -> Part:
+        """a − b of a comparison a > b or a >= b; or a sum."""
+        left = self.sum()
+        sign = self.accept("<", "<=", ">", ">=")
+        if not sign:
+            return left
+        right = self.sum()
+        if sign in ("<", "<="):
+            left, right = right, left
+        return left if right == 0.0 else self.apply(OPERATORS["-"], "-", left, right)
+
+    def accept_word(self, word: str) -> bool:
+        """Consume the next token if it is this word."""
+        if self.tokens[self.at] != ("name", word):
+            return False
+        self.at += 1
+        return True
 
     def sum(self) -> Part:
         part = self.product()

@@ -17,3 +17,8 @@ class Solver(Element):
         "lists them",
     )
     end: Time = Field(default=1.0, description="time at which the run ends [s]")
+    stop: str | None = Field(
+        default=None,
+        description='condition that ends the run earlier, when it becomes true: "hinge.angle > 1"; several '
+        "with `and`, `or`",
+    )

@@ -522,7 +522,12 @@ class System(Table):
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],
             "force": [given_keys(force) for force in self.forces],
-            "solver": {"type": self.solver_type, "end": self.solver.end, **self.solver.raw},
+            "solver": {
+                "type": self.solver_type,
+                "end": self.solver.end,
+                **({"stop": self.solver.stop} if self.solver.stop is not None else {}),
+                **self.solver.raw,
+            },
             "output": self.output.model_dump(exclude_none=True),
         }
         return {name: table for name, table in tables.items() if table}

@@ -47,7 +47,7 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     kind = registry.solver(system.solver_type, "solver.type")
     params = None
     if kind.parameters is not None:
-        known = ("type", "end")
+        known = ("type", "end", "stop")
         params = validated(kind.parameters, system.solver.raw, "solver", system.parameters, also_known=known)
     categories = {"method": "method", **kind.choices}
     chosen = {

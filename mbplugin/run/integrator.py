@@ -59,7 +59,7 @@ ENTRIES = (
 #: arrays of `Step` that a saved state does not hold as they are
 NOT_SAVED = ("record", "kept", "mean")
 #: number of a field in the record of the steps
-T1 = StepRecord._fields.index("t1")
+T1, STOPPED = StepRecord._fields.index("t1"), StepRecord._fields.index("stopped")
 COUNTED = {
     name: StepRecord._fields.index(name)
     for name in ("steps", "rejected", "evaluations", "unconverged", "held", "events")
@@ -217,6 +217,11 @@ class Stepping:
     @property
     def time(self) -> float:
         return float(self.floats[T1])
+
+    @property
+    def at_stop(self) -> bool:
+        """Whether the condition that ends the run has become true."""
+        return bool(self.counts[STOPPED])
 
     @property
     def statistics(self) -> dict[str, float]:

@@ -36,6 +36,7 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, OneFrame
 from mbplugin.run.resume import continued_times, refuse_other_sources, without_end
 from mbplugin.run.sources import sources
+from mbplugin.run.stop import not_stopped, stopped_by, true_at_start
 from mbplugin.run.times import frame_times
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
@@ -55,7 +56,7 @@ Progress = Callable[[float, float], None]
 class RunSummary:
     """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
     initial velocities that were not used, one sentence each; notes: on how the run began; remarks: of the
-    solver at the end.
+    solver at the end; stopped: by which condition the run ended before its end time, and when; else "".
     """
 
     dof: int
@@ -75,6 +76,7 @@ class RunSummary:
     series: str | None = None  # "surface" or "points" for ParaView
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    stopped: str = ""  # by which condition, and when
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -118,6 +120,10 @@ class Run:
         self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
+        self.stopped = ""  # by which condition, and when
+        self.reached = -1.0  # time of the last frame [s]
+        self.stopped_before = False  # the run that is resumed has been stopped
+        self.unplanned = 0  # frames at the time of the stop, which is none of the planned ones
 
     @functools.cached_property
     def text(self) -> str:
@@ -200,13 +206,16 @@ class Run:
             self.begin_instead("holds no checkpoint yet" if not raw.frames else "holds no intact checkpoint")
             return
         frames = int(saved.frames)
-        self.times = self.blocks.times = continued_times(raw, self.times, frames)
+        self.unplanned = int(saved.attributes.get("unplanned", 0))
+        self.times = self.blocks.times = continued_times(raw, self.times, frames - self.unplanned)
+        self.reached = float(raw.time[frames - 1]) if frames else -1.0
         try:
             self.take(saved)
         except (KeyError, TypeError, ValueError, IndexError, OverflowError, MemoryError):
             raise StoreError(
                 f"{path}: damaged: its checkpoint does not fit the scene; omit --resume to begin again"
             ) from None
+        self.stopped_before = bool(getattr(self.integrator, "at_stop", False))
         self.refuse_other_inputs(saved.attributes.get("inputs", ""))
         self.next = frames
         self.resumed = self.integrator.time
@@ -307,6 +316,8 @@ class Run:
             try:
                 with blamed(self.system, self.registry):
                     complete = self.loop(self.stop, progress)
+                    if complete and self.system.solver.stop is not None:
+                        self.end_at_stop()
                     self.checkpoint()
                     if complete:
                         self.say_end()
@@ -365,7 +376,7 @@ class Run:
         """True when the end is reached, False when interrupted."""
         # the first call of the first run takes one step, because its duration is not known yet
         sizes, last = self.prepared.sizes, time.monotonic()
-        pace = Pace(self.integrator.time, self.cpu)
+        pace: Pace | None = None
         while True:
             if stop[0]:
                 return False
@@ -381,6 +392,8 @@ class Run:
                 raise error
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
+            # the first call may load libraries and machine code
+            pace = pace or Pace(self.integrator.time, self.cpu)
             if text := pace.look(self.integrator, self.cpu, self.end):
                 self.say(None, "warning", text)
                 warnings.warn(text, stacklevel=2)
@@ -394,11 +407,28 @@ class Run:
                 self.checkpoint()
                 last = time.monotonic()
 
+    def end_at_stop(self) -> None:
+        """Write the frame at which the condition of the scene ended the run, and say so."""
+        t = self.integrator.time
+        if not getattr(self.integrator, "at_stop", False):
+            self.say(t, "info", not_stopped(self.system))
+            return
+        self.stopped = stopped_by(self.system, t)
+        if self.stopped_before:
+            return
+        # frames end where [output] says
+        if self.next < len(self.times) and self.reached < t:
+            self.integrator.show(t)
+            self.record(self.prepared.recorder.frames(self.prepared.recorder.row(), np.array([t])))
+            self.unplanned = 1
+        self.say(t, "info", self.stopped)
+
     def record(self, frames: Frames | None) -> None:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
         self.write_watched(frames)
+        self.reached = float(frames.times[-1])
         kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
         largest = lambda key: float(np.abs(frames[key]).max())
         for k, value in enumerate((*drifts, largest("energy/balance"))):
@@ -447,6 +477,7 @@ class Run:
                 "worst": list(map(float, self.worst)),
                 "energy_scale": float(self.energy_scale),
                 "time": self.integrator.time,
+                "unplanned": self.unplanned,
                 "inputs": self.played_inputs(self.integrator.time),
             },
         )
@@ -486,6 +517,7 @@ class Run:
             self.series.kind if self.series is not None else None,
             tuple(self.notes),
             self.remarks,
+            self.stopped,
         )
 
 
@@ -495,6 +527,7 @@ def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:
         *(("info", text) for text in prepared.solver.remarks),
         *(("info", text) for text in prepared.assembly.messages),
         *(("warning", text) for text in (*prepared.assembly.dropped, *prepared.remarks)),
+        *(("warning", text) for text in true_at_start(prepared.system, prepared.problem)),
         *opening(prepared),
         *(message for law in prepared.laws for message in law.before()),
     ]

@@ -24,6 +24,7 @@ from mbplugin.run.faults import blamed
 from mbplugin.run.integrator import units_of_run
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
 from mbplugin.run.recorder import Recorder
+from mbplugin.run.stop import refuse_stop
 from mbplugin.tables.groups import Measures, State
 from mbplugin.tables.spec import Array
 
@@ -149,6 +150,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         refuse_unserved_laws(system, registry, f'solver "{solver.kind.name}"', solver.kind.laws)
         if not solver.kind.contacts:
             refuse_contacts(system, registry, f'solver "{solver.kind.name}"')
+        refuse_stop(system, solver.kind)
         if change is not None:
             change.check(solver)
         units = units_of_run(solver.kind, solver.method, solver.parts) if change is None else []

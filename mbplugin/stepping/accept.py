@@ -8,6 +8,7 @@ from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.implicit import keep_implicit
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
+from mbplugin.stepping.events import take_condition
 from mbplugin.stepping.snapshot import copy, snapshot
 from mbplugin.tables.groups import Elements, Measures, Step
 from mbplugin.tables.purposes import ACCEPT, COORDINATE, EVENT
@@ -31,6 +32,7 @@ def accept_step(tables, t1):
     status = run_batches(tables, EVENT)
     if status != 0:
         return status
+    take_condition(tables)
     step = view(tables, Step)
     copy(view(tables, Elements).event, step.events)
     keep_implicit(tables)

@@ -5,9 +5,33 @@ from __future__ import annotations
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
+from mbplugin.stepping.core import evaluate_rates
 from mbplugin.stepping.solver_calls import step_of_length
-from mbplugin.tables.groups import Elements, Step
+from mbplugin.tables.groups import Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT
+
+
+@internal
+def event_functions(tables, t):
+    """Evaluate all event functions at the state in the tables, whose time is `t` [s]. Returns a status."""
+    if view(tables, Functions).stop.shape[0] > 0:
+        # the condition reads measures and their rates, which a projection does not evaluate
+        view(tables, State).time[0] = t
+        status = evaluate_rates(tables)
+        if status != 0:
+            return status
+    status = run_batches(tables, EVENT)
+    take_condition(tables)
+    return status
+
+
+@internal
+def take_condition(tables):
+    """Copy the value of the condition that ends the run, if there is one, to the last event function."""
+    functions = view(tables, Functions)
+    if functions.stop.shape[0] > 0:
+        event = view(tables, Elements).event
+        event[event.shape[0] - 1] = functions.u[functions.stop[0], 0]
 
 
 @internal
@@ -35,7 +59,7 @@ def locate_event(tables):
             break
         status = step_of_length(tables, middle)
         if status == 0:
-            status = run_batches(tables, EVENT)
+            status = event_functions(tables, t0 + middle)
         if status != 0:
             return status
         if event_crossed(tables):
@@ -43,4 +67,4 @@ def locate_event(tables):
         else:
             low = middle
     status = step_of_length(tables, high)
-    return status if status != 0 else run_batches(tables, EVENT)
+    return status if status != 0 else event_functions(tables, t0 + high)

@@ -10,12 +10,12 @@ from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
 from mbplugin.stepping.core import locate_event, pass_switch, take_samples
-from mbplugin.stepping.events import event_crossed
+from mbplugin.stepping.events import event_crossed, event_functions, take_condition
 from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore
 from mbplugin.stepping.solver_calls import begin_step
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Calls, Core, Elements, Inputs, State, Step
+from mbplugin.tables.groups import Calls, Core, Elements, Functions, Inputs, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.status import OVERFLOW
 
@@ -27,7 +27,8 @@ BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
 def advance(tables, until, frame, work):
     """Step until `frame` is passed, `until` is reached, or `work` evaluations are done.
 
-    The tables then hold the end of the last step. Returns BUSY, FRAME or END; FAILED, with the status of the
+    The tables then hold the end of the last step. Returns BUSY, FRAME or END, the last also where the
+    condition that ends the run has become true (`Step.record.stopped`); FAILED, with the status of the
     evaluation in `Step.record.status`; BLEW_UP; or STUCK if the steps become too small.
     """
     return advance_by_address(tables, until, frame, work)
@@ -53,6 +54,8 @@ def take_steps(tables, until, frame, work):
     inputs = view(tables, Inputs)
     sampled = inputs.time.shape[0] > 0
     while True:
+        if step.stopped == 1:
+            return END
         # frames inside the last step come first
         if sampled and inputs.next_time[0] <= step.t1 <= frame:
             status = take_samples(tables)
@@ -105,10 +108,13 @@ def enter(tables):
     step = view(tables, Step)
     restore(tables)
     status = refactor(tables)
+    if status == 0 and step.record[0].steps == 0:
+        status = event_functions(tables, step.record[0].t1)
     if status == 0:
         status = start_next(tables)
     if status == 0 and step.record[0].steps == 0:
         status = run_batches(tables, EVENT)
+        take_condition(tables)
         copy(view(tables, Elements).event, step.events)
     if status == 0:
         step.record[0].ready = 1
@@ -133,8 +139,9 @@ def arrive(tables, t1):
     record.steps += 1
     record.was_near_singular = record.near_singular
     located = False
+    held_before = holds(tables)
     if view(tables, Step).events.shape[0] > 0:
-        status = run_batches(tables, EVENT)
+        status = event_functions(tables, t1)
         if status == 0 and event_crossed(tables):
             record.length = t1 - t
             status = locate_event(tables)
@@ -145,9 +152,18 @@ def arrive(tables, t1):
             return status
     view(tables, State).time[0] = t1
     status = accept_step(tables, t1)
+    if status == 0 and holds(tables) and not held_before:
+        record.stopped = 1
     if status == 0 and located:
         status = refactor(tables)
     return status if status != 0 else start_next(tables)
+
+
+@internal
+def holds(tables):
+    """Whether the condition that ends the run, if there is one, was true at the end of the last step."""
+    events = view(tables, Step).events
+    return view(tables, Functions).stop.shape[0] > 0 and events[events.shape[0] - 1] > 0.0
 
 
 @internal

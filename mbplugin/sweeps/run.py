@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
+from importlib import import_module
 from pathlib import Path
 from signal import SIGINT
 from typing import Any
@@ -80,8 +82,11 @@ def run(
     client: Any,
     progress: bool | Progress,
     disabled: Sequence[str],
+    later: Sequence[str] = ("scipy.io",),
 ) -> Sweep:
-    """`sweep` with these plugins; disabled: names of those that are left out."""
+    """`sweep` with these plugins; disabled: names of those that are left out; later: modules that are needed
+    when the points have been run.
+    """
     if isinstance(processes, bool) or not 1 <= processes <= MOST_PROCESSES:
         raise SceneError("sweep: processes", processes, f"must be 1 to {MOST_PROCESSES}")
     if resume and out is None:
@@ -106,6 +111,8 @@ def run(
         coming = (
             spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
         )
+        if workers is not None:
+            threading.Thread(target=import_meanwhile, args=(later,), daemon=True).start()
         shown = stack.enter_context(bar(progress) if isinstance(progress, bool) else nullcontext(progress))
         failed = sum(bool(outcome.message) for outcome in outcomes.values())
         try:
@@ -147,6 +154,13 @@ def workers_of(prepared: Any, plan: Any, processes: int, client: Any, points: in
         return Cluster(plan, client)
     count = min(processes, points)
     return Processes(prepared, plan, count) if count > 1 else None
+
+
+def import_meanwhile(modules: Sequence[str]) -> None:
+    """Import modules while workers are at work."""
+    for name in modules:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def alone(points: Points, todo: Todo, stop: Sequence[int]) -> Iterator[Outcome]:

@@ -17,7 +17,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from typing import Any, Protocol
 
 from mbplugin.errors import PluginError, SceneError
@@ -61,8 +68,8 @@ def spread(workers: Workers, todo: Todo, stop: Sequence[int]) -> Iterator[Outcom
             pass
         if stop[0]:
             return
-        if (error := future.exception()) is not None:
-            yield failed(index, f"its worker died: {error}")
+        if (death := death_in(future)) is not None:
+            yield failed(index, f"its worker died: {death}")
         else:
             yield from received(future)[1]
 
@@ -80,13 +87,21 @@ def together(workers: Workers, todo: Todo, stop: Sequence[int]) -> Generator[Out
             running[workers.submit(some)] = some
         for future in wait(running, LOOK, FIRST_COMPLETED).done:
             task = running.pop(future)
-            if future.exception() is not None:
+            if death_in(future) is not None:
                 lost += task
                 continue
             seconds, outcomes = received(future)
             size = max(1, int(TASK * len(task) / max(seconds, 1e-9)))
             yield from outcomes
     return lost
+
+
+def death_in(future: Future[Any]) -> BaseException | None:
+    """What has ended the worker of a task, or None. What a point raises is its message, and not this."""
+    try:
+        return future.exception()
+    except CancelledError as error:  # a cluster that has forgotten it
+        return error
 
 
 def received(future: Future[Any]) -> tuple[float, list[Outcome]]:
@@ -128,6 +143,7 @@ class Processes:
         self.executor = ProcessPoolExecutor(
             self.count, self.context, initializer=begin_process, initargs=(self.given, reader, self.writer)
         )
+        self.executor.submit(in_process, [])  # they begin with the first task
 
     def submit(self, todo: Todo) -> Future[Any]:
         try:
@@ -187,7 +203,10 @@ class Cluster:
         self.count = max(1, sum(client.nthreads().values()))
 
     def submit(self, todo: Todo) -> Future[Any]:
-        future: Future[Any] = self.executor.submit(on_cluster, self.key, self.payload, list(todo))
+        try:
+            future: Future[Any] = self.executor.submit(on_cluster, self.key, self.payload, list(todo))
+        except Exception as error:
+            raise PluginError(f"the cluster takes no points: {type(error).__name__}: {error}") from None
         self.futures = [known for known in self.futures if not known.done()] + [future]
         return future
 

@@ -213,6 +213,7 @@ class Functions(NamedTuple):
     equation: Records[EquationRecord]
     state: Floats3  # (n, 3) value, first and second derivative of the user's states
     called: Ints  # addresses of plugins' functions
+    stop: Ints  # of a condition that ends the run: (1,) index in u, positive where it holds; else (0,)
 
 
 class Inputs(NamedTuple):

@@ -459,6 +459,7 @@ class StepRecord(NamedTuple):
     status: int  # of the failed evaluation
     reports: int  # 1: the solver reports what a step did, so that a frame at its end repeats it
     shown: int  # 1: the step is one for a frame, which reports what it did
+    stopped: int  # 1: the condition that ends the run has become true at the end of the last step
 
 
 # forms of a body's mass matrix

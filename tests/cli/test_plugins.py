@@ -177,7 +177,7 @@ def test_a_kind_is_shown_with_its_primitives_and_keys(tmp_path):
     assert found["keys"]["stiffness"] == {"needed": False, "default": 0.0, "is": "Stiffness [N/m]."}
     # the same text is in the schema that editors read
     rules = json.loads(command("schema", cwd=tmp_path).stdout)["$defs"]["Force"]["allOf"]
-    spring = next(rule for rule in rules if "spring_damper" in json.dumps(rule["if"]))
+    spring = next(rule for rule in rules if '"spring_damper"' in json.dumps(rule["if"]))
     assert spring["then"]["properties"]["stiffness"]["description"] == "Stiffness [N/m]."
     wrong = command("plugins", "show", "revolut", cwd=tmp_path)
     assert wrong.returncode == 2

@@ -38,6 +38,7 @@ ORDER = (
     "model",
     "export",
     "run",
+    "sweeps",
     "scenes",
     "cli",
     "docs",

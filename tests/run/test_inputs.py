@@ -253,30 +253,59 @@ def test_a_motion_follows_a_filtered_input_and_jumps_in_speed_only():
     assert np.abs(result.energy.balance).max() < 1e-8
 
 
+BLOCK = (
+    table("material", name="wood", friction=0.5)
+    + world(shape=[{"type": "plane"}], collide=True, material="wood")
+    + body(
+        "cart",
+        mass=2.0,
+        inertia=[0.033, 0.033, 0.053],
+        material="wood",
+        collide=True,
+        position=[0, 0, 0.1],
+        shape=[{"type": "box", "size": [0.4, 0.4, 0.2]}],
+    )
+)
+
+
 def test_friction_holds_a_block_until_the_input_exceeds_it():
     """μ m g = 9.81 N: 9 N hold; 14 N accelerate by 4.19/2 m/s²."""
-    scene = system(
-        table("material", name="wood", friction=0.5),
-        world(shape=[{"type": "plane"}], collide=True, material="wood"),
-        body(
-            "box",
-            mass=2.0,
-            inertia=[0.033, 0.033, 0.053],
-            material="wood",
-            collide=True,
-            position=[0, 0, 0.1],
-            shape=[{"type": "box", "size": [0.4, 0.4, 0.2]}],
-        ),
-        u(),
-        force("box", x="u"),
-        solver(type="contact", step=0.002, end=1.0),
-    )
+    scene = system(BLOCK, u(), PUSHED, solver(type="contact", step=0.002, end=1.0))
     result = scene.run(files=False, inputs={"u": ([0.2, 0.5], [9.0, 14.0])})
     before = result.time <= 0.5
-    assert np.abs(result["box"].velocity[before, 0]).max() < 1e-9
+    assert np.abs(result["cart"].velocity[before, 0]).max() < 1e-9
     expected = (14.0 - 9.81) / 2.0 * (result.time[~before] - 0.5)
-    np.testing.assert_allclose(result["box"].velocity[~before, 0], expected, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(result["cart"].velocity[~before, 0], expected, rtol=0, atol=1e-6)
     assert set(result.input("u")[~before]) == {14.0} and set(result.input("u")[before]) == {0.0, 9.0, 14.0}
+
+
+SPRUNG = force("cart", x="u - 9*rail.length")
+LOOPS = {
+    "contact": (BLOCK, PUSHED, solver(type="contact", step=0.003, end=0.5)),
+    "galpha": (CART, SPRUNG, solver(type="galpha", step=0.007, end=0.5)),
+    "rk4": (CART, SPRUNG, solver(integrator="rk4", step=0.007, end=0.5)),
+    "redundant": (CART, RAIL.replace("rail", "again"), SPRUNG, solver(end=0.5)),
+    "implicit": (CART, force("cart", x="u - 0.5*acceleration(rail.length)"), solver(end=0.5)),
+    "penalty": (CART.replace('"rail"\n', '"rail"\nenforce = "penalty"\n'), SPRUNG, solver(end=0.5)),
+}
+
+
+@pytest.mark.parametrize("parts", LOOPS.values(), ids=LOOPS)
+def test_a_loop_in_python_that_also_looks_has_the_bits_of_a_table(parts):
+    scene, wave = system(*parts, u()), lambda t: 12 * np.sin(9 * t)
+    result = scene.run(files=False, inputs={"u": wave}, every=0.02)
+    np.testing.assert_allclose(
+        result.input("u"), wave(0.02 * np.floor(result.time / 0.02 + 1e-9)), atol=1e-13
+    )
+    simulation = scene.simulate()
+
+    def control(simulation):
+        simulation.inputs["u"] = wave(simulation.time)
+        assert np.isfinite(simulation["cart"].acceleration).all()
+
+    simulation.run(0.5, control, 0.02)
+    assert simulation["cart"].position.tobytes() == result["cart"].position[-1].tobytes()
+    assert np.ptp(result["cart"].position[:, 0]) > 1e-3
 
 
 def test_analyses_take_inputs_at_their_start():

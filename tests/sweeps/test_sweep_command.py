@@ -81,7 +81,7 @@ def test_a_sweep_killed_and_resumed_has_the_bytes_of_one_that_nobody_disturbed(t
         workers = children(going.pid)
         killed += going.poll() is None and len(workers) == 2
         going.kill()
-        going.communicate()
+        going.communicate(timeout=60)
         assert all(gone(worker) for worker in workers)
     assert killed > 0
     assert command(*line, "-o", "out", "--resume", cwd=tmp_path).returncode == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 
 import numpy as np
@@ -13,7 +14,8 @@ from swinging import PENDULUM, deadly, measured_period, period
 
 import mbplugin as mb
 from mbplugin.codegen.compiled import compilations
-from mbplugin.errors import SceneError
+from mbplugin.errors import Interrupted, SceneError, StoreError
+from mbplugin.run import loop
 from mbplugin.sweeps import store, workers
 
 LENGTHS = [0.3, 0.5, 0.8, 1.1]
@@ -46,6 +48,14 @@ def test_pairs_take_the_values_together(pendulum):
     found = mb.sweep(pendulum, {"length": LENGTHS, "solver.end": ends}, "last(pivot.angle)", pairs=True)
     assert found.dataset.sizes == {"point": 4}
     np.testing.assert_allclose(found["last(pivot.angle)"], 0.3, atol=1e-8)
+
+
+def test_the_reductions_of_a_small_swing_are_those_of_a_cosine(pendulum):
+    names = ("first", "last", "max", "min", "range", "mean", "rms")
+    end = float(period(1.0, 0.01))
+    found = mb.sweep(pendulum, {"lean": [0.01]}, [f"{name}(pivot.angle)" for name in names], end=end)
+    reduced = [float(found[f"{name}(pivot.angle)"][0]) / 0.01 for name in names]
+    np.testing.assert_allclose(reduced, [1, 1, 1, -1, 2, 0, np.sqrt(0.5)], atol=2e-4)
 
 
 def test_any_number_of_workers_gives_the_bits_of_single_runs_and_compiles_once(crank, monkeypatch):
@@ -159,15 +169,53 @@ def test_a_resumed_sweep_runs_only_what_is_missing(pendulum, tmp_path):
     def watched(result):
         seen.append(result.system.parameters["length"])
         if len(seen) == 2:
-            os.kill(os.getpid(), 2)
+            os.kill(os.getpid(), signal.SIGINT)
         return seen[-1]
 
-    with pytest.raises(mb.errors.Interrupted) as stopped:
+    with pytest.raises(Interrupted) as stopped:
         mb.sweep(pendulum, {"length": LENGTHS}, watched, end=0.1, out=tmp_path)
     assert "interrupted after 2 of 4 points" in str(stopped.value)
     np.testing.assert_array_equal(stopped.value.result["watched"], [*LENGTHS[:2], np.nan, np.nan])
     found = mb.sweep(pendulum, {"length": LENGTHS}, watched, end=0.1, out=tmp_path, resume=True)
     assert seen == LENGTHS and found["watched"].tolist() == LENGTHS
+
+
+def test_a_signal_within_a_run_ends_the_sweep_with_its_number(pendulum, monkeypatch):
+    record, sent = loop.Run.record, []
+
+    def record_and_end(self, frames):
+        record(self, frames)
+        if not sent:
+            sent.append(os.kill(os.getpid(), signal.SIGTERM))
+
+    monkeypatch.setattr(loop.Run, "record", record_and_end)
+    with pytest.raises(Interrupted) as stopped:
+        mb.sweep(pendulum, {"length": LENGTHS}, ANGLE)
+    assert stopped.value.exit_code == 128 + signal.SIGTERM
+    assert stopped.value.result.status.tolist() == [0, 0, 0, 0]
+
+
+def test_progress_tells_points_done_and_failed(pendulum):
+    told = []
+    values = {"mass": [1.0, -1.0, 2.0]}
+    mb.sweep(pendulum, values, ANGLE, end=0.1, progress=lambda *now: told.append(now))
+    assert told == [(1, 0, 3), (2, 1, 3), (3, 1, 3)]
+
+
+def test_the_plot_shows_numbers_over_the_first_key_and_the_courses_of_all_points(pendulum, tmp_path):
+    values = {"length": [0.5, 1.0, 2.0], "mass": [1.0, -1.0, 3.0]}
+    found = mb.sweep(pendulum, values, [ANGLE, "pivot.angle"], end=0.5)
+    figure = found.plot(file=tmp_path / "all.svg")
+    numbers, courses = figure.axes[:2]
+    drawn = [line.get_ydata() for line in numbers.lines]
+    np.testing.assert_array_equal(drawn[:3], found[ANGLE].T)
+    np.testing.assert_array_equal(numbers.lines[3].get_xdata(), values["length"])  # crosses: one mass failed
+    assert numbers.get_legend().get_texts()[0].get_text() == "mass = 1"
+    assert numbers.get_ylabel() == f"{ANGLE} [rad]" and numbers.get_xlabel() == "length"
+    shown = [line.get_ydata() for line in courses.lines]
+    done = found["pivot.angle"].reshape(9, -1)[found.status.ravel() == 1]
+    np.testing.assert_array_equal(shown, done)
+    assert (tmp_path / "all.svg").read_text().startswith("<?xml")
 
 
 def test_what_is_resumed_must_be_the_same_sweep(pendulum, tmp_path):
@@ -192,7 +240,7 @@ def test_what_is_resumed_must_be_the_same_sweep(pendulum, tmp_path):
         assert what in str(refused.value) and "--resume" in str(refused.value)
     assert (tmp_path / "sweep.nc").read_bytes() == before
     (tmp_path / "sweep.nc").write_bytes(before[:-9] + b"x" + before[-8:])
-    with pytest.raises(mb.errors.StoreError, match="damaged"):
+    with pytest.raises(StoreError, match="damaged"):
         go()
 
 

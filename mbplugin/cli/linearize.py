@@ -72,7 +72,8 @@ def write(found: Linearization, path: Path) -> None:
     if path.suffix == ".json":
         buffer.write(json.dumps(document, indent=1).encode())
     elif path.suffix == ".npz":
-        np.savez(buffer, **arrays, **{name: value.astype(str) for name, value in names.items()})
+        texts: dict[str, Any] = {name: value.astype(str) for name, value in names.items()}
+        np.savez(buffer, **(arrays | texts))
     else:
         from scipy.io import savemat
 

@@ -9,6 +9,7 @@ variables and outputs included.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -147,7 +148,7 @@ class OperatingPoint:
                 "linearize: motions of this scene move it at t = 0; only what rests is linearized"
             )
         self.result = MemoryResult(
-            {key: (lambda make=make: make(self.recorder)) for key, make in NAMES.items()},
+            {key: functools.partial(make, self.recorder) for key, make in NAMES.items()},
             self.recorder.meshes,
             dict,
             {},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,6 +21,7 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
+from mbplugin.run.linearize import Linearization, linearize
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames
@@ -156,6 +157,19 @@ class System(model.System):
         from mbplugin.run.analyze import analyze
 
         return analyze(self, what, plugins()[0], **options).report
+
+    def linearize(
+        self, outputs: Sequence[str] | None = None, inputs: Sequence[str] | None = None, about: str = "start"
+    ) -> Linearization:
+        """The linear model ż = A z + B u, y = C z + D u about an equilibrium.
+
+        outputs: quantities by name, as `Result.plot` takes them; None: the joint coordinates among the states
+        inputs:  names of inputs of the scene; None: all
+        about:   "start", the position at t = 0, or "static", an equilibrium that is searched from there
+
+        Raises SceneError, PhysicsError, PluginError.
+        """
+        return linearize(self, plugins()[0], outputs, inputs, about)
 
     def simulate(self) -> Simulation:
         """A simulation that the caller steps, without files; for control loops and machine learning.

@@ -307,6 +307,31 @@ def sweep(
     sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
 
 
+@app.command("linearize")
+def linearize_command(
+    scene: Scene,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-y", help="a quantity as `plot` takes it; default the joint coordinates"),
+    ] = None,
+    inputs: Annotated[
+        list[str] | None, typer.Option("--input", "-u", help="an [[input]] of the scene; default all")
+    ] = None,
+    about: Annotated[
+        str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")
+    ] = "start",
+    out: Annotated[str | None, typer.Option("-o", "--out", help="a .json, .npz or .mat file")] = None,
+    changes: Changes = None,
+    json: Json = False,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Linear model dz/dt = A z + B u, y = C z + D u about an equilibrium; its poles, and a file of it."""
+    from mbplugin.cli.linearize import linearize_scene
+
+    linearize_scene(scene, outputs, inputs, about, out, changes or [], json, no_plugin or [], strict)
+
+
 plugins_app = typer.Typer(
     invoke_without_command=True,
     help="List plugins with version, distribution, state and offers; show a kind; check a plugin.",

@@ -1,0 +1,84 @@
+"""`mbplugin linearize`."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.report import table
+from mbplugin.cli.common import loaded, read
+from mbplugin.cli.streams import print_document
+from mbplugin.errors import SceneError, StoreError, listed
+from mbplugin.results.files import replace_file
+from mbplugin.run.linearize import Linearization, linearize
+
+#: suffix -> content of the file
+FILES = {".json": "JSON", ".npz": "arrays of numpy", ".mat": "MATLAB"}
+
+
+def linearize_scene(
+    scene: str,
+    outputs: list[str] | None,
+    inputs: list[str] | None,
+    about: str,
+    out: str | None,
+    changes: list[str],
+    as_json: bool,
+    disabled: list[str],
+    strict: bool,
+) -> None:
+    path = Path(out) if out is not None else None
+    if path is not None and path.suffix not in FILES:
+        raise SceneError("--out", out, f"must end in {listed(FILES)}")
+    system = read(scene, changes)
+    registry, _ = loaded(disabled, strict)
+    found = linearize(system, registry, outputs or None, inputs or None, about)
+    if path is not None:
+        write(found, path)
+    if as_json:
+        print_document(found.as_dict())
+    else:
+        print("\n".join([*lines(found), *([f"file     {path}"] if path is not None else [])]))
+
+
+def lines(found: Linearization) -> list[str]:
+    """The report for people."""
+    of = lambda names: ", ".join(f"{name} [{found.units.get(name) or '1'}]" for name in names) or "none"
+    rows = []
+    for s in found.poles:
+        if s.imag >= 0.0:
+            size = abs(s)
+            damping = -s.real / size if size else 0.0
+            rows.append((f"{s.real:.6g}", f"{s.imag:.6g}", float(size / (2 * np.pi)), float(damping)))
+    return [
+        f"states   {of(found.states)}",
+        f"inputs   {of(found.inputs)}",
+        f"outputs  {of(found.outputs)}",
+        *table(["pole: real [1/s]", "imaginary", "natural [Hz]", "damping ratio"], rows),
+        *found.messages,
+    ]
+
+
+def write(found: Linearization, path: Path) -> None:
+    """A file of the model, by its suffix. Raises StoreError."""
+    document = found.as_dict()
+    buffer = io.BytesIO()
+    arrays: dict[str, Any] = {name: getattr(found, name) for name in "ABCD"}
+    names = {name: np.array(document[name], dtype=object) for name in ("states", "inputs", "outputs")}
+    if path.suffix == ".json":
+        buffer.write(json.dumps(document, indent=1).encode())
+    elif path.suffix == ".npz":
+        texts: dict[str, Any] = {name: value.astype(str) for name, value in names.items()}
+        np.savez(buffer, **(arrays | texts))
+    else:
+        from scipy.io import savemat
+
+        savemat(buffer, arrays | names)
+    try:
+        replace_file(path, buffer.getvalue(), path.with_name(f".{path.name}.part"))
+    except OSError as error:
+        raise StoreError(f"{path}: cannot write: {error.strerror or error}") from error

@@ -1,0 +1,178 @@
+"""Linear models: A, B, C and D against closed forms, and against K and D of the eigen analysis."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import mbplugin as mb
+from mbplugin.errors import PhysicsError, SceneError
+
+M, m, l, I, c, g = 2.0, 0.5, 0.3, 0.02, 0.7, 9.81
+CART = f"""
+[[input]]
+name = "push"
+unit = "N"
+[[input]]
+name = "wind"
+[[body]]
+name = "cart"
+mass = {M}
+inertia = [0.01, 0.01, 0.01]
+[[body]]
+name = "pole"
+mass = {m}
+inertia = [{I}, {I}, 0.001]
+position = [0, 0, {l}]
+[[joint]]
+name = "slider"
+type = "translational"
+a = "ground"
+b = "cart"
+axis = [1, 0, 0]
+damping = {c}
+[[joint]]
+name = "hinge"
+type = "revolute"
+a = "cart"
+b = "pole"
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[force]]
+type = "joint_force"
+joint = "slider"
+force = "push"
+[[force]]
+type = "force"
+body = "pole"
+force_x = "wind"
+"""
+
+
+def of_cart():
+    """Closed form: (M + m) ẍ + m l θ̈ = u − c ẋ + w,   m l ẍ + (I + m l²) θ̈ = m g l θ + w l."""
+    inverse = np.linalg.inv([[M + m, m * l], [m * l, I + m * l * l]])
+    A, B = np.zeros((4, 4)), np.zeros((4, 2))
+    A[:2, 2:] = np.eye(2)
+    A[2:, 1], A[2:, 2] = inverse @ [0, m * g * l], inverse @ [-c, 0]
+    B[2:, 0], B[2:, 1] = inverse @ [1, 0], inverse @ [1, l]
+    return A, B
+
+
+def test_a_cart_with_a_pole_has_the_matrices_of_its_closed_form():
+    linear = mb.System.from_text(CART).linearize(["hinge.angle", "pole.position.x", "cart.acceleration.x"])
+    A, B = of_cart()
+    assert linear.states == ["slider.length", "hinge.angle", "rate(slider.length)", "rate(hinge.angle)"]
+    np.testing.assert_allclose(linear.A, A, atol=1e-9)
+    np.testing.assert_allclose(linear.B, B, atol=1e-10)
+    np.testing.assert_allclose(linear.C, [[0, 1, 0, 0], [1, l, 0, 0], A[2]], atol=1e-9)
+    np.testing.assert_allclose(linear.D, [[0, 0], [0, 0], B[2]], atol=1e-10)
+    assert linear.error < 1e-8
+    assert linear.units["hinge.angle"] == "rad" and linear.units["push"] == "N"
+    one = mb.System.from_text(CART).linearize(inputs=["wind"])
+    np.testing.assert_array_equal(one.B[:, 0], linear.B[:, 1])
+    assert one.outputs == ["coordinate.slider.length.value", "coordinate.hinge.angle.value"]
+
+
+def test_a_regulator_designed_with_it_holds_the_pole_up():
+    from scipy.linalg import solve_continuous_are
+
+    system = mb.System.from_text(
+        CART.replace("axis = [0, 1, 0]", "axis = [0, 1, 0]\nstart = { angle = 0.2 }", 1)
+    )
+    A, B, _, _ = mb.System.from_text(CART).linearize(inputs=["push"])
+    K = B.T @ solve_continuous_are(A, B, np.eye(4), np.eye(1))
+    simulation = system.simulate()
+
+    def control(simulation):
+        x, angle = (simulation.coordinate(name) for name in ("slider.length", "hinge.angle"))
+        state = np.array([x.value, angle.value, x.speed, angle.speed])
+        simulation.inputs["push"] = float((-K @ state)[0])
+
+    simulation.run(15.0, control=control, every=0.01)
+    assert abs(simulation.coordinate("hinge.angle").value) < 1e-4
+
+
+PID = """
+[[input]]
+name = "goal"
+[[state]]
+name = "sum"
+rate = "goal - axle.angle"
+[[body]]
+name = "wheel"
+mass = 1
+inertia = [0.1, 0.1, 0.2]
+[[joint]]
+name = "axle"
+type = "revolute"
+a = "ground"
+b = "wheel"
+axis = [0, 0, 1]
+[[force]]
+type = "joint_force"
+joint = "axle"
+torque = "5*sum + 20*(goal - axle.angle) - 3*rate(axle.angle)"
+"""
+
+
+def test_inner_states_are_states_of_the_model():
+    linear = mb.System.from_text(PID).linearize()
+    assert linear.states == ["axle.angle", "rate(axle.angle)", "sum"]
+    np.testing.assert_allclose(linear.A, [[0, 1, 0], [-100, -15, 25], [-1, 0, 0]], atol=1e-8)
+    np.testing.assert_allclose(linear.B, [[0], [100], [1]], atol=1e-8)
+
+
+@pytest.mark.parametrize("scene", ["double_pendulum", "four_bar_n2"])
+def test_its_poles_are_those_of_the_eigen_analysis(scene):
+    """K and D of kernels in closed form, loops and redundant joints included."""
+    system = mb.System.from_file(f"scenes/{scene}")
+    modes = system.analyze("eigen", about="static").modes
+    squares = np.sort_complex(system.linearize(about="static").poles ** 2)
+    expected = np.sort_complex([mode.s**2 for mode in modes for _ in range(2)])
+    np.testing.assert_allclose(squares, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"inputs": ["pusch"]}, r'"pusch".*did you mean "push"'),
+        ({"outputs": ["hinge.angel"]}, "hinge.angel"),
+        ({"about": "motion"}, "must be"),
+    ],
+)
+def test_names_that_do_not_exist_are_refused(options, says):
+    with pytest.raises(SceneError, match=says):
+        mb.System.from_text(CART).linearize(**options)
+
+
+def test_what_is_no_equilibrium_or_cannot_move_is_refused():
+    leaning = CART.replace("axis = [0, 1, 0]", "axis = [0, 1, 0]\nstart = { angle = 0.2 }")
+    with pytest.raises(PhysicsError, match=r"no equilibrium: .* accelerates"):
+        mb.System.from_text(leaning).linearize()
+    locked = PID.replace('"revolute"', '"fixed"').replace("axle.angle", "time*0")
+    locked = locked.split("[[force]]")[0]
+    with pytest.raises(PhysicsError, match="mobility is 0"):
+        mb.System.from_text(locked).linearize()
+
+
+@pytest.mark.parametrize("suffix", [".json", ".npz", ".mat"])
+def test_the_command_writes_a_file_of_the_model(tmp_path, suffix):
+    from scipy.io import loadmat
+
+    (tmp_path / "cart.toml").write_text(CART)
+    out = tmp_path / f"cart{suffix}"
+    command = [sys.executable, "-m", "mbplugin", "linearize", "cart.toml", "-y", "hinge.angle", "-u", "push"]
+    done = subprocess.run([*command, "-o", out.name], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "rate(hinge.angle) [rad/s]" in done.stdout and "damping ratio" in done.stdout
+    read = {
+        ".json": lambda: json.loads(out.read_text()),
+        ".npz": lambda: np.load(out),
+        ".mat": lambda: loadmat(out),
+    }
+    np.testing.assert_allclose(np.array(read[suffix]()["A"]), of_cart()[0], atol=1e-9)
+    wrong = subprocess.run([*command, "-o", "cart.txt"], cwd=tmp_path, capture_output=True, text=True)
+    assert wrong.returncode == 2 and "must end in" in wrong.stderr

@@ -49,11 +49,14 @@ class Problem(Arrays):
         Each may be changed, and used in another thread. The integrator of a run is not copied.
         """
         other = object.__new__(type(self))
-        vars(other).update(vars(self))
-        other.addresses = self.addresses.copy()
+        vars(other).update(
+            vars(self),
+            kept={},
+            evaluated=False,
+            solver_outputs=None,
+            tangent_kernels=list(self.tangent_kernels),
+        )
         other.copy_tables(self)
-        other.kept, other.evaluated, other.solver_outputs = {}, False, None
-        other.tangent_kernels = list(self.tangent_kernels)
         other.bind_method()
         return other
 

@@ -13,17 +13,14 @@ from mbplugin.model import System
 from mbplugin.result import Result
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.prepare import Prepared
-from mbplugin.run.sources import sources
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import Column, Function, Measure, refuse_labels
-
-Plugins = list[dict[str, str]]
 
 
 @dataclass(frozen=True)
 class Plan:
     """System, measures and end [s] of a sweep; units: those of the measures that are stored quantities;
-    disabled: names of plugins; sources: digests of what the results stand on.
+    disabled: names of plugins.
     """
 
     system: System
@@ -31,16 +28,10 @@ class Plan:
     end: float | None
     disabled: Sequence[str]
     units: Mapping[str, str]
-    sources: Mapping[str, str]
 
 
 def plan_of(
-    prepared: Prepared,
-    measures: Sequence[Measure],
-    end: float | None,
-    disabled: Sequence[str],
-    plugins: Plugins,
-    grid: Grid,
+    prepared: Prepared, measures: Sequence[Measure], end: float | None, disabled: Sequence[str], grid: Grid
 ) -> Plan:
     """The plan, with the quantities of the measures found. Raises SceneError if one is not stored."""
     start = result_at_start(prepared, end)
@@ -49,8 +40,7 @@ def plan_of(
     functions = [measure.label for measure in measures if isinstance(measure, Function)]
     refuse_labels([*(q.label for q in found), *functions], list(grid.values))
     units = {quantity.label: quantity.unit for quantity in found}
-    digests = sources(prepared, prepared.registry, plugins)
-    return Plan(prepared.system, tuple(measures), end, tuple(disabled), units, digests)
+    return Plan(prepared.system, tuple(measures), end, tuple(disabled), units)
 
 
 def result_at_start(prepared: Prepared, end: float | None) -> Result:
@@ -62,15 +52,15 @@ def result_at_start(prepared: Prepared, end: float | None) -> Result:
     return result_of(run, run.summary())
 
 
-def identity(plan: Plan, grid: Grid) -> dict[str, Any]:
-    """What a sweep that is continued has to agree with, by what messages call it."""
+def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, Any]:
+    """What a sweep that is continued has to agree with. sources: digests of what the results stand on."""
     return {
         "scene": digest(plan.system.to_toml()),
         "end": repr(plan.end),
         "values": grid.digests(),
         "pairs": grid.pairs,
         "measures": {measure.label: text_of(measure) for measure in plan.measures},
-        "sources": dict(plan.sources),
+        "sources": dict(sources),
     }
 
 

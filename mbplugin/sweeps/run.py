@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,15 +18,16 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.reading import tables_with_values
 from mbplugin.results import folder
 from mbplugin.run.interrupts import interrupts
-from mbplugin.run.prepare import prepare
+from mbplugin.run.prepare import Prepared, prepare
+from mbplugin.run.sources import sources
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import measures_of
 from mbplugin.sweeps.outcome import Sweep
-from mbplugin.sweeps.plan import identity, plan_of
+from mbplugin.sweeps.plan import Plan, identity, plan_of
 from mbplugin.sweeps.point import Outcome, Points
 from mbplugin.sweeps.progress import Progress, bar
 from mbplugin.sweeps.store import FILE, PARTS, PICTURE, TABLE, Store
-from mbplugin.sweeps.workers import Cluster, Processes, Todo, Workers, spread
+from mbplugin.sweeps.workers import Cluster, Processes, Sources, Todo, Workers, spread
 
 MOST_PROCESSES = 1024
 
@@ -97,22 +99,23 @@ def run(
         except SceneError as error:
             raise system.locate(SceneError(f"sweep: {key}", mend=error.mend)) from None
     prepared = prepare(system.copied(), registry)
-    plan = plan_of(prepared, measures, end, disabled, used, grid)
+    plan = plan_of(prepared, measures, end, disabled, grid)
+    digests = functools.cache(lambda: sources(prepared, registry, used))
     path = Path(out) if out is not None else None
     with ExitStack() as stack:
         stop = stack.enter_context(interrupts())
         store, outcomes = None, {}
         if path is not None:
             stack.enter_context(held(path, system))
-            store = Store(path, identity(plan, grid))
+            store = Store(path, lambda: identity(plan, grid, digests()))
             outcomes = store.outcomes(grid) if resume else {}
         todo = [(index, grid.point(index)) for index in range(len(grid)) if index not in outcomes]
-        workers = workers_of(prepared, plan, processes, client, len(todo))
+        workers = workers_of(prepared, plan, processes, client, digests, len(todo))
         coming = (
             spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
         )
         if workers is not None:
-            threading.Thread(target=import_meanwhile, args=(later,), daemon=True).start()
+            threading.Thread(target=meanwhile, args=(later, digests), daemon=True).start()
         shown = stack.enter_context(bar(progress) if isinstance(progress, bool) else nullcontext(progress))
         failed = sum(bool(outcome.message) for outcome in outcomes.values())
         try:
@@ -146,18 +149,21 @@ def held(path: Path, system: System) -> Any:
     return folder.locked(path, FILE, TABLE, PICTURE, *PARTS, scene=scene)
 
 
-def workers_of(prepared: Any, plan: Any, processes: int, client: Any, points: int) -> Workers | None:
+def workers_of(
+    prepared: Prepared, plan: Plan, processes: int, client: Any, digests: Sources, points: int
+) -> Workers | None:
     """Where points are run; None: in this process."""
     if not points:
         return None
     if client is not None:
-        return Cluster(plan, client)
+        return Cluster(plan, client, digests)
     count = min(processes, points)
-    return Processes(prepared, plan, count) if count > 1 else None
+    return Processes(prepared, plan, count, digests) if count > 1 else None
 
 
-def import_meanwhile(modules: Sequence[str]) -> None:
-    """Import modules while workers are at work."""
+def meanwhile(modules: Sequence[str], digests: Sources) -> None:
+    """Do what is needed at the end while workers are at work."""
+    digests()
     for name in modules:
         with suppress(ImportError):
             import_module(name)

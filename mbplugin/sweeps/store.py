@@ -5,11 +5,12 @@ It is always replaced as a whole, so that a kill leaves the last one; the same o
 
 from __future__ import annotations
 
+import functools
 import io
 import json
 import time
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,15 @@ LETTERS = "letters_of_{}"
 
 
 class Store:
-    """The file of a sweep in a folder. identity: of the plan and the grid."""
+    """The file of a sweep in a folder. identity: makes that of plan and grid, when it is first needed."""
 
-    def __init__(self, folder: Path, identity: Mapping[str, Any]) -> None:
-        self.folder, self.identity = folder, dict(identity)
+    def __init__(self, folder: Path, identity: Callable[[], Mapping[str, Any]]) -> None:
+        self.folder, self.make_identity = folder, identity
         self.next = time.monotonic() + EVERY
+
+    @functools.cached_property
+    def identity(self) -> Mapping[str, Any]:
+        return self.make_identity()
 
     def save(self, sweep: Sweep) -> None:
         """Replace the file. Raises StoreError."""

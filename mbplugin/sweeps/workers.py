@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -41,6 +41,8 @@ TASK, LOOK = 0.1, 0.2
 AHEAD = 2
 #: points and their values
 Todo = Sequence[tuple[int, Mapping[str, Any]]]
+#: makes the digests of what the results stand on
+Sources = Callable[[], Mapping[str, str]]
 
 
 class Workers(Protocol):
@@ -130,11 +132,11 @@ class Processes:
     the plan and the cache of machine code. They end with this process, however it ends.
     """
 
-    def __init__(self, prepared: Prepared, plan: Plan, count: int) -> None:
+    def __init__(self, prepared: Prepared, plan: Plan, count: int, sources: Sources) -> None:
         self.count = count
         self.context = multiprocessing.get_context(start_method())
         forks = self.context.get_start_method() == "fork"
-        self.given = Points(prepared, plan.measures, plan.end) if forks else pickled(plan, pickle)
+        self.given = Points(prepared, plan.measures, plan.end) if forks else pickled(plan, sources(), pickle)
         self.begin()
 
     def begin(self) -> None:
@@ -154,8 +156,8 @@ class Processes:
             return self.executor.submit(in_process, todo)
 
     def close(self) -> None:
-        self.writer.close()
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.writer.close()  # the workers end, also within a point
+        self.executor.shutdown(wait=True, cancel_futures=True)
 
 
 def start_method() -> str:
@@ -193,12 +195,12 @@ class Cluster:
     worker held to others.
     """
 
-    def __init__(self, plan: Plan, client: Any) -> None:
+    def __init__(self, plan: Plan, client: Any, sources: Sources) -> None:
         import cloudpickle  # dask.distributed needs it
 
         self.executor = client.get_executor(pure=False)
         self.futures: list[Future[Any]] = []
-        self.payload = pickled(plan, cloudpickle)
+        self.payload = pickled(plan, sources(), cloudpickle)
         self.key = hashlib.sha256(self.payload).hexdigest()
         self.count = max(1, sum(client.nthreads().values()))
 
@@ -236,10 +238,12 @@ def on_cluster(key: str, payload: bytes, todo: Todo) -> tuple[float, list[Outcom
 # plans on their way
 
 
-def pickled(plan: Plan, by: Any) -> bytes:
-    """A plan for a process elsewhere. Raises SceneError for a function that cannot be sent."""
+def pickled(plan: Plan, sources: Mapping[str, str], by: Any) -> bytes:
+    """A plan for a process elsewhere, which must have the same sources. Raises SceneError for a function that
+    cannot be sent.
+    """
     try:
-        return by.dumps(plan)  # type: ignore[no-any-return]
+        return by.dumps((plan, sources))  # type: ignore[no-any-return]
     except Exception as error:
         mend = "cannot be sent to a worker; define it in a module, without lambda"
         raise SceneError("measure", mend=f"{mend} ({type(error).__name__}: {error})") from None
@@ -248,12 +252,12 @@ def pickled(plan: Plan, by: Any) -> bytes:
 def unpickled(payload: bytes) -> Points | str:
     """The points of a plan, compiled here; a text: why not."""
     try:
-        plan: Plan = pickle.loads(payload)
+        plan, there = pickle.loads(payload)
         registry, plugins = load_plugins(list(plan.disabled))
         prepared = prepare(plan.system, registry)
         here = sources(prepared, registry, loaded_plugins(plugins))
-        if differences := changed(plan.sources, here):
-            return f"there, {'; '.join(differences)}"
+        if differences := changed(there, here):
+            return f"at it, {'; '.join(differences)}"
         return Points(prepared, plan.measures, plan.end)
     except Exception as error:
         return f"{type(error).__name__}: {error}"

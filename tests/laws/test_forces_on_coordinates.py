@@ -120,9 +120,10 @@ def test_the_spring_of_a_planar_pin_has_the_zero_of_the_pin():
     assert np.abs(result.coordinate("pin.angle").value).max() < 1e-14
 
 
-def test_a_changed_stiffness_needs_no_compilation():
-    problem = mb.System.from_text(wheel(SPRING | {"start": {"angle": START}})).compile()
-    problem.set_parameter("joint.hinge.stiffness", 24.0)
+@pytest.mark.parametrize(("given", "key"), [(STIFFNESS, ""), ({"angle": STIFFNESS}, ".angle")])
+def test_a_changed_stiffness_needs_no_compilation(given, key):
+    problem = mb.System.from_text(wheel(SPRING | {"start": {"angle": START}, "stiffness": given})).compile()
+    problem.set_parameter(f"joint.hinge.stiffness{key}", 24.0)
     fresh = run(wheel(SPRING | {"start": {"angle": START}, "stiffness": 24.0}))
     np.testing.assert_array_equal(
         problem.run().coordinate("hinge.angle").value, fresh.coordinate("hinge.angle").value

@@ -113,6 +113,15 @@ def test_a_simulation_goes_no_further():
     assert sim.time == 0.5 and sim.stopped == ""
 
 
+def test_no_control_function_is_called_after_the_stop():
+    sim, called = mb.System.from_text(throw()).simulate(), []
+    sim.run(3.0, control=lambda simulation: called.append(simulation.time), every=0.1)
+    np.testing.assert_allclose(called, np.arange(9) * 0.1, atol=1e-15)
+    assert sim.time == pytest.approx(LANDING, abs=1e-12) and sim.stopped
+    sim.run(4.0)
+    assert sim.time == pytest.approx(LANDING, abs=1e-12)
+
+
 def test_frames_end_where_the_output_ends():
     """And one that begins later than the stop has the frame of the stop."""
     early = run(throw(output="[output]\nevery = 0.1\nend = 0.3\nseries = false\n"))

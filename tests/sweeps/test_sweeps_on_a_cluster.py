@@ -62,6 +62,6 @@ def test_a_worker_that_dies_loses_no_point(client, pendulum, tmp_path):
 
 def test_a_worker_with_other_sources_is_refused(client, pendulum, monkeypatch):
     stale = lambda *given: {"mbplugin": "0.0 0123"}
-    monkeypatch.setattr("mbplugin.sweeps.plan.sources", stale)
-    with pytest.raises(PluginError, match="a worker of the sweep cannot begin: there, mbplugin has changed"):
+    monkeypatch.setattr("mbplugin.sweeps.run.sources", stale)
+    with pytest.raises(PluginError, match="a worker of the sweep cannot begin: at it, mbplugin has changed"):
         run.sweep(pendulum, {"length": LENGTHS}, "pivot.angle", end=0.1, client=client)

@@ -24,7 +24,7 @@ from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.linearize import Linearization, linearize
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
-from mbplugin.run.recorder import Frames
+from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
 
 Array = np.ndarray[Any, Any]
@@ -389,10 +389,8 @@ class Simulation:
         )
 
     def output(self, name: str) -> float:
-        """An output of an element or of the solver, such as "brake.slip". Raises SceneError."""
-        of_solver = self._prepared.problem.solver_outputs
-        names = [n for n, _ in self._prepared.problem.names.outputs]
-        names += [n for n, _ in of_solver.names()] if of_solver is not None else []
+        """A variable, or an output of an element or the solver, such as "brake.slip". Raises SceneError."""
+        names = [name for name, _ in outputs_of(self._prepared.recorder)]
         return float(self._frames["outputs/value"][0, index_of(names, name, "output")])
 
     def list(self, name: str) -> SimpleNamespace:

@@ -19,6 +19,7 @@ from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.stop import add_stop
 from mbplugin.compile.structure import Structure, structure_of
 from mbplugin.compile.unknowns import add_unknowns
+from mbplugin.compile.variables import add_variables
 from mbplugin.errors import SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import System
@@ -45,6 +46,7 @@ def compile_system(
         add_forces(build)
         add_joint_springs(build)
         add_equations(build)
+        add_variables(build)
         add_stop(build)
         add_unknowns(build)
         refuse_unread(build)

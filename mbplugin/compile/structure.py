@@ -61,6 +61,7 @@ def structure_of(build: Builder) -> Structure:
             "states": tuple(zip(draft.state_names, draft.state_units)),
             "inputs": tuple((one.name, one.unit) for one in draft.inputs),
             "outputs": tuple(draft.outputs),
+            "variables": tuple(build.names.variables),
             "implicit variables": tuple(map(str, draft.unknowns)),
             "functions of plugins": tuple(kernel.owner for kernel in draft.called),
             "shapes": tuple((shape.type, owner.collide, shape.collide) for owner, shape in shapes_of(build)),

@@ -38,6 +38,7 @@ class Variable(Table):
         default=None,
         description='initial guess at t = 0 of an implicit variable, such as value = "cos(name)"',
     )
+    unit: str = Field(default="", description='for tables and plots, such as "N m"')
 
     @field_validator("value", mode="before")
     @classmethod

@@ -77,6 +77,7 @@ class Names:
     state_units: list[str] = field(default_factory=list)  # "": not given
     inputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit; "": not given
     outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
+    variables: list[tuple[str, str, int]] = field(default_factory=list)  # name, unit, place in Functions.u
     rows: list[RowName] = field(default_factory=list)
     elements: list[str] = field(default_factory=list)
     functions: list[tuple[str, str]] = field(default_factory=list)  # key and text of the bound expressions

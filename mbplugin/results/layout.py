@@ -60,7 +60,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),
     "states/value": Array(("state",), "of the state", "inner states of forces and constraints"),
     "inputs/value": Array(("input",), "of the input", "inputs, each held until it changes"),
-    "outputs/value": Array(("output",), "of the output", "outputs of elements and of the solver"),
+    "outputs/value": Array(("output",), "of the output", "variables, outputs of elements and of the solver"),
     "lines/ends": Array(
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
     ),

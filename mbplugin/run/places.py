@@ -11,7 +11,7 @@ from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Problem
 from mbplugin.run.frame_rows import FrameRows
-from mbplugin.tables.groups import Blocks, State, Wrenches
+from mbplugin.tables.groups import Blocks, Functions, State, Wrenches
 from mbplugin.tables.spec import Array
 
 
@@ -62,9 +62,15 @@ class Places:
 
 
 def further_arrays(problem: Problem) -> list[tuple[Any, str]]:
-    """Arrays of the rows that only some problems need: for the detector of singular positions, and inputs."""
-    watched = [(Blocks, "G")] if 0 < problem.nc <= WATCHED else []
-    return watched + ([(State, "memory")] if problem.names.inputs else [])
+    """Arrays of the rows that only some problems need: for the detector of singular positions, inputs and
+    variables.
+    """
+    needed = {
+        (Blocks, "G"): 0 < problem.nc <= WATCHED,
+        (State, "memory"): bool(problem.names.inputs),
+        (Functions, "u"): bool(problem.names.variables),
+    }
+    return [key for key, need in needed.items() if need]
 
 
 @dataclass(frozen=True)

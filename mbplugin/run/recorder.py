@@ -23,7 +23,7 @@ from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.places import places_of
 from mbplugin.stepping.frames import read_frame
-from mbplugin.tables.groups import Blocks, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
+from mbplugin.tables.groups import Blocks, Functions, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
 from mbplugin.tables.spec import Array
 
 #: largest number of rows for which each frame determines the shared reactions; larger models keep the result
@@ -235,11 +235,13 @@ class Frames(Mapping[str, Any]):
         return self.numbers[State, "memory"][:, :count] if count else np.zeros((self.count, 0))
 
     def outputs(self) -> Array:
-        """(n, outputs) of elements, then of the solver."""
+        """(n, outputs): variables, then those of elements and of the solver."""
         of_solver = self.recorder.problem.solver_outputs
         own = of_solver.columns[: len(of_solver.kind.outputs)] if of_solver is not None else []
         arrays = [self.numbers[key].reshape(self.count, -1).astype(float) for key in own]
-        return np.concatenate([self.numbers[Outputs, "value"], *arrays], axis=1)
+        places = [place for _, _, place in self.recorder.problem.names.variables]
+        variables = [self.at(Functions, "u", np.array(places))[:, :, 0]] if places else []
+        return np.concatenate([*variables, self.numbers[Outputs, "value"], *arrays], axis=1)
 
     def determined(self) -> Array:
         """(n, joints, 6)"""
@@ -293,9 +295,10 @@ def drive(f: Frames) -> Array:
 
 
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
-    """(name, unit) of the outputs of elements, then of the solver."""
-    of_solver = r.problem.solver_outputs
-    return r.problem.names.outputs + (of_solver.names() if of_solver is not None else [])
+    """(name, unit) of variables, and of the outputs of elements and of the solver."""
+    names, of_solver = r.problem.names, r.problem.solver_outputs
+    variables = [(name, unit) for name, unit, _ in names.variables]
+    return variables + names.outputs + (of_solver.names() if of_solver is not None else [])
 
 
 def centers_of_mass(r: Recorder) -> Array:

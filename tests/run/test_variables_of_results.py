@@ -1,0 +1,65 @@
+"""Frames store variables under their names: closed forms along a swing, and a reaction."""
+
+import numpy as np
+import pytest
+from scene_text import body, joint
+
+import mbplugin as mb
+
+PENDULUM = body("rod", mass=2.0, inertia=[0.1, 0.2, 0.1], position=[0.5, 0, 0]) + joint(
+    "pin", "revolute", "ground", "rod", at=[0, 0, 0], axis=[0, 1, 0]
+)
+VARIABLES = """
+[parameters]
+zero = 0.0
+[[variable]]
+name = "height"
+value = "-0.5*sin(pin.angle)"
+unit = "m"
+[[variable]]
+name = "twice"
+value = "2*height + zero"
+[[variable]]
+name = "load"
+value = "reaction(pin.force)"
+unit = "N"
+[[variable]]
+name = "fixed"
+value = "zero"
+"""
+
+
+def test_variables_are_stored_by_name_and_unit(tmp_path):
+    system = mb.System.from_text(PENDULUM + VARIABLES)
+    result = system.run(tmp_path / "out", end=0.5)
+    z = result["rod"].position[:, 2]
+    assert np.ptp(z) > 0.1
+    np.testing.assert_allclose(result.output("height"), z, atol=1e-12)
+    np.testing.assert_allclose(result.output("twice"), 2 * z, atol=1e-12)
+    force = np.linalg.norm(result.joint("pin").force, axis=1)
+    np.testing.assert_allclose(result.output("load"), force, rtol=1e-9)
+    assert result.outputs == {"height": "m", "twice": "", "load": "N", "fixed": ""}
+    headings = [column.heading for column in result.columns("height", "output.load")]
+    assert headings == ["time [s]", "output.height.value [m]", "output.load.value [N]"]
+    assert not result.output("fixed").any()
+
+
+def test_a_simulation_and_a_changed_parameter_show_them():
+    problem = mb.System.from_text(PENDULUM + VARIABLES).compile()
+    problem.set_parameter("zero", 3.0)
+    simulation = problem.simulate()
+    simulation.step(0.2)
+    assert simulation.output("height") == pytest.approx(simulation["rod"].position[2], abs=1e-12)
+    assert simulation.output("fixed") == 3.0
+    assert simulation.output("twice") == pytest.approx(2 * simulation.output("height") + 3.0)
+
+
+def test_kinematic_frames_have_them(tmp_path):
+    moved = (
+        PENDULUM
+        + VARIABLES.split('[[variable]]\nname = "load"')[0]
+        + '[[motion]]\njoint = "pin"\nangle = "time"\n'
+    )
+    system = mb.System.from_text(moved)
+    result = system.run(tmp_path / "out", end=1.0)
+    np.testing.assert_allclose(result.output("height"), -0.5 * np.sin(result.time), atol=1e-9)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,11 +21,13 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.linearize import Linearization, linearize
 from mbplugin.run.loop import RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
+
+if TYPE_CHECKING:
+    from mbplugin.run.linearize import Linearization
 
 Array = np.ndarray[Any, Any]
 
@@ -169,6 +171,8 @@ class System(model.System):
 
         Raises SceneError, PhysicsError, PluginError.
         """
+        from mbplugin.run.linearize import linearize
+
         return linearize(self, plugins()[0], outputs, inputs, about)
 
     def simulate(self) -> Simulation:

@@ -263,6 +263,23 @@ def export(
     export_result(result, what or [], out, keys or [], no_plugin or [], strict)
 
 
+@app.command("import")
+def import_command(
+    file: Annotated[str, typer.Argument(help="a file of another program: .urdf, .xml (URDF, MJCF)")],
+    out: Annotated[str, typer.Option("-o", "--out", help="the scene folder to write; new or empty")],
+    keys: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="set a key of the importer: floating=true, packages.NAME=FOLDER"),
+    ] = None,
+    no_plugin: Disabled = None,
+    strict: Strict = False,
+) -> None:
+    """Make a scene of a robot described for another program; lists what it leaves out."""
+    from mbplugin.cli.import_file import import_file
+
+    import_file(file, out, keys or [], no_plugin or [], strict)
+
+
 @app.command()
 def sweep(
     scene: Scene,

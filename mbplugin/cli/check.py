@@ -55,6 +55,7 @@ def check_scene(
         ],
         "redundancy": analysis.as_dict(lam),
         "singular": prepared.singular.as_dict() if prepared.singular is not None else None,
+        "left_out": list(system.scene.left_out),
     }
     tried = repairs_of(problem, system, analysis, registry) if repairs else []
     if repairs:
@@ -74,6 +75,8 @@ def check_scene(
         print(f"{name:10s} {document[name]}")
     for line in [*levels.level_lines(problem), *document["assembly"]]:
         print(line)
+    for line in system.scene.left_out:
+        print(f"left out at the import: {line}")
     print()
     print(redundancy_text.report(analysis, lam))
     if (analysis.redundant or analysis.nearly) and not repairs:

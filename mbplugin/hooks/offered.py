@@ -16,6 +16,7 @@ from mbplugin.interface import (
     Exporter,
     ExpressionFunction,
     ForceKind,
+    Importer,
     Measure,
     MethodKind,
     ShapeKind,
@@ -36,6 +37,7 @@ KINDS: dict[str, type] = {
     "method": MethodKind,
     "enforcement": EnforcementKind,
     "exporter": Exporter,
+    "importer": Importer,
 }
 #: category -> class of offers that are values
 VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
@@ -53,6 +55,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
         check_parameters(category, name, thing)
         if category == "exporter":
             check_exporter(name, thing)
+        if category == "importer":
+            check_importer(name, thing)
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
             mend = "leave out `parameters`, or choose another name"
             raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
@@ -70,6 +74,16 @@ def check_exporter(name: str, kind: Any) -> None:
         raise PluginError(f'"{name}": an exporter needs the `suffix` of its files, such as ".csv"')
     if kind.write.__func__ is Exporter.write.__func__:  # type: ignore[attr-defined]
         raise PluginError(f'"{name}": an exporter needs `write`, a classmethod')
+
+
+def check_importer(name: str, kind: Any) -> None:
+    """Raises PluginError where an importer lacks what `mbplugin import` needs."""
+    suffixes = getattr(kind, "suffixes", ())
+    right = isinstance(suffixes, tuple) and suffixes
+    if not right or not all(isinstance(s, str) and s.startswith(".") and s == s.lower() for s in suffixes):
+        raise PluginError(f'"{name}": an importer needs the `suffixes` of its files, such as (".urdf",)')
+    if kind.read.__func__ is Importer.read.__func__:  # type: ignore[attr-defined]
+        raise PluginError(f'"{name}": an importer needs `read`, a classmethod')
 
 
 def check_attributes(category: str, name: str, thing: type, base: type) -> None:

@@ -16,6 +16,7 @@ from mbplugin.interface import (
     Exporter,
     ExpressionFunction,
     ForceKind,
+    Importer,
     Measure,
     MethodKind,
     ShapeKind,
@@ -84,6 +85,11 @@ def mbplugin_exporters(register: Callable[[type[Exporter]], None]) -> None:
     """Offer exporters (`mbplugin export RESULT -o x.SUFFIX`): subclasses of `Exporter`."""
 
 
+@hookspec
+def mbplugin_importers(register: Callable[[type[Importer]], None]) -> None:
+    """Offer importers (`mbplugin import x.SUFFIX -o SCENE`): subclasses of `Importer`."""
+
+
 #: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -98,4 +104,5 @@ OFFERS = {
     "mbplugin_methods": "method",
     "mbplugin_tableaus": "tableau",
     "mbplugin_exporters": "exporter",
+    "mbplugin_importers": "importer",
 }

@@ -10,6 +10,7 @@ from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.exporter import Exporter
 from mbplugin.interface.force import COORDINATE, ForceKind
 from mbplugin.interface.function import ExpressionFunction
+from mbplugin.interface.importer import Imported, Importer
 from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
@@ -62,6 +63,8 @@ __all__ = [
     "ExpressionFunction",
     "ForceKind",
     "Function",
+    "Imported",
+    "Importer",
     "Marker",
     "MassProperties",
     "Measure",

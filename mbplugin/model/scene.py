@@ -40,6 +40,9 @@ class Scene(Table):
         description='named frames on the ground: "ground.name"',
     )
 
+    left_out: tuple[str, ...] = Field(
+        default=(), description="what an import has left out of its source, as `mbplugin check` tells it"
+    )
     collide: bool = Field(
         default=False, description="whether the shapes of the ground collide, unless one says otherwise"
     )

@@ -25,6 +25,7 @@ from mbplugin.testing.contact_laws import law_checks
 from mbplugin.testing.exporters import exporter_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
+from mbplugin.testing.importers import importer_checks
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
@@ -175,6 +176,11 @@ def check_tableau(name: str, tableau: Any, registry: Registry | None = None) -> 
     return Report(tableau_checks(name, made, beside("tableau", made, registry, name)))
 
 
+def check_importer(kind: Any, registry: Registry | None = None) -> Report:
+    """Scenes of an importer: valid, the same each time, the file as it was; what is no file is refused."""
+    return Report(importer_checks(kind, beside("importer", kind, registry)))
+
+
 def check_exporter(kind: Any, registry: Registry | None = None) -> Report:
     """Files of an exporter: written, the same each time, and the result as it was."""
     return Report(exporter_checks(kind, beside("exporter", kind, registry)))
@@ -212,6 +218,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "method": check_method,
         "solver": check_solver,
         "exporter": check_exporter,
+        "importer": check_importer,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():

@@ -1,0 +1,119 @@
+"""A scene folder from a file of another program."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
+from mbplugin.hooks.blame import plugin_of
+from mbplugin.hooks.registry import Registry
+from mbplugin.imports.choice import importer_of
+from mbplugin.interface import Imported
+from mbplugin.model.reading import read_scene, value_of
+from mbplugin.model.system import System
+from mbplugin.model.table import validated
+from mbplugin.model.toml import document
+
+
+def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str, Any]) -> System:
+    """Write the scene folder `folder`, which must be new or empty, from `file`; returns what was written.
+
+    keys: parameters of the importer, values as text or as such.
+
+    Raises SceneError, StoreError, PluginError, MissingLibraryError. A failure leaves no folder.
+    """
+    if not file.is_file():
+        raise SceneError("import", str(file), "there is no such file")
+    kind = importer_of(file, registry)
+    check_folder(folder)
+    if kind.parameters is None and keys:
+        raise SceneError(next(iter(keys)), keys[next(iter(keys))], f"the importer {kind.name} has no keys")
+    params = validated(kind.parameters, nested(keys), "") if kind.parameters is not None else None
+    imported = read(kind, file, params, registry)
+    part = folder.with_name(f".{folder.name}.part")
+    try:
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        write(imported, part, kind.name)
+        system = read_scene(part, {})
+        for body in system.bodies:
+            body.mass_properties()
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except SceneError as error:
+        error.file = str(error.file).replace(str(part), str(folder))
+        raise
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return system
+
+
+def check_folder(folder: Path) -> None:
+    """Raises SceneError if a scene cannot be written there."""
+    if folder.name in ("", ".", "..") or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+        raise SceneError("-o", str(folder), "exists already; choose another folder, or empty this one")
+
+
+def nested(keys: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys with dots as tables of keys; texts as values. Raises SceneError."""
+    tables: dict[str, Any] = {}
+    for key, value in keys.items():
+        name, dot, inner = key.partition(".")
+        value = value_of(value) if isinstance(value, str) else value
+        if not dot:
+            tables[name] = value
+            continue
+        table = tables.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise SceneError(key, value, f"`{name}` is given as a value as well; keep one of them")
+        table[inner] = value
+    return tables
+
+
+def read(kind: Any, file: Path, params: Any, registry: Registry) -> Imported:
+    """What the importer makes of `file`. Raises SceneError, StoreError, PluginError, MissingLibraryError."""
+    try:
+        imported = kind.read(file, params)
+    except SceneError as error:
+        error.file = error.file or str(file)
+        raise
+    except MbpluginError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{error.filename or file}: cannot be read: {error.strerror or error}") from None
+    except Exception as error:
+        failed = plugin_of(error, registry)
+        if failed is None:
+            raise
+        raise failed from error
+    if not isinstance(imported, Imported):
+        what = type(imported).__name__
+        raise PluginError(f'importer "{kind.name}": read returns a {what} where an Imported is needed')
+    return imported
+
+
+def write(imported: Imported, folder: Path, importer: str) -> None:
+    """Write the scene file and the files beside it. Raises SceneError, PluginError, OSError."""
+    tables = dict(imported.tables)
+    scene = dict(tables.pop("scene", {}))
+    if imported.left_out:
+        scene["left_out"] = list(imported.left_out)
+    text = document({"scene": scene, **tables} if scene else tables)
+    (folder / "scene.toml").write_text(text, encoding="utf-8")
+    for name, content in imported.files.items():
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or name == "scene.toml":
+            raise PluginError(f'importer "{importer}": "{name}" is no name of a file beside the scene')
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            target.write_bytes(content)
+        else:
+            shutil.copyfile(content, target)

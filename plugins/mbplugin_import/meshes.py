@@ -1,0 +1,80 @@
+"""Mesh files of robots: found, copied or converted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import MissingLibraryError
+from mbplugin_import.poses import Array
+
+#: formats that scenes take as they are
+TAKEN = (".stl", ".obj", ".ply")
+FOLDER = "meshes"
+
+
+class Meshes:
+    """The mesh files of a scene, each once."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Path | bytes] = {}
+        self.names: dict[Any, str] = {}  # (path, scale) -> name in the scene
+
+    def add(self, path: Path, scale: Array) -> dict[str, Any]:
+        """`file` and `scale` of a shape. Raises OSError, ValueError, MissingLibraryError."""
+        uniform = len({float(s) for s in scale}) == 1 and scale[0] > 0.0
+        if path.suffix.lower() in TAKEN and uniform:
+            name = self.names.get(path) or self.new(path, path.suffix.lower(), path)
+            self.names[path] = name
+            return {"file": name, "scale": float(scale[0])}
+        key = (path, *map(float, scale))
+        if key not in self.names:
+            points, triangles = triangles_of(path)
+            points = points * scale
+            if np.prod(scale) < 0.0:
+                triangles = triangles[:, ::-1]
+            self.names[key] = self.new(path, ".ply", ply(points, triangles))
+        return {"file": self.names[key], "scale": 1.0}
+
+    def new(self, path: Path, suffix: str, content: Path | bytes) -> str:
+        """Take a file under a new name."""
+        stem = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.stem)
+        name, number = f"{FOLDER}/{stem}{suffix}", 2
+        while name in self.files:
+            name, number = f"{FOLDER}/{stem}_{number}{suffix}", number + 1
+        self.files[name] = content
+        return name
+
+
+def triangles_of(path: Path) -> tuple[Array, Array]:
+    """Points (n, 3) [m] and triangles (m, 3) of a mesh file. Raises ValueError, MissingLibraryError."""
+    import trimesh  # 0.4 s, and only where a file has to be converted
+
+    try:
+        if path.suffix.lower() == ".dae":
+            import collada  # noqa: F401
+        loaded: Any = trimesh.load(str(path), force="mesh", process=False, skip_materials=True)
+        points, triangles = np.array(loaded.vertices, float), np.array(loaded.faces, np.int64)
+    except ImportError as error:
+        raise MissingLibraryError(f"needs {error.name}: pip install 'mbplugin[import]'") from None
+    except (MemoryError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        raise ValueError(f"{type(error).__name__}: {error}") from None
+    if not len(triangles):
+        raise ValueError("has no triangles")
+    return points, triangles
+
+
+def ply(points: Array, triangles: Array) -> bytes:
+    """A binary PLY file."""
+    header = (
+        f"ply\nformat binary_little_endian 1.0\nelement vertex {len(points)}\n"
+        "property float x\nproperty float y\nproperty float z\n"
+        f"element face {len(triangles)}\nproperty list uchar int vertex_indices\nend_header\n"
+    )
+    faces = np.empty(len(triangles), [("count", "u1"), ("corners", "<i4", 3)])
+    faces["count"], faces["corners"] = 3, triangles
+    return header.encode() + points.astype("<f4").tobytes() + faces.tobytes()

@@ -1,0 +1,80 @@
+"""A robot as URDF and MJCF describe it: links in a tree of joints, and what closes loops in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbplugin.interface import MassProperties
+from mbplugin_import.poses import Array, Pose
+
+#: the root of all trees
+WORLD = "(ground)"
+
+
+@dataclass
+class Link:
+    """A rigid part. `mass` is None if it has none; `shapes` are tables of a scene in the link's frame."""
+
+    name: str
+    mass: MassProperties | None = None
+    shapes: list[dict[str, Any]] = field(default_factory=list)
+    frames: dict[str, Pose] = field(default_factory=dict)  # marker -> its pose in the link's frame
+
+
+@dataclass
+class Joint:
+    """A joint between a link and its parent.
+
+    type:  "fixed", "revolute", "translational", "ball", "planar" or "free" (no joint)
+    pose:  of the child's frame in the parent's where the coordinate is `zero`
+    at:    (3,) a point of the axis, in the child's frame [m]
+    axis:  (3,) unit vector in the child's frame
+    zero:  what the coordinate reads in `pose` [rad] or [m]
+    value: what it reads at t = 0
+    keys:  of the joint in the scene: stiffness, damping, free, armature
+    """
+
+    name: str
+    type: str
+    parent: str
+    child: str
+    pose: Pose
+    at: Array = field(default_factory=lambda: np.zeros(3))
+    axis: Array = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+    zero: float = 0.0
+    value: float = 0.0
+    keys: dict[str, float] = field(default_factory=dict)
+    moved: Pose | None = None  # of the child at t = 0 in the parent, of types "ball" and "free"
+
+
+@dataclass
+class Closure:
+    """A joint that closes a loop: poses of its markers on two links."""
+
+    name: str
+    type: str  # "ball" or "fixed"
+    a: str
+    b: str
+    on_a: Pose
+    on_b: Pose
+
+
+@dataclass
+class Robot:
+    """Links by name, WORLD among them; joints, each after that of its parent."""
+
+    name: str
+    links: dict[str, Link] = field(default_factory=lambda: {WORLD: Link(WORLD)})
+    joints: list[Joint] = field(default_factory=list)
+    closures: list[Closure] = field(default_factory=list)
+    couplings: list[dict[str, Any]] = field(default_factory=list)  # `[[joint]]` tables of type "coupler"
+    motions: list[dict[str, Any]] = field(default_factory=list)
+    forces: list[dict[str, Any]] = field(default_factory=list)
+    inputs: list[dict[str, Any]] = field(default_factory=list)
+    gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])
+    files: dict[str, Path | bytes] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)

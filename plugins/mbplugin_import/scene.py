@@ -1,0 +1,239 @@
+"""A robot as tables of a scene: links that fixed joints hold together become one body.
+
+The frame of a body is that of the topmost of its links; the others remain as markers of their names. A joint
+has a marker on each body, in the same place where its coordinate is zero.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError
+from mbplugin.interface import Imported, MassProperties, Parameters, Positive, quaternion_of
+from mbplugin_import.lend import lend_mass
+from mbplugin_import.mass import combined, is_physical, to_parent
+from mbplugin_import.poses import Array, Pose, rotation, with_z
+from mbplugin_import.robot import WORLD, Joint, Link, Robot
+
+GROUND = "ground"
+
+
+class MassKeys(Parameters):
+    """Keys of an importer for masses that no body can have."""
+
+    massless: Positive | None = None
+    """Mass [kg] of moving bodies that have none, with an inertia of a thousandth of it; default: refuse."""
+    balance: bool = False
+    """Give moments of inertia that no body can have their mean, as MuJoCo's `balanceinertia` does."""
+
+
+def scene_of(robot: Robot, keys: MassKeys) -> Imported:
+    """The scene of a robot. Raises SceneError for a moving body whose mass properties are impossible."""
+    names = Names()
+    placed = {WORLD: (WORLD, Pose())}  # link -> body (its topmost link), and its pose in that
+    at_start = {WORLD: Pose()}  # body -> pose in the world
+    parts: dict[str, list[tuple[Link, Pose]]] = {WORLD: [(robot.links[WORLD], Pose())]}
+    for joint in robot.joints:
+        body, pose = placed[joint.parent]
+        if joint.type == "fixed":
+            placed[joint.child] = (body, pose @ joint.pose)
+            parts[body].append((robot.links[joint.child], pose @ joint.pose))
+        else:
+            placed[joint.child] = (joint.child, Pose())
+            at_start[joint.child] = at_start[body] @ pose @ moved(joint)
+            parts[joint.child] = [(robot.links[joint.child], Pose())]
+    body_name = {link: names.new(link) if link != WORLD else GROUND for link in parts}
+    masses = {link: mass_of(parts[link]) for link in parts if link != WORLD}
+    moving = [joint for joint in robot.joints if joint.type != "fixed"]
+    lend_mass(masses, moving, placed)
+    markers: dict[str, list[dict[str, Any]]] = {link: frames_of(parts[link]) for link in parts}
+    joints = [
+        table
+        for joint in moving
+        if joint.type != "free"
+        for table in [joint_table(joint, placed, body_name, markers)]
+    ]
+    for closure in robot.closures:
+        ends = []
+        for link, pose in ((closure.a, closure.on_a), (closure.b, closure.on_b)):
+            body, inner = placed[link]
+            ends.append(f"{body_name[body]}.{add_marker(markers[body], closure.name, inner @ pose)}")
+        joints.append({"name": closure.name, "type": closure.type, "a": ends[0], "b": ends[1]})
+    bodies = []
+    for link, mass in masses.items():
+        mass = placeholder(robot, link, keys.massless) if mass is None else possible(robot, link, mass, keys)
+        table = {
+            "name": body_name[link],
+            **pose_keys(at_start[link]),
+            "mass": mass.mass,
+            "center_of_mass": rounded(mass.center_of_mass),
+            "inertia": [rounded(row) for row in 0.5 * (mass.inertia + mass.inertia.T)],
+            "shape": shapes_of(parts[link]),
+            "marker": markers[link],
+        }
+        bodies.append({key: value for key, value in table.items() if value != []})
+    if not bodies:
+        raise SceneError(mend="has no link that can move; nothing to simulate")
+    ground = {"shape": shapes_of(parts[WORLD]), "marker": markers[WORLD]}
+    tables: dict[str, Any] = {
+        "scene": {
+            "name": robot.name,
+            "gravity": rounded(np.array(robot.gravity)),
+            **{key: value for key, value in ground.items() if value},
+        },
+        "input": robot.inputs,
+        "body": bodies,
+        "joint": [*joints, *robot.couplings],
+        "motion": robot.motions,
+        "force": robot.forces,
+    }
+    return Imported(
+        {name: table for name, table in tables.items() if table}, robot.files, list(robot.left_out)
+    )
+
+
+class Names:
+    """Names that a scene and its expressions accept, each once."""
+
+    def __init__(self) -> None:
+        self.used: set[str] = {GROUND}
+
+    def new(self, name: str) -> str:
+        """`name` with letters, digits and _ only, and a number if it is taken."""
+        stem = identifier(name)
+        result, number = stem, 2
+        while result in self.used:
+            result, number = f"{stem}_{number}", number + 1
+        self.used.add(result)
+        return result
+
+
+def identifier(name: str) -> str:
+    """`name` as one word of letters, digits and _, at most 80 characters."""
+    word = re.sub(r"\W", "_", name, flags=re.ASCII)[:80] or "_"
+    return f"_{word}" if word[0].isdigit() else word
+
+
+def moved(joint: Joint) -> Pose:
+    """Pose of the child in the parent at t = 0."""
+    if joint.moved is not None:
+        return joint.moved
+    change = joint.value - joint.zero
+    match joint.type:
+        case "revolute" if change:
+            R = rotation(joint.axis, change)
+            return joint.pose @ Pose(joint.at - R @ joint.at, R)
+        case "translational" if change:
+            return joint.pose @ Pose(change * joint.axis)
+        case _:
+            return joint.pose
+
+
+def joint_table(
+    joint: Joint,
+    placed: dict[str, tuple[str, Pose]],
+    body_name: dict[str, str],
+    markers: dict[str, list[dict[str, Any]]],
+) -> dict[str, Any]:
+    """The `[[joint]]` table of a joint; adds its markers."""
+    body, inner = placed[joint.parent]
+    on_child = Pose(joint.at, with_z(joint.axis))
+    offset = Pose()
+    if joint.type == "revolute":
+        offset = Pose(R=rotation(np.array([0.0, 0.0, 1.0]), -joint.zero))
+    if joint.type == "translational":
+        offset = Pose(np.array([0.0, 0.0, -joint.zero]))
+    on_parent = inner @ joint.pose @ on_child @ offset
+    a = f"{body_name[body]}.{add_marker(markers[body], joint.name, on_parent)}"
+    b = f"{body_name[joint.child]}.{add_marker(markers[joint.child], joint.name, on_child)}"
+    table: dict[str, Any] = {"name": joint.name, "type": joint.type, "a": a, "b": b}
+    if joint.type == "revolute" and abs(joint.value) > np.pi:
+        table["start"] = {"angle": joint.value}  # which turn it is in, the poses do not tell
+    return {**table, **joint.keys}
+
+
+def add_marker(markers: list[dict[str, Any]], name: str, pose: Pose) -> str:
+    """Add a marker to those of a body; returns its name, `name` with a number if it is taken."""
+    used = {marker["name"] for marker in markers}
+    result, number = name, 2
+    while result in used:
+        result, number = f"{name}_{number}", number + 1
+    markers.append({"name": result, **pose_keys(pose)})
+    return result
+
+
+def frames_of(parts: list[tuple[Link, Pose]]) -> list[dict[str, Any]]:
+    """Markers for the links merged into a body, but for its own, and for their frames."""
+    markers: list[dict[str, Any]] = []
+    for number, (link, pose) in enumerate(parts):
+        if number:
+            add_marker(markers, identifier(link.name), pose)
+        for name, inner in link.frames.items():
+            add_marker(markers, identifier(name), pose @ inner)
+    return markers
+
+
+def shapes_of(parts: list[tuple[Link, Pose]]) -> list[dict[str, Any]]:
+    """Shapes of all links of a body, in its frame."""
+    shapes = []
+    for link, pose in parts:
+        for shape in link.shapes:
+            table = {key: value for key, value in shape.items() if key != "pose"}
+            shapes.append({**table, **pose_keys(pose @ shape["pose"])})
+    return shapes
+
+
+def mass_of(parts: list[tuple[Link, Pose]]) -> MassProperties | None:
+    """Mass properties of all links of a body, in its frame; None without mass."""
+    weighed = [to_parent(link.mass, pose) for link, pose in parts if link.mass is not None]
+    return combined(weighed) if weighed else None
+
+
+def placeholder(robot: Robot, link: str, massless: float | None) -> MassProperties:
+    """The mass of a body that has none. Raises SceneError if none is to be given."""
+    if massless is None:
+        mend = (
+            "moves and has no mass, so its motion is not determined; give it mass and inertia in the file, "
+            "or a small mass [kg] at the import: --set massless=1e-3"
+        )
+        raise SceneError(f'body "{link}"', mend=mend)
+    robot.left_out.append(f'body "{link}" has no mass; it got {massless:g} kg, which changes the motion')
+    return MassProperties(massless, np.zeros(3), 1e-3 * massless * np.eye(3))
+
+
+def possible(robot: Robot, link: str, mass: MassProperties, keys: MassKeys) -> MassProperties:
+    """The mass properties of a body, balanced if they are to be. Raises SceneError if no body has them."""
+    if is_physical(mass):
+        return mass
+    moments = np.linalg.eigvalsh(mass.inertia)
+    mean = float(moments.mean())
+    if not keys.balance or mean <= 0.0 or mass.mass <= 0.0:
+        correct = "correct the file"
+        if mean > 0.0:
+            correct += ", or take their mean: --set balance=true"
+        shown = ", ".join(f"{moment:.4g}" for moment in moments)
+        mend = (
+            f"with what is fixed to it, has mass {mass.mass:.4g} kg and the principal moments {shown} kg m2, "
+            f"which no body has: each is positive and at most the sum of the others; {correct}"
+        )
+        raise SceneError(f'body "{link}"', mend=mend)
+    robot.left_out.append(f'body "{link}": moments of inertia that no body has; it got their mean')
+    return MassProperties(mass.mass, mass.center_of_mass, mean * np.eye(3))
+
+
+def pose_keys(pose: Pose) -> dict[str, Any]:
+    """`position` and `orientation`, left out where they are the defaults."""
+    keys: dict[str, Any] = {}
+    if pose.x.any():
+        keys["position"] = rounded(pose.x)
+    if not np.array_equal(pose.R, np.eye(3)):
+        keys["orientation"] = {"quaternion": list(quaternion_of(pose.R))}
+    return keys
+
+
+def rounded(values: Array) -> list[float]:
+    """As plain numbers, without negative zeros."""
+    return [float(value) + 0.0 for value in values]

@@ -1,0 +1,189 @@
+"""What becomes of the parts of a URDF file."""
+
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mbplugin_import.poses import rotation
+
+import mbplugin as mb
+from mbplugin.api import plugins
+from mbplugin.errors import SceneError
+from mbplugin.imports.one_scene import import_scene
+from mbplugin.interface import quaternion_of
+
+LINK = """
+  <link name="{name}"><inertial><origin xyz="{c}"/><mass value="{m}"/>
+    <inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>{rest}</link>"""
+
+
+def link(name, m=1.0, c="0 0 0", rest=""):
+    return LINK.format(name=name, m=m, c=c, rest=rest)
+
+
+def joint(name, parent, child, kind="revolute", rest=""):
+    return (
+        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
+        f'<axis xyz="0 1 0"/>{rest}</joint>'
+    )
+
+
+def imported(tmp_path, *parts, **keys):
+    file = tmp_path / "robot.urdf"
+    file.write_text(f'<robot name="r">{"".join(parts)}</robot>')
+    import_scene(file, tmp_path / "scene", plugins()[0], keys)
+    return mb.System.from_file(tmp_path / "scene")
+
+
+def refusal(tmp_path, *parts, **keys):
+    with pytest.raises(SceneError) as error:
+        imported(tmp_path, *parts, **keys)
+    assert not (tmp_path / "scene").exists()
+    return str(error.value)
+
+
+def test_links_that_a_fixed_joint_holds_together_are_one_body(tmp_path):
+    offset = '<origin xyz="0 0 -2"/>'
+    system = imported(
+        tmp_path, '<link name="base"/>', link("rod", 3.0, "0 0 -0.5"), link("ball", 1.0),
+        joint("hinge", "base", "rod"), joint("glue", "rod", "ball", "fixed", offset),
+    )  # fmt: skip
+    (body,) = system.bodies
+    mass, centre, inertia = body.mass_properties()
+    assert mass == 4.0
+    assert centre == pytest.approx([0, 0, -(3 * 0.5 + 1 * 2) / 4])
+    # parallel axes: both moments, and the reduced mass times the squared distance of the centres
+    assert inertia[0, 0] == pytest.approx(0.2 + 3 / 4 * 1.5**2)
+    (marker,) = [marker for marker in body.markers if marker.name == "ball"]
+    assert marker.position == (0, 0, -2)
+
+
+def test_a_pendulum_accelerates_by_its_moment_and_damping(tmp_path):
+    rest = '<origin xyz="0 0 1"/><dynamics damping="0.4" friction="0.1"/><limit lower="-1" upper="1"/>'
+    system = imported(
+        tmp_path,
+        '<link name="base"/>',
+        link("bob", 2.0, "0 0 -0.5"),
+        joint("hinge", "base", "bob", rest=rest),
+    )
+    folder = tmp_path / "scene"
+    started = mb.System.from_file(folder, set={"joint.hinge.start": {"angle": 0.7, "speed": 1.5}})
+    bob = started.simulate()["bob"]
+    moment = 0.1 + 2.0 * 0.5**2
+    expected = (-2.0 * 9.81 * 0.5 * np.sin(0.7) - 0.4 * 1.5) / moment
+    assert bob.angular_acceleration == pytest.approx([0, expected, 0], abs=1e-12)
+    assert list(system.scene.left_out) == ["limits of 1 joint (hinge)", "friction loss of 1 joint (hinge)"]
+
+
+def test_a_floating_root_is_free_and_a_massless_root_takes_the_mass_of_what_is_fixed_to_it(tmp_path):
+    parts = '<link name="base"/>', link("trunk"), joint("glue", "base", "trunk", "fixed")
+    assert "no link that can move" in refusal(tmp_path, *parts)
+    system = imported(tmp_path, *parts, floating="true")
+    assert [body.name for body in system.bodies] == ["base"]
+    assert system.check().mobility == 6
+
+
+def test_a_joint_that_mimics_another_follows_it(tmp_path):
+    rest = '<mimic joint="first" multiplier="-0.5" offset="0.2"/>'
+    imported(
+        tmp_path, '<link name="base"/>', link("one", c="0 0 -1"), link("two", c="0 0 -1"),
+        joint("first", "base", "one"), joint("second", "base", "two", rest=rest),
+    )  # fmt: skip
+    set_ = {"joint.first.start": {"angle": 0.4, "speed": 2.0}}
+    simulation = mb.System.from_file(tmp_path / "scene", set=set_).simulate()
+    second = simulation.coordinate("second.angle")
+    assert (second.value, second.speed) == pytest.approx((-0.5 * 0.4 + 0.2, -1.0))
+
+
+def test_a_cardan_joint_of_two_hinges_needs_no_mass_between_them(tmp_path):
+    """Two crossed hinges with a massless link, against one joint `universal`."""
+    origin = '<origin xyz="0 0 1"/>'
+    cross = joint("y", "cross", "bob").replace("0 1 0", "1 0 0")
+    imported(
+        tmp_path, '<link name="base"/><link name="cross"/>', link("bob", 2.0, "0.1 0.2 -0.5"),
+        joint("x", "base", "cross", rest=origin), cross,
+    )  # fmt: skip
+    text = (tmp_path / "scene" / "scene.toml").read_text()
+    assert "mass = 2.0\n" not in text  # some of it is lent
+    started = {"joint.x.start": {"angle": 0.6, "speed": 1.0}, "joint.y.start": {"angle": -0.3, "speed": 2.0}}
+    solver = {"solver.tolerance": 1e-11, "solver.end": 2.0}
+    chain = mb.System.from_file(tmp_path / "scene", set={**started, **solver}).run(files=False)
+    first, second = rotation(np.array([0.0, 1.0, 0.0]), 0.6), rotation(np.array([1.0, 0.0, 0.0]), -0.3)
+    body = {
+        "name": "bob", "mass": 2.0, "inertia": [0.1, 0.1, 0.1], "center_of_mass": [0.1, 0.2, -0.5],
+        "position": [0, 0, 1], "orientation": {"quaternion": quaternion_of(first @ second)},
+        "angular_velocity": 1.0 * np.array([0.0, 1.0, 0.0]) + 2.0 * first[:, 0],
+        "marker": [{"name": "m", "orientation": {"z": [0, 0, 1], "x": [0, -1, 0]}}],  # its y: the second axis
+    }  # fmt: skip
+    ground = {"name": "m", "position": [0, 0, 1], "orientation": {"z": [0, 0, 1], "x": [0, 1, 0]}}
+    cardan = mb.System(
+        scene={"marker": [ground]},
+        body=[body],
+        joint=[{"name": "cardan", "type": "universal", "a": "ground.m", "b": "bob.m"}],
+        solver={"tolerance": 1e-11, "end": 2.0},
+    ).run(files=False)
+    assert chain["bob"].orientation == pytest.approx(cardan["bob"].orientation, abs=1e-8)
+
+
+def test_meshes_are_found_above_the_file_copied_and_mirrored(tmp_path):
+    package = tmp_path / "arm_data"
+    (package / "meshes").mkdir(parents=True)
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    faces = [(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)]
+    content = b" " * 80 + struct.pack("<I", len(faces))
+    for face in faces:
+        content += struct.pack("<12f", 0, 0, 0, *corners[list(face)].ravel()) + b"\0\0"
+    (package / "meshes" / "tip.stl").write_bytes(content)
+    meshes = "".join(
+        f'<visual><geometry><mesh filename="package://arm_data/meshes/{name}.stl" scale="{scale}"/>'
+        "</geometry></visual>"
+        for name, scale in (("tip", "2 2 2"), ("tip", "1 -1 1"), ("gone", "1 1 1"))
+    )
+    (package / "urdf").mkdir()
+    parts = '<link name="base"/>', link("arm", rest=meshes), joint("hinge", "base", "arm")
+    system = imported(package / "urdf", *parts)
+    same, mirrored = system.bodies[0].shapes
+    assert (same.file, same.scale) == ("meshes/tip.stl", 2.0)
+    assert mirrored.surface()[0].min(axis=0) == pytest.approx([0, -1, 0])
+    assert mirrored.mass_properties(6.0).mass == pytest.approx(1.0)  # closed, and not inside out
+    assert list(system.scene.left_out) == ["1 mesh (gone.stl): there is no such file"]
+
+
+def test_a_transmission_becomes_an_input_and_a_torque(tmp_path):
+    transmission = '<transmission name="t"><joint name="hinge"/><actuator name="m"/></transmission>'
+    system = imported(
+        tmp_path, '<link name="base"/>', link("arm"), joint("hinge", "base", "arm"), transmission
+    )
+    assert [(i.name, i.unit) for i in system.inputs] == [("hinge_motor", "N m")]
+    simulation = system.simulate()
+    simulation.inputs["hinge_motor"] = 3.0
+    assert simulation["arm"].angular_acceleration == pytest.approx([0, 30.0, 0])
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        (("<link/>",), '"name" is missing'),
+        ((link("a", m="heavy"),), 'must be a finite number'),
+        ((link("a"), link("a")), "two links of this name"),
+        ((link("a"), joint("j", "a", "b")), 'there is no link "b"'),
+        ((link("a"), link("b"), joint("j", "a", "b", "ball")), "must be one of revolute"),
+        ((link("a"), link("b")), "2 links have no parent"),
+        ((link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), "in a ring"),
+        ((link("a"), '<link name="b"/>', joint("j", "a", "b")), "massless=1e-3"),
+        ((link("a"), link("b").replace('izz="0.1"', 'izz="9"'), joint("j", "a", "b")), "balance=true"),
+        (("<link", ), "is not XML"),
+    ],
+)  # fmt: skip
+def test_a_file_that_makes_no_scene_is_refused_with_what_to_change(parts, words, tmp_path):
+    assert words in refusal(tmp_path, *parts)
+
+
+def test_a_folder_with_something_in_it_stays_as_it_is(tmp_path):
+    (tmp_path / "scene").mkdir()
+    (tmp_path / "scene" / "notes.txt").write_text("mine")
+    parts = '<link name="base"/>', link("arm"), joint("hinge", "base", "arm")
+    with pytest.raises(SceneError, match="exists already"):
+        imported(tmp_path, *parts)
+    assert [path.name for path in Path(tmp_path / "scene").iterdir()] == ["notes.txt"]

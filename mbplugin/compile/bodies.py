@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.compile.armatures import rotors
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
@@ -38,9 +39,15 @@ def add_bodies(build: Builder) -> None:
     """
     system = build.system
     kinds = [build.registry.body_kind(body.type, f"body[{k}].type") for k, body in enumerate(system.bodies)]
+    build.armatures = rotors(build)
+    of_scene = len(kinds)
+    kinds += [armature.body.kind for armature in build.armatures]
     order = sorted(range(len(kinds)), key=lambda k: kinds[k].name)
     plane = plane_axes(system.scene.plane)
     for k in order:
+        if k >= of_scene:
+            build.bodies.append(build.armatures[k - of_scene].body)
+            continue
         body, kind = system.bodies[k], kinds[k]
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
         plan = plan_of(kind, params, body.mass_properties(), system.scene.plane)

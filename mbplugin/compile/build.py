@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mbplugin.codegen.units import Unit
+from mbplugin.compile.armatures import add_armatures
 from mbplugin.compile.assemble import assemble
 from mbplugin.compile.bodies import add_bodies
 from mbplugin.compile.builder import Builder
@@ -43,6 +44,7 @@ def compile_system(
         add_states(build)
         add_inputs(build)
         add_joints(build)
+        add_armatures(build)
         add_forces(build)
         add_joint_springs(build)
         add_equations(build)

@@ -48,6 +48,9 @@ class Builder:
     # reference -> key and text of the first expression that contains it
     first_use: dict[Any, tuple[str, str]] = field(default_factory=dict)
     inputs_read: set[str] = field(default_factory=set)  # by expressions
+    armatures: list[Any] = field(
+        default_factory=list
+    )  # of `compile/armatures.py`, with the rotors in `bodies`
     start_rates: list[tuple[int, float]] = field(default_factory=list)  # function, rate at t = 0 of a `start`
 
     @functools.cached_property

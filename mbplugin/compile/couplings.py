@@ -11,12 +11,33 @@ from mbplugin.compile.drawn import drawn_value
 from mbplugin.compile.enforced import enforce
 from mbplugin.compile.references import of_time
 from mbplugin.errors import SceneError, listed
-from mbplugin.interface import ConstraintKind
+from mbplugin.interface import ConstraintKind, Measure
 from mbplugin.model import Joint
 from mbplugin.model.expression import Expression
 from mbplugin.problem import JointInfo
 from mbplugin.tables.purposes import MEASURE
 from mbplugin.tables.records import OWN_SLOTS
+
+#: a measure, its points, its factor cᵢ, and the number of the coordinate that it repeats (-1: none)
+Term = tuple[Measure, list[int], float, int]
+
+
+def add_sum(build: Builder, row: DraftRow, terms: Sequence[Term], target: Any) -> tuple[int, list[int]]:
+    """Add a block with the row Σ cᵢ sᵢ = target; returns the number of the row, and its points."""
+    added = []
+    points: list[int] = []
+    for measure, at, c, original in terms:
+        number = build.add_measure(row.owner, measure, at, MEASURE)
+        if original >= 0:
+            build.names.same_measures.append((number, original))
+        added.append((number, 6 * len(points), c))
+        points += at
+    block = build.draft.open_block(points)
+    row_number = build.add_row(block, row)
+    function = build.draft.bind(target)
+    for i, (number, g, c) in enumerate(added):
+        build.draft.couplings.append(((row_number, number, g, OWN_SLOTS if i else function), c))
+    return row_number, points
 
 
 def add_coupling(
@@ -32,8 +53,7 @@ def add_coupling(
     relation: (joint, coordinate, cᵢ), as `ConstraintKind.coupling` returns it
     """
     key = f"joint[{k}]"
-    terms = []
-    points: list[int] = []
+    terms: list[Term] = []
     units, drawn = set(), 0.0
     for i, (joint_name, coordinate, c) in enumerate(relation):
         of_joint = [pair for pair in build.coordinate_measure if pair[0] == joint_name]
@@ -47,21 +67,17 @@ def add_coupling(
                 f"there is no such joint coordinate; there are {listed(known)}",
             )
         original, measure, at = build.coordinate_measure[pair]
-        number = build.add_measure(joint.name, measure, at, MEASURE)
-        build.names.same_measures.append((number, original))
-        terms.append((number, 6 * len(points), c))
-        points += at
+        terms.append((measure, list(at), c, original))
         units.add(measure.unit)
         drawn += c * drawn_value(measure, [build.draft.point_pose[point] for point in at])
-    block = build.draft.open_block(points)
     unit = kind.units[0] if kind.units else "rad" if units == {"rad"} else "m"
-    row = build.add_row(block, DraftRow(joint.name, kind.labels[0] if kind.labels else "coupling", unit, 0))
     target = getattr(params, "target", None)
     if isinstance(target, Expression):
         target = of_time(build, target, f"{key}.target")
-    function = build.draft.bind(drawn if target is None else target)
-    for i, (measure_number, g, c) in enumerate(terms):
-        build.draft.couplings.append(((row, measure_number, g, OWN_SLOTS if i else function), c))
+    label = kind.labels[0] if kind.labels else "coupling"
+    row, points = add_sum(
+        build, DraftRow(joint.name, label, unit, 0), terms, drawn if target is None else target
+    )
     build.names.joints.append(
         JointInfo(
             joint.name,

@@ -8,11 +8,13 @@ from typing import Any
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.force_places import Place, coordinates_of
 from mbplugin.compile.forces import add_force
-from mbplugin.compile.parameters import SHARED, shared_key
+from mbplugin.compile.parameters import shared_key
 from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import Joint
 from mbplugin.model.table import validated
 
+#: the keys of a spring
+KEYS = ("stiffness", "damping", "free")
 #: the force element that the engine adds for them
 SPRING = "joint_spring_damper"
 
@@ -21,7 +23,7 @@ def add_joint_springs(build: Builder) -> None:
     """Add an element for each coordinate that has one of the keys. Raises SceneError, PluginError."""
     used = {str(force.name) for force in build.system.forces}
     for k, joint in enumerate(build.system.joints):
-        if not joint.model_fields_set.isdisjoint(SHARED[Joint]):
+        if not joint.model_fields_set.isdisjoint(KEYS):
             for coordinate, keys in springs_of(build, joint, f"joint[{k}]").items():
                 name = spring_name(joint.name, coordinate, len(coordinates_of(build, joint.name)), used)
                 add_joint_spring(build, f"joint[{k}]", joint, coordinate, keys, name)
@@ -32,7 +34,7 @@ def springs_of(build: Builder, joint: Joint, key: str) -> dict[str, dict[str, An
     kind = build.registry.constraint(joint.type)
     names = coordinates_of(build, joint.name)
     springs: dict[str, dict[str, Any]] = {}
-    for word in SHARED[Joint]:
+    for word in KEYS:
         value = shared_key(kind, joint, word)
         if value is None:
             continue

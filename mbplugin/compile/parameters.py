@@ -12,7 +12,7 @@ from mbplugin.model.expression import Expression
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
 SHARED: dict[type, tuple[str, ...]] = {
-    Joint: ("stiffness", "damping", "free"),
+    Joint: ("stiffness", "damping", "free", "armature"),
     Force: ("joint", "coordinate"),
 }
 

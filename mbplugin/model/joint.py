@@ -105,6 +105,12 @@ class Joint(Element):
         description="value of the coordinate at which the spring exerts nothing [rad] or [m]; default 0",
         json_schema_extra=ON_COORDINATES,
     )
+    armature: Any = Field(
+        default=None,
+        description="inertia on its coordinate, as of a geared rotor: adds ½ a ṡ² to the energy [kg·m²] or "
+        "[kg], by name as `stiffness`",
+        json_schema_extra=ON_COORDINATES,
+    )
     enforce: Enforcement = Field(
         default="lagrange",
         description='enforcement of the constraint: "lagrange" or the name of one from a plugin, '
@@ -115,6 +121,10 @@ class Joint(Element):
         description="among redundant joints, the one with the higher priority keeps its rows and carries "
         "the load; joints of equal priority share the load, and the first one keeps its rows",
     )
+
+    def armature_of(self, coordinate: str) -> Any:
+        """`armature` as given, of one coordinate; "" is the only one."""
+        return {coordinate: self.armature[coordinate]} if coordinate else self.armature
 
     @property
     def enforcement(self) -> tuple[str, dict[str, Any]]:

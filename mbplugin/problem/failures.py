@@ -154,7 +154,7 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
     markers = problem[Markers].index
     if kernel.shape.pooled:
         number = int(problem[PoolMarkers].index[record].body)
-        return f'body "{names.bodies[names.body_index.index(number)]}"'
+        return f'body "{names.body(number)}"'
     match kernel.role:
         case "locate":
             number = int(markers[record].body)
@@ -162,7 +162,7 @@ def element_name(problem: Tables, kernel: Compiled, record: int) -> str:
             number = int(markers[problem[WrenchJobs].index[record].marker].body)
         case _:
             number = record
-    return f'body "{names.bodies[names.body_index.index(number)]}"'
+    return f'body "{names.body(number)}"'
 
 
 def not_finite(problem: Tables) -> MbpluginError | None:
@@ -279,7 +279,7 @@ def check(problem: Tables, status: int) -> None:
             raise jump(problem)
         case status_codes.NO_POINT_AT:
             number = int(problem[Status].batch[0])
-            name = problem.names.bodies[problem.names.body_index.index(number)]
+            name = problem.names.body(number)
             kind = problem.names.kinds[number].name
             raise PluginError(
                 f't = {problem.time:.9g} s: no contact can act on body "{name}": its kind "{kind}" gives no '

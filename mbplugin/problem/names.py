@@ -67,6 +67,7 @@ class Names:
     body_marker: list[int] = field(
         default_factory=list
     )  # marker at the mass centre of each body of the scene
+    rotors: dict[int, str] = field(default_factory=dict)  # number in the tables -> coordinate, for armatures
     joints: list[JointInfo] = field(default_factory=list)
     coordinates: list[CoordinateInfo] = field(default_factory=list)
     # measure of a relation or coupling, and measure of the coordinate that it repeats
@@ -91,3 +92,9 @@ class Names:
     shapes: list[Any] = field(default_factory=list)  # as in the scene, in the order of the table
     collisions: Collisions | None = None
     size: float = 1.0  # of the mechanism [m]
+
+    def body(self, number: int) -> str:
+        """Name of the body with this number in the tables; of a rotor, its coordinate."""
+        if number in self.rotors:
+            return f"rotor of {self.rotors[number]}"
+        return self.bodies[self.body_index.index(number)]

@@ -201,7 +201,7 @@ def of_mode(problem: Any, value: complex, mode: Array, change: Array) -> str:
     at = int(np.argmax(share))
     first = problem[Bodies].index.first_v
     number = int(np.searchsorted(first, at, side="right")) - 1
-    name = names.bodies[names.body_index.index(number)] if number in names.body_index else "?"
+    name = names.body(number)
     many = (
         f"{abs(value.imag) / (2 * np.pi):.3g} Hz"
         if abs(value.imag) > abs(value.real)
@@ -282,4 +282,4 @@ def largest_error(integrator: Any) -> str:
         return ""
     number = int(np.searchsorted(problem[Bodies].index.first_v, int(np.argmax(error)), side="right")) - 1
     names = problem.names
-    return names.bodies[names.body_index.index(number)] if number in names.body_index else ""
+    return names.body(number) if number in {*names.body_index, *names.rotors} else ""

@@ -13,7 +13,7 @@ from mbplugin.problem import Problem
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.layout import Array as Described
 from mbplugin.stepping import CompiledSolver
-from mbplugin.tables.groups import Pool, PoolMarkers, Step
+from mbplugin.tables.groups import Bodies, Pool, PoolMarkers, Step
 from mbplugin.tables.spec import Array, specs
 
 #: dimensions of the columns of an array
@@ -54,7 +54,7 @@ class SolverOutputs:
                 raise PluginError(f'solver "{kind.name}": its loss "{name}" must be in `kept`')
         numbers = np.array(problem.names.body_index, np.int64)
         #: index of a body in the scene, by its number in the tables; the last one is the ground's
-        self.in_scene = np.full(len(numbers) + 1, -1)
+        self.in_scene = np.full(len(problem[Bodies].index) + 1, -1)
         self.in_scene[numbers] = np.arange(len(numbers))
 
     @property

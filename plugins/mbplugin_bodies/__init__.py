@@ -1,8 +1,9 @@
-"""Rigid bodies, `spatial` and `planar`, and point masses, `point`."""
+"""Rigid bodies, `spatial` and `planar`, point masses, `point`, and inertias on coordinates, `rotor`."""
 
 from mbplugin.interface import hookimpl
 from mbplugin_bodies.planar import Planar
 from mbplugin_bodies.point import Point
+from mbplugin_bodies.rotor import Rotor
 from mbplugin_bodies.spatial import Spatial
 
 
@@ -11,3 +12,4 @@ def mbplugin_body_kinds(register):
     register(Spatial)
     register(Planar)
     register(Point)
+    register(Rotor)

@@ -106,7 +106,7 @@ def turning(problem: Problem, spin: Array) -> tuple[Array, Array]:
     for number, (kind, row) in enumerate(zip(names.kinds, bodies.index)):
         function = tangent_of(kind, "turning", "retract", "rate", "locate", "inertia")
         if function is None or kind.inertia is not None:
-            name = names.bodies[names.body_index.index(number)]
+            name = names.body(number)
             raise PhysicsError(
                 f'eigen analysis about a motion: body "{name}" has type "{kind.name}", which does '
                 "not define how its "

@@ -73,8 +73,8 @@ def equations(prepared: Any, registry: Registry) -> Equations:
 
 def velocity_names(problem: Problem) -> list[str]:
     """Body and number of each velocity, in the order of v."""
-    names = {number: name for name, number in zip(problem.names.bodies, problem.names.body_index)}
-    return [f"{names[i]}.v{k}" for i, row in enumerate(problem[Bodies].index) for k in range(row.nv)]
+    body = problem.names.body
+    return [f"{body(i)}.v{k}" for i, row in enumerate(problem[Bodies].index) for k in range(row.nv)]
 
 
 def reactions(problem: Problem, place: dict[int, int]) -> dict[str, tuple[list[int], Array]]:

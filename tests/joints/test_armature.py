@@ -1,0 +1,145 @@
+"""Inertia on joint coordinates, against closed forms."""
+
+import numpy as np
+import pytest
+
+import mbplugin as mb
+from mbplugin.errors import SceneError
+
+G = 9.81
+#: bob of mass m = 2 at the distance 0.5 from a hinge along y, with the moment 0.1 about its mass centre
+PENDULUM = """
+[[body]]
+name = "bob"
+mass = 2
+inertia = [0.1, 0.1, 0.1]
+position = [0, 0, -0.5]
+[[joint]]
+name = "hinge"
+type = "revolute"
+a = "ground"
+b = "bob"
+axis = [0, 1, 0]
+{keys}
+[solver]
+{solver}
+"""
+MOMENT = 0.1 + 2 * 0.5**2
+
+
+def pendulum(keys="armature = 0.3", solver=""):
+    return mb.System.from_text(PENDULUM.format(keys=keys, solver=solver))
+
+
+@pytest.mark.parametrize("method", ["constraint_force", "kkt", "newton_euler"])
+def test_a_pendulum_accelerates_by_the_sum_of_its_moment_and_the_armature(method):
+    keys = "armature = 0.3\nstart = { angle = 0.7, speed = 1.5 }\ndamping = 0.2"
+    simulation = pendulum(keys, f'method = "{method}"').simulate()
+    expected = (-2 * G * 0.5 * np.sin(0.7) - 0.2 * 1.5) / (MOMENT + 0.3)
+    assert simulation["bob"].angular_acceleration == pytest.approx([0, expected, 0], abs=1e-12)
+
+
+def test_the_energy_of_the_rotor_is_kinetic_energy():
+    keys = "armature = 0.3\nstart = { angle = 2.0, speed = 1.5 }"
+    result = pendulum(keys, "end = 3.0\ntolerance = 1e-9").run(files=False)
+    speed = result.coordinate("hinge.angle").speed
+    assert result.energy.kinetic == pytest.approx(0.5 * (MOMENT + 0.3) * speed**2, abs=1e-8)
+    total = result.energy.kinetic + result.energy.potential
+    assert np.ptp(total) < 1e-6
+    assert result.bodies == ["bob"]
+
+
+def test_the_rotor_turns_with_the_velocity_that_a_body_is_given():
+    system = pendulum()
+    table = system.tables()["body"][0] | {"angular_velocity": [0, 3.0, 0], "velocity": [-1.5, 0, 0]}
+    result = mb.System(body=[table], joint=system.tables()["joint"], solver={"end": 0.01}).run(files=False)
+    assert result.coordinate("hinge.angle").speed[0] == pytest.approx(3.0, abs=1e-12)
+    assert result.energy.kinetic[0] == pytest.approx(0.5 * (MOMENT + 0.3) * 9.0)
+
+
+@pytest.mark.parametrize(
+    ("solver", "close"), [('type = "galpha"\nstep = 1e-4', 1e-6), ("tolerance = 1e-10", 1e-8)]
+)
+def test_full_turns_of_a_pendulum_with_a_rotor_are_those_of_a_heavier_one(solver, close):
+    """A moment on the bob about the hinge's axis and an armature of the same size move it alike."""
+    keys = "start = { angle = 0.1, speed = 9.0 }"
+    with_rotor = pendulum(f"armature = 0.3\n{keys}", f"{solver}\nend = 1.0").run(files=False)
+    heavy = PENDULUM.replace("[0.1, 0.1, 0.1]", "[0.4, 0.4, 0.4]").format(
+        keys=keys, solver=f"{solver}\nend = 1.0"
+    )
+    reference = mb.System.from_text(heavy).run(files=False).coordinate("hinge.angle").value
+    assert reference[-1] > 2 * np.pi
+    assert with_rotor.coordinate("hinge.angle").value == pytest.approx(reference, abs=close)
+
+
+def test_a_mass_on_a_spring_swings_with_its_mass_and_the_armature():
+    system = mb.System.from_text("""
+        [scene]
+        gravity = [0, 0, 0]
+        [[body]]
+        name = "cart"
+        mass = 2
+        inertia = [1, 1, 1]
+        [[joint]]
+        name = "rail"
+        type = "translational"
+        a = "ground"
+        b = "cart"
+        axis = [1, 0, 0]
+        armature = 1.5
+        stiffness = 100
+        """)
+    (mode,) = system.analyze("eigen").frequencies
+    assert mode == pytest.approx(np.sqrt(100 / 3.5), rel=1e-9)
+
+
+def test_each_coordinate_of_a_joint_has_its_own():
+    """A Cardan joint at rest: J_x about the axis of a, J_y about that of b, with rotors added to each."""
+    system = mb.System.from_text("""
+        [scene]
+        gravity = [0, 0, 0]
+        [[body]]
+        name = "disc"
+        mass = 1
+        inertia = [0.2, 0.3, 0.4]
+        [[joint]]
+        name = "cardan"
+        type = "universal"
+        a = "ground"
+        b = "disc"
+        axis = [0, 0, 1]
+        armature = { angle_x = 0.5, angle_y = 0.1 }
+        [[force]]
+        type = "torque"
+        body = "disc"
+        torque_x = 2.0
+        torque_y = 3.0
+        """)
+    assert system.simulate()["disc"].angular_acceleration[:2] == pytest.approx([2.0 / 0.7, 3.0 / 0.4])
+
+
+def test_another_value_is_as_if_compiled_with_it():
+    problem = pendulum("armature = 0.3\nstart = { angle = 0.7 }").compile()
+    problem.set_parameter("joint.hinge.armature", 0.9)
+    acceleration = problem.simulate()["bob"].angular_acceleration[1]
+    assert acceleration == pytest.approx(-2 * G * 0.5 * np.sin(0.7) / (MOMENT + 0.9))
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ("armature = -1", "joint[0].armature = -1: must be greater than 0"),
+        ("armature = { turn = 1 }", "joint[0].armature.turn = 1: this joint has no such coordinate"),
+        ('armature = "heavy"', "joint[0].armature"),
+    ],
+)
+def test_what_is_no_armature_is_refused_by_its_key(keys, words):
+    with pytest.raises(SceneError) as error:
+        pendulum(keys).compile()
+    assert words in str(error.value)
+
+
+def test_a_ball_joint_has_no_coordinate_for_one():
+    text = PENDULUM.format(keys="armature = 1", solver="").replace("revolute", "ball").replace("axis", "#")
+    with pytest.raises(SceneError, match="has no coordinate that an inertia could act on"):
+        mb.System.from_text(text).compile()

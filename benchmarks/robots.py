@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,14 @@ class Reference:
 
     bodies:      name -> position, axes, velocity, angular velocity of the body's frame, world axes
     coordinates: name -> value, speed, acceleration
+    controls:    of inputs
     free:        name -> (6,) linear acceleration of the frame's origin and angular acceleration, world axes
     """
 
     bodies: dict[str, tuple[Array, Array, Array, Array]]
     coordinates: dict[str, tuple[float, float, float]]
     free: dict[str, Array]
+    controls: dict[str, float] = field(default_factory=dict)  # inputs
 
 
 def quaternion(R: Array) -> list[float]:
@@ -59,6 +61,7 @@ def in_state(folder: Path, reference: Reference) -> mb.System:
             f"body[{k}].velocity": v.tolist(),
             f"body[{k}].angular_velocity": w.tolist(),
         }
+    values |= {f"input.{name}.start": float(value) for name, value in reference.controls.items()}
     system = mb.System.from_file(folder, set=values)
     for k, name in enumerate(reference.coordinates):
         system.add(Variable(name=f"its_acceleration_{k}", value=f"acceleration({name})"))
@@ -154,6 +157,149 @@ def mimicked(file: Path, model: Any) -> tuple[Array, Array]:
     return np.delete(S, gone, axis=1), c
 
 
+# mujoco
+
+#: mujoco's numbers for types of joints and of equalities
+FREE, BALL, SLIDE, HINGE = range(4)
+CONNECT, WELD, JOINT, TENDON = range(4)
+
+
+def of_mujoco(file: Path, names: list[str], rng: np.random.Generator, spread: float = 0.5) -> Reference:
+    """A random state of an MJCF model that satisfies its equalities, and its accelerations, by mujoco.
+
+    M, bias and passive forces, actuators with random controls and the Jacobians of the equalities are
+    mujoco's; the equalities are exact here:  M a = τ + Jᵀ λ,  J a = −J̇ v.
+    """
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(model)
+    for switch in (model.actuator_ctrllimited, model.actuator_forcelimited, model.jnt_actfrclimited):
+        switch[:] = 0
+    model.dof_frictionloss[:] = 0.0
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT | mujoco.mjtDisableBit.mjDSBL_LIMIT)
+    data.qpos[:] = model.qpos0
+    mujoco.mj_integratePos(model, data.qpos, rng.uniform(-spread, spread, model.nv), 1.0)
+    for _ in range(50):
+        phi, J, _ = equalities(model, data)
+        if np.abs(phi).max(initial=0.0) < 1e-14:
+            break
+        mujoco.mj_integratePos(model, data.qpos, -np.linalg.lstsq(J, phi, rcond=1e-9)[0], 1.0)
+    v = rng.uniform(-1.0, 1.0, model.nv)
+    phi, J, _ = equalities(model, data)
+    assert np.abs(phi).max(initial=0.0) < 1e-12, "the loops do not close"
+    for _ in range(2):
+        v -= np.linalg.lstsq(J, J @ v, rcond=1e-9)[0]
+    data.qvel[:] = v
+    data.ctrl[:] = rng.uniform(-1.0, 1.0, model.nu)
+    mujoco.mj_forward(model, data)
+    _, J, bias = equalities(model, data)
+    M = full_mass(model, data)
+    free_motion = np.linalg.solve(M, data.qfrc_passive + data.qfrc_actuator - data.qfrc_bias)
+    X = np.linalg.solve(M, J.T)
+    lam = np.linalg.lstsq(J @ X, -bias - J @ free_motion, rcond=1e-11)[0]
+    a = free_motion + X @ lam
+    bodies, free, coordinates = {}, {}, {}
+    ours = {identifier(model.body(k).name or f"body_{k}"): k for k in range(model.nbody)}
+    for name in names:
+        k = ours[name]
+        twist = np.zeros(6)
+        mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, k, twist, 0)
+        bodies[name] = (data.xpos[k].copy(), data.xmat[k].reshape(3, 3).copy(), twist[3:], twist[:3])
+    for j in range(model.njnt):
+        q, dof = model.jnt_qposadr[j], model.jnt_dofadr[j]
+        body = identifier(model.body(model.jnt_bodyid[j]).name or f"body_{model.jnt_bodyid[j]}")
+        name = identifier(model.joint(j).name or f"{body}_joint")
+        if model.jnt_type[j] == FREE:
+            R = bodies[body][1]
+            free[body] = np.concatenate([a[dof : dof + 3], R @ a[dof + 3 : dof + 6]])
+        elif model.jnt_type[j] != BALL:
+            unit = "angle" if model.jnt_type[j] == HINGE else "length"
+            coordinates[f"{name}.{unit}"] = (data.qpos[q], v[dof], a[dof])
+    controls = {identifier(model.actuator(k).name or f"actuator_{k}"): data.ctrl[k] for k in range(model.nu)}
+    return Reference(bodies, coordinates, free, controls)
+
+
+def full_mass(model: Any, data: Any) -> Array:
+    """(nv, nv) mass matrix, with armature."""
+    import mujoco
+
+    M = np.zeros((model.nv, model.nv))
+    for k in range(model.nv):
+        unit, out = np.zeros(model.nv), np.zeros(model.nv)
+        unit[k] = 1.0
+        mujoco.mj_mulM(model, data, out, unit)
+        M[:, k] = out
+    return M
+
+
+def equalities(model: Any, data: Any) -> tuple[Array, Array, Array]:
+    """Residual, Jacobian and J̇ v of the active equalities at the state in `data`."""
+    import mujoco
+
+    mujoco.mj_fwdPosition(model, data)
+    mujoco.mj_fwdVelocity(model, data)
+    phi, rows, bias = [np.zeros(0)], [np.zeros((0, model.nv))], [np.zeros(0)]
+    v = data.qvel
+    for k in range(model.neq):
+        if not model.eq_active0[k]:
+            continue
+        kind, first, second, d = (
+            int(model.eq_type[k]),
+            model.eq_obj1id[k],
+            model.eq_obj2id[k],
+            model.eq_data[k],
+        )
+        if kind in (CONNECT, WELD):
+            weld = kind == WELD
+            anchors = (d[3:6], d[:3]) if weld else (d[:3], d[3:6])
+            ends = []
+            for body, anchor in zip((first, second), anchors):
+                point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ anchor
+                J = [np.zeros((3, model.nv)) for _ in range(4)]
+                mujoco.mj_jac(model, data, J[0], J[1], point, body)
+                mujoco.mj_jacDot(model, data, J[2], J[3], point, body)
+                ends.append((point, *J))
+            (p, Jp, Jr, dp, dr), (p2, Jp2, Jr2, dp2, dr2) = ends
+            phi.append(p - p2)
+            rows.append(Jp - Jp2)
+            bias.append((dp - dp2) @ v)
+            if weld:
+                R = [data.xmat[body].reshape(3, 3) for body in (first, second)]
+                relative = np.zeros(9)
+                mujoco.mju_quat2Mat(relative, d[6:10] / np.linalg.norm(d[6:10]))
+                E = R[0] @ relative.reshape(3, 3) @ R[1].T
+                phi.append(0.5 * np.array([E[2, 1] - E[1, 2], E[0, 2] - E[2, 0], E[1, 0] - E[0, 1]]))
+                rows.append(Jr - Jr2)
+                bias.append((dr - dr2) @ v)
+        else:
+            of = [relation(model, data, kind, n) for n in (first, second)]
+            (y, Jy), (x, Jx) = of
+            powers = np.arange(5)
+            f = d[:5] @ x**powers
+            slope = d[1:5] @ (powers[1:] * x ** powers[:-1])
+            curve = d[2:5] @ (powers[2:] * powers[1:-1] * x ** powers[:-2])
+            phi.append(np.array([y - f]))
+            rows.append((Jy - slope * Jx)[None])
+            bias.append(np.array([-curve * (Jx @ v) ** 2]))
+    return np.concatenate(phi), np.concatenate(rows), np.concatenate(bias)
+
+
+def relation(model: Any, data: Any, kind: int, number: int) -> tuple[float, Array]:
+    """Deviation of a joint or fixed tendon from its value at qpos0, and its Jacobian."""
+
+    J = np.zeros(model.nv)
+    if number < 0:
+        return 0.0, J
+    if kind == JOINT:
+        J[model.jnt_dofadr[number]] = 1.0
+        q = model.jnt_qposadr[number]
+        return data.qpos[q] - model.qpos0[q], J
+    for w in range(model.tendon_adr[number], model.tendon_adr[number] + model.tendon_num[number]):
+        J[model.jnt_dofadr[model.wrap_objid[w]]] += model.wrap_prm[w]
+    return data.ten_length[number] - model.tendon_length0[number], J
+
+
 def identifier(name: str) -> str:
     """A name as the importers write it."""
     from mbplugin_import.scene import identifier as written
@@ -173,7 +319,9 @@ def compare(file: Path, states: int = 3, keys: dict[str, Any] | None = None) -> 
         floating = bool((keys or {}).get("floating"))
         worst = np.zeros(3)
         for _ in range(states):
-            worst = np.maximum(worst, differences(folder, of_pin(file, names, rng, floating)))
+            urdf = file.suffix == ".urdf"
+            reference = of_pin(file, names, rng, floating) if urdf else of_mujoco(file, names, rng)
+            worst = np.maximum(worst, differences(folder, reference))
     errors = dict(zip(("q", "v", "a"), worst.tolist()))
     return {"model": file.stem, "bodies": len(names), "import [s]": seconds, **errors}
 

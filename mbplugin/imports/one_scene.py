@@ -45,6 +45,9 @@ def import_scene(file: Path, folder: Path, registry: Registry, keys: Mapping[str
         if folder.exists():
             folder.rmdir()
         os.replace(part, folder)
+        for owner in (*system.bodies, system.scene):
+            for shape in owner.shapes:
+                shape._folder = folder
     except SceneError as error:
         error.file = str(error.file).replace(str(part), str(folder))
         raise

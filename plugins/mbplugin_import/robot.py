@@ -73,6 +73,7 @@ class Robot:
     closures: list[Closure] = field(default_factory=list)
     couplings: list[dict[str, Any]] = field(default_factory=list)  # `[[joint]]` tables of type "coupler"
     motions: list[dict[str, Any]] = field(default_factory=list)
+    variables: list[dict[str, Any]] = field(default_factory=list)
     forces: list[dict[str, Any]] = field(default_factory=list)
     inputs: list[dict[str, Any]] = field(default_factory=list)
     gravity: list[float] = field(default_factory=lambda: [0.0, 0.0, -9.81])

@@ -88,6 +88,7 @@ def scene_of(robot: Robot, keys: MassKeys) -> Imported:
         "body": bodies,
         "joint": [*joints, *robot.couplings],
         "motion": robot.motions,
+        "variable": robot.variables,
         "force": robot.forces,
     }
     return Imported(

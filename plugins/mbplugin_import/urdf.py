@@ -18,6 +18,7 @@ from mbplugin_import.packages import mesh_path
 from mbplugin_import.poses import Pose, of_rpy
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, Names, scene_of
+from mbplugin_import.words import few
 from mbplugin_import.xml import Element, attribute, child, number, read_xml, vector
 
 #: `type` of a joint -> kind of joint of a scene
@@ -262,12 +263,6 @@ class Reader:
             robot.left_out.append(f"{few(files, 'mesh', 'meshes')}: {why}")
         if self.root.find("gazebo") is not None:
             robot.left_out.append("what <gazebo> says")
-
-
-def few(names: list[str], one: str, many: str) -> str:
-    """How many there are, and the first names."""
-    more = ", ..." if len(names) > 4 else ""
-    return f"{len(names)} {many if len(names) > 1 else one} ({', '.join(names[:4])}{more})"
 
 
 def pose_of(origin: Element | None, owner: str) -> Pose:

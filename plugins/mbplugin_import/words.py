@@ -1,0 +1,15 @@
+"""Words for lists of what is left out."""
+
+from __future__ import annotations
+
+
+def few(names: list[str], one: str, many: str) -> str:
+    """How many there are, and the first names."""
+    more = ", ..." if len(names) > 4 else ""
+    return f"{len(names)} {many if len(names) > 1 else one} ({', '.join(names[:4])}{more})"
+
+
+def total(terms: list[tuple[float, str]]) -> str:
+    """Σ cᵢ xᵢ as an expression; "0" without terms. x "" is 1."""
+    parts = [f"{c!r}*{x}" if x else repr(c) for c, x in terms if c]
+    return " + ".join(parts) if parts else "0"

@@ -1,0 +1,182 @@
+"""Models of MuJoCo: accelerations against mujoco's own, and what becomes of their parts."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbplugin as mb
+from benchmarks.robots import differences, of_mujoco
+from mbplugin.api import plugins
+from mbplugin.errors import SceneError
+from mbplugin.imports.one_scene import import_scene
+
+pytest.importorskip("mujoco")
+
+ARM = """
+<mujoco model="arm">
+  <compiler angle="degree" eulerseq="XYZ"/>
+  <option gravity="0.3 0 -9.81"/>
+  <default>
+    <joint damping="0.2" armature="0.05"/>
+    <default class="stiff"><joint stiffness="7" springref="25" ref="10"/></default>
+  </default>
+  <worldbody>
+    <geom type="plane" size="0 0 1"/>
+    <frame pos="0 0 1" euler="0 20 10">
+      <body name="upper">
+        <joint name="shoulder" axis="0 1 0.2" pos="0 0.02 0" range="-90 90"/>
+        <geom type="capsule" size="0.03" fromto="0 0 0 0.4 0 0"/>
+        <body name="flange" pos="0.4 0 0" euler="0 0 30">
+          <geom type="box" size="0.05 0.04 0.03" density="500"/>
+          <body name="rail" pos="0.05 0 0">
+            <joint name="slide" type="slide" axis="1 0 1" class="stiff" frictionloss="0.1"/>
+            <geom type="cylinder" size="0.02 0.1" mass="0.7"/>
+            <body name="tool" pos="0 0 0.2"><joint name="wrist" class="stiff" axis="0 0 1"/>
+              <geom type="sphere" size="0.05" pos="0.1 0 0"/><site name="tip" pos="0.15 0 0"/></body>
+          </body>
+        </body>
+      </body>
+    </frame>
+    <body name="drone" pos="0 2 0"><freejoint/><geom type="box" size="0.2 0.1 0.05"/>
+      <body name="load" pos="0 0 -0.3"><joint type="ball" damping="0" armature="0" pos="0 0 0.3"/>
+        <geom type="box" size="0.1 0.1 0.02"/></body>
+    </body>
+  </worldbody>
+  <actuator>
+    <motor name="shoulder" joint="shoulder" gear="12"/>
+    <position name="place" joint="slide" kp="40" kv="3"/>
+    <general name="both" tendon="pair" gainprm="2 0.5 0.1" gaintype="affine" biastype="affine"
+      biasprm="0.3 -2 -0.4"/>
+  </actuator>
+  <tendon>
+    <fixed name="pair"><joint joint="shoulder" coef="0.5"/><joint joint="wrist" coef="-2"/></fixed>
+  </tendon>
+  <keyframe><key name="up" qpos="0.5 0.1 -4 0 2 1 0.8 0.6 0 0 0.8 0 0 0.6" ctrl="0.1 0.2 0.3"/></keyframe>
+</mujoco>
+"""
+
+LOOPS = """
+<mujoco model="loops">
+  <default>
+    <geom type="capsule" size="0.02" mass="0.5"/>
+    <joint axis="0 1 0" armature="0.02" damping="0.1"/>
+  </default>
+  <worldbody>
+    <body name="crank"><joint name="a"/><geom fromto="0 0 0 0 0 0.3"/>
+      <body name="coupler" pos="0 0 0.3"><joint name="b"/><geom fromto="0 0 0 1 0 0.2"/></body></body>
+    <body name="rocker" pos="1 0 0"><joint name="c"/><geom fromto="0 0 0 0 0 0.5"/></body>
+    <body name="first" pos="0 1 0"><joint name="f"/><geom fromto="0 0 0 0 0 0.3"/></body>
+    <body name="second" pos="0 2 0"><joint name="g"/><geom fromto="0 0 0 0 0 0.3"/></body>
+    <body name="third" pos="0 3 0"><joint name="h"/><geom fromto="0 0 0 0 0 0.3"/></body>
+    <body name="loose" pos="0 4 0.4"><freejoint/><geom fromto="0 0 0 0.2 0 0.1"/></body>
+    <body name="holder" pos="0 4 0"><joint name="k"/><geom fromto="0 0 0 0 0 0.3"/></body>
+  </worldbody>
+  <equality>
+    <connect body1="coupler" body2="rocker" anchor="1 0 0.2"/>
+    <joint joint1="g" joint2="f" polycoef="0.1 0.5 0 0 0"/>
+    <joint joint1="h" joint2="f" polycoef="0 0 0.3 0.2 0"/>
+    <weld body1="holder" body2="loose"/>
+    <joint joint1="a" joint2="f" active="false"/>
+  </equality>
+</mujoco>
+"""
+GRIPPER = (Path(__file__).parent / "models" / "2f85.xml").read_text()
+
+
+def imported(tmp_path, text, **keys):
+    file = tmp_path / "robot.xml"
+    file.write_text(text)
+    return import_scene(file, tmp_path / "scene", plugins()[0], keys)
+
+
+@pytest.mark.parametrize("text", [ARM, LOOPS, GRIPPER], ids=["arm", "loops", "gripper"])
+def test_coordinates_speeds_and_accelerations_are_those_of_mujoco(text, tmp_path):
+    names = [body.name for body in imported(tmp_path, text).bodies]
+    rng = np.random.default_rng(3)
+    for _ in range(2):
+        reference = of_mujoco(tmp_path / "robot.xml", names, rng)
+        values, speeds, accelerations = differences(tmp_path / "scene", reference)
+        assert values < 1e-12
+        assert speeds < 1e-12
+        assert accelerations < 1e-9  # rounding is about 1e-13
+
+
+def test_what_is_left_out_is_listed(tmp_path):
+    (tmp_path / "arm").mkdir()
+    arm = imported(tmp_path / "arm", ARM).scene.left_out
+    loops = imported(tmp_path, LOOPS).scene.left_out
+    assert list(arm) == [
+        "limits of 1 joint (shoulder)",
+        "friction loss of 1 joint (slide)",
+        "contacts of 7 geoms",
+        "1 keyframe (up); choose one: --set keyframe=up",
+    ]
+    assert list(loops) == ["1 equality (relation (not active))", "contacts of 8 geoms"]
+
+
+def test_a_keyframe_is_a_start(tmp_path):
+    imported(tmp_path, ARM, keyframe="up")
+    simulation = mb.System.from_file(tmp_path / "scene").simulate()
+    values = [simulation.coordinate(name).value for name in ("shoulder.angle", "slide.length", "wrist.angle")]
+    assert values == pytest.approx([0.5, 0.1, -4.0], abs=1e-12)
+    assert simulation.inputs["place"] == 0.2
+    assert simulation["drone"].position == pytest.approx([0, 2, 1])
+    with pytest.raises(SceneError, match="there is no such keyframe"):
+        imported(tmp_path / "scene", ARM, keyframe="down")
+
+
+def test_inertias_are_those_of_mujoco_and_links_without_joints_are_merged(tmp_path):
+    import mujoco
+
+    system = imported(tmp_path, ARM)
+    model = mujoco.MjModel.from_xml_string(ARM)
+    assert [body.name for body in system.bodies] == ["upper", "rail", "tool", "drone", "load"]
+    upper = system.body("upper")
+    assert upper.mass_properties().mass == pytest.approx(
+        model.body("upper").mass[0] + model.body("flange").mass[0]
+    )
+    assert {marker.name for marker in system.body("tool").markers} == {"wrist", "tip"}
+    assert [shape.type for shape in upper.shapes] == ["capsule", "box"]
+    assert [shape.type for shape in system.scene.shapes] == ["plane"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "mujoco refuses it"),
+        ("<mujoco><worldbody/></mujoco>", "no link that can move"),
+        ("<sdf/>", "the root element is <sdf>; importers of .xml read <mujoco>, <robot>"),
+        (
+            '<mujoco><asset><mesh name="m" file="gone.stl"/></asset><worldbody><body name="b"><freejoint/>'
+            '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
+            'body "b": its mass follows from the mesh "m", whose file is missing',
+        ),
+    ],
+)
+def test_a_model_that_makes_no_scene_is_refused(text, words, tmp_path):
+    with pytest.raises(SceneError) as error:
+        imported(tmp_path, text)
+    assert words in str(error.value)
+
+
+def test_a_mesh_without_a_file_is_listed_where_the_mass_is_given(tmp_path):
+    text = (
+        '<mujoco><asset><mesh name="m" file="gone.stl"/></asset><worldbody><body name="b"><freejoint/>'
+        '<inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/>'
+        '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>'
+    )
+    system = imported(tmp_path, text)
+    assert "1 mesh (m): there is no such file" in system.scene.left_out
+    assert system.body("b").mass == 2.0
+
+
+def test_a_mesh_is_written_where_mujoco_has_it(tmp_path):
+    vertex = "0 0 0  1 0 0  0 1 0  0 0 1"
+    text = (
+        f'<mujoco><asset><mesh name="m" vertex="{vertex}"/></asset><worldbody><body name="b"><freejoint/>'
+        '<geom type="mesh" mesh="m" density="600"/></body></worldbody></mujoco>'
+    )
+    (shape,) = imported(tmp_path, text).body("b").shapes
+    assert shape.mass_properties(600.0).mass == pytest.approx(100.0, rel=1e-6)
+    assert shape.mass_properties(600.0).center_of_mass == pytest.approx([0.25] * 3, abs=1e-6)

@@ -151,8 +151,8 @@ class System(model.System):
         """The report of an analysis without time integration.
 
         what:    "position", "velocity", "acceleration", "kinematic", "inverse", "static", "eigen" or
-                 "redundancy"
-        options: those of `mbplugin analyze`, such as positions=1000
+                 "redundancy", or the name of one that a plugin offers
+        options: those of `mbplugin analyze`, such as positions=1000, or the keys of the plugin's analysis
 
         Raises SceneError, PhysicsError, PluginError.
         """

@@ -10,9 +10,10 @@ from typing import Any
 
 from mbplugin.analysis.equilibrium.eigen import EigenReport, swinging
 from mbplugin.analysis.report import Report
-from mbplugin.cli.common import loaded, read
+from mbplugin.cli.common import keys_and_values, loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError, StoreError
+from mbplugin.interface.analysis import BUILT_IN
 from mbplugin.result import load
 from mbplugin.results.files import replace_file
 from mbplugin.results.folder import MESSAGES, claim, make_folder
@@ -21,6 +22,8 @@ from mbplugin.run.frames import write_states
 
 #: modes that are drawn where nothing else is asked for
 DRAWN = 6
+#: in `--set`, before a key of an analysis of a plugin; a scene has no such table
+KEYS = "analysis."
 
 
 def analyze_scene(
@@ -40,11 +43,21 @@ def analyze_scene(
             raise SceneError(key, given, "draws the shapes of eigen modes; it needs eigen and a folder (-o)")
     if modes is not None and modes < 0:
         raise SceneError("--modes", modes, "must be at least 0")
-    system = read(scene, changes)
-    registry, _ = loaded(disabled, strict)
-    done = analyze(
-        system, what, registry, **{key: value for key, value in options.items() if value is not None}
+    system = read(scene, [change for change in changes if not change.startswith(KEYS)])
+    keys = keys_and_values(
+        [change.removeprefix(KEYS) for change in changes if change.startswith(KEYS)], f"{KEYS}points=20"
     )
+    registry, _ = loaded(disabled, strict)
+    if keys and what in BUILT_IN:
+        key = next(iter(keys))
+        mend = f'the analysis "{what}" takes options, no keys; see `mbplugin analyze --help`'
+        raise SceneError(f"--set {KEYS}{key}", keys[key], mend)
+    chosen = {key: value for key, value in options.items() if value is not None}
+    if chosen and registry.offers["analysis"].get(what):
+        key = next(iter(chosen))
+        mend = f'is of analyses of the engine, not of "{what}"; its keys are set by --set {KEYS}KEY=VALUE'
+        raise SceneError(f"--{key.replace('_', '-')}", chosen[key], mend)
+    done = analyze(system, what, registry, **chosen, **keys)
     if out is not None:
         draw(done, Path(out), DRAWN if modes is None else modes, movie)
         write_block(Path(out), done.report)

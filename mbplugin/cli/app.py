@@ -9,12 +9,14 @@ from typing import Annotated
 
 import typer
 
+from mbplugin.cli.plugin_commands import Commands
 from mbplugin.errors import printable
 
 #: exit code where standard output is closed early, the same as typer has
 CLOSED_PIPE = 1
 
 app = typer.Typer(
+    cls=Commands,
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -95,7 +97,8 @@ def analyze(
     what: Annotated[
         str,
         typer.Argument(
-            help="position, velocity, acceleration, kinematic, inverse, static, eigen or redundancy"
+            help="position, velocity, acceleration, kinematic, inverse, static, eigen or redundancy; or the "
+            "name of one that a plugin offers, whose keys are set by --set analysis.KEY=VALUE"
         ),
     ],
     out: Annotated[

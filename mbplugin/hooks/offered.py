@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 import inspect
+import re
 from typing import Any
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.kernel_parameters import check_parameters
 from mbplugin.interface import (
+    AnalysisKind,
     BodyKind,
+    Command,
     ConstraintKind,
     ContactLaw,
     EnforcementKind,
@@ -23,6 +26,8 @@ from mbplugin.interface import (
     SolverKind,
     Tableau,
 )
+from mbplugin.interface import analysis as analyses
+from mbplugin.interface import command as commands
 from mbplugin.model.shape import ENGINE_SHAPES
 
 #: category -> base class of kinds
@@ -38,6 +43,8 @@ KINDS: dict[str, type] = {
     "enforcement": EnforcementKind,
     "exporter": Exporter,
     "importer": Importer,
+    "analysis": AnalysisKind,
+    "command": Command,
 }
 #: category -> class of offers that are values
 VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
@@ -57,6 +64,10 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             check_exporter(name, thing)
         if category == "importer":
             check_importer(name, thing)
+        if category == "analysis":
+            check_function(category, name, thing, AnalysisKind, "analyze", analyses.BUILT_IN)
+        if category == "command":
+            check_function(category, name, thing, Command, "run", commands.BUILT_IN)
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
             mend = "leave out `parameters`, or choose another name"
             raise PluginError(f'"{name}": the engine has a shape of this name, and reads its keys; {mend}')
@@ -84,6 +95,22 @@ def check_importer(name: str, kind: Any) -> None:
         raise PluginError(f'"{name}": an importer needs the `suffixes` of its files, such as (".urdf",)')
     if kind.read.__func__ is Importer.read.__func__:  # type: ignore[attr-defined]
         raise PluginError(f'"{name}": an importer needs `read`, a classmethod')
+
+
+def check_function(
+    category: str, name: str, kind: Any, base: Any, function: str, taken: tuple[str, ...]
+) -> None:
+    """Raises PluginError where a kind lacks its function, or has a name that cannot be typed or is taken."""
+    if name in taken:
+        raise PluginError(f'"{name}": the engine has one of this name as {category}; choose another one')
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+        mend = "choose small letters, digits, _ and -, and begin with a letter"
+        raise PluginError(f'"{name}": the name of the {category} is typed on the command line; {mend}')
+    given = getattr(kind, function)
+    if getattr(given, "__func__", given) is getattr(base, function).__func__:
+        raise PluginError(f'"{name}": the {category} lacks `{function}`, a classmethod')
+    if not inspect.ismethod(given):
+        raise PluginError(f'"{name}": `{function}` of the {category} must be a classmethod')
 
 
 def check_attributes(category: str, name: str, thing: type, base: type) -> None:

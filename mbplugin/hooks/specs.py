@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 from mbplugin.hookmarks import hookspec
 from mbplugin.interface import (
+    AnalysisKind,
     BodyKind,
+    Command,
     ConstraintKind,
     ContactLaw,
     EnforcementKind,
@@ -90,6 +92,16 @@ def mbplugin_importers(register: Callable[[type[Importer]], None]) -> None:
     """Offer importers (`mbplugin import x.SUFFIX -o SCENE`): subclasses of `Importer`."""
 
 
+@hookspec
+def mbplugin_analyses(register: Callable[[type[AnalysisKind]], None]) -> None:
+    """Offer analyses (`mbplugin analyze SCENE NAME`): subclasses of `AnalysisKind`."""
+
+
+@hookspec
+def mbplugin_commands(register: Callable[[type[Command]], None]) -> None:
+    """Offer commands (`mbplugin NAME`): subclasses of `Command`."""
+
+
 #: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -105,4 +117,6 @@ OFFERS = {
     "mbplugin_tableaus": "tableau",
     "mbplugin_exporters": "exporter",
     "mbplugin_importers": "importer",
+    "mbplugin_analyses": "analysis",
+    "mbplugin_commands": "command",
 }

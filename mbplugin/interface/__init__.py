@@ -2,7 +2,9 @@
 
 from mbplugin.errors import optional_library
 from mbplugin.hookmarks import hookimpl
+from mbplugin.interface.analysis import AnalysisKind, AnalysisReport
 from mbplugin.interface.body import BodyKind, BodyPlan
+from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
@@ -48,10 +50,13 @@ __all__ = [
     "SLIP",
     "STICK",
     "VELOCITY_LEVEL",
+    "AnalysisKind",
+    "AnalysisReport",
     "Array",
     "Basic",
     "BodyKind",
     "BodyPlan",
+    "Command",
     "ConstraintKind",
     "ContactArray",
     "ContactLaw",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +21,13 @@ from mbplugin.analysis.kinematics.kinematic import counted, kinematic
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.redundancy_report import RedundancyReport, sets_of_rows
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
-from mbplugin.analysis.report import Report
+from mbplugin.analysis.report import Report, plain
 from mbplugin.compile import compile_system
-from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
+from mbplugin.interface import AnalysisReport
 from mbplugin.model import System
+from mbplugin.model.table import validated
 from mbplugin.problem import Problem
 from mbplugin.run.chosen_solver import chosen_solver
 from mbplugin.run.enforce import held, hold, settle
@@ -205,6 +207,37 @@ def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> 
     return Done(report, system, problem)
 
 
+@dataclass(kw_only=True)
+class PluginReport(Report):
+    """The report of an analysis of a plugin. text: for people; values: for scripts."""
+
+    what: str  # type: ignore[misc]
+    text: Sequence[str]
+    values: Mapping[str, Any]
+
+    def lines(self) -> list[str]:
+        return [str(line) for line in self.text]
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(plain(dict(self.values)))
+
+
+def of_plugin(system: System, what: str, registry: Registry, options: Mapping[str, Any]) -> Done:
+    """An analysis that a plugin offers. Raises SceneError where it has no such keys, PluginError."""
+    kind = registry.find("analysis", what, "analyze")
+    for key in options if kind.parameters is None else ():
+        raise SceneError(f"analysis.{key}", options[key], f'the analysis "{what}" has no keys')
+    params = validated(kind.parameters, options, "analysis") if kind.parameters is not None else None
+    prepared = prepare(system, registry)
+    report = kind.analyze(prepared.problem, system, params)
+    if not isinstance(report, AnalysisReport):
+        mend = f"returned {type(report).__name__}; return an AnalysisReport"
+        raise PluginError(
+            f'analysis "{what}" of plugin {registry.offers["analysis"][what][0].plugin}: {mend}'
+        )
+    return Done(PluginReport(what=what, text=report.lines, values=report.values), system, prepared.problem)
+
+
 #: analysis -> its function; the docstring is the help text, further arguments are the options
 ANALYSES: dict[str, Callable[..., Done]] = {
     "position": position_of,
@@ -305,12 +338,13 @@ def analyze(system: System, what: str, registry: Registry, **options: Any) -> Do
         raise SceneError(
             "analyze", what, f"is not provided: {NOT_PROVIDED[what]}; there are {listed(ANALYSES)}"
         )
+    if registry.offers["analysis"].get(what):
+        with blamed(system, registry):
+            return of_plugin(system, what, registry, options)
     if what not in ANALYSES:
-        raise SceneError(
-            "analyze",
-            what,
-            f"there is no such analysis{did_you_mean(what, ANALYSES) or f'; there are {listed(ANALYSES)}'}",
-        )
+        known = [*ANALYSES, *registry.names("analysis")]
+        hint = did_you_mean(what, known) or f"; there are {listed(known, 20)}"
+        raise SceneError("analyze", what, f"there is no such analysis{hint}{registry.not_loaded}")
     for name in options:
         if name not in options_of(what):
             takers = [other for other in ANALYSES if name in options_of(other)]

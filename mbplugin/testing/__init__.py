@@ -10,7 +10,9 @@
 """
 
 from mbplugin.testing.kit import (
+    check_analysis,
     check_body,
+    check_command,
     check_constraint,
     check_contact_law,
     check_enforcement,
@@ -31,7 +33,9 @@ __all__ = [
     "Check",
     "Cost",
     "Report",
+    "check_analysis",
     "check_body",
+    "check_command",
     "check_constraint",
     "check_contact_law",
     "check_enforcement",

@@ -19,6 +19,7 @@ from mbplugin.stepping import FixedStepSolver
 from mbplugin.tables.groups import Batches
 from mbplugin.tables.purposes import CONSTRAINT, ENFORCE, FORCE
 from mbplugin.testing import enforcements, samples
+from mbplugin.testing.analyses import analysis_checks, command_checks
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.contact_laws import law_checks
@@ -186,6 +187,16 @@ def check_exporter(kind: Any, registry: Registry | None = None) -> Report:
     return Report(exporter_checks(kind, beside("exporter", kind, registry)))
 
 
+def check_analysis(kind: Any, registry: Registry | None = None) -> Report:
+    """Reports of an analysis: the same twice, for people and for scripts."""
+    return Report(analysis_checks(kind, beside("analysis", kind, registry)))
+
+
+def check_command(kind: Any, registry: Registry | None = None) -> Report:
+    """Help of a command."""
+    return Report(command_checks(kind))
+
+
 def check_plugin(name: str, registry: Registry | None = None) -> Report:
     """Checks of everything that an installed plugin offers; `name` is that of its entry point. Raises
     PluginError if there is no such plugin.
@@ -219,6 +230,8 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "solver": check_solver,
         "exporter": check_exporter,
         "importer": check_importer,
+        "analysis": check_analysis,
+        "command": check_command,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():

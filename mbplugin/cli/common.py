@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mbplugin.api import System
 from mbplugin.codegen.units import listeners
 from mbplugin.errors import SceneError
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
+
+if TYPE_CHECKING:
+    from mbplugin.api import System
 
 
 def print_warning(
@@ -22,6 +24,8 @@ def print_warning(
 
 def read(scene: str, changes: list[str]) -> System:
     """The scene with `changes`, each "key=value". Raises SceneError."""
+    from mbplugin.api import System  # takes 0.5 s, which commands without a scene are spared
+
     warnings.showwarning = print_warning
     return System.from_file(scene, keys_and_values(changes, "stiffness=5 or solver.tolerance=1e-9"))
 

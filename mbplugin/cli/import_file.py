@@ -7,11 +7,16 @@ from pathlib import Path
 
 from mbplugin.cli.common import keys_and_values, loaded
 from mbplugin.errors import printable
+from mbplugin.hooks.load import OURS, find_plugins
 from mbplugin.imports.one_scene import import_scene
+
+#: the plugin of ours that offers importers; the others, which load for half a second, are left out
+IMPORTERS = "mbplugin_import"
 
 
 def import_file(file: str, out: str, keys: list[str], disabled: list[str], strict: bool) -> None:
-    registry, _ = loaded(disabled, strict)
+    others = [plugin.name for plugin in find_plugins() if plugin.distribution == OURS]
+    registry, _ = loaded([*disabled, *(name for name in others if name != IMPORTERS)], strict)
     system = import_scene(Path(file), Path(out), registry, keys_and_values(keys, "floating=true"))
     counts = (
         (len(system.bodies), "bodies"),

@@ -29,6 +29,7 @@ _MODEL = (
     "Input",
     "Material",
     "Contact",
+    "Sensor",
     "Marker",
     "Box",
     "Sphere",

@@ -16,6 +16,7 @@ from mbplugin.compile.joint_springs import add_joint_springs
 from mbplugin.compile.joints import add_joints
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
+from mbplugin.compile.sensors import complete_sensors
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.stop import add_stop
 from mbplugin.compile.structure import Structure, structure_of
@@ -40,6 +41,7 @@ def compile_system(
     try:
         complete_shapes(system, registry)
         complete_contacts(system, registry)
+        complete_sensors(system, registry)
         add_bodies(build)
         add_states(build)
         add_inputs(build)

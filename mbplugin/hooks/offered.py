@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from mbplugin.errors import PluginError
@@ -22,6 +23,7 @@ from mbplugin.interface import (
     Importer,
     Measure,
     MethodKind,
+    SensorKind,
     ShapeKind,
     SolverKind,
     Tableau,
@@ -45,6 +47,7 @@ KINDS: dict[str, type] = {
     "importer": Importer,
     "analysis": AnalysisKind,
     "command": Command,
+    "sensor": SensorKind,
 }
 #: category -> class of offers that are values
 VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
@@ -66,6 +69,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             check_importer(name, thing)
         if category == "analysis":
             check_function(category, name, thing, AnalysisKind, "analyze", analyses.BUILT_IN)
+        if category == "sensor":
+            check_sensor(name, thing)
         if category == "command":
             check_function(category, name, thing, Command, "run", commands.BUILT_IN)
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:
@@ -95,6 +100,21 @@ def check_importer(name: str, kind: Any) -> None:
         raise PluginError(f'"{name}": an importer needs the `suffixes` of its files, such as (".urdf",)')
     if kind.read.__func__ is Importer.read.__func__:  # type: ignore[attr-defined]
         raise PluginError(f'"{name}": an importer needs `read`, a classmethod')
+
+
+def check_sensor(name: str, kind: Any) -> None:
+    """Raises PluginError where a sensor lacks what a frame needs."""
+    outputs = kind.outputs
+    right = isinstance(outputs, Mapping) and outputs
+    if not right or not all(isinstance(text, str) for pair in outputs.items() for text in pair):
+        raise PluginError(f'"{name}": a sensor needs `outputs`, such as {{"x": "m"}}: component -> unit')
+    if "" in outputs and len(outputs) > 1:
+        raise PluginError(f'"{name}": a component without a name must be the only one of `outputs`')
+    wrong = [part for part in outputs if part and not re.fullmatch(r"\w+", part)]
+    if wrong:
+        raise PluginError(f'"{name}": the component "{wrong[0]}" must be one word of letters, digits and _')
+    if not inspect.ismethod(kind.sample) or kind.sample.__func__ is SensorKind.sample.__func__:  # type: ignore[attr-defined]
+        raise PluginError(f'"{name}": a sensor needs `sample`, a classmethod')
 
 
 def check_function(

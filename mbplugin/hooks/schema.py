@@ -16,6 +16,7 @@ CATEGORIES = {
     "Force": "force element",
     "Contact": "contact law",
     "Solver": "solver",
+    "Sensor": "sensor",
 }
 
 

@@ -21,6 +21,7 @@ from mbplugin.interface import (
     Importer,
     Measure,
     MethodKind,
+    SensorKind,
     ShapeKind,
     SolverKind,
     Tableau,
@@ -102,6 +103,11 @@ def mbplugin_commands(register: Callable[[type[Command]], None]) -> None:
     """Offer commands (`mbplugin NAME`): subclasses of `Command`."""
 
 
+@hookspec
+def mbplugin_sensors(register: Callable[[type[SensorKind]], None]) -> None:
+    """Offer sensors (`type` of a `[[sensor]]`): subclasses of `SensorKind`."""
+
+
 #: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -119,4 +125,5 @@ OFFERS = {
     "mbplugin_importers": "importer",
     "mbplugin_analyses": "analysis",
     "mbplugin_commands": "command",
+    "mbplugin_sensors": "sensor",
 }

@@ -17,6 +17,7 @@ from mbplugin.interface.marker import Marker, axis
 from mbplugin.interface.measure import Basic, Measure
 from mbplugin.interface.method import MethodKind
 from mbplugin.interface.outputs import ContactArray, OutputList
+from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
@@ -81,6 +82,7 @@ __all__ = [
     "Parameters",
     "PlacedShape",
     "Positive",
+    "SensorKind",
     "ShapeKind",
     "SolverKind",
     "Tableau",

@@ -12,6 +12,7 @@ from mbplugin.model.motion import Motion
 from mbplugin.model.orientation import Orientation
 from mbplugin.model.output import Output
 from mbplugin.model.scene import Scene
+from mbplugin.model.sensor import Sensor
 from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Sphere
 from mbplugin.model.solver import Solver
 from mbplugin.model.system import System
@@ -37,6 +38,7 @@ __all__ = [
     "Output",
     "Parameters",
     "Scene",
+    "Sensor",
     "Solver",
     "Sphere",
     "Start",

@@ -25,11 +25,12 @@ from mbplugin.model.quantities import number
 from mbplugin.model.references import Symbols
 from mbplugin.model.register import Register
 from mbplugin.model.scene import Scene
+from mbplugin.model.sensor import Sensor
 from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact)
+E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact, Sensor)
 
 
 #: elements that `repr` counts
@@ -101,6 +102,12 @@ class System(Table):
         validation_alias="contact",
         serialization_alias="contact",
         description="pairs of bodies or materials with values of their own",
+    )
+    sensors: list[Sensor] = Field(
+        default=[],
+        validation_alias="sensor",
+        serialization_alias="sensor",
+        description="quantities that plugins compute at each frame",
     )
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="frames and files to write")
@@ -204,6 +211,7 @@ class System(Table):
             (Motion, self.motions, self.attach_motion),
             (Force, self.forces, self.attach_force),
             (Contact, self.contacts, self.attach_contact),
+            (Sensor, self.sensors, self.attach_sensor),
         ]
 
     @property
@@ -279,6 +287,11 @@ class System(Table):
                 mend = f"there is no such body or material{suggestion(name, names)}"
                 raise SceneError(f"contact[{k}].{key}", name, mend)
         return contact
+
+    def attach_sensor(self, sensor: Sensor, k: int) -> Sensor:
+        self._register.check_new("sensor", sensor.name, f"sensor[{k}]")
+        self._register.add("sensor", sensor.name)
+        return sensor
 
     def check_material(self, name: str | None, key: str) -> None:
         """Raises SceneError at `key` if there is no such material."""
@@ -450,7 +463,17 @@ class System(Table):
     def copied(self) -> Self:
         """A system with the same elements, which later changes of this one do not reach."""
         other = self.model_copy()
-        for name in ("bodies", "joints", "motions", "forces", "variables", "states", "inputs", "splines"):
+        for name in (
+            "bodies",
+            "joints",
+            "motions",
+            "forces",
+            "variables",
+            "states",
+            "inputs",
+            "splines",
+            "sensors",
+        ):
             other.__dict__[name] = list(getattr(self, name))
         other._given = None if self._given is None else dict(self._given)
         return other
@@ -522,6 +545,7 @@ class System(Table):
             "joint": [given_keys(joint) for joint in self.joints],
             "motion": [given_keys(motion) for motion in self.motions],
             "force": [given_keys(force) for force in self.forces],
+            "sensor": [given_keys(sensor) for sensor in self.sensors],
             "solver": {
                 "type": self.solver_type,
                 "end": self.solver.end,

@@ -9,12 +9,13 @@ of a coordinate, state or input alone, such as "pin.angle", means its value.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mbplugin.errors import SceneError, did_you_mean, listed
-from mbplugin.results.layout import COMPONENTS
+from mbplugin.results.layout import COMPONENTS, FIXED_SIZES, frame_array
 from mbplugin.results.read import RawResult
 
 Array = np.ndarray[Any, Any]
@@ -48,16 +49,58 @@ class Curve(NamedTuple):
         return self.label if self.unit in ("", "1") else f"{self.label} [{self.unit}]"
 
 
+class Place(NamedTuple):
+    """Where a quantity stands in the arrays of a frame."""
+
+    name: str  # in full, without the component
+    key: str  # of the array
+    member: int | None  # place of the body, joint, ...
+    component: int | None
+
+
+def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> Place:
+    """Where the quantity `what` stands. keys: of the frame arrays; names_of: "bodies" -> names. Raises
+    SceneError with the nearest names.
+    """
+    names = known_of(keys, names_of)
+    name, component = full_name(what, names), None
+    if name is None:
+        stem, _, component = what.rpartition(".")
+        name = full_name(stem, names)
+    if name is None:
+        raise SceneError("what", what, f"there is no such quantity{nearest_names(what, names)}")
+    owner, _, rest = name.partition(".")
+    key, member = f"{owner}/{rest}", None
+    if owner in OWNERS:
+        group = OWNERS[owner]
+        owned, _, quantity = rest.rpartition(".")
+        key, member = f"{group}/{quantity}", names_of(group).index(owned)
+    if component is None:
+        return Place(name, key, member, None)
+    dims = [dim for dim in frame_array(key).dims if dim in FIXED_SIZES]
+    if not dims:
+        raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
+    letters = LETTERS[FIXED_SIZES[dims[-1]]]
+    if component not in letters:
+        raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
+    return Place(name, key, member, letters.index(component))
+
+
 def known(raw: RawResult) -> list[str]:
     """All names that can be plotted, without the components of vectors."""
+    return known_of(raw.attributes["frame_arrays"], raw.names)
+
+
+def known_of(keys: Sequence[str], names_of: Callable[[str], list[str]]) -> list[str]:
+    """The same for the keys of frame arrays, and names of groups."""
     names = []
-    for key in raw.attributes["frame_arrays"]:
+    for key in keys:
         group, _, quantity = key.partition("/")
         word = next((w for w, g in OWNERS.items() if g == group), None)
         if group in NOT_PLOTTED:
             continue
         if word is not None:
-            names += [f"{word}.{name}.{quantity}" for name in raw.names(group)]
+            names += [f"{word}.{name}.{quantity}" for name in names_of(group)]
         elif quantity:
             names.append(f"{group}.{quantity}")
     return names
@@ -101,31 +144,18 @@ def nearest_names(what: str, names: list[str]) -> str:
 
 def curves(raw: RawResult, what: str) -> list[Curve]:
     """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
-    names = known(raw)
-    name, component = full_name(what, names), None
-    if name is None:
-        stem, _, component = what.rpartition(".")
-        name = full_name(stem, names)
-    if name is None:
-        raise SceneError("what", what, f"there is no such quantity{nearest_names(what, names)}")
-    owner, _, rest = name.partition(".")
-    if owner in OWNERS:
-        group = OWNERS[owner]
-        member, _, quantity = rest.rpartition(".")
-        key = f"{group}/{quantity}"
-        values = raw[key][:, raw.names(group).index(member)]
-    else:
-        key = f"{owner}/{rest}"
-        values = raw[key]
+    components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
+    if what.startswith("sensor.") and components:
+        return [curve for name in components for curve in curves(raw, name)]
+    name, key, member, component = find_place(raw.attributes["frame_arrays"], raw.names, what)
+    values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
-        if component is not None:
-            raise SceneError("what", what, f'"{name}" is a scalar and has no component "{component}"')
-        return [Curve(name, values, unit)]
+        of_sensor = name.startswith("output.sensor.")
+        label = name.removeprefix("output.").removesuffix(".value") if of_sensor else name
+        return [Curve(label, values, unit)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
-    if component is not None and component not in letters:
-        raise SceneError("what", what, f'"{name}" has the components {", ".join(letters)}')
-    return [Curve(f"{name}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, c)]
+    return [Curve(f"{name}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, k)]
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:

@@ -427,6 +427,8 @@ class Run:
         """Write the frames that the last steps have passed."""
         if frames is None:
             return
+        if self.system.sensors:
+            frames["outputs/value"]  # now: frames in memory are read later
         self.write_watched(frames)
         self.reached = float(frames.times[-1])
         kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()

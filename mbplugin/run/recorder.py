@@ -17,11 +17,13 @@ from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.model.orientation import from_matrices
 from mbplugin.problem import Problem
+from mbplugin.results.frame_view import FrameView
 from mbplugin.results.layout import FRAME_ARRAYS
 from mbplugin.results.ragged import Lists
 from mbplugin.run.drawn_shapes import shape_arrays
 from mbplugin.run.frame_rows import FrameRows, Values
 from mbplugin.run.places import places_of
+from mbplugin.run.sensors import samples
 from mbplugin.stepping.frames import read_frame
 from mbplugin.tables.groups import Blocks, Functions, Markers, Measures, Outputs, Rows, Shown, State, Wrenches
 from mbplugin.tables.spec import Array
@@ -79,7 +81,9 @@ class Recorder:
     @property
     def one_by_one(self) -> bool:
         """Whether a frame needs more than its row, so that it is read before the tables change again."""
-        return self.follows or self.priorities.active or bool(self.lists())
+        one = self.follows or self.priorities.active or bool(self.lists())
+        # a sensor that fails loses no frame before its own
+        return one or bool(self.system.sensors)
 
     def static(self) -> dict[str, Any]:
         """Names, meshes and all other constant data."""
@@ -241,7 +245,17 @@ class Frames(Mapping[str, Any]):
         arrays = [self.numbers[key].reshape(self.count, -1).astype(float) for key in own]
         places = [place for _, _, place in self.recorder.problem.names.variables]
         variables = [self.at(Functions, "u", np.array(places))[:, :, 0]] if places else []
-        return np.concatenate([*variables, self.numbers[Outputs, "value"], *arrays], axis=1)
+        values = np.concatenate([*variables, self.numbers[Outputs, "value"], *arrays], axis=1)
+        if not self.recorder.system.sensors:
+            return values
+        numbers = [samples(self.recorder.system, self.view(i, values[i])) for i in range(self.count)]
+        return np.concatenate([values, np.array(numbers).reshape(self.count, -1)], axis=1)
+
+    def view(self, i: int, outputs: Array) -> FrameView:
+        """Frame i as sensors get it. outputs: those of the engine, which sensors may read."""
+        r = self.recorder
+        attribute = lambda key: engine_names(r) if key == "outputs/name" else NAMES[key](r)
+        return FrameView(WithoutSensors(OneFrame(self, i, {}), outputs), attribute, lambda: r.system)
 
     def determined(self) -> Array:
         """(n, joints, 6)"""
@@ -278,6 +292,25 @@ class OneFrame(Mapping[str, Any]):
         return self.lists[key] if key in self.lists else self.frames[key][self.i]
 
 
+class WithoutSensors(Mapping[str, Any]):
+    """A frame whose outputs are those of the engine."""
+
+    def __init__(self, frame: OneFrame, outputs: Array) -> None:
+        self.frame, self.outputs = frame, outputs
+
+    def __contains__(self, key: object) -> bool:
+        return key in self.frame
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.frame
+
+    def __getitem__(self, key: str) -> Any:
+        return self.outputs if key == "outputs/value" else self.frame[key]
+
+
 def number(group: Any, name: str, place: int) -> Callable[[Frames], Array]:
     return lambda f: f.numbers[group, name][:, place]
 
@@ -295,6 +328,16 @@ def drive(f: Frames) -> Array:
 
 
 def outputs_of(r: Recorder) -> list[tuple[str, str]]:
+    """(name, unit) of variables, of the outputs of elements and of the solver, and of sensors."""
+    return engine_outputs(r) + [output for sensor in r.system.sensors for output in sensor.outputs]
+
+
+def engine_names(r: Recorder) -> list[str]:
+    """Names of all outputs but those of sensors."""
+    return [name for name, _ in engine_outputs(r)]
+
+
+def engine_outputs(r: Recorder) -> list[tuple[str, str]]:
     """(name, unit) of variables, and of the outputs of elements and of the solver."""
     names, of_solver = r.problem.names, r.problem.solver_outputs
     variables = [(name, unit) for name, unit, _ in names.variables]

@@ -30,6 +30,7 @@ from mbplugin.testing.importers import importer_checks
 from mbplugin.testing.imports import import_checks
 from mbplugin.testing.methods import method_checks
 from mbplugin.testing.report import Check, Cost, Report
+from mbplugin.testing.sensors import sensor_checks
 from mbplugin.testing.shape_kinds import kind_checks
 from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
@@ -192,6 +193,11 @@ def check_analysis(kind: Any, registry: Registry | None = None) -> Report:
     return Report(analysis_checks(kind, beside("analysis", kind, registry)))
 
 
+def check_sensor(kind: Any, registry: Registry | None = None) -> Report:
+    """Numbers of a sensor at frames: the same twice, and the motion as without it."""
+    return Report(sensor_checks(kind, beside("sensor", kind, registry)))
+
+
 def check_command(kind: Any, registry: Registry | None = None) -> Report:
     """Help of a command."""
     return Report(command_checks(kind))
@@ -232,6 +238,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "importer": check_importer,
         "analysis": check_analysis,
         "command": check_command,
+        "sensor": check_sensor,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():

@@ -1,0 +1,91 @@
+"""One frame of a result, as sensors, drawings and callbacks get it: places by name, quantities by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from mbplugin.errors import SceneError, did_you_mean, listed
+from mbplugin.results.quantities import find_place
+
+Array = np.ndarray[Any, Any]
+
+BODY = ("position", "orientation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+
+
+class FrameView:
+    """A frame, read only.
+
+    time:          [s]
+    bodies:        names of the bodies
+    body(name):    position of the mass centre (3,) [m], orientation (4,), rotation (3, 3) from body to world
+                   axes, velocity and angular_velocity (3,), acceleration and angular_acceleration (3,)
+    point(name, p): world position (3,) [m] of a point p (3,) in the body's frame
+    frame[what]:   any quantity by the name that `mbplugin plot` takes: a number, or an array of components
+    system:        the `mbplugin.System`
+    """
+
+    def __init__(
+        self, arrays: Mapping[str, Any], attribute: Callable[[str], Any], system: Callable[[], Any]
+    ) -> None:
+        """arrays: without the frame axis, by the keys of the layout; attribute: "bodies/name" -> names."""
+        self._arrays, self._attribute, self._system = arrays, attribute, system
+        self.time = float(arrays["time"])
+
+    @property
+    def system(self) -> Any:
+        return self._system()
+
+    @property
+    def bodies(self) -> list[str]:
+        return self.names("bodies")
+
+    def names(self, group: str) -> list[str]:
+        """Names of a group of the result format, such as "joints"."""
+        return list(self._attribute(f"{group}/name") or [])
+
+    def body(self, name: str) -> SimpleNamespace:
+        """The arrays of a body. Raises SceneError."""
+        k = self._number(name)
+        arrays = {key: np.array(self._arrays[f"bodies/{key}"][k]) for key in BODY if self._has(key)}
+        return SimpleNamespace(rotation=rotation(arrays["orientation"]), **arrays)
+
+    def point(self, name: str, place: Any) -> Array:
+        """(3,) a point of a body in the world [m]; place (3,): in the body's frame. Raises SceneError."""
+        body, center = self.body(name), self._attribute("bodies/center_of_mass")[self._number(name)]
+        return np.asarray(body.position + body.rotation @ (np.asarray(place, float) - np.asarray(center)))
+
+    def __getitem__(self, what: str) -> Any:
+        """A quantity by name. Raises SceneError with the nearest names."""
+        place = find_place(list(self._arrays), self.names, what)
+        value = np.asarray(self._arrays[place.key])
+        if place.member is not None:
+            value = value[place.member]
+        if place.component is not None:
+            value = value[place.component]
+        return float(value) if value.ndim == 0 else value.copy()
+
+    def _has(self, key: str) -> bool:
+        return f"bodies/{key}" in self._arrays
+
+    def _number(self, name: str) -> int:
+        names = self.bodies
+        if name not in names:
+            hint = did_you_mean(name, names) or f"; there are {listed(names)}"
+            raise SceneError("body", name, f"there is no such body{hint}")
+        return names.index(name)
+
+
+def rotation(quaternion: Array) -> Array:
+    """(3, 3) of a unit quaternion w x y z."""
+    w, x, y, z = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )

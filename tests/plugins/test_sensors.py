@@ -1,0 +1,205 @@
+"""Sensors of plugins against closed forms, and what a run does with them."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from child import ROOT, after_each_frame, command, distribution
+from scene_text import solver
+from small_systems import chain
+
+import mbplugin as mb
+import mbplugin.api
+from mbplugin.api import System
+from mbplugin.errors import PluginError, SceneError
+from mbplugin.hooks.load import load_plugins
+from mbplugin.interface import SensorKind, hookimpl
+from mbplugin.testing import check_sensor
+
+PAGE = (ROOT / "docs" / "around-a-run.md").read_text()
+(SOURCE,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class Momentum" in b]
+(TABLE,) = [b for b in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S) if "acme_momentum" in b]
+
+
+class Centre(SensorKind):
+    """Mass centre of all bodies."""
+
+    name = "centre"
+    outputs = {"x": "m", "y": "m", "z": "m"}
+
+    @classmethod
+    def sample(cls, params, frame):
+        masses = np.array([body.mass_properties().mass for body in frame.system.bodies])
+        return masses @ np.array([frame.body(name).position for name in frame.bodies]) / masses.sum()
+
+
+class Late(SensorKind):
+    """Fails after half a second."""
+
+    name = "late"
+    outputs = {"": "s"}
+
+    @classmethod
+    def sample(cls, params, frame):
+        if frame.time > 0.49:
+            return cls._end()
+        return [frame.time]
+
+    @staticmethod
+    def _end():
+        return 1 / 0
+
+
+def falling(more=""):
+    """Two links on a ball joint, thrown, with 20 frames in 1 s."""
+    bodies = chain(2).split("[[joint]]")
+    joint = "[[joint]]" + bodies[2]
+    text = bodies[0] + "[[body]]" + bodies[1].partition("[[body]]")[2] + joint
+    text = text.replace('name = "b0"', 'name = "b0"\nvelocity = [1, 0.5, 2]\nangular_velocity = [3, 1, 2]')
+    return text + more + "[output]\nframes = 20\nseries = false\n" + solver(end=1.0, tolerance=1e-10)
+
+
+@pytest.fixture
+def registry(monkeypatch):
+    names: dict = {}
+    exec(compile(SOURCE, "around-a-run.md", "exec", dont_inherit=True), names)
+    page = SimpleNamespace(**{k: v for k, v in names.items() if not k.startswith("__")})
+
+    class Own:
+        @hookimpl
+        def mbplugin_sensors(self, register):
+            register(Centre)
+            register(Late)
+
+    found = load_plugins(strict=True, extra=[("acme_page", page), ("own", Own())])
+    monkeypatch.setattr(mbplugin.api, "plugins", lambda: found)
+    return found[0]
+
+
+def test_the_mass_centre_of_a_thrown_chain_moves_on_a_parabola(registry):
+    result = System.from_text(falling('[[sensor]]\nname = "c"\ntype = "centre"\n')).run(files=False)
+    m = np.array([1.0, 1.3])
+    v = np.array([result[name].velocity[0] for name in ("b0", "b1")])
+    x = np.array([result[name].position[0] for name in ("b0", "b1")])
+    t = result.time[:, None]
+    parabola = m @ x / m.sum() + (m @ v / m.sum()) * t + 0.5 * np.array([0, 0, -9.81]) * t**2
+    measured = np.column_stack([result.output(f"sensor.c.{k}") for k in "xyz"])
+    assert np.abs(measured - parabola).max() < 1e-8
+    assert np.ptp(measured[:, 2]) > 1.0
+
+
+def test_the_angular_momentum_of_a_thrown_chain_changes_by_the_moment_of_its_weight(registry):
+    """d/dt L = c × m g with the mass centre c on its parabola: L is a polynomial of the time."""
+    text = falling(TABLE + '[[sensor]]\nname = "c"\ntype = "centre"\n')
+    result = System.from_text(text).run(files=False)
+    L = np.column_stack([result.output(f"sensor.spin.{k}") for k in "xyz"])
+    c = np.column_stack([result.output(f"sensor.c.{k}") for k in "xyz"])
+    weight, t = 2.3 * np.array([0, 0, -9.81]), result.time[:, None]
+    m, v = np.array([1.0, 1.3]), np.array([result[name].velocity[0] for name in ("b0", "b1")])
+    start, speed = c[0] - np.array([0, 0, 1.0]), m @ v / m.sum()
+    change = np.cross(start, weight) * t + 0.5 * np.cross(speed, weight) * t**2
+    assert np.abs(L - L[0] - change).max() < 1e-7
+    assert np.abs(L[-1] - L[0]).max() > 1.0
+
+
+def test_a_sensor_has_its_name_in_tables_and_plots_with_its_unit(registry, tmp_path):
+    system = System.from_text(falling(TABLE))
+    result = system.run(tmp_path / "out")
+    curves = result.columns("sensor.spin")
+    assert [c.heading for c in curves[1:]] == [f"sensor.spin.{k} [kg m2/s]" for k in "xyz"]
+    assert result.columns("sensor.spin.y")[1].label == "sensor.spin.y"
+    assert result.outputs["sensor.spin.x"] == "kg m2/s"
+    sim = system.simulate()
+    assert sim.output("sensor.spin.x") == result.output("sensor.spin.x")[0]
+    again = System.from_text(result.system.to_toml()).run(files=False)
+    for name in result.outputs:
+        assert np.array_equal(again.output(name), result.output(name)), "other bits in memory"
+
+
+def test_a_sensor_that_fails_ends_the_run_and_the_frames_before_are_kept(registry, tmp_path):
+    system = System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n'))
+    for keys in ({"files": False}, {"out": tmp_path / "out"}):
+        with pytest.raises(PluginError, match=r't = 0\.5 s: sensor "s" \(type "late"\): Zero') as failed:
+            system.run(**keys)
+        result = failed.value.result if "files" in keys else mb.load(tmp_path / "out")
+        assert len(result.time) == 10 and result.output("sensor.s")[-1] == result.time[-1]
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [([1.0, 2.0], "returned 2 numbers, and has 1"), ([np.nan], "must be finite"), ("no", "ValueError")],
+)
+def test_numbers_that_are_none_are_refused(registry, monkeypatch, value, message):
+    monkeypatch.setattr(Late, "_end", staticmethod(lambda: value))
+    with pytest.raises(PluginError, match=message):
+        System.from_text(falling('[[sensor]]\nname = "s"\ntype = "late"\n')).run(files=False)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            'name = "s"\ntype = "acme_momentun"',
+            r'sensor\[0\]\.type = "acme_momentun": .*did you mean "acme_m',
+        ),
+        (
+            'name = "s"\ntype = "acme_momentum"\nabuot = [0, 0, 0]',
+            r'sensor\[0\]\.abuot.*did you mean "about"',
+        ),
+        ('name = "s"\ntype = "centre"\nabout = 3', r"sensor\[0\]\.about = 3: unknown key"),
+        ('type = "centre"', r"sensor\[0\]\.name: is missing"),
+    ],
+)
+def test_a_wrong_sensor_is_told_by_its_key(registry, table, message):
+    with pytest.raises(SceneError, match=message):
+        System.from_text(falling(f"[[sensor]]\n{table}\n")).run(files=False)
+
+
+def test_two_sensors_with_one_name_are_refused(registry):
+    one = '[[sensor]]\nname = "s"\ntype = "centre"\n'
+    with pytest.raises(SceneError, match=r'sensor\[1\].* "s"'):
+        System.from_text(falling(one + one))
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [({}, "needs `outputs`"), ({"": "m", "x": "m"}, "the only one"), ({"a b": "m"}, "must be one word")],
+)
+def test_a_kind_without_proper_outputs_is_refused(outputs, message):
+    kind = type("Odd", (SensorKind,), {"name": "odd", "outputs": outputs, "sample": Centre.sample})
+
+    class Own:
+        @hookimpl
+        def mbplugin_sensors(self, register):
+            register(kind)
+
+    with pytest.raises(PluginError, match=message):
+        load_plugins(strict=True, extra=[("own", Own())])
+
+
+def test_the_kit_passes_a_sensor_and_finds_one_that_counts_its_calls(registry):
+    assert check_sensor(Centre, registry).ok
+    count = iter(range(1000))
+    kind = type(
+        "Counts",
+        (SensorKind,),
+        {"name": "counts", "outputs": {"": "1"}, "sample": classmethod(lambda cls, p, f: [next(count)])},
+    )
+    failed = {check.what for check in check_sensor(kind, registry).checks if not check.ok}
+    assert failed == {"tells the same in a second run"}
+
+
+def test_a_resumed_run_has_the_same_bits(tmp_path):
+    site = distribution(tmp_path / "site", "acme_page", "acme_page", SOURCE)
+    (tmp_path / "scene.toml").write_text(falling(TABLE))
+    assert command("run", "scene.toml", "-o", "whole", cwd=tmp_path, extra=[site]).returncode == 0
+    stop = after_each_frame("stop[0] = signal.SIGINT if self.next == 7 else 0")
+    done = command("run", "scene.toml", "-o", "parts", cwd=tmp_path, extra=[site], code=stop)
+    assert done.returncode == 130, done.stderr
+    assert command("run", "scene.toml", "-o", "parts", "--resume", cwd=tmp_path, extra=[site]).returncode == 0
+    whole, parts = mb.load(tmp_path / "whole"), mb.load(tmp_path / "parts")
+    assert len(parts.time) == 21
+    assert np.array_equal(whole.raw["outputs/value"], parts.raw["outputs/value"])

@@ -485,4 +485,21 @@ FAULTS = [
         "what lies between is mostly valid",
         ("sweeps",),
     ),
+    # imports and armatures
+    Fault(
+        "a rotor that begins at rest",
+        "mbplugin/compile/armatures.py",
+        "drawn_rate(measure, poses, [twist_of(build, point) for point in points])",
+        "0.0",
+        "with given speeds of joints the rotor follows its row",
+        ("joints",),
+    ),
+    Fault(
+        "the zero of a sliding joint on the other side",
+        "plugins/mbplugin_import/scene.py",
+        "offset = Pose(np.array([0.0, 0.0, -joint.zero]))",
+        "offset = Pose(np.array([0.0, 0.0, joint.zero]))",
+        "most files have no `ref`",
+        ("imports",),
+    ),
 ]

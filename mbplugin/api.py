@@ -21,7 +21,7 @@ from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.loop import RunSummary, run_system
+from mbplugin.run.loop import OnFrame, RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
@@ -49,13 +49,17 @@ def plugins_used() -> list[dict[str, str]]:
 
 
 def without_files(
-    prepared: Prepared, end: float | None, progress: Any = None, plugins: list[dict[str, str]] | None = None
+    prepared: Prepared,
+    end: float | None,
+    progress: Any = None,
+    plugins: list[dict[str, str]] | None = None,
+    on_frame: OnFrame | None = None,
 ) -> Result:
     """Run a prepared system, whose problem is used up, into memory. An error has the result up to it.
 
     plugins: what the result says of them; default: those of this process
     """
-    run: Any = MemoryRun(prepared, plugins_used() if plugins is None else plugins, end)
+    run: Any = MemoryRun(prepared, plugins_used() if plugins is None else plugins, end, on_frame)
     try:
         summary = run.go(progress)
     except MbpluginError as error:
@@ -97,6 +101,7 @@ class System(model.System):
         inputs: Mapping[str, Any] | None = None,
         every: float | None = None,
         progress: Any = None,
+        on_frame: OnFrame | None = None,
     ) -> Result:
         """Simulate, write the result into the folder `out` and return it.
 
@@ -107,6 +112,8 @@ class System(model.System):
         inputs:   input -> rows of time and value, a tuple (times, values), a CSV file, a number, or a
                   function of time that is sampled `every` [s]; each value is held until the next
         progress: as in `mbplugin.run.loop.run_system`
+        on_frame: a function that is called with each frame (`frame.time`, `frame.body("rod").position`,
+                  `frame["pin.angle"]`) once it is written; a sentence that it returns ends the run
 
         Raises SceneError, PhysicsError, PluginError, StoreError. Without files, an error of the run has the
         result up to it: `error.result`.
@@ -119,11 +126,18 @@ class System(model.System):
                 raise SceneError(
                     f"System.run: {key}", str(out or resume), f"needs files; leave out {key} or files=False"
                 )
-            return without_files(prepare(system.copied(), registry), end, progress)
+            return without_files(prepare(system.copied(), registry), end, progress, on_frame=on_frame)
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = plugins_used()
         summary = run_system(
-            system, folder, registry, plugins=used, end=end, resume=resume, progress=progress
+            system,
+            folder,
+            registry,
+            plugins=used,
+            end=end,
+            resume=resume,
+            progress=progress,
+            on_frame=on_frame,
         )
         result = load(folder)
         result.summary = summary

@@ -27,6 +27,7 @@ from mbplugin.interface import (
     ShapeKind,
     SolverKind,
     Tableau,
+    Watcher,
 )
 from mbplugin.interface import analysis as analyses
 from mbplugin.interface import command as commands
@@ -48,6 +49,7 @@ KINDS: dict[str, type] = {
     "analysis": AnalysisKind,
     "command": Command,
     "sensor": SensorKind,
+    "watcher": Watcher,
 }
 #: category -> class of offers that are values
 VALUES: dict[str, type] = {"measure": Measure, "tableau": Tableau}
@@ -71,6 +73,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             check_function(category, name, thing, AnalysisKind, "analyze", analyses.BUILT_IN)
         if category == "sensor":
             check_sensor(name, thing)
+        if category == "watcher":
+            check_function(category, name, thing, Watcher, "start", ())
         if category == "command":
             check_function(category, name, thing, Command, "run", commands.BUILT_IN)
         if category == "shape" and name in ENGINE_SHAPES and getattr(thing, "parameters", None) is not None:

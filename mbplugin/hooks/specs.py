@@ -25,6 +25,7 @@ from mbplugin.interface import (
     ShapeKind,
     SolverKind,
     Tableau,
+    Watcher,
 )
 
 
@@ -108,6 +109,11 @@ def mbplugin_sensors(register: Callable[[type[SensorKind]], None]) -> None:
     """Offer sensors (`type` of a `[[sensor]]`): subclasses of `SensorKind`."""
 
 
+@hookspec
+def mbplugin_watchers(register: Callable[[type[Watcher]], None]) -> None:
+    """Offer watchers, which see the frames of a run and may end it: subclasses of `Watcher`."""
+
+
 #: hook -> category of its offers, as named in messages and listings
 OFFERS = {
     "mbplugin_body_kinds": "body kind",
@@ -126,4 +132,5 @@ OFFERS = {
     "mbplugin_analyses": "analysis",
     "mbplugin_commands": "command",
     "mbplugin_sensors": "sensor",
+    "mbplugin_watchers": "watcher",
 }

@@ -21,6 +21,7 @@ from mbplugin.interface.sensor import SensorKind
 from mbplugin.interface.shape import PlacedShape, ShapeKind, unit_sphere
 from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
+from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
@@ -89,6 +90,7 @@ __all__ = [
     "Time",
     "Tolerance",
     "Vector",
+    "Watcher",
     "axis",
     "compiled_entry",
     "empty_points",

@@ -9,7 +9,7 @@ from pathlib import Path
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message
 from mbplugin.run.interrupts import Interrupted
-from mbplugin.run.loop import Run, opening_messages
+from mbplugin.run.loop import OnFrame, Run, opening_messages
 from mbplugin.run.prepare import Prepared
 from mbplugin.run.recorder import NAMES, Frames
 
@@ -22,8 +22,18 @@ class MemoryRun(Run):
 
     writer: MemoryResult
 
-    def __init__(self, prepared: Prepared, plugins: list[dict[str, str]], end: float | None) -> None:
-        super().__init__(prepared.system, prepared.registry, Path(), plugins, end, False, prepared)
+    def __init__(
+        self,
+        prepared: Prepared,
+        plugins: list[dict[str, str]],
+        end: float | None,
+        on_frame: OnFrame | None = None,
+    ) -> None:
+        super().__init__(prepared.system, prepared.registry, Path(), plugins, end, False, prepared, on_frame)
+
+    @property
+    def place(self) -> Path | None:
+        return None
 
     def alone(self) -> AbstractContextManager[None]:
         return nullcontext()

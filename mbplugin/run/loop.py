@@ -38,6 +38,7 @@ from mbplugin.run.resume import continued_times, refuse_other_sources, without_e
 from mbplugin.run.sources import sources
 from mbplugin.run.stop import not_stopped, stopped_by, true_at_start
 from mbplugin.run.times import frame_times
+from mbplugin.run.watching import Callback, reason_to_end, started
 from mbplugin.tables import groups
 from mbplugin.tables.groups import Wrenches
 
@@ -50,6 +51,8 @@ AT_REST = 1e-12
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
+#: gets a `FrameView`; a sentence that it returns ends the run
+OnFrame = Callable[[Any], str | None]
 
 
 @dataclass
@@ -94,6 +97,7 @@ class Run:
         end: float | None,
         resume: bool,
         prepared: Prepared | None = None,
+        on_frame: OnFrame | None = None,
     ) -> None:
         self.system, self.registry, self.out = system, registry, out
         self.end = float(end if end is not None else system.solver.end)
@@ -107,6 +111,9 @@ class Run:
             self.integrator = self.prepared.start(self.end)
             self.watch = watch(self.prepared)
         self.blocks = Blocks(self.prepared, self.integrator, self.times, self.end)
+        self.on_frame = on_frame
+        self.callbacks: list[Callback] = []
+        self.ended_by = ""  # which callback has ended the run, when and why
         self.advised = self.prepared.singular is not None
         self.plugins = plugins
         self.next = 0
@@ -315,8 +322,12 @@ class Run:
                 self.create()
             try:
                 with blamed(self.system, self.registry):
+                    self.start_callbacks()
                     complete = self.loop(self.stop, progress)
-                    if complete and self.system.solver.stop is not None:
+                    if self.ended_by:
+                        self.stopped = self.ended_by
+                        self.say(self.integrator.time, "info", self.stopped)
+                    elif complete and self.system.solver.stop is not None:
                         self.end_at_stop()
                     self.checkpoint()
                     if complete:
@@ -331,6 +342,17 @@ class Run:
             if not complete:
                 raise self.interrupted()
         return self.summary()
+
+    @property
+    def place(self) -> Path | None:
+        """The folder of the result; None in memory."""
+        return self.out
+
+    def start_callbacks(self) -> None:
+        """Ask who wants to see the frames, which then come one by one. Raises PluginError."""
+        self.callbacks = started(self.system, self.registry, self.place, self.on_frame)
+        if self.callbacks:
+            self.blocks.most = 1
 
     def interrupted(self) -> Interrupted:
         """The exception that ends an interrupted run."""
@@ -390,6 +412,8 @@ class Run:
             self.record(frames)
             if error is not None:
                 raise error
+            if frames is not None:
+                self.ended_by = reason_to_end(self.callbacks, frames)
             for t, level, text in self.integrator.messages():
                 self.say(t, level, text)
             # the first call may load libraries and machine code
@@ -399,6 +423,8 @@ class Run:
                 warnings.warn(text, stacklevel=2)
             if progress is not None:
                 progress(self.integrator.time, self.end)
+            if self.ended_by:
+                return True
             if code == "end" and self.next >= len(self.times):
                 return not stop[0]
             if code == "end" and self.times[self.next] > self.integrator.time:
@@ -544,8 +570,10 @@ def run_system(
     end: float | None = None,
     resume: bool = False,
     progress: Progress | None = None,
+    on_frame: OnFrame | None = None,
 ) -> RunSummary:
     """Run a system into the folder `out`. Raises SceneError before anything is written, PhysicsError,
     PluginError, StoreError and Interrupted after.
     """
-    return Run(system, registry, Path(out), plugins or [], end, resume).go(progress)
+    run = Run(system, registry, Path(out), plugins or [], end, resume, on_frame=on_frame)
+    return run.go(progress)

@@ -27,6 +27,7 @@ from mbplugin.testing.kit import (
     check_shape,
     check_solver,
     check_tableau,
+    check_watcher,
 )
 from mbplugin.testing.report import Check, Cost, Report
 
@@ -51,4 +52,5 @@ __all__ = [
     "check_shape",
     "check_solver",
     "check_tableau",
+    "check_watcher",
 ]

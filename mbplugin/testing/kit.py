@@ -35,6 +35,7 @@ from mbplugin.testing.shape_kinds import kind_checks
 from mbplugin.testing.shapes import WHAT
 from mbplugin.testing.solvers import STEP, solver_checks
 from mbplugin.testing.tableaus import tableau_checks
+from mbplugin.testing.watchers import watcher_checks
 
 #: elements timed in one batch
 BATCH = 100
@@ -198,6 +199,11 @@ def check_sensor(kind: Any, registry: Registry | None = None) -> Report:
     return Report(sensor_checks(kind, beside("sensor", kind, registry)))
 
 
+def check_watcher(kind: Any, registry: Registry | None = None) -> Report:
+    """A run of the kit's own scene, in memory, with a watcher beside it."""
+    return Report(watcher_checks(kind, beside("watcher", kind, registry), registry or installed()))
+
+
 def check_command(kind: Any, registry: Registry | None = None) -> Report:
     """Help of a command."""
     return Report(command_checks(kind))
@@ -239,6 +245,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "analysis": check_analysis,
         "command": check_command,
         "sensor": check_sensor,
+        "watcher": check_watcher,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}
     for category, names in offers.items():

@@ -1,0 +1,61 @@
+"""Functions that are called with each frame of a run, and may end it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mbplugin.errors import PluginError, one_line
+from mbplugin.hooks.registry import Registry
+from mbplugin.model import System
+from mbplugin.results.frame_view import FrameView
+from mbplugin.run.recorder import NAMES, Frames, OneFrame
+
+
+class Callback(NamedTuple):
+    """A function of a frame, and who gave it, for messages."""
+
+    who: str
+    function: Callable[[Any], Any]
+
+
+def started(
+    system: System, registry: Registry, folder: Path | None, on_frame: Callable[[Any], Any] | None
+) -> list[Callback]:
+    """The functions of one run: the caller's, then those of watchers. Raises PluginError."""
+    callbacks = [Callback("on_frame", on_frame)] if on_frame is not None else []
+    for name in registry.names("watcher"):
+        kind, plugin = registry.find("watcher", name), registry.offers["watcher"][name][0].plugin
+        who = f'watcher "{name}" of plugin {plugin}'
+        function = called(who, 0.0, partial(kind.start, system, folder))
+        if function is not None:
+            callbacks.append(Callback(who, function))
+    return callbacks
+
+
+def reason_to_end(callbacks: list[Callback], frames: Frames) -> str:
+    """Call all with each frame. Returns why the run is to end, "" if it goes on. Raises PluginError."""
+    recorder = frames.recorder
+    for i in range(frames.count if callbacks else 0):
+        names = lambda key: NAMES[key](recorder)
+        view = FrameView(OneFrame(frames, i, {}), names, lambda: recorder.system)
+        reasons = [(who, called(who, view.time, partial(f, view))) for who, f in callbacks]
+        for who, reason in reasons:
+            if reason is None:
+                continue
+            if not isinstance(reason, str) or not reason.strip():
+                mend = "return None to go on, or a sentence that says why the run ends"
+                raise PluginError(f"t = {view.time:.9g} s: {who} returned {reason!r}; {mend}")
+            return f"stopped at t = {view.time:.9g} s by {who}: {one_line(reason)}"
+    return ""
+
+
+def called(who: str, t: float, function: Callable[[], Any]) -> Any:
+    """What a function of somebody else returns. Raises PluginError with its name and the time."""
+    try:
+        return function()
+    except Exception as error:
+        what = f"{type(error).__name__}: {one_line(str(error))}".rstrip(": ")
+        raise PluginError(f"t = {t:.9g} s: {who} failed: {what}") from error

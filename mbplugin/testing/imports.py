@@ -11,6 +11,8 @@ from mbplugin.testing.report import Check
 
 #: packages of the engine that plugins may import
 OPEN = ("interface", "stepping", "matrix", "math", "errors")
+#: names of `mbplugin` that commands and analyses may import: `from mbplugin import System, load`
+PUBLIC = ("System", "Result", "load")
 
 
 def import_checks(plugin: str, things: list[Any]) -> list[Check]:
@@ -50,6 +52,6 @@ def inner_imports(file: Path) -> list[str]:
             continue
         for module in modules:
             parts = module.split(".")
-            if parts[0] == "mbplugin" and (len(parts) == 1 or parts[1] not in OPEN):
+            if parts[0] == "mbplugin" and (len(parts) == 1 or parts[1] not in (*OPEN, *PUBLIC)):
                 inner.append(f"{file.name}:{node.lineno} imports {module}")
     return inner

@@ -21,9 +21,11 @@ from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import AnalysisKind, AnalysisReport, Command, hookimpl
 from mbplugin.run.analyze import ANALYSES, analyze
 from mbplugin.testing import check_analysis, check_command
+from mbplugin.testing.imports import inner_imports
 
 PAGE = (ROOT / "docs" / "around-a-run.md").read_text()
-SOURCE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, flags=re.S))
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.S)
+SOURCE = "\n".join(block for block in BLOCKS if "@hookimpl" in block)
 
 
 @pytest.fixture(scope="module")
@@ -169,3 +171,15 @@ def test_a_run_does_not_ask_plugins_for_commands(site, tmp_path):
     )
     done = command("info", "nowhere", cwd=tmp_path, extra=[site], code=watch)
     assert done.stdout == "" and done.returncode == 4
+
+
+def test_the_page_imports_what_plugins_may_import(tmp_path):
+    file = tmp_path / "acme_around.py"
+    file.write_text(SOURCE)
+    assert not inner_imports(file)
+    file.write_text("from mbplugin import load, run\nimport mbplugin.run.loop\nimport mbplugin\n")
+    assert [text.rpartition(" ")[2] for text in inner_imports(file)] == [
+        "mbplugin.run",
+        "mbplugin.run.loop",
+        "mbplugin",
+    ]

@@ -13,6 +13,7 @@ from mbplugin.errors import SceneError, StoreError, did_you_mean, listed
 from mbplugin.results import MemoryResult, RawResult, store_of
 from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.layout import LOSSES
+from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve
 from mbplugin.results.table import columns, dataset, table
 
@@ -240,6 +241,16 @@ class Result:
         """
         k = index_of(self.raw.names("forces"), name, "force")
         return self._stored("forces", FORCE, k)
+
+    def forces(self, body: str) -> ForcesOnBody:
+        """All that acts on a body, `applied` and `constraint`, by the names of the elements.
+
+        Each has force (frames, 3) [N] and torque (frames, 3) about the mass centre [N·m], world axes. Their
+        sums `force` and `torque` are m a and J ω̇ + ω × J ω of a rigid body. `dataset()` is for xarray.
+
+        Raises SceneError, StoreError.
+        """
+        return forces_on_body(self.raw, body)
 
     def columns(self, *what: str) -> Columns:
         """Time and quantities, component by component, each with `label`, `values` (frames,), `unit` and

@@ -64,6 +64,9 @@ FRAME_ARRAYS: dict[str, Array] = {
     "lines/ends": Array(
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
     ),
+    "loads/wrench": Array(
+        ("load", "wrench"), "N and N m", "force on its body and torque about its mass centre, world axes"
+    ),
     "energy/kinetic": Array((), "J", "of all bodies"),
     "energy/potential": Array((), "J", "gravity and force elements"),
     "energy/dissipated": Array((), "J", "dissipated by dampers and friction since t = 0"),
@@ -76,7 +79,15 @@ FRAME_ARRAYS: dict[str, Array] = {
 }
 
 #: groups that the first stores do not have -> an array of them
-NOT_IN_ALL = {"lines": "lines/ends", "outputs": "outputs/value", "inputs": "inputs/value"}
+NOT_IN_ALL = {
+    "lines": "lines/ends",
+    "outputs": "outputs/value",
+    "inputs": "inputs/value",
+    "loads": "loads/wrench",
+}
+
+#: parts of the loads on a body
+APPLIED, CONSTRAINT = "applied", "constraint"
 
 #: frame arrays of solvers with contacts only
 LOSSES: dict[str, Array] = {
@@ -131,6 +142,7 @@ NAMED_SIZES = {
     "input": "inputs/name",
     "output": "outputs/name",
     "line": "lines/name",
+    "load": "loads/name",
     "shape": "shapes/name",
 }
 
@@ -143,6 +155,7 @@ GROUPS = (
     "inputs",
     "outputs",
     "lines",
+    "loads",
     "energy",
     "constraints",
     "meshes",

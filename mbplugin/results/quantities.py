@@ -31,7 +31,7 @@ OWNERS = {
     "output": "outputs",
 }
 #: groups whose arrays cannot be plotted
-NOT_PLOTTED = ("lines", "lists")
+NOT_PLOTTED = ("lines", "lists", "loads")
 #: number of components -> their letters
 LETTERS = {len(letters): letters for letters in COMPONENTS.values()}
 

@@ -12,7 +12,7 @@ from mbplugin.results.nodes import is_count
 
 #: groups with a list `name`; each further list has one entry for each name
 NAMED = tuple(key.partition("/")[0] for key in NAMED_SIZES.values())
-TEXTS = ("name", "kind", "type", "a", "b", "unit")
+TEXTS = ("name", "kind", "type", "a", "b", "unit", "element", "body", "part")
 MESSAGE = ("time", "level", "text", "frame")
 REQUIRED = ("frames", "complete", "frame_arrays", "static_arrays")
 

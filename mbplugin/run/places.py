@@ -11,6 +11,7 @@ from mbplugin.analysis.singular.singular import WATCHED
 from mbplugin.interface import ConstraintKind
 from mbplugin.problem import Problem
 from mbplugin.run.frame_rows import FrameRows
+from mbplugin.run.loads import LoadTerms
 from mbplugin.tables.groups import Blocks, Functions, State, Wrenches
 from mbplugin.tables.spec import Array
 
@@ -40,6 +41,7 @@ class Places:
     lines: Array  # (lines, 2) markers of their ends
     first_force: int  # of the scene; gravity comes before
     last_slot: Array  # (forces of the scene,)
+    loads: LoadTerms
     rows: FrameRows  # without outputs of a solver
 
     @classmethod
@@ -57,6 +59,7 @@ class Places:
             np.array([pair for _, *pair in names.lines], np.int64).reshape(-1, 2),
             first_force,
             np.asarray((forces.first_slot + forces.slots)[first_force:] - 1),
+            LoadTerms.of(problem),
             FrameRows(problem, further_arrays(problem)),
         )
 

@@ -350,6 +350,11 @@ def centers_of_mass(r: Recorder) -> Array:
     return np.array(centers).reshape(-1, 3)
 
 
+def load_names(r: Recorder) -> list[str]:
+    """Element and body of each load."""
+    return [f"{load.element} on {r.problem.names.bodies[load.body]}" for load in r.places.loads.loads]
+
+
 def locked(r: Recorder) -> list[list[str]]:
     """The constrained directions of each joint."""
     names = r.problem.names
@@ -381,6 +386,10 @@ NAMES: dict[str, Callable[[Recorder], Any]] = {
     "outputs/name": lambda r: [name for name, _ in outputs_of(r)],
     "outputs/unit": lambda r: [unit for _, unit in outputs_of(r)],
     "lines/name": lambda r: [name for name, _, _ in r.problem.names.lines],
+    "loads/name": load_names,
+    "loads/part": lambda r: [load.part for load in r.places.loads.loads],
+    "loads/element": lambda r: [load.element for load in r.places.loads.loads],
+    "loads/body": lambda r: [r.problem.names.bodies[load.body] for load in r.places.loads.loads],
 }
 
 #: key of the layout -> its array of n frames
@@ -411,6 +420,7 @@ MAKERS: dict[str, Callable[[Frames], Any]] = {
     "inputs/value": Frames.inputs,
     "outputs/value": Frames.outputs,
     "lines/ends": lambda f: f.at(Markers, "x", f.recorder.places.lines),
+    "loads/wrench": lambda f: f.recorder.places.loads.wrenches(f.numbers),
     "energy/kinetic": number(Shown, "numbers", 0),
     "energy/potential": number(Shown, "numbers", 1),
     "energy/dissipated": number(State, "aux", 1),

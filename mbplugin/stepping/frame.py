@@ -20,6 +20,9 @@ from mbplugin.tables.purposes import COORDINATE
 
 #: place of the multipliers in the vector of addresses
 LAM = place_of(Rows, "lam")
+#: part of a step below which a frame stands at the start of the step: the means of a step so short would be
+#: rounding
+AT_START = 1e-9
 
 
 @internal
@@ -65,18 +68,22 @@ def show_state(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 
     For a solver that reports what a step did, the step is repeated also at its end, or the next one is tried
-    where none leads to t. `advance` restores the tables. Returns a status.
+    where none leads to t, or one that is too short. `advance` restores the tables. Returns a status.
     """
     step = view(tables, Step).record[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1
+    at_start = inside and step.reports == 1 and t - step.t0 < AT_START * (step.t1 - step.t0)
     status = 0
     if inside or step.reports == 1:
-        length = (t if inside else step.t1) - step.t0
+        length = (t if inside and not at_start else step.t1) - step.t0
         status = repeat_step(tables, length if length > 0.0 else step.h)
-    if status == 0 and not inside:
-        restore(tables)
+    if status == 0 and (at_start or not inside):
+        if at_start:
+            restore_start(tables)
+        else:
+            restore(tables)
         status = refactor(tables)
     if status == 0:
         status = rates_on_constraints(tables)

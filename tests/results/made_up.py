@@ -34,6 +34,10 @@ def static(mesh: bool = True) -> dict:
         "forces/type": ["spring_damper"],
         "states/name": [],
         "lines/name": ["spring_1"],
+        "loads/name": ["shoulder on crank", "spring_1 on rod"],
+        "loads/part": ["constraint", "applied"],
+        "loads/element": ["shoulder", "spring_1"],
+        "loads/body": ["crank", "rod"],
     }
     if mesh:
         found |= {

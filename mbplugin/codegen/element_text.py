@@ -140,12 +140,16 @@ def power_lines(role: str, shape: Shape) -> list[str]:
     ]
 
 
+#: annotation of a parameter in `P`, by its type
+ANNOTATIONS = {"vector": "tuple", "list": "object", "matrix": "object", "spline": "object"}
+
+
 def parameter_class(shape: Shape) -> str:
     """The namedtuples `P` and `U` of the arguments `p` and `u`."""
     text = ""
     if shape.parameters:
         text += "class P(NamedTuple):\n" + "".join(
-            f"    {name}: {'tuple' if kind == 'vector' else kind}\n" for name, kind in shape.parameters
+            f"    {name}: {ANNOTATIONS.get(kind, kind)}\n" for name, kind in shape.parameters
         )
     if shape.functions:
         text += "\n\nclass U(NamedTuple):\n" + "".join(f"    {name}: tuple\n" for name in shape.functions)
@@ -156,13 +160,28 @@ def parameter_value(shape: Shape) -> str:
     """`p` of one element, whose numbers start at `p0`."""
     parts, k = [], 0
     for _, kind in shape.parameters:
-        if kind == "vector":
-            parts.append("(" + ", ".join(f"elements.p[p0 + {k + i}]" for i in range(3)) + ")")
-            k += 3
-        else:
-            parts.append(f"int(elements.p[p0 + {k}])" if kind == "int" else f"elements.p[p0 + {k}]")
-            k += 1
+        text, width = one_parameter(kind, k)
+        parts.append(text)
+        k += width
     return f"P({', '.join(parts)})" if parts else "0"
+
+
+def one_parameter(kind: str, k: int) -> tuple[str, int]:
+    """Text of the parameter whose numbers start at `p0 + k`, and how many they are in the layout."""
+    number = lambda i: f"elements.p[p0 + {k + i}]"
+    whole = lambda i: f"int({number(i)})"
+    match kind:
+        case "vector":
+            return f"({number(0)}, {number(1)}, {number(2)})", 3
+        case "int":
+            return whole(0), 1
+        case "list" | "spline":
+            return f"part(elements.p, p0 + {whole(0)}, {whole(1)})", 2
+        case "matrix":
+            size = f"{whole(1)} * {whole(2)}"
+            return f"part(elements.p, p0 + {whole(0)}, {size}).reshape(({whole(1)}, {whole(2)}))", 3
+        case _:
+            return number(0), 1
 
 
 def function_value(shape: Shape) -> str:

@@ -46,7 +46,8 @@ class Size:
 class Shape:
     """What the text of a wrapper depends on besides the function; equal for all elements of a batch.
 
-    parameters: (name, type) with types "float", "int", "vector"; functions: names of bound functions.
+    parameters: (name, type) with types "float", "int", "vector", "list", "matrix", "spline"; functions: names
+    of bound functions.
     A size that is None is that of each record.
     """
 

@@ -70,7 +70,7 @@ class Builder:
                 raise SceneError(f"{key}.{name}", raw[name], f'unknown key of type "{kind.name}"{known}')
             return None
         symbols = {**self.symbols, **own} if own else self.symbols
-        return validated(kind.parameters, raw, key, symbols, also_known=common)
+        return validated(kind.parameters, raw, key, symbols, common, self.system.folder)
 
     def measure(self, given: Measure | str, kind: type[ConstraintKind] | type[ForceKind]) -> Measure:
         """A kind's own measure, or the registered one with this name. Raises PluginError."""

@@ -25,7 +25,7 @@ def complete_contacts(system: System, registry: Registry) -> None:
             raise SceneError(f"{key}.{name}", contact.raw[name], f'unknown key of law "{law.name}"{hint}')
         keys = None
         if law.parameters is not None:
-            keys = validated(law.parameters, contact.raw, key, system.symbols, known)
+            keys = validated(law.parameters, contact.raw, key, system.symbols, known, system.folder)
         numbers = tuple(law.numbers(keys))
         if len(numbers) > LAW_NUMBERS or not np.isfinite(numbers).all():
             mend = f"`numbers` of {key} are {numbers}; at most {LAW_NUMBERS} finite ones"

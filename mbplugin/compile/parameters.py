@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from pydantic import BaseModel
 
 from mbplugin.model import Force, Joint
 from mbplugin.model.expression import Expression
+from mbplugin.model.tabulated import Columns, Entries, SplineTable, mark_of
 
 #: keys that joints and forces have of the engine, unless their kind has a parameter of the same name
 SHARED: dict[type, tuple[str, ...]] = {
@@ -38,26 +41,49 @@ def shared_key(kind: Any, element: Joint | Force, key: str) -> Any:
     return None if value is None or of_kind(kind, key) else value
 
 
+@functools.cache
+def marks_of(parameters: type[BaseModel]) -> dict[str, Entries | Columns | None]:
+    """The marks of lists, matrices and tables of a class of parameters, by key; None of other keys."""
+    return {name: mark_of(field) for name, field in parameters.model_fields.items()}
+
+
 def split(
     params: BaseModel | Mapping[str, Any] | None,
 ) -> tuple[list[tuple[str, str]], list[float], dict[str, Expression]]:
-    """(name, type) of each number or vector, their values as one list, and the functions of time by name.
+    """(name, type) of each parameter that compiled functions get, their numbers as one list, and the
+    functions of time by name.
 
-    Other values (lists of names, texts) are used by the kind's Python functions only and are left out.
+    Of a list, matrix or table the layout has its place among the element's numbers, and its lengths. What it
+    holds follows behind all of them, so that neither layout nor machine code depend on how long it is.
+
+    Other values (lists of names, texts) are used by the kind's Python functions only and are left out. Raises
+    PluginError for a list that `defaults` of the kind got wrong.
     """
     if not params:
         return [], [], {}
     layout: list[tuple[str, str]] = []
     values: list[float] = []
     functions: dict[str, Expression] = {}
+    arrays: list[tuple[int, np.ndarray]] = []
+    marks: dict[str, Any] = {}
+    if isinstance(params, BaseModel):
+        marks = {name: mark_of(field) for name, field in type(params).model_fields.items()}
     items = (
-        params.items()
-        if isinstance(params, Mapping)
-        else [(name, getattr(params, name)) for name in type(params).model_fields]
+        params.items() if isinstance(params, Mapping) else [(name, getattr(params, name)) for name in marks]
     )
     for name, value in items:
+        mark = marks.get(name)
         if isinstance(value, Expression):
             functions[name] = value
+        elif isinstance(value, SplineTable):
+            layout.append((name, "spline"))
+            arrays.append((len(values), value.numbers))
+            values += [0.0, float(len(value.numbers))]
+        elif isinstance(mark, Entries) and value is not None:
+            array = mark.array(value, name)
+            layout.append((name, "list" if array.ndim == 1 else "matrix"))
+            arrays.append((len(values), array))
+            values += [0.0, *map(float, array.shape)]
         elif isinstance(value, bool | int):
             layout.append((name, "int"))
             values.append(float(value))
@@ -72,4 +98,7 @@ def split(
         ):
             layout.append((name, "vector"))
             values.extend(float(v) for v in value)
+    for k, array in arrays:
+        values[k] = float(len(values))
+        values += array.ravel().tolist()
     return layout, values, functions

@@ -20,7 +20,7 @@ def complete_sensors(system: System, registry: Registry) -> None:
             raise SceneError(f"{key}.{name}", sensor.raw[name], f'unknown key of sensor "{kind.name}"{hint}')
         params = None
         if kind.parameters is not None:
-            params = validated(kind.parameters, sensor.raw, key, system.symbols, known)
+            params = validated(kind.parameters, sensor.raw, key, system.symbols, known, system.folder)
         try:
             kind.check(params, system)
         except SceneError as error:

@@ -28,7 +28,8 @@ def complete_shapes(system: System, registry: Registry) -> None:
                 what = "it needs `parameters`, the class of its keys: the engine has no shape of this name"
                 raise PluginError(f'shape "{kind.name}": {what}')
             known = type(shape).keys()
-            shape.complete(kind, validated(kind.parameters, shape.raw, key, system.symbols, known))
+            keys = validated(kind.parameters, shape.raw, key, system.symbols, known, system.folder)
+            shape.complete(kind, keys)
             check_numbers(shape, key)
         elif collides(owner, shape) and registry.names("shape"):
             if shape.type not in registry.names("shape"):

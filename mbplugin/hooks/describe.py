@@ -14,6 +14,7 @@ from mbplugin.errors import SceneError, did_you_mean
 from mbplugin.hooks.registry import Offer, Registry
 from mbplugin.interface import LAWS, ConstraintKind, Measure, ShapeKind, SolverKind, Tableau
 from mbplugin.model.shape import ENGINE_SHAPES, ShapeBase
+from mbplugin.model.tabulated import mark_of
 
 
 def key_texts(parameters: Any) -> dict[str, str]:
@@ -60,7 +61,9 @@ def doc_of(thing: Any) -> str:
 
 def key_description(field: Any, text: str) -> dict[str, Any]:
     default = None if field.default is PydanticUndefined else field.default
-    return {"needed": field.is_required(), "default": default, "is": text or field.description or ""}
+    described = {"needed": field.is_required(), "default": default, "is": text or field.description or ""}
+    mark = mark_of(field)
+    return described if mark is None else {**described, "holds": mark.text}
 
 
 def description(category: str, offer: Offer) -> dict[str, Any]:
@@ -158,5 +161,6 @@ def lines_of(document: dict[str, Any]) -> list[str]:
             state = "required"
         elif entry["default"] is not None:
             state = f"default {entry['default']}"
-        lines.append(f"  key {key} ({state}): {entry['is']}".rstrip(": "))
+        holds = f", {entry['holds']}" if "holds" in entry else ""
+        lines.append(f"  key {key} ({state}{holds}): {entry['is']}".rstrip(": "))
     return lines

@@ -7,16 +7,25 @@ import typing
 from typing import Any
 
 from mbplugin.errors import PluginError
+from mbplugin.model.tabulated import SplineTable, mark_of
 
 #: functions of kinds that get `p`
 COMPILED = ("kernel", "tangent", "accept", "event")
+#: categories whose functions get lists, matrices and tables
+OF_ELEMENTS = ("constraint type", "force element")
+#: what compiled functions get, of other categories and of these
+ACCEPTED = (
+    "numbers, `Vector` (three numbers) and `Function`; declare a parameter for each number",
+    'numbers, `Vector` (three numbers), `Function`, `Annotated[Numbers, Entries("N", 3)]` and '
+    '`Annotated[SplineTable, Columns("m", "N")]`',
+)
 #: types of what is no number
-REFUSED = (list, tuple, dict, set, str)
+REFUSED = (list, tuple, dict, set, str, SplineTable)
 
 
 def check_parameters(category: str, name: str, thing: Any) -> None:
     """Raises PluginError where a compiled function reads `p.x` and x is neither a number, nor three numbers
-    (`Vector`), nor a function.
+    (`Vector`), nor a list, matrix or table marked as such, nor a function.
     """
     parameters = getattr(thing, "parameters", None)
     fields = getattr(parameters, "model_fields", {})
@@ -26,11 +35,11 @@ def check_parameters(category: str, name: str, thing: Any) -> None:
         if code is None or "p" not in code.co_varnames[: code.co_argcount]:
             continue
         for field in fields.keys() & set(code.co_names):
-            if is_refused(fields[field].annotation):
+            marked = category in OF_ELEMENTS and mark_of(fields[field]) is not None
+            if not marked and is_refused(fields[field].annotation):
                 raise PluginError(
                     f'"{name}": the {role} of this {category} reads p.{field}, and its type is no number: '
-                    "compiled functions get numbers, `Vector` (three numbers) and `Function`; declare a "
-                    "parameter for each number"
+                    f"compiled functions get {ACCEPTED[category in OF_ELEMENTS]}"
                 )
 
 

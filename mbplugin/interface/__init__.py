@@ -23,6 +23,7 @@ from mbplugin.interface.solver import SolverKind
 from mbplugin.interface.tableau import Tableau
 from mbplugin.interface.watcher import Watcher
 from mbplugin.math.jit import compiled_entry, inlined, internal, jit
+from mbplugin.math.spline import spline, spline_integral
 from mbplugin.model.mass import MassProperties
 from mbplugin.model.orientation import from_matrix as quaternion_of
 from mbplugin.model.quantities import (
@@ -38,6 +39,7 @@ from mbplugin.model.quantities import (
     Vector,
 )
 from mbplugin.model.table import Parameters
+from mbplugin.model.tabulated import Columns, Entries, Numbers, SplineTable
 from mbplugin.tables.records import ACCELERATION_LEVEL, LAWS, POSITION_LEVEL, VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
@@ -58,6 +60,7 @@ __all__ = [
     "Basic",
     "BodyKind",
     "BodyPlan",
+    "Columns",
     "Command",
     "ConstraintKind",
     "ContactArray",
@@ -66,6 +69,7 @@ __all__ = [
     "Count",
     "EnforcedRow",
     "EnforcementKind",
+    "Entries",
     "Exporter",
     "ExpressionFunction",
     "ForceKind",
@@ -79,6 +83,7 @@ __all__ = [
     "NonNegative",
     "NonNegativeOrAuto",
     "Number",
+    "Numbers",
     "OutputList",
     "Parameters",
     "PlacedShape",
@@ -86,6 +91,7 @@ __all__ = [
     "SensorKind",
     "ShapeKind",
     "SolverKind",
+    "SplineTable",
     "Tableau",
     "Time",
     "Tolerance",
@@ -101,5 +107,7 @@ __all__ = [
     "optional_library",
     "put_point",
     "quaternion_of",
+    "spline",
+    "spline_integral",
     "unit_sphere",
 ]

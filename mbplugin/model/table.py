@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, model_validator
@@ -144,13 +145,14 @@ def validated(
     key: str,
     parameters: Mapping[str, Any] | None = None,
     also_known: Iterable[str] = (),
+    folder: Path | None = None,
 ) -> T:
     """`data` as an instance of `table`. Raises SceneError; its keys begin with `key`, such as "joint[2]".
 
     `parameters` are the symbols of expressions. `also_known` are keys of the enclosing table, which are
-    suggested for misspelt keys.
+    suggested for misspelt keys. `folder` is that of the scene, with the files of tables.
     """
-    context = {"parameters": dict(parameters or {}), "also_known": tuple(also_known)}
+    context = {"parameters": dict(parameters or {}), "also_known": tuple(also_known), "folder": folder}
     try:
         return table.model_validate(dict(data), context=context)
     except ValidationError as error:

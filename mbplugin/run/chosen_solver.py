@@ -48,7 +48,9 @@ def chosen_solver(system: System, registry: Registry) -> ChosenSolver:
     params = None
     if kind.parameters is not None:
         known = ("type", "end", "stop")
-        params = validated(kind.parameters, system.solver.raw, "solver", system.parameters, also_known=known)
+        params = validated(
+            kind.parameters, system.solver.raw, "solver", system.parameters, known, system.folder
+        )
     categories = {"method": "method", **kind.choices}
     chosen = {
         key: registry.find(category, getattr(params, key), f"solver.{key}")

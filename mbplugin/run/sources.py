@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -58,11 +59,26 @@ def changed(stored: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
 
 
 def files_of(system: System) -> Iterator[tuple[str, Path]]:
-    """Name and path of each file that the scene names by a key `file`."""
-    for name in sorted(set(values_of("file", system.tables()))):
+    """Name and path of each file that the scene names by a key `file`, or in a key of a kind."""
+    elements = [*system.bodies, *system.joints, *system.forces, *system.sensors, *system.contacts]
+    of_kinds = {text for one in (*elements, system.solver) for text in texts(one.raw) if Path(text).suffix}
+    for name in sorted({*values_of("file", system.tables()), *of_kinds}):
         path = system.folder / name
-        if path.is_file():
-            yield name, path
+        with suppress(OSError, ValueError):  # a text that can be no name of a file
+            if path.is_file():
+                yield name, path
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All texts in nested tables and lists."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for one in value.values():
+            yield from texts(one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            yield from texts(one)
 
 
 def values_of(key: str, tables: Any) -> Iterator[str]:

@@ -16,6 +16,7 @@ from mbplugin.interface import COORDINATE
 from mbplugin.model import Body, Force, Joint, System
 from mbplugin.model.body import POINT
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
+from mbplugin.model.tabulated import mark_of
 
 #: a value for each type of parameter; `sample` varies it from key to key
 VALUES: dict[Any, Any] = {
@@ -45,6 +46,8 @@ def sample(kind: Any) -> dict[str, Any]:
         value = next((v for t, v in VALUES.items() if any(o == t for o in options)), None)
         if value is not None:
             values[name] = value * (1.0 + 0.1 * k) if isinstance(value, float) else value
+        elif (mark := mark_of(kind.parameters.model_fields[name])) is not None:
+            values[name] = mark.sample(k)
         elif kind.parameters.model_fields[name].is_required():
             raise PluginError(
                 f'kind "{kind.name}": the kit has no value for "{name}"; give the class `examples '

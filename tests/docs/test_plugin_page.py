@@ -8,13 +8,15 @@ import importlib
 import re
 import subprocess
 import sys
+from math import cos
 from pathlib import Path
 
 import mbplugin_ellipsoid
 import pytest
 from child import ROOT, command, distribution
+from headless import Runs
 
-from mbplugin.testing import check_contact_law, check_shape
+from mbplugin.testing import check_contact_law, check_force, check_shape
 
 PAGE = (ROOT / "docs" / "writing-a-plugin.md").read_text()
 FILES = dict(
@@ -117,6 +119,23 @@ def test_the_law_of_contact_passes(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     report = check_contact_law(importlib.import_module("acme_cohesion").Cohesive)
     assert report.ok and len(report.checks) == 8, f"\n{report}"
+
+
+def test_the_spring_by_table_passes_and_swings(tmp_path, monkeypatch):
+    """F = 300 s in the scene's table: with the drift d₀ + d₂ t² from rest, s̈ = −150 s − ½ (d₀ + d₂ t²)."""
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class TableSpring(" in b]
+    (scene,) = [b for b in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S) if "acme_table_spring" in b]
+    (tmp_path / "acme_tables.py").write_text(block)
+    monkeypatch.syspath_prepend(tmp_path)
+    module = importlib.import_module("acme_tables")
+    report = check_force(module.TableSpring)
+    assert report.ok, f"\n{report}"
+    (frame,) = Runs.offering(acme_tables=module).frames(scene, [0.1])
+    w, t, d0, d2 = 150.0**0.5, 0.1, 0.25, 0.05
+    # the particular solution a + b t² has b = −d₂/w², a = −(d₀ + 2 b)/w²
+    b = -d2 / w**2
+    a = -(d0 + 2.0 * b) / w**2
+    assert frame["coordinates/value"][0] == pytest.approx(a * (1.0 - cos(w * t)) + b * t**2, rel=1e-5)
 
 
 #: a count in the page's sentence -> the tests, each of which plants an error and sees it found

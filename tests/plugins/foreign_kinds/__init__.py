@@ -8,6 +8,7 @@ from foreign_kinds.bar import Bar
 from foreign_kinds.beam import Beam
 from foreign_kinds.bristles import Bristles, Rail, Telling
 from foreign_kinds.cable import Cable, ElasticCable, Path
+from foreign_kinds.cam import Cam
 from foreign_kinds.cohesion import Cohesive
 from foreign_kinds.coupler import Coupler
 from foreign_kinds.functions import Cosine, Fails, InPython, Series, Wave
@@ -19,6 +20,7 @@ from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
 from foreign_kinds.rolling_disc import RollingDisc
 from foreign_kinds.stop import Stop
+from foreign_kinds.tabulated import Cogging, MatrixSpring, TableSpring
 from mbplugin.interface import hookimpl
 
 
@@ -30,7 +32,7 @@ def mbplugin_body_kinds(register):
 
 @hookimpl
 def mbplugin_constraint_types(register):
-    for kind in (Coupler, Cable, RollingDisc, Rail, Stop):
+    for kind in (Coupler, Cable, Cam, RollingDisc, Rail, Stop):
         register(kind)
 
 
@@ -41,7 +43,8 @@ def mbplugin_measures(register):
 
 @hookimpl
 def mbplugin_force_elements(register):
-    for kind in (Bristles, ElasticCable, Hardening, LaggedForce, Latch, PlainSpring):
+    springs = (Hardening, MatrixSpring, PlainSpring, TableSpring)
+    for kind in (Bristles, Cogging, ElasticCable, LaggedForce, Latch, *springs):
         register(kind)
 
 

@@ -1,0 +1,336 @@
+"""Parameters of kinds that are lists, matrices or tables of numbers.
+
+    weights: Annotated[Numbers, Entries("N", 3)]                          weights = [1, 2, 3]
+    stiffness: Annotated[Numbers, Entries("N/m", 3, 3)]                   stiffness = [[...], [...], [...]]
+    profile: Annotated[SplineTable, Columns("rad", "m", ends="periodic")] profile = { x = [...], y = [...] }
+
+A table may stand in a CSV file, profile = "cam.csv", whose heading has the units: angle [deg],lift [mm].
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
+from pydantic_core import core_schema
+
+from mbplugin.errors import PluginError, SceneError, listed
+from mbplugin.math.spline import ENDS, spline, spline_integral, spline_numbers
+from mbplugin.model.columns import MOST_BYTES, is_number
+from mbplugin.model.quantities import NUMBER_SCHEMA, validate_number
+
+#: numbers of one list, matrix or column
+MOST = 1_000_000
+#: unit that a table may have instead of the SI one -> that one, and how many of it
+OTHER_UNITS = {
+    "deg": ("rad", np.pi / 180.0),
+    "mm": ("m", 1e-3),
+    "mm/s": ("m/s", 1e-3),
+    "kN": ("N", 1e3),
+    "N mm": ("N m", 1e-3),
+    "kN m": ("N m", 1e3),
+    "ms": ("s", 1e-3),
+}
+#: a cell of a heading such as "lift [mm]"
+HEADED = re.compile(r".*\[([^\[\]]*)\]\s*")
+#: floats by rows: (n,) or (n, m) as tuples
+Numbers = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """Marks a key whose value is a list of `rows` numbers, or a matrix of `rows` × `columns`, in a `unit`.
+
+    rows None: any number, at least one; columns 0: a list. A kernel gets an array (n,) or (n, m).
+    """
+
+    unit: str
+    rows: int | None = None
+    columns: int | None = 0
+
+    @property
+    def text(self) -> str:
+        """What the key holds, for listings and messages."""
+        rows = "" if self.rows is None else f"{self.rows} "
+        if self.columns == 0:
+            return f"list of {rows}numbers [{self.unit}]"
+        columns = "numbers" if self.columns is None else f"{self.columns} numbers"
+        return f"list of {rows}rows of {columns} [{self.unit}]"
+
+    def numbers(self, value: Any, info: Any = None) -> Numbers:
+        """The value as tuples of floats. Raises SceneError."""
+        items = items_of(value, self.rows, self.text)
+        if self.columns == 0:
+            return tuple(one_number(item, f"[{k}]", info) for k, item in enumerate(items))
+        width = self.columns
+        if width is None:
+            width = len(items[0]) if isinstance(items[0], Sequence | np.ndarray) else None
+        rows = []
+        for k, item in enumerate(items):
+            try:
+                row = items_of(item, width, f"{self.text}; each row")
+            except SceneError as error:
+                raise SceneError(f"[{k}]", item, error.mend) from None
+            rows.append(tuple(one_number(one, f"[{k}][{j}]", info) for j, one in enumerate(row)))
+        return tuple(rows)
+
+    def array(self, value: Any, name: str) -> np.ndarray:
+        """What `defaults` of a kind derived for its key `name`, as an array. Raises PluginError."""
+        try:
+            return np.array(self.numbers(value), float)
+        except SceneError as error:
+            place = f"{name}{error.key} = {error.value}"
+            raise PluginError(f"`defaults` of its kind made {place}: {error.mend}") from None
+
+    def sample(self, k: int) -> Any:
+        """A value for the conformance kit, another one for each k."""
+        shape = [self.rows or 3] + ([self.columns or 3] if self.columns != 0 else [])
+        values: Any = (0.6 + 0.1 * np.cos(k + np.arange(np.prod(shape)))).reshape(shape)
+        return values.tolist()
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return core_schema.with_info_plain_validator_function(self.numbers)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        inner = array_schema(self.columns or None) if self.columns != 0 else NUMBER_SCHEMA
+        return {**array_schema(self.rows, inner), "description": self.text}
+
+
+def array_schema(length: int | None, items: Any = NUMBER_SCHEMA) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "array", "items": items, "minItems": length or 1}
+    return schema if length is None else {**schema, "maxItems": length}
+
+
+def items_of(value: Any, length: int | None, what: str) -> Sequence[Any]:
+    """The items of a list of this length; None: one or more. Raises SceneError."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, list | tuple):
+        raise SceneError(value=value, mend=f"must be a {what}")
+    if len(value) > MOST:
+        raise SceneError(value=f"{len(value)} numbers", mend=f"at most {MOST:.0e} are accepted")
+    if not value or length not in (None, len(value)):
+        raise SceneError(value=value, mend=f"must be a {what}, not {len(value)}")
+    return value
+
+
+def one_number(value: Any, key: str, info: Any) -> float:
+    """One finite number. Raises SceneError at the key."""
+    try:
+        return validate_number(value, info or NO_PARAMETERS)
+    except SceneError as error:
+        raise SceneError(key, value, error.mend) from None
+
+
+class NoParameters:
+    """In the place of a ValidationInfo: no `[parameters]`."""
+
+    context: None = None
+    field_name = ""
+
+
+NO_PARAMETERS: Any = NoParameters()
+
+
+@dataclass(frozen=True)
+class SplineTable:
+    """A cubic spline through points: x (n,), increasing, and y (n,), in SI units.
+
+    `table(x)` is (value, first, second derivative); kernels write `spline(p.profile, x)`.
+    """
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    ends: str = ENDS[0]
+
+    @cached_property
+    def numbers(self) -> np.ndarray:
+        """What kernels get."""
+        return spline_numbers(np.array(self.x), np.array(self.y), self.ends)
+
+    def __call__(self, x: float) -> tuple[float, float, float]:
+        value, first, second = spline.py_func(self.numbers, x)
+        return float(value), float(first), float(second)
+
+    def integral(self, x: float) -> float:
+        """The integral from the first abscissa to x; kernels write `spline_integral(p.profile, x)`."""
+        return float(spline_integral.py_func(self.numbers, x))
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Marks a key whose value is a table of two columns, through whose points a cubic spline goes.
+
+    x, y: their SI units; ends: "not-a-knot", "natural" (no curvature), "clamped" (no slope) or "periodic"
+    (the last point is the first one a period later)
+    """
+
+    x: str
+    y: str
+    ends: str = ENDS[0]
+
+    def __post_init__(self) -> None:
+        if self.ends not in ENDS:
+            raise TypeError(f"Columns(ends={self.ends!r}): known are {', '.join(ENDS)}")
+
+    @property
+    def text(self) -> str:
+        """What the key holds, for listings and messages."""
+        return f"table of x [{self.x}] and y [{self.y}], or a CSV file; {self.ends} cubic spline"
+
+    def table(self, value: Any, info: ValidationInfo) -> SplineTable:
+        """The table of a scene. Raises SceneError."""
+        if isinstance(value, SplineTable):
+            return self.checked(np.array(value.x, float), np.array(value.y, float), "")
+        if isinstance(value, str):
+            folder = Path((info.context or {}).get("folder") or ".")
+            x, y, (unit_x, unit_y) = read_table(folder / value, value)
+            return self.converted(x, y, unit_x, unit_y, "")
+        if not isinstance(value, Mapping):
+            mend = f'must be a {self.text}: {{ x = [...], y = [...] }} or "file.csv"'
+            raise SceneError(value=value, mend=mend)
+        for key in value:
+            if key not in ("x", "y", "units"):
+                raise SceneError(str(key), value[key], "unknown key; it takes x, y and units")
+        for key in ("x", "y"):
+            if key not in value:
+                raise SceneError(key, mend="is missing")
+        columns = [column(value[key], key, info) for key in ("x", "y")]
+        units = value.get("units", (self.x, self.y))
+        if not isinstance(units, list | tuple) or [type(unit) for unit in units] != [str, str]:
+            mend = f'must be the units of x and y, such as ["{self.x}", "{self.y}"]'
+            raise SceneError("units", units, mend)
+        return self.converted(columns[0], columns[1], units[0], units[1], "units")
+
+    def converted(self, x: np.ndarray, y: np.ndarray, unit_x: str, unit_y: str, key: str) -> SplineTable:
+        """The table of columns in these units. Raises SceneError with the key."""
+        factors = [factor_of(unit, to, key) for unit, to in ((unit_x, self.x), (unit_y, self.y))]
+        return self.checked(x * factors[0], y * factors[1], "x" if key else "")
+
+    def checked(self, x: np.ndarray, y: np.ndarray, key: str) -> SplineTable:
+        """The table of these columns. Raises SceneError with the key."""
+        if len(x) != len(y) or len(x) < 3:
+            lengths = f"{len(x)} and {len(y)} numbers"
+            raise SceneError(key, lengths, "x and y must have the same length, three or more")
+        back = np.flatnonzero(np.diff(x) <= 0.0)
+        if len(back):
+            k = int(back[0])
+            raise SceneError(key, f"{x[k]:g}, {x[k + 1]:g}", f"x[{k}] and x[{k + 1}]: x must increase")
+        if self.ends == "periodic":
+            if not abs(y[-1] - y[0]) <= 1e-9 * np.abs(y).max():
+                mend = "the table repeats, so its last value must be its first: end it one period later"
+                raise SceneError("y" if key else "", f"{y[0]:g} ... {y[-1]:g}", mend)
+            y = np.append(y[:-1], y[0])
+        return SplineTable(tuple(x.tolist()), tuple(y.tolist()), self.ends)
+
+    def sample(self, k: int) -> Any:
+        """A value for the conformance kit, another one for each k."""
+        length = 2.0 * np.pi if self.x == "rad" else 2.0
+        first = 0.0 if self.ends == "periodic" else -length
+        x = np.linspace(first, length, 41)
+        turned = 2.0 * np.pi * x / length
+        y = 0.3 + 0.1 * k + 0.1 * np.cos(turned) + 0.05 * np.sin(2.0 * turned)
+        return {"x": x.tolist(), "y": [*y[:-1].tolist(), float(y[0] if first == 0.0 else y[-1])]}
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> Any:
+        return core_schema.with_info_plain_validator_function(self.table)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        units = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+        points = {"type": "array", "items": NUMBER_SCHEMA, "minItems": 3}
+        table = {
+            "type": "object",
+            "properties": {"x": points, "y": points, "units": units},
+            "required": ["x", "y"],
+            "additionalProperties": False,
+        }
+        file = {"type": "string", "description": "CSV file in the scene's folder, its heading with units"}
+        return {"anyOf": [table, file], "description": self.text}
+
+
+def column(value: Any, key: str, info: Any) -> np.ndarray:
+    """(n,) numbers of a column. Raises SceneError at the key."""
+    try:
+        return np.array(Entries("").numbers(value, info), float)
+    except SceneError as error:
+        mend = error.mend if error.key else "must be a list of numbers"
+        raise SceneError(f"{key}{error.key}", error.value, mend) from None
+
+
+def factor_of(unit: str, to: str, key: str) -> float:
+    """How many of the unit `to` one of `unit` is. Raises SceneError at the key."""
+    if unit == to:
+        return 1.0
+    other, factor = OTHER_UNITS.get(unit, ("", 0.0))
+    if other != to:
+        known = [to, *(name for name, (si, _) in OTHER_UNITS.items() if si == to)]
+        raise SceneError(key, unit, f"is not a unit of this column; it may be in {listed(known)}")
+    return factor
+
+
+def read_table(path: Path, name: str) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
+    """The first two columns (n,) of a CSV file, and their units from its heading. Raises SceneError.
+
+    name: of the file, for messages
+    """
+    rows: list[tuple[float, float]] = []
+    heading: list[str] = []
+    try:
+        if path.exists() and not path.is_file():
+            raise SceneError("", name, "is not a regular file")
+        if path.exists() and path.stat().st_size > MOST_BYTES:
+            raise SceneError("", name, f"is larger than {MOST_BYTES / 1e6:.0f} MB")
+        with open(path, newline="", encoding="utf-8-sig") as file:
+            for line, cells in enumerate(csv.reader(file), 1):
+                if not any(cell.strip() for cell in cells):
+                    continue
+                if not rows and (not is_number(cells[0]) and not is_nan(cells[0])):
+                    heading = cells
+                    continue
+                if len(cells) < 2 or not (is_number(cells[0]) and is_number(cells[1])):
+                    shown = ",".join(cells)
+                    raise SceneError("", name, f"line {line} ({shown!r}) needs two finite numbers")
+                x, y = float(cells[0]), float(cells[1])
+                if rows and not x > rows[-1][0]:
+                    mend = f"line {line}: x must increase, but {x:g} follows {rows[-1][0]:g}"
+                    raise SceneError("", name, mend)
+                rows.append((x, y))
+    except SceneError:
+        raise
+    except (OSError, ValueError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        mend = f"cannot be read: {reason}; expected it in the scene's folder, at {path.absolute()}"
+        raise SceneError("", name, mend) from None
+    units = [HEADED.fullmatch(cell) for cell in heading[:2]]
+    if len(units) < 2 or units[0] is None or units[1] is None:
+        mend = 'has no units; write a line such as "angle [deg],lift [mm]" above its numbers'
+        raise SceneError("", name, mend)
+    if len(rows) < 3:
+        raise SceneError("", name, f"has {len(rows)} lines with two numbers; three or more are needed")
+    columns = np.array(rows, float).T
+    return columns[0], columns[1], (units[0][1].strip(), units[1][1].strip())
+
+
+def is_nan(text: str) -> bool:
+    try:
+        return not float(text) <= 1e50
+    except ValueError:
+        return False
+
+
+def mark_of(field: Any) -> Entries | Columns | None:
+    """The mark of a key (pydantic's FieldInfo), also where it may be left out; None: it has none."""
+    waiting = [*field.metadata, field.annotation]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Entries | Columns):
+            return one
+        waiting += [*getattr(one, "__metadata__", ()), *getattr(one, "__args__", ())]
+    return None

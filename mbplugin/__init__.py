@@ -29,6 +29,7 @@ _MODEL = (
     "Input",
     "Material",
     "Contact",
+    "Drawing",
     "Sensor",
     "Marker",
     "Box",

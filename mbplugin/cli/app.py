@@ -205,6 +205,9 @@ def render(
             help="show the vectors from the origin to the mass centres and from those to the joints",
         ),
     ] = False,
+    drawings: Annotated[
+        bool, typer.Option("--drawings/--no-drawings", help="show the drawings of the scene")
+    ] = True,
     trace: Annotated[list[str] | None, typer.Option(help="show the path of this body's mass centre")] = None,
     window: Annotated[
         bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
@@ -213,7 +216,9 @@ def render(
     """Render a result as a picture, as a movie, or in a window."""
     from mbplugin.cli.render import render_result
 
-    render_result(result, out, time, speed, fps, size, view, forces, names, vectors, trace or [], window)
+    render_result(
+        result, out, time, speed, fps, size, view, forces, names, vectors, trace or [], window, drawings
+    )
 
 
 @app.command()

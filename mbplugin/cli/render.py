@@ -23,6 +23,7 @@ def render_result(
     vectors: bool,
     trace: list[str],
     window: bool,
+    drawings: bool = True,
 ) -> None:
     from mbplugin.viz import Options, render, view
 
@@ -32,7 +33,13 @@ def render_result(
     result = load(folder)
     gravity = result.raw.gravity
     options = Options(
-        size=pixels(size), forces=forces, names=names, vectors=vectors, trace=tuple(trace), view=looking
+        size=pixels(size),
+        forces=forces,
+        names=names,
+        vectors=vectors,
+        trace=tuple(trace),
+        view=looking,
+        drawings=drawings,
     )
     if window:
         view(result.raw, gravity, options)

@@ -14,9 +14,9 @@ from mbplugin.compile.forces import add_forces
 from mbplugin.compile.inputs import add_inputs, refuse_unread
 from mbplugin.compile.joint_springs import add_joint_springs
 from mbplugin.compile.joints import add_joints
+from mbplugin.compile.of_plugins import complete_tables
 from mbplugin.compile.references import add_equations, add_states
 from mbplugin.compile.refill import Layout, refilled
-from mbplugin.compile.sensors import complete_sensors
 from mbplugin.compile.shape_kinds import complete_shapes
 from mbplugin.compile.stop import add_stop
 from mbplugin.compile.structure import Structure, structure_of
@@ -41,7 +41,7 @@ def compile_system(
     try:
         complete_shapes(system, registry)
         complete_contacts(system, registry)
-        complete_sensors(system, registry)
+        complete_tables(system, registry)
         add_bodies(build)
         add_states(build)
         add_inputs(build)

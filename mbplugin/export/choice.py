@@ -39,3 +39,8 @@ def chosen_series(
             f'(over {LARGE / 1e6:g}); paraview_state.py shows them, series = "surface" writes surfaces'
         )
     return "surface", f"[output] series: a surface, which takes less than {LARGE / 1e6:g} MB a frame"
+
+
+def has_drawings(raw: Any) -> bool:
+    """Whether the scene of a result has drawings; without them no plugin is loaded for pictures and files."""
+    return "[[drawing]]" in str(raw.attributes.get("scene", ""))

@@ -4,6 +4,7 @@ result.pvd: all bodies, as one surface or as points for glyphs
 joints.pvd: joint positions and reactions
 lines.pvd:  rods, springs and ropes
 contacts.pvd: contact points and forces
+drawing_NAME.pvd: points, lines and arrows of the drawing NAME
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import functools
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from mbplugin.errors import PluginError
+from mbplugin.export.choice import has_drawings
 from mbplugin.export.collection import Collection
 from mbplugin.export.geometry import Geometry
 from mbplugin.export.points import Points
@@ -24,6 +27,9 @@ from mbplugin.export.state import remove_state, write_state
 from mbplugin.export.vtp import PolyDataFile
 from mbplugin.results.folder import claim
 from mbplugin.results.read import RawResult
+
+if TYPE_CHECKING:
+    from mbplugin.export.drawings import Drawings
 
 Kind = Literal["surface", "points"]
 
@@ -49,6 +55,8 @@ class SeriesWriter:
             `joint`; field data `names`. Written if there are joints.
     lines:  one line between the markers of each rod, spring, ...; cell array `line`, field data `names`.
             Written if there are any.
+    drawing_NAME: points, lines and arrays of each of the `drawings`. One that fails has no frames from there
+            on; `close` raises what it said.
     contacts: one point per contact, as many as the frame has; the list's arrays as point arrays, but for
             `LEFT_OUT`. Written if the argument `contacts` says so.
 
@@ -61,8 +69,9 @@ class SeriesWriter:
         static: Mapping[str, Any],
         contacts: bool = False,
         kind: Kind = "surface",
+        drawings: Drawings | None = None,
     ) -> None:
-        self._start(Path(folder), static, np.zeros(0), contacts, kind)
+        self._start(Path(folder), static, np.zeros(0), contacts, kind, drawings)
 
     @classmethod
     def reopen(
@@ -71,6 +80,7 @@ class SeriesWriter:
         raw: RawResult,
         frames: int | Sequence[int],
         kind: Kind = "surface",
+        drawings: Drawings | None = None,
     ) -> SeriesWriter:
         """Continue a series after the first `frames` frames of `raw`, or after the frames with these indices.
 
@@ -78,7 +88,8 @@ class SeriesWriter:
         """
         chosen = range(frames) if isinstance(frames, int) else frames
         writer = cls.__new__(cls)
-        writer._start(Path(folder), raw.static(), raw.time[list(chosen)], "contacts" in raw.lists, kind)
+        times, contacts = raw.time[list(chosen)], "contacts" in raw.lists
+        writer._start(Path(folder), raw.static(), times, contacts, kind, drawings)
         missing = {
             i: number
             for number, i in enumerate(chosen)
@@ -96,6 +107,11 @@ class SeriesWriter:
         """Frames written."""
         return self._bodies.frames
 
+    @property
+    def faults(self) -> list[str]:
+        """Why drawings have no more frames."""
+        return [str(error) for error in self._faults.values()]
+
     def append(self, frame: Mapping[str, np.ndarray]) -> None:
         """Append a frame; the `.pvd` files follow within about a second."""
         self._write(frame, None)
@@ -111,14 +127,24 @@ class SeriesWriter:
             collection.make_room(first)
 
     def close(self) -> None:
-        """Write the `.pvd` files for the last time. Raises StoreError if frames are missing."""
+        """Write the `.pvd` files for the last time. Raises StoreError if frames are missing, PluginError of a
+        drawing.
+        """
         self.flush()
         for collection in self._collections():
             if collection.failure is not None:
                 raise collection.failure
+        for failure in self._faults.values():
+            raise failure
 
     def _start(
-        self, folder: Path, static: Mapping[str, Any], times: np.ndarray, contacts: bool, kind: Kind
+        self,
+        folder: Path,
+        static: Mapping[str, Any],
+        times: np.ndarray,
+        contacts: bool,
+        kind: Kind,
+        drawings: Drawings | None,
     ) -> None:
         self.kind: Kind = kind
         self._shapes = Points(static) if kind == "points" else Surface(static)
@@ -136,11 +162,15 @@ class SeriesWriter:
         self._lines = Collection(folder, "lines", times) if lines else None
         self._lines_file = lines_file(lines)
         self._contacts = Collection(folder, "contacts", times) if contacts else None
+        self._drawings = drawings
+        names = drawings.names if drawings is not None else []
+        self._drawn = [Collection(folder, collection_of(name), times) for name in names]
+        self._faults: dict[int, PluginError] = {}  # drawing -> why it has no more frames
 
     def _collections(self) -> list[Collection]:
         return [
             collection
-            for collection in (self._bodies, self._joints, self._lines, self._contacts)
+            for collection in (self._bodies, self._joints, self._lines, self._contacts, *self._drawn)
             if collection is not None
         ]
 
@@ -160,6 +190,23 @@ class SeriesWriter:
             arrays = contact_arrays(frame)
             file = contacts_file(len(frame[POINT]), tuple((key, *form(a)) for key, a in arrays.items()))
             _put(self._contacts, number, t, file.frame(t, frame[POINT], arrays))
+        for k, collection in enumerate(self._drawn):
+            if k not in self._faults:
+                self._write_drawing(k, collection, frame, number)
+
+    def _write_drawing(
+        self, k: int, collection: Collection, frame: Mapping[str, np.ndarray], number: int | None
+    ) -> None:
+        """Write drawing k of a frame, or keep why it cannot be drawn."""
+        from mbplugin.export.drawings import file_of
+
+        assert self._drawings is not None
+        try:
+            glyphs = self._drawings.at(k, frame)
+        except PluginError as error:
+            self._faults[k] = error
+            return
+        _put(collection, number, float(frame["time"]), file_of(glyphs, float(frame["time"])))
 
 
 class Surface:
@@ -181,6 +228,11 @@ class Surface:
         """The file of one frame of time `t` [s]."""
         points, velocity = self.geometry.at(frame)
         return self.file.frame(t, points, {"velocity": velocity})
+
+
+def collection_of(drawing: str) -> str:
+    """Name of the collection of a drawing, apart from those of the engine."""
+    return f"drawing_{drawing}"
 
 
 def joints_file(names: Sequence[str], varying: Mapping[str, tuple[int, type]]) -> PolyDataFile:
@@ -265,7 +317,12 @@ def write_series(
 
     Returns the number of frames written.
     """
-    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists, kind)
+    drawings = None
+    if has_drawings(raw):
+        from mbplugin.export.drawings import stored_drawings
+
+        drawings = stored_drawings(raw)
+    writer = SeriesWriter(folder, raw.static(), "contacts" in raw.lists, kind, drawings)
     chosen = np.flatnonzero((raw.time >= start) & (raw.time <= end))
     if chosen.size:
         first, stop = int(chosen[0]), int(chosen[-1]) + 1

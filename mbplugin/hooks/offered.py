@@ -16,6 +16,7 @@ from mbplugin.interface import (
     Command,
     ConstraintKind,
     ContactLaw,
+    DrawingKind,
     EnforcementKind,
     Exporter,
     ExpressionFunction,
@@ -49,6 +50,7 @@ KINDS: dict[str, type] = {
     "analysis": AnalysisKind,
     "command": Command,
     "sensor": SensorKind,
+    "drawing": DrawingKind,
     "watcher": Watcher,
 }
 #: category -> class of offers that are values
@@ -73,6 +75,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             check_function(category, name, thing, AnalysisKind, "analyze", analyses.BUILT_IN)
         if category == "sensor":
             check_sensor(name, thing)
+        if category == "drawing":
+            check_function(category, name, thing, DrawingKind, "draw", ())
         if category == "watcher":
             check_function(category, name, thing, Watcher, "start", ())
         if category == "command":

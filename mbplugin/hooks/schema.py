@@ -17,6 +17,7 @@ CATEGORIES = {
     "Contact": "contact law",
     "Solver": "solver",
     "Sensor": "sensor",
+    "Drawing": "drawing",
 }
 
 

@@ -14,6 +14,7 @@ from mbplugin.interface import (
     Command,
     ConstraintKind,
     ContactLaw,
+    DrawingKind,
     EnforcementKind,
     Exporter,
     ExpressionFunction,
@@ -110,6 +111,11 @@ def mbplugin_sensors(register: Callable[[type[SensorKind]], None]) -> None:
 
 
 @hookspec
+def mbplugin_drawings(register: Callable[[type[DrawingKind]], None]) -> None:
+    """Offer drawings (`type` of a `[[drawing]]`): subclasses of `DrawingKind`."""
+
+
+@hookspec
 def mbplugin_watchers(register: Callable[[type[Watcher]], None]) -> None:
     """Offer watchers, which see the frames of a run and may end it: subclasses of `Watcher`."""
 
@@ -132,5 +138,6 @@ OFFERS = {
     "mbplugin_analyses": "analysis",
     "mbplugin_commands": "command",
     "mbplugin_sensors": "sensor",
+    "mbplugin_drawings": "drawing",
     "mbplugin_watchers": "watcher",
 }

@@ -8,6 +8,7 @@ from mbplugin.interface.command import Command
 from mbplugin.interface.constraint import ConstraintKind
 from mbplugin.interface.contact_law import OPEN, SLIP, STICK, ContactLaw
 from mbplugin.interface.contact_points import MAX_POINTS, ContactPoints, empty_points, put_point
+from mbplugin.interface.drawing import DrawingKind, Glyphs
 from mbplugin.interface.enforcement import EnforcedRow, EnforcementKind
 from mbplugin.interface.exporter import Exporter
 from mbplugin.interface.force import COORDINATE, ForceKind
@@ -67,6 +68,7 @@ __all__ = [
     "ContactLaw",
     "ContactPoints",
     "Count",
+    "DrawingKind",
     "EnforcedRow",
     "EnforcementKind",
     "Entries",
@@ -74,6 +76,7 @@ __all__ = [
     "ExpressionFunction",
     "ForceKind",
     "Function",
+    "Glyphs",
     "Imported",
     "Importer",
     "Marker",

@@ -2,6 +2,7 @@
 
 from mbplugin.model.body import Body
 from mbplugin.model.contact import Contact, Material
+from mbplugin.model.drawing import Drawing
 from mbplugin.model.expression import Expression
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
@@ -25,6 +26,7 @@ __all__ = [
     "Contact",
     "Convex",
     "Cylinder",
+    "Drawing",
     "Expression",
     "Force",
     "Input",

@@ -13,6 +13,7 @@ from mbplugin.errors import SceneError, listed, suggestion
 from mbplugin.model import lines, toml
 from mbplugin.model.body import PLANAR, Body
 from mbplugin.model.contact import DEFAULT_LAW, Contact, Material, check_collisions, collides
+from mbplugin.model.drawing import Drawing
 from mbplugin.model.expression import check_identifier, evaluate_parameters, parse
 from mbplugin.model.force import Force
 from mbplugin.model.input import Input
@@ -30,7 +31,9 @@ from mbplugin.model.solver import Solver
 from mbplugin.model.symbols import Spline, State, Variable, symbol_table
 from mbplugin.model.table import Table, scene_error, validated
 
-E = TypeVar("E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact, Sensor)
+E = TypeVar(
+    "E", Body, Joint, Motion, Force, Variable, State, Input, Spline, Material, Contact, Sensor, Drawing
+)
 
 
 #: elements that `repr` counts
@@ -108,6 +111,12 @@ class System(Table):
         validation_alias="sensor",
         serialization_alias="sensor",
         description="quantities that plugins compute at each frame",
+    )
+    drawings: list[Drawing] = Field(
+        default=[],
+        validation_alias="drawing",
+        serialization_alias="drawing",
+        description="points, lines and arrows that plugins draw of each frame",
     )
     solver: Solver = Field(default=Solver(), description="the solver and its parameters")
     output: Output = Field(default=Output(), description="frames and files to write")
@@ -212,6 +221,7 @@ class System(Table):
             (Force, self.forces, self.attach_force),
             (Contact, self.contacts, self.attach_contact),
             (Sensor, self.sensors, self.attach_sensor),
+            (Drawing, self.drawings, self.attach_drawing),
         ]
 
     @property
@@ -292,6 +302,11 @@ class System(Table):
         self._register.check_new("sensor", sensor.name, f"sensor[{k}]")
         self._register.add("sensor", sensor.name)
         return sensor
+
+    def attach_drawing(self, drawing: Drawing, k: int) -> Drawing:
+        self._register.check_new("drawing", drawing.name, f"drawing[{k}]")
+        self._register.add("drawing", drawing.name)
+        return drawing
 
     def check_material(self, name: str | None, key: str) -> None:
         """Raises SceneError at `key` if there is no such material."""
@@ -473,6 +488,7 @@ class System(Table):
             "inputs",
             "splines",
             "sensors",
+            "drawings",
         ):
             other.__dict__[name] = list(getattr(self, name))
         other._given = None if self._given is None else dict(self._given)
@@ -546,6 +562,7 @@ class System(Table):
             "motion": [given_keys(motion) for motion in self.motions],
             "force": [given_keys(force) for force in self.forces],
             "sensor": [given_keys(sensor) for sensor in self.sensors],
+            "drawing": [given_keys(drawing) for drawing in self.drawings],
             "solver": {
                 "type": self.solver_type,
                 "end": self.solver.end,

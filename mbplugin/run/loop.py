@@ -152,6 +152,13 @@ class Run:
         with blamed(self.system, self.registry):
             return self.prepared.recorder.static()
 
+    @property
+    def drawings(self) -> Any:
+        """The drawings of the scene; None if it has none."""
+        from mbplugin.export.drawings import Drawings
+
+        return Drawings(self.system, self.static) if self.system.drawings else None
+
     @functools.cached_property
     def chosen_series(self) -> tuple[Any, str]:
         """The kind of the ParaView series, and what "auto" decided. A continued series stays of its kind."""
@@ -192,7 +199,7 @@ class Run:
         kind, decided = self.chosen_series
         if kind is not None:
             contacts = "contacts" in self.prepared.recorder.lists()
-            self.put_series(SeriesWriter(self.out, static, contacts, kind))
+            self.put_series(SeriesWriter(self.out, static, contacts, kind, self.drawings))
         self.say_start()
         if decided:
             self.say(0.0, "info", decided)
@@ -231,7 +238,7 @@ class Run:
         self.writer = ResultWriter.reopen(path, frames, capacity=len(self.times))
         kind, _ = self.chosen_series
         if kind is not None:
-            self.put_series(SeriesWriter.reopen(self.out, RawResult(path), frames, kind))
+            self.put_series(SeriesWriter.reopen(self.out, RawResult(path), frames, kind, self.drawings))
         self.say(
             self.integrator.time,
             "info",
@@ -372,13 +379,14 @@ class Run:
 
     def series_names(self) -> list[str]:
         """Files and folders of the ParaView series."""
-        from mbplugin.export.series import POINTS_FILES
+        from mbplugin.export.series import POINTS_FILES, collection_of
 
         kind, _ = self.chosen_series
         if kind is None:
             return []
         used = ["result", *(name for name in ("joints", "lines") if self.static.get(f"{name}/name"))]
         used += ["contacts"] if "contacts" in self.prepared.recorder.lists() else []
+        used += [collection_of(drawing.name) for drawing in self.system.drawings]
         names = [part for name in used for part in (name, f"{name}.pvd", f".{name}.pvd.part")]
         return [*names, *(POINTS_FILES if kind == "points" else ())]
 
@@ -512,6 +520,8 @@ class Run:
         self.write_messages()
 
     def close(self, complete: bool) -> None:
+        for fault in self.series.faults if self.series is not None else ():
+            self.say(self.integrator.time, "error", fault)
         self.writer.close(complete)
         if self.series is not None:
             self.series.close()

@@ -97,7 +97,7 @@ def modules_of(prepared: Prepared) -> set[str]:
     """The modules of all kinds and functions that a run uses."""
     names = {f.__module__ for kernel in prepared.problem.kernels for f in kernel.given.values()}
     kinds = [prepared.solver.kind, prepared.solver.method]
-    kinds += [sensor.kind for sensor in prepared.system.sensors]
+    kinds += [table.kind for table in (*prepared.system.sensors, *prepared.system.drawings)]
     kinds += [joint.kind for joint in prepared.problem.names.joints]
     for kind in kinds:
         if kind is not None:

@@ -23,6 +23,7 @@ from mbplugin.testing.analyses import analysis_checks, command_checks
 from mbplugin.testing.bodies import body_checks
 from mbplugin.testing.constraints import constraint_checks, measure_checks
 from mbplugin.testing.contact_laws import law_checks
+from mbplugin.testing.drawings import drawing_checks
 from mbplugin.testing.exporters import exporter_checks
 from mbplugin.testing.forces import force_checks
 from mbplugin.testing.functions import function_checks
@@ -199,6 +200,11 @@ def check_sensor(kind: Any, registry: Registry | None = None) -> Report:
     return Report(sensor_checks(kind, beside("sensor", kind, registry)))
 
 
+def check_drawing(kind: Any, registry: Registry | None = None) -> Report:
+    """A drawing of every frame of its scene, and again."""
+    return Report(drawing_checks(kind, beside("drawing", kind, registry)))
+
+
 def check_watcher(kind: Any, registry: Registry | None = None) -> Report:
     """A run of the kit's own scene, in memory, with a watcher beside it."""
     return Report(watcher_checks(kind, beside("watcher", kind, registry), registry or installed()))
@@ -245,6 +251,7 @@ def check_plugin(name: str, registry: Registry | None = None) -> Report:
         "analysis": check_analysis,
         "command": check_command,
         "sensor": check_sensor,
+        "drawing": check_drawing,
         "watcher": check_watcher,
     }
     by_name = {"measure": check_measure, "tableau": check_tableau}

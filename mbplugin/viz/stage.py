@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from mbplugin.export.choice import has_drawings
 from mbplugin.export.drawn import POSES, Drawn, rotation
 from mbplugin.export.geometry import Geometry, outline
 from mbplugin.results import RawResult
 from mbplugin.viz import camera, gl
 from mbplugin.viz.colours import LOOK, colour_of
 from mbplugin.viz.contacts import ContactArrows
+from mbplugin.viz.drawings import DrawnGlyphs
 from mbplugin.viz.swarm import MANY, Swarm, shaded, with_balls
 from mbplugin.viz.vectors import Names, Vectors
 
@@ -39,6 +41,7 @@ class Options:
     names: bool = False  # of the joints
     vectors: bool = False  # from the origin to the mass centres, and from there to the joints
     trace: tuple[str, ...] = ()  # bodies whose mass centres leave a line
+    drawings: bool = True  # of the scene
     ground: bool = True  # a plate below the motion
     label: bool = True  # the time
     view: str | None = None  # "front", "top", ...: a key of `camera.VIEWS`
@@ -82,6 +85,10 @@ class Stage:
         self.extras: list[Any] = []
         if options.forces and "contacts" in self.raw.lists:
             self.extras.append(ContactArrows(self, pv))
+        if options.drawings and has_drawings(raw):
+            from mbplugin.export.drawings import stored_drawings
+
+            self.extras.append(DrawnGlyphs(self, pv, stored_drawings(raw)))
         if self.raw.names("joints"):
             if options.vectors:
                 self.extras.append(Vectors(self, pv, self.bodies_of_joints()))

@@ -60,7 +60,14 @@ def changed(stored: Mapping[str, str], present: Mapping[str, str]) -> list[str]:
 
 def files_of(system: System) -> Iterator[tuple[str, Path]]:
     """Name and path of each file that the scene names by a key `file`, or in a key of a kind."""
-    elements = [*system.bodies, *system.joints, *system.forces, *system.sensors, *system.contacts]
+    elements = [
+        *system.bodies,
+        *system.joints,
+        *system.forces,
+        *system.sensors,
+        *system.drawings,
+        *system.contacts,
+    ]
     of_kinds = {text for one in (*elements, system.solver) for text in texts(one.raw) if Path(text).suffix}
     for name in sorted({*values_of("file", system.tables()), *of_kinds}):
         path = system.folder / name

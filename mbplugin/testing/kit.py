@@ -103,14 +103,20 @@ def check_measure(name: str, measure: Any, registry: Registry | None = None) -> 
 
 def check_force(kind: Any, params: dict[str, Any] | None = None, registry: Registry | None = None) -> Report:
     """Action = reaction, power, invariance and cost of a force element between spatial bodies."""
-    params = samples.sample(kind) if params is None else params
     registry = beside("force element", kind, registry)
+    given = [params] if params is not None else [samples.sample(kind), *kind.examples[1:]]
+    params, *others = (samples.with_joint_made(kind, dict(keys), registry) for keys in given)
     report = Report(force_checks(kind, params, registry))
     if not writes_its_arrays(report):
         return report
     joint = samples.joint_that_fits(kind, params, registry)
     if joint is not None:
         report.checks += force_checks(kind, {**params, "joint": joint}, registry, " on a coordinate")
+    if (joint := samples.other_coordinate(kind, params)) is not None:
+        where = f" on a {joint['type']} joint"
+        report.checks += force_checks(kind, {**params, "joint": joint}, registry, where)
+    for number, keys in enumerate(others, start=2):
+        report.checks += force_checks(kind, keys, registry, f" with example {number}")
     report.cost[f'force "{kind.name}"'] = cost(
         compile_system(samples.with_force(kind, params, np.random.default_rng(0), BATCH), registry), FORCE
     )

@@ -10,12 +10,13 @@ import numpy as np
 
 from mbplugin.compile.force_places import stands_on_coordinates
 from mbplugin.compile.parameters import of_kind
-from mbplugin.errors import PluginError
+from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import COORDINATE
 from mbplugin.model import Body, Force, Joint, System
 from mbplugin.model.body import POINT
 from mbplugin.model.quantities import Count, Function, NonNegative, Number, Positive, Vector
+from mbplugin.model.table import validated
 from mbplugin.model.tabulated import mark_of
 
 #: a value for each type of parameter; `sample` varies it from key to key
@@ -190,9 +191,48 @@ def joint_that_fits(kind: Any, params: dict[str, Any], registry: Registry) -> di
     """The keys of a joint on which a kind for markers may stand as well; None: it does not."""
     if not stands_on_coordinates(kind) or joint_of(kind, params) is not None:
         return None
+    return joint_of_unit(unit_of(kind, registry))
+
+
+def with_joint_made(kind: Any, params: dict[str, Any], registry: Registry) -> dict[str, Any]:
+    """The same with a table in the place of the name of a joint, such as "hinge", which only a scene has.
+
+    With `coordinate` it is a cylindrical joint, which has "angle" and "length".
+    """
+    if not isinstance(params.get("joint"), str) or of_kind(kind, "joint"):
+        return params
+    joint = {"type": "cylindrical"} if "coordinate" in params else joint_of_unit(unit_of(kind, registry))
+    return {**params, "joint": joint}
+
+
+def other_coordinate(kind: Any, params: dict[str, Any]) -> dict[str, Any] | None:
+    """The keys of a joint of the other unit, for a kind that takes both; None: it does not, or its example
+    gives a table or says which coordinate.
+    """
+    joint = joint_of(kind, params)
+    if COORDINATE not in kind.measures or joint is None or "coordinate" in params:
+        return None
+    unit = {"revolute": "m", "translational": "rad"}.get(joint.get("type", ""))
+    if unit is None:
+        return None
+    try:
+        given = {key: value for key, value in params.items() if key != "joint"}
+        kind.on_coordinate(validated(kind.parameters, given, "example") if kind.parameters else None, unit)
+    except SceneError:
+        return None
+    return joint_of_unit(unit)
+
+
+def unit_of(kind: Any, registry: Registry) -> str:
+    """The unit of the only measure of a kind; "rad" where it takes both."""
     (measure,) = kind.measures
-    measure = registry.measure(measure) if isinstance(measure, str) else measure
-    return {"type": "revolute" if measure.unit == "rad" else "translational"}
+    if measure == COORDINATE:
+        return "rad"
+    return (registry.measure(measure) if isinstance(measure, str) else measure).unit
+
+
+def joint_of_unit(unit: str) -> dict[str, Any]:
+    return {"type": "revolute" if unit == "rad" else "translational"}
 
 
 def joint_of(kind: Any, params: dict[str, Any]) -> dict[str, Any] | None:

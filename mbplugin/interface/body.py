@@ -84,19 +84,19 @@ class BodyKind:
     centre: ClassVar[Callable[..., Array] | None] = None
 
     # compiled
-    prepare: ClassVar[Any] = None
-    locate: ClassVar[Any] = None
+    prepare: ClassVar[Any] = None  # writes `scratch` for the others, from q and v
+    locate: ClassVar[Any] = None  # returns pose, twist and acceleration bias of a marker
     point_at: ClassVar[Any] = None  # `point` of a marker in the world, for contacts; None: there can be none
-    to_generalized_force: ClassVar[Any] = None
-    rate: ClassVar[Any] = None
-    retract: ClassVar[Any] = None
-    retract_tangent: ClassVar[Any] = None
-    normalise: ClassVar[Any] = None
-    inertia: ClassVar[Any] = None
-    internal: ClassVar[Any] = None
-    elastic: ClassVar[Any] = None
-    geometric: ClassVar[Any] = None
-    tangent: ClassVar[Any] = None
+    to_generalized_force: ClassVar[Any] = None  # writes the generalized force of a wrench
+    rate: ClassVar[Any] = None  # writes q̇ = N(q) v
+    retract: ClassVar[Any] = None  # q ⊕ dq, an increment in velocity space
+    retract_tangent: ClassVar[Any] = None  # T of q ⊕ (dq + ε) = (q ⊕ dq) ⊕ T ε; None: T = 1
+    normalise: ClassVar[Any] = None  # q back to where it has to be, such as unit quaternions; None: nothing
+    inertia: ClassVar[Any] = None  # writes M(q); None: M of the plan is constant
+    internal: ClassVar[Any] = None  # adds gyroscopic and elastic forces to h; None: none
+    elastic: ClassVar[Any] = None  # writes the potential energy of `internal`; None: none
+    geometric: ClassVar[Any] = None  # derivatives of `to_generalized_force`; None: differences
+    tangent: ClassVar[Any] = None  # K and D of `internal`; None: differences
 
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
     turning: ClassVar[Callable[..., tuple[Array, Array]] | None] = None

@@ -22,19 +22,20 @@ class ConstraintKind:
 
     name: ClassVar[str]
     parameters: ClassVar[Any] = None  # pydantic class of the kind's keys
-    basics: ClassVar[Sequence[Basic]] = ()
+    basics: ClassVar[Sequence[Basic]] = ()  # measure = target, of which its rows are made
     planar_basics: ClassVar[Sequence[Basic]] = ()  # between planar bodies; z of the markers is the normal
     planar_name: ClassVar[str] = ""  # kind to suggest between planar bodies
     # kind that replaces this one between planar bodies; z of its markers lies in the plane, y is the normal
     planar_form: ClassVar[type[ConstraintKind] | None] = None
     formula: ClassVar[str] = ""  # of a kernel: Φ, if short G and γ, in LaTeX, one equation a line; for docs
-    spatial: ClassVar[bool] = True
+    spatial: ClassVar[bool] = True  # False: between planar bodies only
     # name -> measure, or its registered name; motions, `start` and results use these names
     coordinates: ClassVar[dict[str, Measure | str]] = {}
+    # the same between planar bodies; None: the same as in space
     planar_coordinates: ClassVar[dict[str, Measure | str] | None] = None
     # unconstrained directions such as "rotation about z"; zero in the reaction in the joint's axes
     free: ClassVar[Sequence[str]] = ()
-    planar_free: ClassVar[Sequence[str]] = ()
+    planar_free: ClassVar[Sequence[str]] = ()  # the same between planar bodies
     singular: ClassVar[str] = ""  # poses that satisfy it, but with dependent rows; in words
     # how a scene avoids these poses at t = 0, in words; for messages
     avoided: ClassVar[str] = "move or turn its bodies, or name other markers"

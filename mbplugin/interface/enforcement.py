@@ -19,8 +19,8 @@ from mbplugin.tables.spec import Array
 class EnforcedRow:
     """A row at the start of a run, in the assembled state."""
 
-    joint: str
-    label: str
+    joint: str  # its name in the scene
+    label: str  # the constrained direction
     unit: str  # "m" or "rad"
     level: int  # POSITION_LEVEL or VELOCITY_LEVEL
     mass: float  # 1 / (G M⁻¹ Gᵀ)_rr [kg] or [kg·m²]

@@ -10,12 +10,18 @@ VERSION = 3
 
 INPUTS = {
     "m": "tuple of markers; of a kind for any number of them a list, m[k] and len(m)",
-    "a": "first marker",
+    "a": (
+        "first marker: position `x` [m], axes `R` (nine numbers, row by row), velocity `v` [m/s], angular "
+        "velocity `w` [rad/s], world axes"
+    ),
     "b": "second marker",
     "p": "parameters, by name",
     "t": "time [s]",
-    "u": "bound functions of time, by name: (value, first, second derivative)",
-    "mem": "memory: constant during a step, written by `accept`",
+    "u": (
+        "parameters of type `Function`, by name: (value, first, second time derivative); of an expression "
+        "that depends on the motion, derivatives with accelerations or reactions are nan"
+    ),
+    "mem": "(memory,) constant during a step, written by `accept`; 0 at the start",
 }
 
 TANGENT = {
@@ -39,25 +45,25 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "constraint": INPUTS
     | {
-        "x": "inner states",
+        "x": "(states,) inner states, in the units of `states`",
         "phi": "(rows,) residual [m] or [rad]",
         "G": "(rows * 6 * markers,) Jacobian over marker twists, row by row",
-        "gamma": "(rows,) right-hand side of G (twist rates) = gamma",
-        "phi_t": "(rows,) partial time derivative of the residual",
-        "x_dot": "rates of the inner states",
+        "gamma": "(rows,) right-hand side of G (twist rates) = gamma [m/s²] or [rad/s²]",
+        "phi_t": "(rows,) partial time derivative of the residual [m/s] or [rad/s]",
+        "x_dot": "(states,) rates of the inner states, per second",
     },
     "force": INPUTS
     | {
-        "x": "inner states",
-        "s": "(measures,) values of the measures that the kind declares",
-        "s_dot": "(measures,) their rates",
+        "x": "(states,) inner states, in the units of `states`",
+        "s": "(measures,) values of the measures that the kind declares [m] or [rad]",
+        "s_dot": "(measures,) their rates [m/s] or [rad/s]",
         "J": "(measures * 6 * markers,) their Jacobians over marker twists",
         "wrench": "(markers, 6) force [N] and torque about the marker [N·m], world axes",
-        "x_dot": "rates of the inner states",
+        "x_dot": "(states,) rates of the inner states, per second",
         "energy": "(1,) potential energy [J]",
         "power": "(1,) power of the forces not derived from `energy` [W]",
     },
-    "force_tangent": INPUTS | {"x": "inner states"} | TANGENT,
+    "force_tangent": INPUTS | {"x": "(states,) inner states"} | TANGENT,
     "measure_tangent": INPUTS
     | {
         "lam": "(rows,) loads; the wrenches are the transpose of J times these, without a D",
@@ -65,7 +71,7 @@ NAMES: dict[str, dict[str, str]] = {
     },
     "constraint_tangent": INPUTS
     | {
-        "x": "inner states",
+        "x": "(states,) inner states, in the units of `states`",
         "lam": "(rows,) multipliers; the wrenches are the transpose of G times these",
         "K": TANGENT["K"],
     },
@@ -74,7 +80,7 @@ NAMES: dict[str, dict[str, str]] = {
         "t": "time [s]",
         "mem": "memory: constant during a step, written by `accept`",
         "phi": "deviation of the row [m] or [rad]",
-        "phi_dot": "its rate",
+        "phi_dot": "its rate [m/s] or [rad/s]",
         "load": "(1,) load along the row [N] or [N·m]; restoring: < 0 for a deviation > 0",
         "energy": "(1,) potential energy of the load [J]",
         "power": "(1,) power of the load not derived from `energy` [W]; < 0: dissipation",
@@ -84,7 +90,7 @@ NAMES: dict[str, dict[str, str]] = {
         "t": "time [s]",
         "mem": "memory: constant during a step, written by `accept`",
         "phi": "deviation of the row [m] or [rad]",
-        "phi_dot": "its rate",
+        "phi_dot": "its rate [m/s] or [rad/s]",
         "slope": "(1,) derivative of the load by phi; < 0 for a spring; zero on entry",
         "slope_dot": "(1,) derivative of the load by phi_dot; < 0 for a damper; zero on entry",
     },
@@ -94,10 +100,18 @@ NAMES: dict[str, dict[str, str]] = {
         "mem": "memory",
         "phi": "deviation of the row [m] or [rad]",
         "load": "load along the row [N] or [N·m]",
-        "mem_new": "memory for the next step",
+        "mem_new": "(memory,) memory for the next step",
     },
-    "accept": INPUTS | {"x": "inner states", "mem_new": "memory for the next step"},
-    "event": INPUTS | {"x": "inner states", "event": "event functions; a step ends where one changes sign"},
+    "accept": INPUTS
+    | {
+        "x": "(states,) inner states, in the units of `states`",
+        "mem_new": "(memory,) memory for the next step",
+    },
+    "event": INPUTS
+    | {
+        "x": "(states,) inner states, in the units of `states`",
+        "event": "(events,) event functions, any unit; a step ends where one changes sign",
+    },
     "prepare": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch, written here"},
     "locate": {"q": "coordinates", "v": "velocities", "p": "parameters", "c": "scratch", "r": "point record"},
     "point_at": {

@@ -22,6 +22,8 @@ class OutputList:
 class ContactArray:
     """An array that a solver adds to the list `contacts`.
 
+    unit:    for tables and plots
+    meaning: in a few words
     columns: 0 for a number of each contact, 3 for a vector in world axes
     """
 

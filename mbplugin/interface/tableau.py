@@ -29,7 +29,7 @@ class Tableau:
     A: Numbers  # (s, s), zero on and above the diagonal
     b: Numbers  # (s,)
     c: Numbers  # (s,)
-    order: int
+    order: int  # of accuracy
     b_error: Numbers | None = None  # (s,) of the embedded method
     error_order: int = 0  # order of the embedded method
     b_error2: Numbers | None = None  # (s,) of a second embedded method, combined as in DOP853

@@ -1,0 +1,51 @@
+"""docs/interface.md has every published name of the interface, each with its meaning."""
+
+from __future__ import annotations
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+
+import pytest
+from child import ROOT
+
+import mbplugin.interface as interface
+from mbplugin.interface.names import NAMES
+
+PAGE = ROOT / "docs" / "interface.md"
+
+
+@pytest.fixture(scope="module")
+def written():
+    spec = spec_from_file_location("write_interface", ROOT / "docs" / "write_interface.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date(written):
+    assert PAGE.read_text(encoding="utf-8") == written.text(), "run python docs/write_interface.py"
+
+
+def test_every_name_of_the_interface_is_on_it(written):
+    named = {*written.classes(), *written.OTHERS}
+    assert named == set(interface.__all__)
+    assert set(written.WHEN) == set(NAMES)
+    text = PAGE.read_text(encoding="utf-8")
+    for name in named:
+        assert f"`{name}`" in text, name
+
+
+def test_every_attribute_of_a_class_is_on_it_with_its_meaning(written):
+    for name in written.classes():
+        listed = dict(written.attributes(name))
+        assert all(listed.values()), (name, [key for key, meaning in listed.items() if not meaning])
+        cls = getattr(interface, name)
+        if cls.__module__.startswith("mbplugin.interface"):
+            own = {key for key in {**vars(cls), **cls.__annotations__} if not key.startswith("_")}
+            assert own <= listed.keys(), (name, own - listed.keys())
+
+
+def test_no_line_of_a_table_lacks_its_meaning():
+    rows = re.findall(r"^\| (.+?) \| (.*?) ?\|$", PAGE.read_text(encoding="utf-8"), flags=re.M)
+    assert len(rows) > 300
+    assert [head for head, meaning in rows if not meaning.strip()] == []

@@ -107,12 +107,13 @@ def test_a_kernel_that_reads_a_list_is_refused_when_it_is_registered():
     assert isinstance(caught.value, PluginError | SceneError)
 
 
-def test_a_kernel_beside_a_list_gets_its_numbers():
-    def kernel(a, p, wrench):
-        for k in range(6):
-            wrench[0, k] = 0.0
-        for k in range(3):
-            wrench[0, k] = 2.0 * p.direction[k]
+def along_direction(a, p, wrench):
+    for k in range(6):
+        wrench[0, k] = 0.0
+    for k in range(3):
+        wrench[0, k] = 2.0 * p.direction[k]
 
-    frame = offered(kernel).frames(RAIL + table("force", type="rates", body="b"), [0.0])[0]
+
+def test_a_kernel_beside_a_list_gets_its_numbers():
+    frame = offered(along_direction).frames(RAIL + table("force", type="rates", body="b"), [0.0])[0]
     assert frame["bodies/acceleration"][0] == pytest.approx([2, 0, 0], abs=1e-13)

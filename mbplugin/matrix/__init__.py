@@ -10,7 +10,9 @@ from mbplugin.kernels.view import method_tables, table_at, view
 from mbplugin.math.dense import lu, lu_solve
 from mbplugin.matrix.augmented import (
     add_constraints,
+    add_constraints_of,
     add_mass,
+    add_mass_of,
     add_proximal,
     add_solution,
     begin_solution,
@@ -24,7 +26,7 @@ from mbplugin.matrix.augmented import (
 )
 from mbplugin.matrix.export import to_csc
 from mbplugin.matrix.method import MethodMatrix, method_matrix
-from mbplugin.matrix.numeric import factor_matrix, solve_matrix
+from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.pool_terms import (
     add_pool_border,
@@ -44,8 +46,15 @@ from mbplugin.matrix.step_matrix import (
     step_correction,
     step_residual,
 )
-from mbplugin.matrix.symbolic import analyse
-from mbplugin.matrix.values import add_block, add_diagonal, add_pair, clear_matrix, multiply_matrix
+from mbplugin.matrix.symbolic import analyse, end_of_part
+from mbplugin.matrix.values import (
+    add_block,
+    add_diagonal,
+    add_pair,
+    clear_matrix,
+    clear_part,
+    multiply_matrix,
+)
 from mbplugin.tables.groups import Matrix
 from mbplugin.tables.spec import Floats, Ints
 
@@ -58,9 +67,11 @@ __all__ = [
     "MethodMatrix",
     "add_block",
     "add_constraints",
+    "add_constraints_of",
     "add_diagonal",
     "add_edge",
     "add_mass",
+    "add_mass_of",
     "add_node",
     "add_pair",
     "add_pool_border",
@@ -75,12 +86,15 @@ __all__ = [
     "begin_solution",
     "border_pool",
     "clear_matrix",
+    "clear_part",
     "couple_pool",
     "declare_augmented",
     "declare_step_matrix",
     "empty_matrix",
+    "end_of_part",
     "enlarged",
     "factor_matrix",
+    "factor_part",
     "fill_dense",
     "fill_step_matrix",
     "finish_solution",
@@ -98,6 +112,7 @@ __all__ = [
     "residual_goal",
     "row_scale",
     "solve_matrix",
+    "solve_part",
     "step_correction",
     "step_residual",
     "table_at",

@@ -130,15 +130,21 @@ def add_mass(tables, m, factor):
     """Add factor M to the nodes of the bodies."""
     bodies = view(tables, Bodies)
     for i in range(bodies.index.shape[0]):
-        start, step, _, _ = place(m, i, i)
-        nv = bodies.index[i].nv
-        if bodies.index[i].mass_form != DIAGONAL:
-            for r in range(nv):
-                for c in range(nv):
-                    m.upper[start + r * step + c] += factor * mass_entry(bodies, i, r, c)
-        else:
-            for r in range(nv):
-                m.upper[start + r * (step + 1)] += factor * mass_entry(bodies, i, r, r)
+        add_mass_of(bodies, m, i, factor)
+
+
+@internal
+def add_mass_of(bodies, m, i, factor):
+    """Add factor M of body i to its node."""
+    start, step, _, _ = place(m, i, i)
+    nv = bodies.index[i].nv
+    if bodies.index[i].mass_form != DIAGONAL:
+        for r in range(nv):
+            for c in range(nv):
+                m.upper[start + r * step + c] += factor * mass_entry(bodies, i, r, c)
+    else:
+        for r in range(nv):
+            m.upper[start + r * (step + 1)] += factor * mass_entry(bodies, i, r, r)
 
 
 @internal
@@ -150,10 +156,18 @@ def add_constraints(tables, m, scale, back):
     blocks = view(tables, Blocks)
     nb = view(tables, Bodies).index.shape[0]
     for k in range(blocks.index.shape[0]):
-        block = blocks.index[k]
-        for i in range(block.first_member, block.first_member + block.members):
-            member = blocks.member[i]
-            add_pair(m, nb + k, member.body, back, blocks.G, member.first_G, scale, block.first_row)
+        add_constraints_of(blocks, m, nb, k, scale, back)
+
+
+@internal
+def add_constraints_of(blocks, m, nb, k, scale, back):
+    """Add the scaled rows of block k, whose node comes behind those of nb bodies, and back times their
+    transpose.
+    """
+    block = blocks.index[k]
+    for i in range(block.first_member, block.first_member + block.members):
+        member = blocks.member[i]
+        add_pair(m, nb + k, member.body, back, blocks.G, member.first_G, scale, block.first_row)
 
 
 @internal

@@ -29,9 +29,16 @@ from mbplugin.tables.status import OK, SINGULAR
 @internal
 def factor_matrix(m):
     """Overwrite the values with their factors. Returns SINGULAR if a pivot is zero or not finite."""
+    return factor_part(m, 0, m.info[0].nodes)
+
+
+@internal
+def factor_part(m, first, end):
+    """`factor_matrix` for the panels in a range of the list `grouped`, that of one or more parts."""
     symmetric = m.info[0].symmetric == 1
     upper, lower, place = at(m.upper, 0), at(m.lower, 0), m.work
-    for j in range(m.info[0].nodes):
+    for k in range(first, end):
+        j = m.panel[k].grouped
         panel = m.panel[j]
         n, width, start = panel.rows, panel.width, panel.first_value
         place[j] = 0
@@ -94,18 +101,23 @@ def factor_matrix(m):
 @internal
 def solve_matrix(m, x):
     """x ← A⁻¹ x, in the order of the vector, with the factors."""
+    solve_part(m, x, 0, m.info[0].nodes)
+
+
+@internal
+def solve_part(m, x, first, end):
+    """`solve_matrix` for the panels in a range of the list `grouped`, that of one or more parts."""
     upper, lower, vector, row = at(m.upper, 0), at(m.lower, 0), at(x, 0), at(m.row, 0)
-    nodes = m.info[0].nodes
-    for k in range(nodes):
-        panel = m.panel[k]
+    for k in range(first, end):
+        panel = m.panel[m.panel[k].grouped]
         n, width, start = panel.rows, panel.width, 8 * panel.first_value
         y, beside = vector + 8 * panel.first, start + 8 * n
         forward(y, upper + start, width, lower + beside, width, row, n, width - n)
         for q in range(panel.first_entry, panel.end_entry):
             entry = m.entry[q]
             subtract_row(vector + 8 * entry.first, row + 8 * (entry.column - n), entry.rows)
-    for k in range(nodes - 1, -1, -1):
-        panel = m.panel[k]
+    for k in range(end - 1, first - 1, -1):
+        panel = m.panel[m.panel[k].grouped]
         n, width, start = panel.rows, panel.width, 8 * panel.first_value
         y, beside = vector + 8 * panel.first, start + 8 * n
         for q in range(panel.first_entry, panel.end_entry):

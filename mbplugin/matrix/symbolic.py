@@ -42,6 +42,7 @@ def analyse(m):
     if entries > m.entry.shape[0]:
         return NO_ROOM
     sort_entries(m, n, order, first, later, end)
+    group_parts(m)
     return NO_ROOM if m.info[0].values > m.upper.shape[0] else OK
 
 
@@ -95,3 +96,38 @@ def sort_entries(m, n, order, first, later, end):
         m.panel[k].first_value, m.panel[k].width = value, width
         value += m.panel[k].rows * width
     m.info[0].values = value
+
+
+@internal
+def group_parts(m):
+    """Number the parts of the matrix, sets of nodes that no entry couples; list the panels part by part."""
+    n, start = m.info[0].nodes, m.work
+    parts = 0
+    for k in range(n - 1, -1, -1):
+        panel = m.panel[k]
+        if panel.first_entry == panel.end_entry:
+            m.panel[k].part = parts
+            parts += 1
+        else:
+            m.panel[k].part = m.panel[m.entry[panel.first_entry].position].part
+    m.info[0].parts = parts
+    for p in range(parts + 1):
+        start[p] = 0
+    for k in range(n):
+        start[m.panel[k].part + 1] += 1
+    for p in range(parts):
+        start[p + 1] += start[p]
+    for k in range(n):
+        p = m.panel[k].part
+        m.panel[start[p]].grouped = k
+        start[p] += 1
+
+
+@internal
+def end_of_part(m, first):
+    """The place behind the part that begins at this place of the list `grouped`."""
+    n, end = m.info[0].nodes, first
+    part = m.panel[m.panel[first].grouped].part
+    while end < n and m.panel[m.panel[end].grouped].part == part:
+        end += 1
+    return end

@@ -21,6 +21,18 @@ def clear_matrix(m):
 
 
 @internal
+def clear_part(m, first, end):
+    """`clear_matrix` for the panels in a range of the list `grouped`, that of one or more parts."""
+    symmetric = m.info[0].symmetric == 1
+    for k in range(first, end):
+        panel = m.panel[m.panel[k].grouped]
+        for q in range(panel.first_value, panel.first_value + panel.rows * panel.width):
+            m.upper[q] = 0.0
+            if not symmetric:
+                m.lower[q] = 0.0
+
+
+@internal
 def search(entry, q, end, position):
     """The entry of panel entries q to end with this position; end if there is none."""
     last = end

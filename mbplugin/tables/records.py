@@ -239,6 +239,7 @@ class MatrixRecord(NamedTuple):
     length: int  # of vectors
     symmetric: int  # 1: only the upper triangle is stored and read
     failed: int  # node whose pivot was zero or not finite
+    parts: int  # sets of nodes that no entry couples
 
 
 class MatrixNodeRecord(NamedTuple):
@@ -262,6 +263,8 @@ class MatrixPanelRecord(NamedTuple):
     width: int  # columns of the panel
     first_source: int
     end_source: int
+    part: int  # number of its part
+    grouped: int  # of the list of panels in which those of a part stand together: the one at this place
 
 
 class MatrixEntryRecord(NamedTuple):

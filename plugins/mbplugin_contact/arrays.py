@@ -8,6 +8,7 @@ import numpy as np
 
 from mbplugin.interface import ContactPoints, empty_points, inlined
 from mbplugin.stepping import (
+    Blocks,
     Bodies,
     Floats,
     Floats3,
@@ -41,7 +42,8 @@ class ContactRecord(NamedTuple):
     only_sweeps: int  # 1: exactly `sweeps` of them in each step, and no matrix
     polished: int  # 1: the last step was solved with the matrix, to what a polish asks for
     passes: int  # factorizations, at most
-    cost: float  # of a factorization, in sweeps, as the pattern predicts; infinite: the matrix is left out
+    cost: float  # of a factorization of the island, in sweeps, as the pattern predicts
+    dear: int  # 1: factors would need too much room, the matrix is left out
     momentum: float  # size of the momenta of the step, √(vᵀ M v) [√J]
     residual: float  # reached in the last step [m/s]
     swept: int  # sweeps in the last step
@@ -60,6 +62,33 @@ class ContactRecord(NamedTuple):
     types: int  # of shapes
     convex: int  # 1: all laws are those of convex sets
     largest: float  # residual of a law at `Contacts.u` [m/s]
+    # the present island: ranges of the lists `Contacts.contacts` and so on, and of panels of the matrix
+    first_contact: int
+    end_contact: int
+    first_velocity: int
+    end_velocity: int
+    first_body: int
+    end_body: int
+    first_joint: int
+    end_joint: int
+    first_row: int
+    end_row: int
+    first_panel: int
+    end_panel: int
+
+
+class RuleRecord(NamedTuple):
+    """How two surfaces touch: a material or a `[[contact]]`."""
+
+    friction: float  # kinetic
+    friction_static: float
+    restitution: float
+    law: int  # its number, 0: Coulomb's
+    apart: int  # 1: they pass through each other
+    number_0: float  # of the law's own
+    number_1: float
+    number_2: float
+    number_3: float
 
 
 @solver_tables
@@ -84,6 +113,12 @@ class Contacts(NamedTuple):
     open: Floats  # (nc,) Ĝ v − ĝ, scaled rows
     g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
     compliant: Floats  # (6 nc,) `CompliantRows`
+    # lists in which those of an island stand together
+    contacts: Ints
+    velocities: Ints  # (nv,)
+    bodies: Ints
+    joints: Ints  # blocks of rows
+    rows: Ints  # (nc,)
     # contacts
     W: Floats9  # G M⁻¹ Gᵀ of each
     D: Floats9  # slope of the law
@@ -93,7 +128,7 @@ class Contacts(NamedTuple):
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
     formed: Ints  # status in the matrix
-    rule: Ints  # place in the tables of surfaces
+    rule: Ints  # place in `rules`
     law: Ints  # number of its law, 0: Coulomb's
     own: Floats3  # numbers of its law in this step, behind the coefficient of friction
     mapped: Floats3  # S(r − ρ u), as last computed
@@ -137,12 +172,7 @@ class Contacts(NamedTuple):
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
     radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
-    friction: Floats  # of each two surfaces, row by row: kinetic
-    friction_static: Floats
-    restitution: Floats
-    law_of_rule: Ints  # of each two surfaces: number of the law
-    law_numbers: Floats  # and four numbers of its own
-    apart: Ints  # 1: they pass through each other
+    rules: Records[RuleRecord]  # of each two surfaces, row by row
     joined: Ints  # pairs of bodies that a joint connects: (a + 1) (bodies + 1) + b + 1, sorted
     # polyhedra, and the points of one pair
     hull_index: Records[HullRecord]
@@ -236,6 +266,8 @@ KEPT = (
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("worst", "worst_key", "made", "leap"),
 )
+#: ends of the ranges of an island
+RANGES = tuple(name for name in ContactRecord._fields if name.startswith(("first_", "end_")))
 #: arrays of one number
 SINGLE = (
     *("held", "refined", "pairs", "residual", "relative_residual", "sweeps", "factorizations"),
@@ -249,7 +281,7 @@ SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss"),
-        *("identity", "fresh", "before", "after"),
+        *("identity", "fresh", "before", "after", "contacts"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),
     ("grid_pair", "grid_found"),
@@ -262,6 +294,8 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
+    lengths |= {"velocities": nv, "rows": nc}
+    lengths |= {"bodies": len(problem[Bodies].index), "joints": len(problem[Blocks].index)}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
     given = shape_arrays(problem) | {"part": part}
@@ -288,14 +322,25 @@ def shape_arrays(problem: Any) -> dict[str, Any]:
         "hull": np.asarray(numbers, np.int64),
         "radius": np.array([bounding_radius(shape) for shape in shapes]),
         "rounding": np.array([rounding(shape) for shape in shapes]),
-        "friction": collisions.friction.ravel(),
-        "friction_static": collisions.static.ravel(),
-        "restitution": collisions.restitution.ravel(),
-        "law_of_rule": collisions.law.ravel(),
-        "law_numbers": collisions.law_numbers.ravel(),
-        "apart": collisions.apart.ravel(),
+        "rules": records(RuleRecord, rules_of(collisions)),
         "joined": np.sort((collisions.joined + 1) @ np.array([n, 1], np.int64)),
         **{f"hull_{name}": value for name, value in hulls._asdict().items()},
         **{f"grid_{name}": value for name, value in grid._asdict().items()},
         **dict(zip(("point_a", "point_b", "point_normal", "point_gap", "point_feature"), points)),
     }
+
+
+def rules_of(collisions: Any) -> list[RuleRecord]:
+    """How each two surfaces touch, row by row."""
+    columns = (
+        collisions.friction,
+        collisions.static,
+        collisions.restitution,
+        collisions.law,
+        collisions.apart,
+    )
+    numbers = collisions.law_numbers.reshape(-1, 4)
+    return [
+        RuleRecord(*(column.ravel()[k].item() for column in columns), *map(float, numbers[k]))
+        for k in range(len(numbers))
+    ]

@@ -108,7 +108,7 @@ def may_touch(tables, i, j):
     if a == b:
         return False
     surfaces = mine.record[0].surfaces
-    if mine.apart[mine.surface[i] * surfaces + mine.surface[j]] == 1:
+    if mine.rules[mine.surface[i] * surfaces + mine.surface[j]].apart == 1:
         return False
     key = (min(a, b) + 1) * (view(tables, Bodies).index.shape[0] + 1) + max(a, b) + 1
     low, high = 0, mine.joined.shape[0]

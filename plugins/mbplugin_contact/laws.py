@@ -67,11 +67,6 @@ def chosen(functions: Sequence[Any]) -> Any:
     return call
 
 
-@inlined
-def load_four(x, i):
-    return x[i], x[i + 1], x[i + 2], x[i + 3]
-
-
 def either(number: int, function: Any, rest: Any) -> Any:
     @inlined
     def call(law, *given):
@@ -120,10 +115,11 @@ def part_of_laws(*functions: Any) -> Any:
         pool, mine, h = view(tables, Pool), view(tables, Contacts), view(tables, Step).record[0].length
         for k in range(pool.used[0]):
             i = mine.rule[k]
-            own = load_four(mine.law_numbers, 4 * i)
-            mine.law[k] = mine.law_of_rule[i]
+            rule = mine.rules[i]
+            own = (rule.number_0, rule.number_1, rule.number_2, rule.number_3)
+            mine.law[k] = rule.law
             stuck, gap = mine.status[k] == STICK, pool.phi[3 * k]
-            p = begin(mine.law[k], mine.friction[i], mine.friction_static[i], own, gap, h, stuck)
+            p = begin(rule.law, rule.friction, rule.friction_static, own, gap, h, stuck)
             pool.friction[k] = p[0]
             mine.own[k, 0], mine.own[k, 1], mine.own[k, 2] = p[1], p[2], p[3]
 
@@ -132,7 +128,8 @@ def part_of_laws(*functions: Any) -> Any:
         """Block Gauss-Seidel: each contact in turn obeys its law exactly, the others held."""
         pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
         r, W = pool.impulse, mine.W
-        for k in range(pool.used[0]):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
             w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
@@ -156,7 +153,8 @@ def part_of_laws(*functions: Any) -> Any:
         """The map of every contact at r − σ ρ u into `Contacts.mapped`, and statuses."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
         exact = mine.record[0].exact
-        for k in range(pool.used[0]):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             p = numbers(pool, mine, k)
             x, y, z = argument(pool, mine, k)
             if exact == 1:
@@ -172,7 +170,8 @@ def part_of_laws(*functions: Any) -> Any:
         exact, sigma = mine.record[0].exact, mine.record[0].penalty
         if exact > 1:
             return
-        for k in range(pool.used[0]):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             if mine.status[k] == OPEN:
                 continue
             rho, p = sigma * mine.rho[k], numbers(pool, mine, k)
@@ -189,7 +188,8 @@ def part_of_laws(*functions: Any) -> Any:
         """The smooth map of every contact at r − σ ρ u into `Contacts.mapped`; D = ρ ((1 − ∂S/∂x)⁻¹ − 1)."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
         sigma, width = mine.record[0].penalty, mine.record[0].width
-        for k in range(pool.used[0]):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             x, y, z = argument(pool, mine, k)
             found, A = smooth(mine.law[k], x, y, z, numbers(pool, mine, k), width * mine.rho[k])
             mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2] = found
@@ -201,7 +201,8 @@ def part_of_laws(*functions: Any) -> Any:
         """`Contacts.miss` of every contact at `Contacts.u`; the largest into the record."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
         r, u, worst = pool.impulse, mine.u, 0.0
-        for k in range(pool.used[0]):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             i = 3 * k
             rho = 1.0 if natural else mine.rho[k]
             mine.miss[k] = residual(

@@ -8,22 +8,20 @@ M makes it regular however redundant contacts are; rows of joints border it. δ 
 
 from __future__ import annotations
 
-from math import inf
-
 from mbplugin.interface import OPEN, internal
 from mbplugin.matrix import (
     Matrix,
-    add_constraints,
+    add_constraints_of,
     add_diagonal,
-    add_mass,
+    add_mass_of,
     add_pool_terms,
     analyse,
     ask_for_matrix_room,
-    clear_matrix,
+    clear_part,
     couple_pool,
     declare_augmented,
-    factor_matrix,
-    solve_matrix,
+    factor_part,
+    solve_part,
 )
 from mbplugin.stepping import Blocks, Bodies, Pool, run_part, view
 from mbplugin_contact.arrays import Contacts, compliant_rows
@@ -54,7 +52,7 @@ def linear(tables, number):
 
 @internal
 def find_pattern(tables):
-    """The pattern of the matrix, if it is not that already, and the cost of its factors. Returns a status."""
+    """The pattern of the matrix, if it is not that already, and whether it is left out. Returns a status."""
     pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
     n = pool.used[0]
     same = mine.pairs[0] == n
@@ -74,45 +72,53 @@ def find_pattern(tables):
     fits = analyse(m) == 0
     full = m.info[0].entries > m.entry.shape[0]
     if (full and m.entry.shape[0] >= most) or (not full and m.info[0].entries > most):
-        mine.record[0].cost = inf
+        mine.record[0].dear = 1
     elif not fits:
         mine.pairs[0] = -1
         m.info[0].entries = min(m.info[0].entries, most)
         return ask_for_matrix_room(tables)
     else:
-        mine.record[0].cost = factor_work(m) / (WORK_OF_SWEEP * max(n, 1))
+        mine.record[0].dear = 0
     return 0
 
 
 @internal
-def factor_work(m):
-    """Σ n w² over the panels of the factors, n rows of width w."""
+def cost_of_factors(tables):
+    """Of the island's part of the matrix, in sweeps: by Σ n w² over its panels, n rows of width w."""
+    m, record = view(tables, Matrix), view(tables, Contacts).record[0]
     work = 0.0
-    for k in range(m.info[0].nodes):
-        panel = m.panel[k]
+    for k in range(record.first_panel, record.end_panel):
+        panel = m.panel[m.panel[k].grouped]
         work += 1.0 * panel.rows * panel.width * panel.width
-    return work
+    return work / (WORK_OF_SWEEP * max(record.end_contact - record.first_contact, 1))
 
 
 @internal
 def form(tables):
     """Factor the matrix at `Contacts.u`. Returns a status."""
     assemble(tables)
-    view(tables, Contacts).record[0].factored += 1
-    return factor_matrix(view(tables, Matrix))
+    record = view(tables, Contacts).record[0]
+    record.factored += 1
+    return factor_part(view(tables, Matrix), record.first_panel, record.end_panel)
 
 
 @internal
 def assemble(tables):
     """The matrix at `Contacts.u`."""
-    pool, mine, m = view(tables, Pool), view(tables, Contacts), view(tables, Matrix)
+    mine, m = view(tables, Contacts), view(tables, Matrix)
+    bodies, blocks = view(tables, Bodies), view(tables, Blocks)
     m.info[0].symmetric = 1 if mine.record[0].exact == 0 else 0
     run_part(tables, LAW, SLOPES)
-    clear_matrix(m)
-    add_mass(tables, m, 1.0)
-    add_constraints(tables, m, compliant_rows(mine).scale, 1.0)
+    clear_part(m, mine.record[0].first_panel, mine.record[0].end_panel)
+    for s in range(mine.record[0].first_body, mine.record[0].end_body):
+        i = mine.bodies[s]
+        add_mass_of(bodies, m, i, 1.0)
+    for s in range(mine.record[0].first_joint, mine.record[0].end_joint):
+        k = mine.joints[s]
+        add_constraints_of(blocks, m, mine.bodies.shape[0], k, compliant_rows(mine).scale, 1.0)
     add_compliances(tables, m)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         mine.formed[k] = mine.status[k]
         if mine.status[k] != OPEN:
             add_pool_terms(tables, m, k, mine.D[k], 0)
@@ -121,9 +127,10 @@ def assemble(tables):
 @internal
 def add_compliances(tables, m):
     """−(δ + c), in scaled rows, on the diagonal of the rows; −1 of those that are not solved for."""
-    rows, blocks = compliant_rows(view(tables, Contacts)), view(tables, Blocks)
-    nb = view(tables, Bodies).index.shape[0]
-    for k in range(blocks.index.shape[0]):
+    mine, blocks = view(tables, Contacts), view(tables, Blocks)
+    rows, nb = compliant_rows(mine), mine.bodies.shape[0]
+    for j in range(mine.record[0].first_joint, mine.record[0].end_joint):
+        k = mine.joints[j]
         block = blocks.index[k]
         for r in range(block.rows):
             s = rows.scale[block.first_row + r]
@@ -137,12 +144,16 @@ def newton_step(tables):
     mine, m = view(tables, Contacts), view(tables, Matrix)
     scale = compliant_rows(mine).scale
     nv = mine.F.shape[0]
-    for c in range(nv):
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         m.x[c] = -mine.F[c]
-    for row in range(mine.open.shape[0]):
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
         m.x[nv + row] = -mine.open[row]
-    solve_matrix(m, m.x)
-    for c in range(nv):
+    solve_part(m, m.x, mine.record[0].first_panel, mine.record[0].end_panel)
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         mine.step[c] = m.x[c]
-    for row in range(mine.open.shape[0]):
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
         mine.turn[row] = -scale[row] * m.x[nv + row]

@@ -14,8 +14,9 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, copy, run_part, solve_mass, view
+from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, run_part, solve_mass, view
 from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.operators import add_columns, relative_velocities
@@ -28,6 +29,8 @@ MOST, MOST_SLIDING = 1e10, 1e4
 QUICK = 0.05
 #: Newton steps in a pass, and times that one is halved
 STEPS, HALVINGS = 15, 9
+#: rounding of |F|, for each unit of the penalty
+ROUNDING = 0.1
 #: passes in a row that do not halve the residual
 PATIENCE = 6
 
@@ -81,17 +84,19 @@ def passes(tables, number):
 def balance(tables, v):
     """F at velocities v, into `Contacts.F`, and statuses. Returns its size, √(Fᵀ M⁻¹ F + |Ĝ v − ĝ|²) [√J]."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    nv, F, x = v.shape[0], mine.F, mine.work
+    F, x = mine.F, mine.work
     begin_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         n, a, b = mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2]
         if n != 0.0 or a != 0.0 or b != 0.0:
             add_columns(pool, pool.G, k, -n, -a, -b, F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
-    for c in range(nv):
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         total += x[c] * F[c]
     return sqrt(max(total, 0.0))
 
@@ -100,10 +105,12 @@ def balance(tables, v):
 def begin_balance(tables, v):
     """F ← M (v − v_f)."""
     mine, bodies = view(tables, Contacts), view(tables, Bodies)
-    for c in range(v.shape[0]):
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         mine.work[c] = v[c] - mine.v_free[c]
         mine.F[c] = 0.0
-    for i in range(bodies.index.shape[0]):
+    for s in range(mine.record[0].first_body, mine.record[0].end_body):
+        i = mine.bodies[s]
         apply_mass(bodies, i, 1.0, mine.work, mine.F)
 
 
@@ -111,8 +118,9 @@ def begin_balance(tables, v):
 def divide_by_mass(tables):
     """M⁻¹ F into `Contacts.work`."""
     mine, bodies = view(tables, Contacts), view(tables, Bodies)
-    copy(mine.F, mine.work)
-    for i in range(bodies.index.shape[0]):
+    copy_velocities(mine, mine.F, mine.work)
+    for s in range(mine.record[0].first_body, mine.record[0].end_body):
+        i = mine.bodies[s]
         solve_mass(bodies, i, mine.work, bodies.index[i].first_v)
 
 
@@ -122,7 +130,8 @@ def add_joints(tables, v):
     mine, blocks = view(tables, Contacts), view(tables, Blocks)
     joint_rows = compliant_rows(mine)
     total = 0.0
-    for k in range(blocks.index.shape[0]):
+    for j in range(mine.record[0].first_joint, mine.record[0].end_joint):
+        k = mine.joints[j]
         block = blocks.index[k]
         for r in range(block.rows):
             row = block.first_row + r
@@ -143,9 +152,10 @@ def add_joints(tables, v):
 
 
 @inlined
-def stale(mine, n):
+def stale(mine):
     """Whether a contact has another status than in the matrix."""
-    for k in range(n):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         if mine.formed[k] != mine.status[k]:
             return True
     return False
@@ -159,14 +169,15 @@ def solve_balance(tables, formed):
     and `formed`.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
-    n, reached = view(tables, Pool).used[0], mine.record[0].reached
+    reached = mine.record[0].reached
     size = balance(tables, v)
     first = size
     floor = 1e-15 * mine.record[0].momentum
+    rounding = floor * (1.0 + ROUNDING * mine.record[0].penalty)
     for k in range(STEPS):
-        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(mine.work) <= 0.1 * reached):
+        if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(mine) <= 0.1 * reached):
             return 0, k, formed
-        fresh = formed == 0 or stale(mine, n)
+        fresh = formed == 0 or stale(mine)
         if fresh:
             status = run_part(tables, LINEAR, FACTORS)
             if status != 0:
@@ -174,6 +185,8 @@ def solve_balance(tables, formed):
             formed = 1
         run_part(tables, LINEAR, STEP)
         best = search(tables, v, size)
+        if not best < 0.5 * size and size <= rounding:
+            return 0, k, formed
         if not best < 0.999 * size and fresh:
             return 0, (k if size <= 1e3 * floor else -1), formed
         size = best
@@ -181,10 +194,12 @@ def solve_balance(tables, formed):
 
 
 @inlined
-def fastest(x):
+def fastest(mine):
+    """The largest of `Contacts.work`."""
     most = 0.0
-    for c in range(x.shape[0]):
-        most = max(most, abs(x[c]))
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
+        most = max(most, abs(mine.work[c]))
     return most
 
 
@@ -192,8 +207,8 @@ def fastest(x):
 def search(tables, v, size):
     """Move along Newton's step, halved until |F| falls; F, statuses, v and Λ are there. Returns |F|."""
     mine = view(tables, Contacts)
-    copy(v, mine.trial)
-    copy(mine.impulse, mine.impulse_trial)
+    copy_velocities(mine, v, mine.trial)
+    copy_rows(mine, mine.impulse, mine.impulse_trial)
     alpha, best, at = 1.0, 1e300, 0.0
     for t in range(HALVINGS + 1):
         if t == HALVINGS:
@@ -211,9 +226,11 @@ def search(tables, v, size):
 @internal
 def move(mine, v, alpha):
     """v and Λ at a part of Newton's step."""
-    for c in range(v.shape[0]):
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         v[c] = mine.trial[c] + alpha * mine.step[c]
-    for row in range(mine.impulse.shape[0]):
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
         mine.impulse[row] = mine.impulse_trial[row] + alpha * mine.turn[row]
 
 
@@ -221,7 +238,8 @@ def move(mine, v, alpha):
 def update(tables):
     """r ← S(r − ρ u), as the last balance has it."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         for c in range(3):
             pool.impulse[3 * k + c] = mine.mapped[k, c]
 
@@ -229,11 +247,12 @@ def update(tables):
 @internal
 def measure(tables):
     """Residual of the law [m/s] at v − M⁻¹ F: the velocities that the present impulses give."""
-    x, v = view(tables, Contacts).work, view(tables, State).v
+    mine, v = view(tables, Contacts), view(tables, State).v
     momentum_balance(tables, v)
-    for c in range(v.shape[0]):
-        x[c] = v[c] - x[c]
-    return law_residual(tables, x)
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
+        mine.work[c] = v[c] - mine.work[c]
+    return law_residual(tables, mine.work)
 
 
 @internal
@@ -242,11 +261,13 @@ def momentum_balance(tables, v):
     pool, mine = view(tables, Pool), view(tables, Contacts)
     r = pool.impulse
     begin_balance(tables, v)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         add_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
-    for c in range(v.shape[0]):
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
         total += mine.work[c] * mine.F[c]
     return max(total, 0.0)
 
@@ -254,9 +275,10 @@ def momentum_balance(tables, v):
 @internal
 def sliding(tables):
     """The largest tangential speed of a loaded contact [m/s], at `Contacts.u`."""
-    pool, u = view(tables, Pool), view(tables, Contacts).u
-    fastest = 0.0
-    for k in range(pool.used[0]):
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    u, fastest = mine.u, 0.0
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         if pool.impulse[3 * k] > 0.0:
             fastest = max(fastest, u[k, 1] * u[k, 1] + u[k, 2] * u[k, 2])
     return sqrt(fastest)
@@ -265,9 +287,10 @@ def sliding(tables):
 @internal
 def keep_best(tables):
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy(view(tables, State).v, mine.v_best)
-    copy(mine.impulse, mine.impulse_best)
-    for k in range(pool.used[0]):
+    copy_velocities(mine, view(tables, State).v, mine.v_best)
+    copy_rows(mine, mine.impulse, mine.impulse_best)
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         for r in range(3):
             mine.best[k, r] = pool.impulse[3 * k + r]
 
@@ -275,8 +298,9 @@ def keep_best(tables):
 @internal
 def return_best(tables):
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy(mine.v_best, view(tables, State).v)
-    copy(mine.impulse_best, mine.impulse)
-    for k in range(pool.used[0]):
+    copy_velocities(mine, mine.v_best, view(tables, State).v)
+    copy_rows(mine, mine.impulse_best, mine.impulse)
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         for r in range(3):
             pool.impulse[3 * k + r] = mine.best[k, r]

@@ -24,9 +24,10 @@ def relative_velocity(pool, k, v):
 
 @internal
 def relative_velocities(tables, v):
-    """u = G v + bias of every contact into `Contacts.u`; v (nv,)."""
+    """u = G v + bias of every contact of the island into `Contacts.u`; v (nv,)."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         n, a, b = relative_velocity(pool, k, v)
         mine.u[k, 0], mine.u[k, 1], mine.u[k, 2] = (
             n + mine.bias[k, 0],
@@ -47,10 +48,11 @@ def add_columns(pool, A, k, n, a, b, x):
 
 @internal
 def add_impulses(tables, v):
-    """v ← v + M⁻¹ Gᵀ r of all contacts."""
-    pool = view(tables, Pool)
+    """v ← v + M⁻¹ Gᵀ r of all contacts of the island."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
     r = pool.impulse
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         add_columns(pool, pool.X, k, r[3 * k], r[3 * k + 1], r[3 * k + 2], v)
 
 

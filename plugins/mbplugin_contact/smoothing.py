@@ -12,8 +12,9 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import STICK, inlined, internal
-from mbplugin.stepping import Pool, State, copy, run_part, view
+from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP, SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.newton import keep_best, measure, momentum_balance, move, return_best
@@ -69,11 +70,11 @@ def follow(tables, number):
 @internal
 def unit_of_misses(tables):
     """√ of the mean of ρ: by it a speed becomes a miss of the equations."""
-    n, rho = view(tables, Pool).used[0], view(tables, Contacts).rho
-    total = 0.0
-    for k in range(n):
-        total += rho[k]
-    return sqrt(total / n)
+    mine, total = view(tables, Contacts), 0.0
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        total += mine.rho[k]
+    return sqrt(total / max(mine.record[0].end_contact - mine.record[0].first_contact, 1))
 
 
 @internal
@@ -83,7 +84,8 @@ def miss(tables, v):
     total = momentum_balance(tables, v)
     relative_velocities(tables, v)
     run_part(tables, LAW, SMOOTH)
-    for k in range(pool.used[0]):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         square = 0.0
         for c in range(3):
             d = pool.impulse[3 * k + c] - mine.mapped[k, c]
@@ -96,8 +98,9 @@ def miss(tables, v):
 def newton_direction(tables):
     """Newton's step of v, Λ and r from where `miss` was last asked for. Returns a status."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    sigma, n = mine.record[0].penalty, pool.used[0]
-    for k in range(n):
+    sigma = mine.record[0].penalty
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         rho, D = sigma * mine.rho[k], mine.D
         x, y, z = lags(pool, mine, k)
         mine.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
@@ -109,7 +112,8 @@ def newton_direction(tables):
     if status != 0:
         return status
     run_part(tables, LINEAR, STEP)
-    for k in range(n):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         a, b, c = relative_velocity(pool, k, mine.step)
         for i in range(3):
             row = mine.D[k, 3 * i] * a + mine.D[k, 3 * i + 1] * b + mine.D[k, 3 * i + 2] * c
@@ -132,15 +136,15 @@ def lags(pool, mine, k):
 def search(tables, v, most):
     """Move along Newton's step, halved until the equations hold better than `most`. Returns how well."""
     mine, r = view(tables, Contacts), view(tables, Pool).impulse
-    n = view(tables, Pool).used[0]
-    copy(v, mine.trial)
-    copy(mine.impulse, mine.impulse_trial)
+    copy_velocities(mine, v, mine.trial)
+    copy_rows(mine, mine.impulse, mine.impulse_trial)
     alpha, best, at, moved = 1.0, 1e300, 0.0, 0.0
     for t in range(HALVINGS + 1):
         if t == HALVINGS:
             alpha = at  # none is good enough: the best
         move(mine, v, alpha)
-        for k in range(n):
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
             for c in range(3):
                 r[3 * k + c] += (alpha - moved) * mine.after[k, c]
         moved = alpha
@@ -158,24 +162,24 @@ def look(tables, v):
     """Residual of the impulses that the exact map gives at v and r; they are kept if they are the best."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
     record, r = mine.record[0], pool.impulse
-    n = pool.used[0]
     record.exact = 1
     relative_velocities(tables, v)
     run_part(tables, LAW, MAP)
     record.exact = SMOOTHED
-    exchange(mine, r, n)
+    exchange(mine, r)
     now = measure(tables)
     if now < record.reached:
         record.reached = now
         keep_best(tables)
         if record.coupled == 0:
-            copy(mine.work, mine.v_best)
-    exchange(mine, r, n)
+            copy_velocities(mine, mine.work, mine.v_best)
+    exchange(mine, r)
 
 
 @inlined
-def exchange(mine, r, n):
+def exchange(mine, r):
     """r and what its map is."""
-    for k in range(n):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         for c in range(3):
             r[3 * k + c], mine.mapped[k, c] = mine.mapped[k, c], r[3 * k + c]

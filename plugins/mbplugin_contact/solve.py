@@ -9,10 +9,11 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, copy, run_part, view
+from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
-from mbplugin_contact.linear import PATTERN
+from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.memory import warm_start
 from mbplugin_contact.newton import keep_best, measure, return_best, sliding
 from mbplugin_contact.operators import add_impulses
@@ -61,28 +62,89 @@ def solve_contacts(tables, number):
     record.swept = record.factored = record.missed = record.impacts = 0
     record.residual = 0.0
     record.polished = 0
-    n = pool.used[0]
-    if n == 0 and record.coupled == 0:
+    take_everything(tables)
+    if pool.used[0] == 0 and record.coupled == 0:
         return 0
     warm_start(tables)
     run_part(tables, LAW, BEGIN)
     add_impulses(tables, v)
-    record.reached = law_residual(tables, v) if record.coupled == 0 else 1e300
     status = 0
     if record.only_sweeps == 1:
         only_sweeps(tables)
-    elif record.coupled == 0 and loose(record):
-        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    elif record.coupled == 0 and (n <= FEW or record.reached > NEAR * record.rough):
-        sweep_on(tables, record.sweeps, POLISHED * record.goal)
-    if record.only_sweeps == 0 and record.reached > record.goal * trigger(mine):
+    elif record.coupled == 1 or not settled(tables):
         status = run_part(tables, LINEAR, PATTERN)
         if status == 0:
-            status = stages(tables)
+            status = sweep_instead(tables) if record.dear == 1 else solve_islands(tables)
     record.residual = record.reached
-    record.polished = 1 if record.factored > 0 and record.reached <= AGAIN * record.goal else 0
     record.missed = 1 if record.reached > record.goal else 0
     return status
+
+
+@internal
+def solve_islands(tables):
+    """Each island in turn; counts and residual are those of the island that has the largest. Returns a
+    status.
+    """
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    coupled, before, alone = record.coupled, record.swept, mine.swept_only[0]
+    swept = factored = polished = status = 0
+    worst = 0.0
+    group_islands(tables)
+    while status == 0 and next_island(tables):
+        record.coupled = 1 if record.end_joint > record.first_joint else 0
+        record.swept, record.factored = before, 0
+        status = solve_island(tables, coupled == 0)
+        worst = max(worst, record.reached)
+        swept, factored = max(swept, record.swept), max(factored, record.factored)
+        if record.factored > 0 and record.reached <= AGAIN * record.goal:
+            polished = 1
+    record.coupled, record.swept, record.factored, record.reached = coupled, swept, factored, worst
+    record.polished = polished
+    mine.swept_only[0] = min(mine.swept_only[0], alone + 1)
+    take_everything(tables)
+    return status
+
+
+@internal
+def solve_island(tables, swept):
+    """The present island; swept: whether sweeps over everything are done. Returns a status."""
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record = mine.record[0]
+    record.reached = 1e300
+    if record.coupled == 0:
+        record.reached = law_residual(tables, v)
+        if record.reached <= record.goal * trigger(mine) or (not swept and settled(tables)):
+            return 0
+    record.cost = cost_of_factors(tables)
+    if record.coupled == 0 and record.cost > DEAR:
+        return sweep_instead(tables)
+    return stages(tables)
+
+
+@internal
+def settled(tables):
+    """Whether sweeps are enough, where no joint holds a body."""
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record = mine.record[0]
+    n = record.end_contact - record.first_contact
+    record.reached = law_residual(tables, v)
+    if loose(record):
+        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
+    elif n <= FEW or record.reached > NEAR * record.rough:
+        sweep_on(tables, record.sweeps, POLISHED * record.goal)
+    return record.reached <= record.goal * trigger(mine)
+
+
+@internal
+def sweep_instead(tables):
+    """Sweeps where a matrix would cost more. Returns a status."""
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    if record.reached > record.goal:
+        mine.swept_only[0] += 1
+        sweep_on(tables, SWEEPS_INSTEAD, record.goal)
+    return 0
 
 
 @inlined
@@ -108,7 +170,7 @@ def sweep_on(tables, most, target):
     """At most so many sweeps, until the residual is `target` [m/s]."""
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
-    at_once = 1 if view(tables, Pool).used[0] <= FEW else SWEEPS_AT_ONCE
+    at_once = 1 if record.end_contact - record.first_contact <= FEW else SWEEPS_AT_ONCE
     for first in range(0, most, at_once):
         if record.reached <= target:
             break
@@ -135,24 +197,20 @@ def joints_open(tables):
     the joints ask for.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
-    copy(mine.work, v)
+    copy_velocities(mine, mine.work, v)
     measure(tables)
     total = 0.0
-    for row in range(mine.open.shape[0]):
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
         total += mine.open[row] * mine.open[row]
     return sqrt(total) > OPEN_JOINTS * mine.record[0].momentum
 
 
 @internal
 def stages(tables):
-    """Passes of Newton's method, or sweeps where a matrix would cost more. Returns a status."""
+    """Passes of Newton's method for the present island. Returns a status."""
     mine = view(tables, Contacts)
     record = mine.record[0]
-    if record.cost > DEAR:
-        if record.reached > record.goal:
-            mine.swept_only[0] += 1
-            sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-        return 0
     if record.coupled == 1:
         record.exact = 0
         record.reached = measure(tables)
@@ -217,10 +275,10 @@ def paths(tables):
     goal. Returns a status.
     """
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    record, n = mine.record[0], pool.used[0]
+    record, loaded = mine.record[0], 0
     record.target = TRIGGER * record.goal
-    loaded = 0
-    for k in range(n):
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
         loaded += 1 - mine.fresh[k]
     if loaded > 0:
         if record.coupled == 0:
@@ -233,10 +291,13 @@ def paths(tables):
         if status != 0 or record.reached <= record.goal:
             return status
     keep_best(tables)
-    copy(mine.v_free, v)
-    for i in range(3 * n):
-        pool.impulse[i] = 0.0
-    for row in range(mine.impulse.shape[0]):
+    copy_velocities(mine, mine.v_free, v)
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            pool.impulse[3 * k + c] = 0.0
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
         mine.impulse[row] = 0.0
     record.passes = record.factored + STEPS
     return run_part(tables, PATH, 0)
@@ -269,6 +330,6 @@ def sweep_at_last(tables):
 def take_velocities(tables):
     """v ← v_f + M⁻¹ Gᵀ r: the velocities that impulses of contacts give, from which sweeps begin."""
     mine, v = view(tables, Contacts), view(tables, State).v
-    copy(mine.v_free, v)
+    copy_velocities(mine, mine.v_free, v)
     add_impulses(tables, v)
     mine.record[0].reached = law_residual(tables, v)

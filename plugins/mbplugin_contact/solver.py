@@ -12,7 +12,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
-from mbplugin_contact.arrays import KEPT, SETS, ContactRecord, Contacts, zero_arrays
+from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
 from mbplugin_contact.laws import convex, law_part, smooth
@@ -115,6 +115,7 @@ class ContactSolver(CompiledSolver):
             polished=0,
             passes=0,
             cost=0.0,
+            dear=0,
             momentum=0.0,
             residual=0.0,
             swept=0,
@@ -133,6 +134,7 @@ class ContactSolver(CompiledSolver):
             types=len(parts),
             convex=int(convex(problem.names.collisions.laws)),
             largest=0.0,
+            **dict.fromkeys(RANGES, 0),
         )
         return zero_arrays(problem, record, PLACES, parts.ravel())
 

@@ -148,7 +148,7 @@ def set_laws(tables, h):
         closing = gap / h if gap > 0.0 else 0.0
         mine.bias[k, 0] = closing
         mine.bias[k, 1] = mine.bias[k, 2] = 0.0
-        restitution = mine.restitution[mine.rule[k]]
+        restitution = mine.rules[mine.rule[k]].restitution
         if restitution > 0.0 and u0 < -record.impact:
             u, _, _ = relative_velocity(pool, k, mine.v_free)
             if u + closing < 0.0:

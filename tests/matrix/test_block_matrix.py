@@ -3,14 +3,16 @@
 import numba
 import numpy as np
 import pytest
+import scipy.sparse.csgraph
 import scipy.sparse.linalg
 from graphs import chain, random_graph, wall
 
 from mbplugin.matrix.export import to_csc
-from mbplugin.matrix.numeric import factor_matrix, solve_matrix
+from mbplugin.matrix.numeric import factor_matrix, factor_part, solve_matrix, solve_part
 from mbplugin.matrix.pattern import add_edge, add_node, begin_pattern
 from mbplugin.matrix.room import analyse_matrix, empty_matrix, enlarged, matrix_tables
-from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix, multiply_matrix
+from mbplugin.matrix.symbolic import end_of_part
+from mbplugin.matrix.values import add_block, add_diagonal, clear_matrix, clear_part, multiply_matrix
 from mbplugin.tables.status import NO_ROOM, OK, SINGULAR
 
 DELTA = 1e-10
@@ -221,3 +223,61 @@ def test_a_matrix_that_had_no_room_ends_with_the_same_bits(lacking):
     n = info.values
     assert np.array_equal(m.upper[:n], roomy.upper[:n])
     assert np.array_equal(m.lower[:n], roomy.lower[:n])
+
+
+@numba.njit(error_model="numpy")
+def one_by_one(m, x):
+    """Factor and solve each part by itself. Returns how many there are."""
+    first, parts = 0, 0
+    while first < m.info[0].nodes:
+        end = end_of_part(m, first)
+        factor_part(m, first, end)
+        solve_part(m, x, first, end)
+        first, parts = end, parts + 1
+    return parts
+
+
+def parts_of(graph):
+    """The number of connected components."""
+    sizes, _, edges = graph
+    n, pairs = len(sizes), np.array(edges).reshape(-1, 2)
+    links = scipy.sparse.coo_array((np.ones(len(pairs)), pairs.T), (n, n))
+    return scipy.sparse.csgraph.connected_components(links, directed=False)[0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_parts_that_nothing_couples_are_factored_apart(seed):
+    rng = np.random.default_rng(seed)
+    graph = random_graph(rng, 40, 12, 18)
+    m = matrix_tables(*graph)
+    assert m.info[0].parts == parts_of(graph) > 1
+    assert sorted(m.panel.grouped[: len(graph[0])]) == list(range(len(graph[0])))
+    values = blocks(rng, graph, False)
+    fill(m, values)
+    b = rng.normal(size=m.info[0].length)
+    x, whole = b.copy(), b.copy()
+    assert one_by_one(m, x) == m.info[0].parts
+    fill(m, values)
+    factor(m)
+    solve(m, whole)
+    assert (x == whole).all()
+    assert abs(dense(graph, values) @ x - b).max() <= 1e-9 * abs(x).max()
+
+
+def test_values_of_one_part_are_cleared_alone():
+    m = matrix_tables([2, 2, 1], [0, 0, 0], [(0, 2)])
+    m.upper[:] = m.lower[:] = 1.0
+    end = clear_first_part(m)
+    kept = {int(m.panel.node[m.panel.grouped[s]]) for s in range(end, 3)}
+    A = to_csc(m).toarray()
+    assert kept in ({1}, {0, 2})
+    places = {0: [0, 1], 1: [2, 3], 2: [4]}
+    for node, rows in places.items():
+        assert (A[np.ix_(rows, rows)] == (1.0 if node in kept else 0.0)).all()
+
+
+@numba.njit(error_model="numpy")
+def clear_first_part(m):
+    end = end_of_part(m, 0)
+    clear_part(m, 0, end)
+    return end

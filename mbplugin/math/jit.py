@@ -6,13 +6,19 @@ numba's own cache checks only the file of the cached function, not the files of 
 
 from __future__ import annotations
 
+import itertools
 import os
 import types
 from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import dispatcher
+from numba.core import bytecode, dispatcher
+
+# numba numbers functions from 1 in each process, and symbols of machine code have that number. Closures of a
+# factory that two processes have compiled and stored would be one symbol in a third that loads both, and one
+# would be called for the other.
+bytecode.FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))
 
 
 def checks_bounds() -> bool:

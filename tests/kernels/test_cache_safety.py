@@ -231,3 +231,25 @@ def test_a_damaged_wrapper_is_written_again_and_never_imported(tmp_path):
     before = file.stat()
     compiled.write_once(file, text)
     assert file.read_text() == text and file.stat().st_mtime_ns == before.st_mtime_ns
+
+
+SYMBOLS = """
+from mbplugin.math.jit import jit
+
+def factory(factor):
+    def part(x):
+        return factor * x
+    return jit(part)
+
+function = factory(2.0)
+function(1.0)
+print(next(iter(function.overloads.values())).fndesc.mangled_name)
+"""
+
+
+def test_closures_of_one_name_have_other_symbols_in_each_process():
+    """What two processes have stored is loaded by a third: equal symbols would be taken for one function."""
+    run = lambda: subprocess.run([sys.executable, "-c", SYMBOLS], capture_output=True, text=True, check=True)
+    first, second = run().stdout, run().stdout
+    assert "part" in first
+    assert first != second

@@ -28,7 +28,7 @@ from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
 from mbplugin.tables.groups import Core, Elements, Inputs, Markers, Measures, Rates, Rows, Shown, State
-from mbplugin.tables.records import StepRecord
+from mbplugin.tables.records import NOT_READY, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
@@ -361,7 +361,7 @@ class Stepping:
         PluginError.
         """
         self.problem[Inputs].value[:] = values
-        self.step.ready = 0
+        self.step.ready = NOT_READY
         jump = CALLBACK(int(self.problem[Core].jump_inputs[0]))
         while (status := jump(0, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
             self.grow()
@@ -394,6 +394,6 @@ class Stepping:
                     setattr(self.step, field, value)
             elif not name.startswith("kept"):
                 getattr(step, name)[...] = array
-        self.step.ready = 0
+        self.step.ready = NOT_READY
         self.begin_samples()
         self.reported = progress_messages.Reported.at(self)

@@ -17,6 +17,7 @@ from mbplugin.stepping.snapshot import copy, restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
 from mbplugin.tables.groups import Calls, Core, Rates, Rows, Shown, State, Step
 from mbplugin.tables.purposes import COORDINATE
+from mbplugin.tables.records import ENDED, NOT_READY
 
 #: place of the multipliers in the vector of addresses
 LAM = place_of(Rows, "lam")
@@ -27,12 +28,8 @@ AT_START = 1e-9
 
 @internal
 def repeat_step(tables, length):
-    """A step of this length from the start of the last one. Returns a status.
-
-    Of a solver that reports, its mean acceleration is stored.
-    """
-    step = view(tables, Step)
-    record = step.record[0]
+    """A step of this length from the start of the last one. Returns a status."""
+    record = view(tables, Step).record[0]
     restore_start(tables)
     status = refactor(tables)
     if status == 0:
@@ -43,11 +40,20 @@ def repeat_step(tables, length):
         record.shown = 1
         status = step_of_length(tables, length)
         record.shown = 0
-    if status == 0 and record.reports == 1:
-        v = view(tables, State).v
+    if status == 0:
+        keep_mean(tables, length)
+    return status
+
+
+@internal
+def keep_mean(tables, length):
+    """The mean acceleration of a step of this length to the velocities in the tables, if the solver reports
+    what its steps do.
+    """
+    step, v = view(tables, Step), view(tables, State).v
+    if step.record[0].reports == 1:
         for k in range(v.shape[0]):
             step.mean[k] = (v[k] - step.v0[k]) / length
-    return status
 
 
 @compiled_entry(float64)
@@ -67,8 +73,9 @@ def show_by_address(tables, t):
 def show_state(tables, t):
     """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
 
-    For a solver that reports what a step did, the step is repeated also at its end, or the next one is tried
-    where none leads to t, or one that is too short. `advance` restores the tables. Returns a status.
+    For a solver that reports what a step did, the step is repeated also at its end, if the tables no longer
+    hold it; the next one is tried where none leads to t, or one that is too short. `advance` restores the
+    tables. Returns a status.
     """
     step = view(tables, Step).record[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
@@ -76,7 +83,9 @@ def show_state(tables, t):
     inside = step.t0 < step.t1 and t < step.t1
     at_start = inside and step.reports == 1 and t - step.t0 < AT_START * (step.t1 - step.t0)
     status = 0
-    if inside or step.reports == 1:
+    if not inside and step.ready == ENDED and step.shown == 1:
+        keep_mean(tables, step.t1 - step.t0)
+    elif inside or step.reports == 1:
         length = (t if inside and not at_start else step.t1) - step.t0
         status = repeat_step(tables, length if length > 0.0 else step.h)
     if status == 0 and (at_start or not inside):
@@ -94,7 +103,7 @@ def show_state(tables, t):
         show_means(tables)
     # nothing of a frame is fed back
     step.evaluations, step.repeated, step.unconverged = evaluations, repeated, unconverged
-    step.near_singular, step.worst_residual, step.ready = near, residual, 0
+    step.near_singular, step.worst_residual, step.ready = near, residual, NOT_READY
     return status
 
 

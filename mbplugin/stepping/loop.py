@@ -17,6 +17,7 @@ from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
 from mbplugin.tables.groups import Calls, Core, Elements, Functions, Inputs, State, Step
 from mbplugin.tables.purposes import EVENT
+from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
 from mbplugin.tables.status import OVERFLOW
 
 #: return values of `advance`; after the last three the tables hold the evaluation that failed
@@ -46,7 +47,7 @@ def advance_by_address(tables, until, frame, work):
 def take_steps(tables, until, frame, work):
     """`advance` itself."""
     step = view(tables, Step).record[0]
-    if step.ready == 0:
+    if step.ready == NOT_READY:
         status = enter(tables)
         if status != 0:
             return failed(tables, status)
@@ -59,7 +60,7 @@ def take_steps(tables, until, frame, work):
         # frames inside the last step come first
         if sampled and inputs.next_time[0] <= step.t1 <= frame:
             status = take_samples(tables)
-            if status == 0 and step.ready == 0:
+            if status == 0 and step.ready == NOT_READY:
                 status = enter(tables)
             if status != 0:
                 return failed(tables, status)
@@ -69,9 +70,14 @@ def take_steps(tables, until, frame, work):
             return FRAME
         if step.evaluations >= budget:
             return BUSY
+        if step.ready == ENDED:
+            status = start_next(tables)
+            if status != 0:
+                return failed(tables, status)
         begin_at_end(tables)
         before, counts = step.t1, counts_of(step)
-        code, status, left = take_step(tables, min(until, inputs.next_time[0]) if sampled else until)
+        stop = min(until, inputs.next_time[0]) if sampled else until
+        code, status, left = take_step(tables, stop, min(stop, frame))
         if code == AT_SWITCH:
             status = pass_switch(tables)
             if status == 0:
@@ -79,7 +85,7 @@ def take_steps(tables, until, frame, work):
         elif code == TAKEN:
             status = arrive(tables, left)
         elif code != TRIAL_FAILED:
-            step.ready = 0
+            step.ready = NOT_READY
             return BLEW_UP if code == DIVERGED else STUCK
         if status != 0:
             if status == OVERFLOW and step.t1 == before:
@@ -117,7 +123,7 @@ def enter(tables):
         take_condition(tables)
         copy(view(tables, Elements).event, step.events)
     if status == 0:
-        step.record[0].ready = 1
+        step.record[0].ready = BEGUN
     return status
 
 
@@ -128,12 +134,13 @@ def start_next(tables):
     step.pivot = 1.0
     status = begin_step(tables)
     step.near_singular = 1 if step.pivot < 1.0 else 0
+    step.ready = BEGUN
     return status
 
 
 @inlined
 def arrive(tables, t1):
-    """End a step at t1 or at its first event, accept it and begin the next one. Returns a status."""
+    """End a step at t1 or at its first event, and accept it. Returns a status."""
     record = view(tables, Step).record[0]
     t = record.t0
     record.steps += 1
@@ -156,7 +163,9 @@ def arrive(tables, t1):
         record.stopped = 1
     if status == 0 and located:
         status = refactor(tables)
-    return status if status != 0 else start_next(tables)
+        return status if status != 0 else start_next(tables)
+    record.ready = ENDED
+    return status
 
 
 @internal
@@ -170,5 +179,5 @@ def holds(tables):
 def failed(tables, status):
     """Store the status of the failed evaluation; the next call starts from the end of the last step."""
     step = view(tables, Step).record[0]
-    step.status, step.ready = status, 0
+    step.status, step.ready = status, NOT_READY
     return FAILED

@@ -8,6 +8,7 @@ from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.stepping.switches import jump_inputs
 from mbplugin.tables.groups import Inputs, Step
+from mbplugin.tables.records import NOT_READY
 
 
 @internal
@@ -15,7 +16,7 @@ def samples_due(tables):
     """Take the samples of all schedules up to the end of the last step, and find the time of the next one.
 
     If an input differs from its value in the memory then, the tables are set to a state after the jump, and
-    `Step.record.ready` to 0. Returns a status.
+    `Step.record.ready` to NOT_READY. Returns a status.
     """
     inputs, step = view(tables, Inputs), view(tables, Step)
     record = step.record[0]
@@ -31,7 +32,7 @@ def samples_due(tables):
     for i in range(inputs.value.shape[0]):
         jumps = jumps or inputs.value[i] != step.memory1[i]
     if jumps:
-        record.ready = 0
+        record.ready = NOT_READY
         status = jump_inputs(tables)
         if status != 0:
             return status

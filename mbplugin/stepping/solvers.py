@@ -133,7 +133,7 @@ class CompiledSolver(SolverKind):
 
     @classmethod
     def reports(cls) -> bool:
-        """Whether frames show what a step did, so that a frame at the end of a step repeats it."""
+        """Whether frames show what a step did: they need the tables as it left them."""
         return bool(cls.mean_accelerations or cls.multipliers or cls.outputs or cls.lists or cls.has_pool())
 
     @classmethod

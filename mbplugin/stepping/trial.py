@@ -22,7 +22,7 @@ CLOSED_ENOUGH = 1e-6
 
 
 @inlined
-def take_step(tables, until):
+def take_step(tables, until, frame):
     """Take one step, shortened until its error and its constraint residuals are acceptable; its end is in
     the tables.
 
@@ -45,6 +45,7 @@ def take_step(tables, until):
             return AT_SWITCH if left < right else TOO_SMALL, 0, left
         if rejections > 0:
             restore_start(tables)
+        step.shown = 1 if left >= frame else 0
         status = try_step(tables, h)
         error = step.error
         unsolved = status in (NOT_CONVERGED, SINGULAR)

@@ -458,12 +458,16 @@ class StepRecord(NamedTuple):
     switch_right: float  # first number behind that switch [s]
     projected: int  # 1: the solver has projected the end of the trial step
     estimate: int  # 0: no error estimate is needed
-    ready: int  # 1: the tables hold the end of the last step, and `begin_step` has run for the next one
+    ready: int  # whether the tables hold the end of the last step: NOT_READY, BEGUN or ENDED
     status: int  # of the failed evaluation
-    reports: int  # 1: the solver reports what a step did, so that a frame at its end repeats it
-    shown: int  # 1: the step is one for a frame, which reports what it did
+    reports: int  # 1: the solver reports what a step did, so that frames show that
+    shown: int  # 1: a frame is due in the step or at its end, which tells what the step did
     stopped: int  # 1: the condition that ends the run has become true at the end of the last step
 
+
+# the tables hold something else; the end of the last step, and `begin_step` has run for the next one; that
+# end as the step left it
+NOT_READY, BEGUN, ENDED = range(3)
 
 # forms of a body's mass matrix
 DIAGONAL, DENSE, PROFILE = range(3)

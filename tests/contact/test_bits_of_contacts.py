@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from blocks import block, contact_solver, floor, stack
 from headless import finish, show
+from mbplugin_contact.arrays import Contacts
 
+import mbplugin as mb
 from mbplugin.tables.groups import State
 
 
@@ -31,6 +33,23 @@ def test_frames_do_not_change_the_motion(runs):
     for text in (rolling_and_sliding(), stack(5, 100.0)):
         plain = end_of(runs, text)
         np.testing.assert_array_equal(end_of(runs, text, frames=np.arange(0.0137, 0.5, 0.0313)), plain)
+
+
+def test_a_frame_at_the_end_of_a_step_is_that_of_the_step_repeated():
+    """Where the tables still hold a step, its frame reads it; after a restart the step is repeated."""
+    system = mb.System.from_text(rolling_and_sliding())
+    held, repeated = system.simulate(), system.simulate()
+    for _ in range(150):
+        held.step(2e-3)
+    repeated.load(held.save())
+    contacts, again = (vars(s.list("contacts")) for s in (held, repeated))
+    assert len(contacts["force"]) > 4
+    for name in contacts:
+        np.testing.assert_array_equal(again[name], contacts[name], err_msg=name)
+    for name in ("b0", "b3"):
+        np.testing.assert_array_equal(repeated[name].acceleration, held[name].acceleration)
+    of_step = [s._prepared.problem[Contacts].relative_residual[0] for s in (held, repeated)]
+    assert of_step[0] == of_step[1] > 0.0
 
 
 def test_a_saved_run_continues_to_the_same_bits(runs):

@@ -22,7 +22,7 @@ SCENE = (
     + joint("thread", "screw", "ground", "nut", axis=[0, 0, 1], pitch=0.1)
     + table("joint", name="both", type="coupler", joints=["hinge", "thread.angle"], factors=[1, -1])
     + motion("hinge", angle="ten_turns*sin(pi*time/2)")
-    + solver(end=2.0)
+    + solver(end=2.0, integrator="dp5", tolerance=1e-13)
     + table("output", frames=200, series=False)
 )
 

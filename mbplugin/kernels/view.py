@@ -23,7 +23,7 @@ from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
 
 #: entries reserved at the end of the vector for the arrays of a solver, and as many for those of a method
-OWN = 96
+OWN = 128
 #: arrays above which a view is inlined by force: LLVM would leave a call that writes them all, 0.25 µs for 85
 LARGE = 40
 #: group -> index of its first field, in pairs of address and length

@@ -69,7 +69,7 @@ from mbplugin.tables.records import (
     PLANE_SHAPE,
     SPHERE_SHAPE,
 )
-from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, records, specs
+from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, Spec, records, specs
 from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, OVERFLOW
 
 __all__ = [
@@ -114,6 +114,7 @@ __all__ = [
     "Records",
     "Rows",
     "Shapes",
+    "Spec",
     "State",
     "Step",
     "TangentBlocks",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from mbplugin.interface import ContactPoints, empty_points, inlined
+from mbplugin.interface import Array, ContactPoints, empty_points, inlined
 from mbplugin.stepping import (
     Blocks,
     Bodies,
@@ -16,6 +16,7 @@ from mbplugin.stepping import (
     Ints,
     Ints2,
     Records,
+    Spec,
     records,
     solver_tables,
     specs,
@@ -24,6 +25,10 @@ from mbplugin_contact.geometry.grid import Grid, grid_arrays
 from mbplugin_contact.geometry.hulls import hull_tables, polyhedron
 from mbplugin_contact.geometry.tables import FIRST_HULL, HullRecord, Hulls
 from mbplugin_contact.sizes import bounding_radius, rounding
+
+#: samples of the drift of sweeps, from which it is extrapolated
+SAMPLES = 6
+Samples = Annotated[Array, Spec("float64", 3 * SAMPLES)]
 
 
 class ContactRecord(NamedTuple):
@@ -140,6 +145,9 @@ class Contacts(NamedTuple):
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
+    samples: Samples  # changes of the impulses over some sweeps
+    gram: Floats  # (SAMPLES²,) products of the samples
+    weights: Floats  # (SAMPLES,)
     after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
     # what frames store
     residual: Floats  # (1,) reached in the last step [m/s]
@@ -281,7 +289,7 @@ SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss"),
-        *("identity", "fresh", "before", "after", "contacts"),
+        *("identity", "fresh", "before", "after", "contacts", "samples"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),
     ("grid_pair", "grid_found"),
@@ -294,7 +302,7 @@ def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> 
     lengths = dict.fromkeys(("dq", "v_free", "v_best", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
-    lengths |= {"velocities": nv, "rows": nc}
+    lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
     lengths |= {"bodies": len(problem[Bodies].index), "joints": len(problem[Blocks].index)}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}

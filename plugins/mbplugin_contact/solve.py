@@ -11,11 +11,12 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.drift import follow_drift, velocities_of_impulses
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.memory import warm_start
-from mbplugin_contact.newton import keep_best, measure, return_best, sliding
+from mbplugin_contact.newton import keep_best, measure, sliding
 from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.parts import LAW, LINEAR, PASSES, PATH
 from mbplugin_contact.sweeps import law_residual, sweep
@@ -40,9 +41,8 @@ ENOUGH = 0.1
 STEPS = 45
 #: factorizations of the exact map where paths have missed the goal
 AFTER_PATHS = 20
-#: sweeps at most instead of a matrix, and where Newton's method has missed the goal; sweeps between two
-#: looks at the residual
-SWEEPS_INSTEAD, SWEEPS_AT_LAST, SWEEPS_AT_ONCE = 2000, 1000, 5
+#: sweeps at most instead of a matrix; sweeps between two looks at the residual
+SWEEPS_INSTEAD, SWEEPS_AT_ONCE = 2000, 5
 #: a polish begins above this part of the goal; after a step with one above that; it ends at that
 TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
 #: part of `ContactRecord.rough` below which a start is near
@@ -217,9 +217,9 @@ def stages(tables):
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
     near = record.reached <= NEAR * record.rough
+    cheap = record.cost <= CHEAP
     slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
-    cheap = record.cost <= CHEAP
     record.passes = MOST_CHEAP if cheap else MOST
     for stage in range(4):
         record.most, record.target = PASSES_OF_STAGE, record.goal
@@ -257,7 +257,7 @@ def stages(tables):
             return status
     if record.coupled == 1 or record.reached <= record.goal:
         return 0
-    sweep_at_last(tables)
+    follow_drift(tables)
     if record.reached <= record.goal:
         return 0
     if record.smooth == 1:
@@ -313,23 +313,7 @@ def sweep_first(tables):
 
 
 @internal
-def sweep_at_last(tables):
-    """Sweeps where Newton's method has missed the goal; the best of both is kept."""
-    mine = view(tables, Contacts)
-    record = mine.record[0]
-    before = record.reached
-    keep_best(tables)
-    take_velocities(tables)
-    sweep_on(tables, SWEEPS_AT_LAST, record.goal)
-    if record.reached > before:
-        return_best(tables)
-        record.reached = before
-
-
-@internal
 def take_velocities(tables):
     """v ← v_f + M⁻¹ Gᵀ r: the velocities that impulses of contacts give, from which sweeps begin."""
-    mine, v = view(tables, Contacts), view(tables, State).v
-    copy_velocities(mine, mine.v_free, v)
-    add_impulses(tables, v)
-    mine.record[0].reached = law_residual(tables, v)
+    velocities_of_impulses(tables)
+    view(tables, Contacts).record[0].reached = law_residual(tables, view(tables, State).v)

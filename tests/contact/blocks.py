@@ -82,9 +82,10 @@ def gripper(part: float, shake: float = 0.0, step: float = 1e-3) -> str:
     return text + block("cube", (EDGE, EDGE, EDGE), CUBE, [0, 0, 0]) + contact_solver(step)
 
 
-def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3) -> str:
+def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3, push: float = 0.0) -> str:
     """Bricks in stretcher bond, each row `drop` above the one below. An even number of rows: the last bricks
-    of a long row stand on half their length, and fall if nothing is on them.
+    of a long row stand on half their length, and fall if nothing is on them. push: speed of the top [m/s],
+    in proportion to height, so that the wall topples.
     """
     length, height, depth, joint_width = 0.2, 0.1, 0.1, 1e-3
     text, k = floor(friction=0.5), 0
@@ -95,7 +96,9 @@ def wall(rows: int, columns: int, drop: float = 0.0, step: float = 2e-3) -> str:
                 0,
                 height * (row + 0.5) + drop * (row + 1),
             ]
-            text += block(f"brick_{k}", (length, depth, height), 2.0, at)
+            speed = push * at[2] / (height * (rows - 0.5))
+            moving = {"velocity": [0, speed, 0]} if push else {}
+            text += block(f"brick_{k}", (length, depth, height), 2.0, at, **moving)
             k += 1
     return text + contact_solver(step)
 

@@ -90,9 +90,20 @@ def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
     watch = Watch(runs, (SCENES / "spheres_in_a_box" / "scene.toml").read_text())
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(1000)]
     reached, factored = np.array(records).T
-    assert (reached <= 1.0).mean() >= 0.95
-    assert (factored <= 50).mean() >= 0.85
+    assert (reached <= 1.0).mean() >= 0.97
+    assert (factored <= 50).mean() >= 0.88
     assert reached.max() <= 1e3  # 1e-3 g h
+
+
+@pytest.mark.slow
+def test_steps_of_a_wall_that_topples_reach_their_residual(runs):
+    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 95 to 100 %."""
+    watch = Watch(runs, wall(16, 7, push=3.0))
+    records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(450)]
+    reached, factored = np.array(records).T
+    assert (reached <= 1.0).mean() >= 0.92
+    assert (factored <= 50).mean() >= 0.7
+    assert reached.max() <= 1e3
 
 
 def first_records(runs, text, part=1.0):

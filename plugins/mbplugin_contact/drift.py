@@ -1,0 +1,192 @@
+"""Sweeps whose drift is extrapolated: where Newton's method has missed the goal.
+
+Where bodies slide and jam, the impulses of sweeps drift for ten thousands of sweeps, along a line as long as
+no contact opens or starts to slide. After some sweeps their limit is extrapolated (reduced rank
+extrapolation; A. Sidi, Vector Extrapolation Methods with Applications, SIAM 2017, chapter 1), and impulses
+move towards it, no farther than to the first contact that opens or reaches the edge of its cone. Where the
+limit lies behind, since the drift grows, impulses move along the drift.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from mbplugin.interface import inlined, internal
+from mbplugin.stepping import Pool, State, view
+from mbplugin_contact.arrays import SAMPLES, Contacts
+from mbplugin_contact.islands import copy_velocities
+from mbplugin_contact.newton import keep_best, return_best
+from mbplugin_contact.operators import add_impulses
+from mbplugin_contact.sweeps import law_residual, sweep
+
+#: sweeps before samples are taken, between two samples, and in all for an island
+SETTLE, BETWEEN, MOST = 50, 10, 20000
+#: how far beyond the first event a step goes; the longest one along the drift, in samples
+BEYOND, LONGEST = 1.05, 1e3
+#: regularization of the least squares, in the mean of their diagonal
+LEAST = 1e-10
+
+
+@internal
+def follow_drift(tables):
+    """Sweep and extrapolate until the residual is the goal, or for `MOST` sweeps; the best impulses and their
+    velocities are left.
+    """
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record, swept = mine.record[0], 0
+    best = record.reached
+    keep_best(tables)
+    velocities_of_impulses(tables)
+    while swept < MOST:
+        for _ in range(SETTLE):
+            sweep(tables)
+        for i in range(SAMPLES):
+            begin_sample(tables)
+            for _ in range(BETWEEN):
+                sweep(tables)
+            end_sample(tables, i)
+        swept += SETTLE + SAMPLES * BETWEEN
+        record.reached = law_residual(tables, v)
+        if record.reached < best:
+            best = record.reached
+            keep_best(tables)
+        if best <= record.goal:
+            break
+        extrapolate(tables)
+        velocities_of_impulses(tables)
+    return_best(tables)
+    record.swept += swept
+    record.reached = best
+
+
+@internal
+def velocities_of_impulses(tables):
+    """v ← v_f + M⁻¹ Gᵀ r."""
+    mine, v = view(tables, Contacts), view(tables, State).v
+    copy_velocities(mine, mine.v_free, v)
+    add_impulses(tables, v)
+
+
+@internal
+def begin_sample(tables):
+    """Remember the impulses in `Contacts.after`."""
+    mine, r = view(tables, Contacts), view(tables, Pool).impulse
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            mine.after[k, c] = r[3 * k + c]
+
+
+@internal
+def end_sample(tables, i):
+    """How impulses have changed since `begin_sample`, as sample i."""
+    mine, r = view(tables, Contacts), view(tables, Pool).impulse
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            mine.samples[k, 3 * i + c] = r[3 * k + c] - mine.after[k, c]
+
+
+@internal
+def extrapolate(tables):
+    """Move the impulses on by the samples."""
+    mine, r = view(tables, Contacts), view(tables, Pool).impulse
+    weigh_samples(tables)
+    forward = 0.0
+    # towards Σ γ_i x_{i+1}: minus the sum of the earlier γ for each later sample
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            total = before = 0.0
+            for i in range(SAMPLES):
+                total -= before * mine.samples[k, 3 * i + c]
+                before += mine.weights[i]
+            mine.after[k, c] = total
+            forward += total * mine.samples[k, 3 * (SAMPLES - 1) + c]
+    longest = 1.0
+    if not forward > 0.0:
+        longest = LONGEST
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
+            for c in range(3):
+                mine.after[k, c] = mine.samples[k, 3 * (SAMPLES - 1) + c]
+    length = min(longest, BEYOND * first_event(tables))
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            r[3 * k + c] += length * mine.after[k, c]
+
+
+@internal
+def weigh_samples(tables):
+    """γ with Σ γ = 1 that makes the sum of γ_i sample_i shortest, measured as velocities, √(Σ |u|² / ρ)."""
+    mine, n = view(tables, Contacts), SAMPLES
+    A, x = mine.gram, mine.weights
+    for i in range(n):
+        x[i] = 1.0
+        for j in range(i + 1):
+            total = 0.0
+            for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+                k = mine.contacts[s]
+                product = 0.0
+                for c in range(3):
+                    product += mine.samples[k, 3 * i + c] * mine.samples[k, 3 * j + c]
+                total += product / mine.rho[k]
+            A[n * i + j] = A[n * j + i] = total
+    trace = 0.0
+    for i in range(n):
+        trace += A[n * i + i]
+    for i in range(n):
+        A[n * i + i] += LEAST * trace / n
+    # Gaussian elimination: A is symmetric and positive definite
+    for i in range(n):
+        for j in range(i + 1, n):
+            f = A[n * j + i] / A[n * i + i]
+            for q in range(i, n):
+                A[n * j + q] -= f * A[n * i + q]
+            x[j] -= f * x[i]
+    total = 0.0
+    for i in range(n - 1, -1, -1):
+        for j in range(i + 1, n):
+            x[i] -= A[n * i + j] * x[j]
+        x[i] /= A[n * i + i]
+        total += x[i]
+    for i in range(n):
+        x[i] /= total
+
+
+@internal
+def first_event(tables):
+    """The length along `Contacts.after` at which a contact opens, or one that sticks reaches its cone."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    r, first = pool.impulse, inf
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        n, d_n = r[3 * k], mine.after[k, 0]
+        if n <= 0.0:
+            continue
+        if d_n < 0.0:
+            first = min(first, -n / d_n)
+        if mine.law[k] == 0:
+            first = min(first, edge(pool.friction[k], n, r[3 * k + 1], r[3 * k + 2], mine.after[k]))
+    return first
+
+
+@inlined
+def edge(mu, n, x, y, d):
+    """Where (n, x, y) + t d leaves the cone, for a point that is inside; else infinite."""
+    c = x * x + y * y - mu * mu * n * n
+    if c >= -1e-9 * mu * mu * n * n:
+        return inf
+    a = d[1] * d[1] + d[2] * d[2] - mu * mu * d[0] * d[0]
+    b = x * d[1] + y * d[2] - mu * mu * n * d[0]
+    inside = b * b - a * c
+    if inside <= 0.0:
+        return inf
+    # the smallest positive root of a t² + 2 b t + c, c < 0, without cancellation
+    q = -(b + (sqrt(inside) if b > 0.0 else -sqrt(inside)))
+    one = c / q if q != 0.0 else inf
+    other = q / a if a != 0.0 else inf
+    one = one if one > 0.0 else inf
+    other = other if other > 0.0 else inf
+    return min(one, other)

@@ -445,7 +445,7 @@ class Run:
         """Write the frame at which the condition of the scene ended the run, and say so."""
         t = self.integrator.time
         if not getattr(self.integrator, "at_stop", False):
-            self.say(t, "info", not_stopped(self.system))
+            self.say(t, "info", not_stopped(self.system, self.problem))
             return
         self.stopped = stopped_by(self.system, t)
         if self.stopped_before:

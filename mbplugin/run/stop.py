@@ -8,7 +8,7 @@ from mbplugin.errors import SceneError
 from mbplugin.model import System
 from mbplugin.problem import Problem
 from mbplugin.stepping import CompiledSolver, FixedStepSolver
-from mbplugin.tables.groups import Functions
+from mbplugin.tables.groups import Functions, Step
 
 
 def refuse_stop(system: System, kind: type[Any]) -> None:
@@ -23,8 +23,10 @@ def stopped_by(system: System, t: float) -> str:
     return f'stopped at t = {t:.9g} s by stop = "{system.solver.stop}"'
 
 
-def not_stopped(system: System) -> str:
-    """The sentence on a run whose condition has not become true."""
+def not_stopped(system: System, problem: Problem) -> str:
+    """The sentence on a run whose condition has not become true; `problem` holds its last step."""
+    if problem[Step].events[-1] > 0.0:
+        return f'stop = "{system.solver.stop}" was true from the start to the end, so it did not become true'
     return f'stop = "{system.solver.stop}" did not become true before the end'
 
 

@@ -98,6 +98,13 @@ def test_a_condition_that_is_true_at_the_start_stops_when_it_becomes_true_again(
     assert any("is true at t = 0" in m.text for m in result.messages if m.level == "warning")
 
 
+def test_a_condition_that_is_true_all_along_is_told():
+    result = run(throw("component_z(ground, ball) < 100", end=0.5))
+    assert result.time[-1] == 0.5 and not result.summary.stopped
+    assert any("was true from the start to the end" in m.text for m in result.messages)
+    assert not any("before the end" in m.text for m in result.messages)
+
+
 def test_a_simulation_goes_no_further():
     sim = mb.System.from_text(throw()).simulate()
     sim.step(0.5)

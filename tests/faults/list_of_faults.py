@@ -413,7 +413,7 @@ FAULTS = [
     Fault(
         "the first stage behind a jump has the old input",
         "mbplugin/stepping/samples.py",
-        "        record.ready = 0\n",
+        "        record.ready = NOT_READY\n",
         "        record.ready = 1\n",
         "the error control hides it, to its tolerance",
         ("run",),

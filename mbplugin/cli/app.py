@@ -42,7 +42,7 @@ def run(
         str | None, typer.Option("-o", "--out", help="folder of the result; default out/<scene>")
     ] = None,
     changes: Changes = None,
-    end: Annotated[float | None, typer.Option(help="end time [s]")] = None,
+    end: Annotated[float | None, typer.Option(help="end time \\[s]")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="continue from the last checkpoint of the result")
     ] = False,
@@ -111,7 +111,7 @@ def analyze(
         typer.Option(help="kinematic, inverse: number of positions; default as the frames of a run"),
     ] = None,
     end: Annotated[
-        float | None, typer.Option(help="kinematic, inverse: time of the last position [s]")
+        float | None, typer.Option(help="kinematic, inverse: time of the last position \\[s]")
     ] = None,
     load_steps: Annotated[
         int | None, typer.Option(help="static, eigen: number of load increments; default 1")
@@ -127,7 +127,7 @@ def analyze(
         str | None,
         typer.Option(
             help="eigen --about motion: reference frame: rotating with the bodies (turning, the default), "
-            "world, or angular velocity x,y,z [rad/s]"
+            "world, or angular velocity x,y,z \\[rad/s]"
         ),
     ] = None,
     lowest: Annotated[
@@ -182,7 +182,7 @@ def render(
         ),
     ] = None,
     time: Annotated[
-        float | None, typer.Option(help="time of a picture [s]; default the middle of the run")
+        float | None, typer.Option(help="time of a picture \\[s]; default the middle of the run")
     ] = None,
     speed: Annotated[
         float | None,
@@ -314,7 +314,7 @@ def sweep(
         bool, typer.Option("--pairs", help="the first values together, the second ones, ...: no grid")
     ] = False,
     changes: Changes = None,
-    end: Annotated[float | None, typer.Option(help="end time of the runs [s]")] = None,
+    end: Annotated[float | None, typer.Option(help="end time of the runs \\[s]")] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="continue: points that were run stay as they are")
     ] = False,
@@ -340,7 +340,7 @@ def linearize_command(
         typer.Option("--output", "-y", help="a quantity as `plot` takes it; default the joint coordinates"),
     ] = None,
     inputs: Annotated[
-        list[str] | None, typer.Option("--input", "-u", help="an [[input]] of the scene; default all")
+        list[str] | None, typer.Option("--input", "-u", help="an `input` of the scene; default all")
     ] = None,
     about: Annotated[
         str, typer.Option(help="start (position at t = 0) or static (equilibrium searched from there)")

@@ -40,6 +40,7 @@ from mbplugin_contact.compliant import compliant_velocity, declare_compliant_row
 from mbplugin_contact.memory import keep_contacts
 from mbplugin_contact.operators import relative_velocity
 from mbplugin_contact.parts import FIND, REMOVE, SOLVE
+from mbplugin_contact.work import add_work_of_motions
 
 #: energy that impacts may add by rounding, in vᵀ M v
 ADDED = 1e-13
@@ -91,6 +92,7 @@ def try_step(tables, h):
     aux_dot, rows = view(tables, Rates).aux_dot, view(tables, Rows)
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + h * aux_dot[k]
+    add_work_of_motions(tables)
     account(tables)
     for k in range(mine.lam.shape[0]):
         mine.last_impulse[k] = mine.impulse[k]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from mbplugin.errors import listed
 from mbplugin.model import System
 from mbplugin.model.contact import LAW_NUMBERS, Material, Surface, collides, combined
 from mbplugin.model.names import GROUND, body_of
@@ -15,6 +17,10 @@ from mbplugin.problem.collisions import Collisions
 
 #: acceleration by which speeds are judged where there is no gravity [m/s²]
 GRAVITY = 9.81
+#: rows of a joint that leaves no freedom
+DIRECTIONS = 6
+#: pairs that a remark names
+NAMED = 5
 #: surfaces of no material: no friction, no rebound
 BARE = Surface()
 
@@ -96,13 +102,49 @@ def rule_of(system: System, a: Origin, b: Origin) -> Any:
 def joined(system: System, names: Names) -> Any:
     """(n, 2) numbers of bodies that a joint connects and no `[[contact]]` names: they do not collide."""
     number = {name: names.body_index[k] for k, name in enumerate(names.bodies)} | {GROUND: -1}
+    pairs = {tuple(sorted((number[a], number[b]))) for a, b in joined_bodies(system, names)}
+    return np.array(sorted(pairs), np.int64).reshape(-1, 2)
+
+
+def joined_bodies(system: System, names: Names) -> dict[tuple[str, str], str]:
+    """Two bodies that do not collide because of a joint -> the joint.
+
+    A joint to the ground says nothing of the floor: its body collides with the ground unless it cannot move.
+    """
+    rows = {joint.name: len(joint.rows) for joint in names.joints}
     wanted = {frozenset((c.a, c.b)) for c in system.contacts if c.collide}
-    pairs = set()
+    pairs: dict[tuple[str, str], str] = {}
     for joint in system.joints:
         references = joint.markers or [r for r in (joint.a, joint.b) if r]
-        bodies = [body_of(reference) for reference in references]
-        for k, a in enumerate(bodies):
-            for b in bodies[k + 1 :]:
-                if a != b and frozenset((a, b)) not in wanted:
-                    pairs.add(tuple(sorted((number[a], number[b]))))
-    return np.array(sorted(pairs), np.int64).reshape(-1, 2)
+        for a, b in combinations(sorted({body_of(reference) for reference in references}), 2):
+            held = GROUND not in (a, b) or rows.get(joint.name) == DIRECTIONS
+            if held and frozenset((a, b)) not in wanted:
+                pairs.setdefault((a, b), joint.name)
+    return pairs
+
+
+def remarks(system: System, names: Names) -> list[str]:
+    """A sentence on the bodies whose shapes would collide without a joint; nothing if there are none."""
+    found = names.collisions
+    if found is None or not found.exist:
+        return []
+    surfaces: dict[str, set[int]] = {}
+    for body, surface in zip(owners(system), found.surface.tolist()):
+        if surface >= 0:
+            surfaces.setdefault(body, set()).add(surface)
+    left_out = []
+    for (a, b), joint in joined_bodies(system, names).items():
+        if any(not found.apart[i, j] for i in surfaces.get(a, ()) for j in surfaces.get(b, ())):
+            left_out.append(f'"{a}" and "{b}" (joint "{joint}")')
+    if not left_out:
+        return []
+    text = f"bodies on a joint do not collide with each other: {listed(left_out, NAMED)}"
+    return [f"{text}; a [[contact]] with their names as `a` and `b` lets them collide"]
+
+
+def owners(system: System) -> list[str]:
+    """The body of each shape, in the order of the table of shapes."""
+    return [
+        *(body.name for body in system.bodies for _ in body.shapes),
+        *(GROUND for _ in system.scene.shapes),
+    ]

@@ -354,7 +354,7 @@ class System(Table):
         attached.check_files()
         if body.type == PLANAR:
             if body.collide or any(shape.collide for shape in body.shapes):
-                mend = 'planar bodies do not collide; use type = "rigid" with a `planar` joint to the ground'
+                mend = "planar bodies do not collide; leave `type` out and add a `planar` joint to the ground"
                 raise SceneError(f"{key}.collide", True, mend)
             self.scene.check_gravity()
         register.add("body", body.name)

@@ -33,7 +33,8 @@ def check_overlap(stepping: Any, separate: bool) -> list[str]:
             break
         if not separate:
             what = f"bodies overlap at the start: {pairs_text(depths, allowed)}"
-            raise SceneError("separate", False, f"{what}; move them, or give `separate = true` to do that")
+            mend = "move them, give `separate = true` to do that, or a [[contact]] with `collide = false`"
+            raise SceneError("separate", False, f"{what}; {mend}")
         stepping.call_part(REMOVE)
         stepping.begin_here()
     else:

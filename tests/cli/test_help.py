@@ -23,5 +23,7 @@ def helps(command: Any, name: str) -> Iterator[tuple[str, str]]:
 def test_brackets_in_help_are_printed():
     texts = dict(helps(typer.main.get_command(app), "mbplugin"))
     assert "[s]" in Text.from_markup(texts["mbplugin run --end"]).plain
-    lost = {place for place, text in texts.items() if Text.from_markup(text).plain != text.replace("\\[", "[")}
+    lost = {
+        place for place, text in texts.items() if Text.from_markup(text).plain != text.replace("\\[", "[")
+    }
     assert not lost

@@ -6,7 +6,7 @@ from math import pi, sqrt
 
 import numpy as np
 import pytest
-from scene_text import body, hinge, solver, table, world
+from scene_text import body, hinge, joint, solver, table, world
 
 from mbplugin.compile.collisions import collisions
 from mbplugin.errors import SceneError
@@ -68,6 +68,31 @@ def test_bodies_of_a_group_and_bodies_on_a_joint_pass_through_each_other():
     np.testing.assert_array_equal(found.joined, [[0, 2]])
 
 
+def prepared(text):
+    return prepare(System.from_text(text + solver(step=1e-3, end=1.0)), load_plugins()[0])
+
+
+def test_a_joint_to_the_ground_lets_its_body_touch_the_ground_unless_it_holds_it():
+    floor = world(shape=[{"type": "plane"}], collide=True)
+    text = floor + "".join(ball(name, position=[k, 0, 0.2]) for k, name in enumerate("abc"))
+    text += joint("slide", "planar", "ground", "a", axis=[0, 1, 0]) + joint("bolt", "fixed", "b", "ground")
+    found = prepared(text)
+    numbers = found.problem.names.body_index
+    np.testing.assert_array_equal(found.problem.names.collisions.joined, [[-1, numbers[1]]])
+
+
+def test_pairs_that_a_joint_keeps_from_colliding_are_named():
+    text = ball("a") + ball("b", position=[1, 0, 0]) + ball("c", position=[2, 0, 0], collide=False)
+    text += hinge("h", "a", "b", at=[0.5, 0, 0]) + hinge("k", "b", "c", at=[1.5, 0, 0])
+    remark = (
+        'bodies on a joint do not collide with each other: "a" and "b" (joint "h"); '
+        "a [[contact]] with their names as `a` and `b` lets them collide"
+    )
+    assert prepared(text).assembly.messages == [remark]
+    for collide in (True, False):
+        assert prepared(text + table("contact", a="a", b="b", collide=collide)).assembly.messages == []
+
+
 def test_a_contact_of_two_bodies_on_a_joint_lets_them_touch():
     found = surfaces(ball("a") + ball("b") + hinge("h", "a", "b") + table("contact", a="a", b="b"))
     assert len(found.joined) == 0
@@ -90,7 +115,7 @@ def test_a_material_gives_the_mass_of_a_body_without_one():
         (ball("a") + table("contact", a="a", b="x"), "contact[0].b"),
         (ball("a", shape=[]), "there is no `shape` that could collide"),
         (ball("a", shape=[BALL[0] | {"radius": 0}]), "body[0].shape[0].radius = 0"),
-        (ball("a", type="planar", inertia=1), 'planar bodies do not collide; use type = "rigid"'),
+        (ball("a", type="planar", inertia=1), "planar bodies do not collide; leave `type` out"),
         (table("contact", a="ground", b="steel") + RUBBER, "there is no such body or material"),
     ],
 )

@@ -16,6 +16,7 @@ from mbplugin.analysis.initial_state.conflicts import position_conflict, velocit
 from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
 from mbplugin.analysis.initial_state.points import turned_point
+from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
 from mbplugin.model import System, large_angles
@@ -70,6 +71,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     measures.last[:] = measures.value
     report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
+    report.messages += collisions.remarks(system, problem.names)
     return report
 
 

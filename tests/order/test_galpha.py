@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from headless import finish
-from scene_text import NO_GRAVITY, body, joint, solver, spring, torque
+from scene_text import NO_GRAVITY, body, joint, motion, solver, spring, table, torque
 
+import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.tables.groups import Rates, Rows, State
 
@@ -143,3 +144,25 @@ def test_loads_that_are_iterated_are_refused_by_name(runs):
         SceneError, match=r'solver.type = "galpha": does not iterate loads \(augment = true\)'
     ):
         runs.prepare(bushed(1e5, augment=True) + solver(type="galpha", step=1e-3, end=0.1)).start(0.1)
+
+
+@pytest.mark.parametrize("frames", [13, 130])
+def test_the_work_of_a_motion_is_the_kinetic_energy_that_it_gives(frames):
+    """x = 0.1 sin(2πt + 0.3) of 2 kg: W = m (ẋ² − ẋ₀²)/2, of order 2, also at frames just behind the end of a
+    step, to which one of 1e-17 s leads."""
+    text = (
+        NO_GRAVITY
+        + body("b", mass=2.0, inertia=[1.0, 1.0, 1.0])
+        + joint("rail", "translational", "ground", "b", at=[0, 0, 0], axis=[1, 0, 0])
+        + motion("rail", length="0.1*sin(2*pi*time + 0.3)")
+        + table("output", frames=frames)
+    )
+    problem = mb.System.from_text(text + solver(end=1.3, type="galpha", step=2e-3)).compile()
+    errors = []
+    for step in (2e-3, 1e-3):
+        problem.set_parameter("solver.step", step)
+        result = problem.run()
+        rates = 0.2 * np.pi * np.cos(2 * np.pi * result.time + 0.3)
+        errors.append(np.abs(result.energy.work - (rates**2 - rates[0] ** 2)).max())
+    assert errors[1] < 1e-5
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(2.0, abs=0.1)

@@ -25,10 +25,11 @@ from mbplugin_contact.parts import LAW, LINEAR
 SMOOTHED = 2
 #: penalty σ, with which the law is written
 PENALTY = 3.0
-#: ε is g h at first. It is made smaller by this factor once the equations hold to so many times ε
-FACTOR, CLOSE = 0.3, 10.0
-#: smallest ε, in `ContactRecord.rough`
-THINNEST = 5e-11
+#: once the equations hold to so many times ε, it is made smaller by this factor; as far as they hold, and
+#: at most by that one, on a path that has not begun wide
+CLOSE, FACTOR, LEAP = 10.0, 0.3, 0.003
+#: largest and smallest ε, in `ContactRecord.rough`
+WIDEST, THINNEST = 0.5, 5e-11
 #: steps after the goal is reached, at most
 BEYOND = 4
 #: times that a step is halved; it is taken if the equations hold better than in one of the last three
@@ -36,14 +37,16 @@ HALVINGS = 8
 
 
 def follow(tables, number):
-    """From the present v, r and Λ until the residual is `target`. Returns a status. v, r and Λ are the best
-    of these and of those that were kept before.
+    """From the present v, r and Λ, with ε = `width`, until the residual is `target`. Returns a status. v, r
+    and Λ are the best of these and of those that were kept before.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
     unit = unit_of_misses(tables)
     size, before, older = 1e300, 0.0, 0.0
-    record.penalty, record.width = PENALTY, 0.5 * record.rough
+    widest, thinnest = WIDEST * record.rough, THINNEST * record.rough
+    record.penalty, record.width = PENALTY, max(thinnest, min(record.width, widest))
+    leap = LEAP if record.width < widest else FACTOR
     status, beyond = 0, 0
     while record.factored < record.passes:
         look(tables, v)
@@ -51,7 +54,8 @@ def follow(tables, number):
         if record.reached <= record.target or beyond > BEYOND:
             break
         if size <= CLOSE * record.width * unit:
-            record.width = max(FACTOR * record.width, THINNEST * record.rough)
+            least = max(leap * record.width, thinnest)
+            record.width = max(least, min(FACTOR * record.width, size / (CLOSE * unit)))
             older = before = 0.0
         size = miss(tables, v)
         status = newton_direction(tables)

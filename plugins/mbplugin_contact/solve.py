@@ -37,6 +37,8 @@ MOST_CHEAP, MOST = 200, 50
 SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
 #: part of the goal to which a path is enough where nothing slides; else it is polished
 ENOUGH = 0.1
+#: impulses for each velocity, above which a path begins wide
+REDUNDANT = 2.0
 #: Newton steps of a path, at most
 STEPS = 45
 #: factorizations of the exact map where paths have missed the goal
@@ -263,10 +265,18 @@ def stages(tables):
     if record.smooth == 1:
         keep_best(tables)
         record.target, record.passes = TRIGGER * record.goal, record.factored + STEPS
+        record.width = record.rough
         return run_part(tables, PATH, 0)
     record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
     record.passes = record.factored + MOST
     return run_part(tables, PASSES, 0)
+
+
+@inlined
+def redundant(record):
+    """Whether contacts share their loads in so many ways that no impulse is near its next one."""
+    impulses = 3 * (record.end_contact - record.first_contact)
+    return impulses > REDUNDANT * (record.end_velocity - record.first_velocity)
 
 
 @internal
@@ -286,6 +296,7 @@ def paths(tables):
         if record.reached <= record.target:
             return 0
         keep_best(tables)
+        record.width = record.rough if redundant(record) else record.reached
         record.passes = record.factored + STEPS
         status = run_part(tables, PATH, 0)
         if status != 0 or record.reached <= record.goal:
@@ -299,7 +310,7 @@ def paths(tables):
     for i in range(mine.record[0].first_row, mine.record[0].end_row):
         row = mine.rows[i]
         mine.impulse[row] = 0.0
-    record.passes = record.factored + STEPS
+    record.passes, record.width = record.factored + STEPS, record.rough
     return run_part(tables, PATH, 0)
 
 

@@ -318,6 +318,9 @@ def sweep(
     resume: Annotated[
         bool, typer.Option("--resume", help="continue: points that were run stay as they are")
     ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="write over a sweep of other values or measures")
+    ] = False,
     plot: Annotated[
         str | None, typer.Option(help="picture: a .png, .svg or .pdf file; default sweep.png in the folder")
     ] = None,
@@ -328,7 +331,7 @@ def sweep(
     """Run a scene at many points of its parameters; writes sweep.nc, sweep.csv and a picture."""
     from mbplugin.cli.sweep import sweep_scene
 
-    options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume}
+    options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume, "replace": replace}
     sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
 
 

@@ -56,6 +56,7 @@ def sweep_scene(
         None,
         not json,
         disabled,
+        replace=options["replace"],
         later=("scipy.io", "matplotlib.figure", "matplotlib.backends.backend_agg"),
     )
     drawn = found.plot(file=picture or folder / PICTURE) if found.arrays else None

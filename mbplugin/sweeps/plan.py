@@ -57,10 +57,17 @@ def identity(plan: Plan, grid: Grid, sources: Mapping[str, str]) -> dict[str, An
     return {
         "scene": digest(plan.system.to_toml()),
         "end": repr(plan.end),
+        **questions(plan, grid),
+        "sources": dict(sources),
+    }
+
+
+def questions(plan: Plan, grid: Grid) -> dict[str, Any]:
+    """What a sweep asks: its values and measures."""
+    return {
         "values": grid.digests(),
         "pairs": grid.pairs,
         "measures": {measure.label: text_of(measure) for measure in plan.measures},
-        "sources": dict(sources),
     }
 
 

@@ -23,7 +23,7 @@ from mbplugin.run.sources import sources
 from mbplugin.sweeps.grid import Grid
 from mbplugin.sweeps.measure import measures_of
 from mbplugin.sweeps.outcome import Sweep
-from mbplugin.sweeps.plan import Plan, identity, plan_of
+from mbplugin.sweeps.plan import Plan, identity, plan_of, questions
 from mbplugin.sweeps.point import Outcome, Points
 from mbplugin.sweeps.progress import Progress, bar
 from mbplugin.sweeps.store import FILE, PARTS, PICTURE, TABLE, Store
@@ -42,6 +42,7 @@ def sweep(
     end: float | None = None,
     out: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    replace: bool = False,
     client: Any = None,
     progress: bool | Progress = True,
 ) -> Sweep:
@@ -56,6 +57,7 @@ def sweep(
     end:       end time of the runs [s]; default: that of the scene
     out:       folder for sweep.nc and sweep.csv; default: nothing is written
     resume:    continue the sweep in that folder: points that were run stay as they are
+    replace:   write over a sweep of other values or measures in that folder; without it that is refused
     client:    a `dask.distributed.Client`, whose workers take the place of processes
     progress:  whether to show a bar on a terminal; or a function of points done, failed and in all
 
@@ -67,7 +69,19 @@ def sweep(
     grid, measures = Grid(values, pairs), measures_of(measure)
     registry = plugins()[0]
     return run(
-        system, grid, measures, registry, plugins_used(), processes, end, out, resume, client, progress, ()
+        system,
+        grid,
+        measures,
+        registry,
+        plugins_used(),
+        processes,
+        end,
+        out,
+        resume,
+        client,
+        progress,
+        (),
+        replace=replace,
     )
 
 
@@ -85,6 +99,7 @@ def run(
     progress: bool | Progress,
     disabled: Sequence[str],
     later: Sequence[str] = ("scipy.io",),
+    replace: bool = False,
 ) -> Sweep:
     """`sweep` with these plugins; disabled: names of those that are left out; later: modules that are needed
     when the points have been run.
@@ -108,7 +123,10 @@ def run(
         if path is not None:
             stack.enter_context(held(path, system))
             store = Store(path, lambda: identity(plan, grid, digests()))
-            outcomes = store.outcomes(grid) if resume else {}
+            if resume:
+                outcomes = store.outcomes(grid)
+            elif not replace:
+                store.refuse_to_replace(questions(plan, grid))
         todo = [(index, grid.point(index)) for index in range(len(grid)) if index not in outcomes]
         workers = workers_of(prepared, plan, processes, client, digests, len(todo))
         coming = (

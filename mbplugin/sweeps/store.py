@@ -89,23 +89,50 @@ class Store:
             different.append("the scene has changed")
         if stored["end"] != now["end"]:
             different.append("the end has changed")
-        before, after = stored["values"], now["values"]
-        if list(before) != list(after):
-            different.append(f"the keys were {listed(before)} and are {listed(after)}")
-        else:
-            different += [f'the values of "{key}" have changed' for key in after if before[key] != after[key]]
-        if stored["pairs"] != now["pairs"]:
-            different.append(f"the points were {'pairs' if stored['pairs'] else 'all combinations'}")
-        before, after = stored["measures"], now["measures"]
-        if list(before) != list(after):
-            different.append(f"the measures were {listed(before)} and are {listed(after)}")
-        else:
-            different += [f'the measure "{key}" has changed' for key in after if before[key] != after[key]]
+        different += other_questions(stored, now)
         different += changed(stored["sources"], now["sources"])
         if different:
             raise SceneError(
                 "--resume", str(self.folder), f"since that sweep began, {listed(different, 3)}; {mend}"
             )
+
+    def refuse_to_replace(self, questions: Mapping[str, Any]) -> None:
+        """Raises StoreError if the folder holds a sweep of other values or measures.
+
+        questions: those of the new sweep
+        """
+        file = self.folder / FILE
+        if not file.exists():
+            return
+        try:
+            arrays, attributes = decoded(file)
+            different = other_questions(attributes["identity"], questions)
+            points = int(np.count_nonzero(arrays["status"]))
+        except (StoreError, KeyError):
+            return  # nothing of it can be read
+        if different:
+            raise StoreError(
+                f"{file}: holds another sweep, of {points} points: {listed(different, 3)}; choose another "
+                "folder, or give `replace = true` (--replace) to lose it"
+            )
+
+
+def other_questions(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What of the values and measures of two identities differs, in words."""
+    different = []
+    before, after = stored["values"], now["values"]
+    if list(before) != list(after):
+        different.append(f"the keys were {listed(before)} and are {listed(after)}")
+    else:
+        different += [f'the values of "{key}" have changed' for key in after if before[key] != after[key]]
+    if stored["pairs"] != now["pairs"]:
+        different.append(f"the points were {'pairs' if stored['pairs'] else 'all combinations'}")
+    before, after = stored["measures"], now["measures"]
+    if list(before) != list(after):
+        different.append(f"the measures were {listed(before)} and are {listed(after)}")
+    else:
+        different += [f'the measure "{key}" has changed' for key in after if before[key] != after[key]]
+    return different
 
 
 def name_in_file(name: str) -> str:

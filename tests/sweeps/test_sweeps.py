@@ -244,6 +244,21 @@ def test_what_is_resumed_must_be_the_same_sweep(pendulum, tmp_path):
         go()
 
 
+def test_a_sweep_of_other_values_is_replaced_only_when_asked(pendulum, tmp_path):
+    def go(values, measure=ANGLE, system=pendulum, **options):
+        return mb.sweep(system, values, measure, end=0.1, out=tmp_path, **options)
+
+    go({"length": LENGTHS[:3]})
+    before = (tmp_path / "sweep.nc").read_bytes()
+    with pytest.raises(StoreError, match='another sweep, of 3 points: the values of "length" have changed'):
+        go({"length": LENGTHS[:2]})
+    with pytest.raises(StoreError, match="the measures were"):
+        go({"length": LENGTHS[:3]}, "max(pivot.angle)")
+    assert (tmp_path / "sweep.nc").read_bytes() == before
+    go({"length": LENGTHS[:3]}, system=mb.System.from_text(PENDULUM, set={"mass": 2.0}))  # the same questions
+    assert len(go({"length": LENGTHS[:2]}, replace=True)) == 2
+
+
 def test_the_file_is_what_the_sweep_has(pendulum, tmp_path):
     xarray = pytest.importorskip("xarray")
     measures = {"schwung μ": "pivot.angle", "most": "max(pivot.angle)"}

@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from mbplugin.api import Simulation as Simulation
     from mbplugin.api import System as System
     from mbplugin.model import Body as Body
     from mbplugin.model import Force as Force
     from mbplugin.model import Input as Input
     from mbplugin.model import Joint as Joint
     from mbplugin.model import Motion as Motion
+    from mbplugin.model import Output as Output
+    from mbplugin.model import Scene as Scene
+    from mbplugin.model import Solver as Solver
+    from mbplugin.model import Spline as Spline
+    from mbplugin.model import State as State
+    from mbplugin.model import Variable as Variable
     from mbplugin.result import Result as Result
     from mbplugin.result import load as load
     from mbplugin.sweeps import Sweep as Sweep
     from mbplugin.sweeps import sweep as sweep
 
-_API = ("System",)
+_API = ("System", "Simulation")
 _SWEEPS = ("Sweep", "sweep")
 _RESULT = ("Result", "load")
 _MODEL = (
@@ -27,6 +34,12 @@ _MODEL = (
     "Motion",
     "Force",
     "Input",
+    "Variable",
+    "State",
+    "Spline",
+    "Scene",
+    "Solver",
+    "Output",
     "Material",
     "Contact",
     "Drawing",

@@ -24,7 +24,11 @@ class States:
     lam: Array
 
 
-@dataclass(kw_only=True)
+#: lines of a report that are shown where it is the value of a line in an interpreter or notebook
+SHOWN = 40
+
+
+@dataclass(kw_only=True, repr=False)
 class Report:
     """Base of reports: `lines` and `as_dict` are an analysis's own, `whole` and `document` have its counts
     too. messages: what else is to be known, one line each.
@@ -35,6 +39,14 @@ class Report:
     #: rows, rank and redundant rows of the position that the analysis is made at, and (nc,) multipliers there
     counted: Redundancy | None = None
     multipliers: Array | None = None
+
+    def __repr__(self) -> str:
+        lines = self.lines()
+        more = [f"... {len(lines) - SHOWN} more; print() shows all"] if len(lines) > SHOWN else []
+        return "\n".join([f"{self.what} analysis", *lines[:SHOWN], *more])
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
         """The report for people."""

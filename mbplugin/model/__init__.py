@@ -16,6 +16,7 @@ from mbplugin.model.scene import Scene
 from mbplugin.model.sensor import Sensor
 from mbplugin.model.shape import Box, Capsule, Convex, Cylinder, Mesh, Sphere
 from mbplugin.model.solver import Solver
+from mbplugin.model.symbols import Spline, State, Variable
 from mbplugin.model.system import System
 from mbplugin.model.table import Parameters, validated
 
@@ -43,7 +44,10 @@ __all__ = [
     "Sensor",
     "Solver",
     "Sphere",
+    "Spline",
     "Start",
+    "State",
     "System",
+    "Variable",
     "validated",
 ]

@@ -43,6 +43,11 @@ class Problem(Arrays):
             raise SceneError(f"Problem.{name}", mend=mend)
         super().__setattr__(name, value)
 
+    def __repr__(self) -> str:
+        names = self.names
+        counts = f"{len(names.bodies)} bodies, {len(names.joints)} joints and motions"
+        return f"Problem: {counts}; {self.nv} velocities, {self.nc} constraint rows"
+
     def copy(self) -> Self:
         """An independent copy: state, tables and method; nothing is compiled.
 

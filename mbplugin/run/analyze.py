@@ -207,7 +207,7 @@ def redundancy_of(system: System, registry: Registry, repairs: bool = False) -> 
     return Done(report, system, problem)
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class PluginReport(Report):
     """The report of an analysis of a plugin. text: for people; values: for scripts."""
 

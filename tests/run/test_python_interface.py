@@ -2,6 +2,7 @@
 
 import pytest
 from child import ROOT
+from small_systems import chain
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -50,6 +51,25 @@ def test_systems_bodies_and_simulations_say_what_they_are():
     )
     body = mb.Body(name="rod", mass=1.0, inertia=[1, 1, 1])
     assert repr(body) == "Body(name='rod', type='spatial', mass=1.0, inertia=(1.0, 1.0, 1.0))"
+
+
+def test_reports_and_problems_are_shown_as_text():
+    system = mb.System.from_file(ROOT / "scenes/double_pendulum")
+    assert (
+        repr(system.compile()) == "Problem: 2 bodies, 2 joints and motions; 12 velocities, 10 constraint rows"
+    )
+    assert repr(system.check()) == str(system.check())
+    report = system.analyze("static")
+    assert repr(report).splitlines() == ["static analysis", *report.lines()] and str(report) in repr(report)
+    long = mb.System.from_text(chain(50)).analyze("acceleration")
+    assert len(long.lines()) > 50 and len(repr(long).splitlines()) == 42
+    assert repr(long).endswith("more; print() shows all")
+
+
+def test_every_table_of_a_scene_has_a_class():
+    offered = {getattr(mb, name) for name in dir(mb) if name[0].isupper()}
+    assert {kind for kind, *_ in mb.System().kinds()} <= offered
+    assert {type(getattr(mb.System(), name)) for name in ("scene", "solver", "output")} <= offered
 
 
 def test_completion_shows_no_method_of_the_validation_library():

@@ -64,7 +64,7 @@ class Mode:
         return "oscillatory" if self.s.imag else "overdamped"
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class EigenReport(Report):
     """modes: by frequency. dof: degrees of freedom. complete: whether all modes are there. q (nq,) and lam
     (nc,): position and multipliers of the linearization.

@@ -41,7 +41,7 @@ STRIDE = 0.25
 Position = DensePosition | SparsePosition
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class StaticReport(Report):
     """stiffnesses: eigenvalues of NᵀKN [1/s²], of large systems the lowest; all positive: stable. dof: how
     many there are in all. zero: the size up to which they count as zero. steps: (load, unbalanced force

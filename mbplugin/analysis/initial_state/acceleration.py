@@ -19,7 +19,7 @@ from mbplugin.tables.groups import Rows, State
 from mbplugin.tables.spec import Array
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class AccelerationReport(Report):
     """Accelerations and reactions at one state, world axes."""
 

@@ -35,7 +35,7 @@ STEPS, HALVINGS = 60, 12
 ROUNDING, NEAR = 1e-14, 1e-2
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class PositionReport(Report):
     """Convergence of the position analysis, and the bodies that it moved."""
 

@@ -22,7 +22,7 @@ from mbplugin.tables.records import VELOCITY_LEVEL
 from mbplugin.tables.spec import Array
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class VelocityReport(Report):
     """Given and resulting initial velocities, world axes."""
 

@@ -20,7 +20,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.spec import Array
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class InverseReport(Report):
     """drive: (n, motions) force [N] or torque [N·m] of each motion along its coordinate, and speed: (n,
     motions) of that coordinate.

@@ -38,7 +38,7 @@ class Count:
     rank: int
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class KinematicReport(Report):
     """states: q, v, v̇ at all times. pose: (n, bodies, 24) position, axes row by row, velocity, angular
     velocity, and the rates of both.

@@ -72,7 +72,7 @@ class Added:
         return self.rows - self.independent
 
 
-@dataclass
+@dataclass(repr=False)
 class Redundancy:
     """Rank, mobility, redundant rows (in table order) and the state of every reaction at one position."""
 
@@ -121,6 +121,9 @@ class Redundancy:
         from mbplugin.analysis.redundancy.redundancy_text import report
 
         return report(self)
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def carried(self, lam: Array) -> tuple[Array, Array]:
         """(nc,) reactions [N, N·m] along the row directions, from the multipliers λ (nc,), in two versions.

@@ -22,7 +22,7 @@ from mbplugin.tables.spec import Array
 Sets = list[tuple[list[str], Redundancy]]
 
 
-@dataclass(kw_only=True)
+@dataclass(kw_only=True, repr=False)
 class RedundancyReport(Report):
     """Redundancy of each set of rows at the initial state."""
 

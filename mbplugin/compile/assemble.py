@@ -157,6 +157,8 @@ def name(
     """Complete the names by the final numbers of markers and elements."""
     names.body_marker = [number[p] for p in names.body_marker]
     names.lines = [(name, number[i], number[j]) for name, i, j in names.lines]
+    for found in names.defaults:
+        found.markers = tuple(number[point] for point in found.markers)
     for joint in names.joints:
         joint.markers = tuple(number[p] for p in joint.markers)
     names.elements = [e.name for e in elements]

@@ -24,6 +24,7 @@ from mbplugin.model.expression import Expression
 from mbplugin.model.parser import IDENTIFIER
 from mbplugin.model.references import Reference, Symbol
 from mbplugin.model.table import validated
+from mbplugin.problem.names import DefaultsInfo
 from mbplugin.tables import tape
 from mbplugin.tables.purposes import FORCE
 from mbplugin.tables.records import DISSIPATION, FRICTION, WORK
@@ -63,6 +64,7 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
         poses = [(frame.x, frame.R) for frame in frames]
     else:
         poses = poses_of(build, place.points)
+    given = params
     try:
         params = kind.defaults(params, poses)
     except SceneError as error:
@@ -78,6 +80,8 @@ def add_force_of_scene(build: Builder, k: int, force: Force) -> None:
     }
     add_force(build, name, kind, params, place, functions)
     build.add_lines(name, kind, place.points)
+    if params is not given:
+        build.names.defaults.append(DefaultsInfo(name, kind, given, params, tuple(place.points)))
     build.names.forces.append((name, kind.name))
 
 

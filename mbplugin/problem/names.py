@@ -47,6 +47,17 @@ class EnforcedInfo:
 
 
 @dataclass
+class DefaultsInfo:
+    """What a force derived from its markers where the scene gives nothing, such as a free length."""
+
+    force: str
+    kind: Any
+    given: Any  # parameters before
+    params: Any  # and after
+    markers: tuple[int, ...]
+
+
+@dataclass
 class CoordinateInfo:
     """A joint coordinate."""
 
@@ -73,6 +84,7 @@ class Names:
     # measure of a relation or coupling, and measure of the coordinate that it repeats
     same_measures: list[tuple[int, int]] = field(default_factory=list)
     forces: list[tuple[str, str]] = field(default_factory=list)  # name and type
+    defaults: list[DefaultsInfo] = field(default_factory=list)  # of forces
     lines: list[tuple[str, int, int]] = field(default_factory=list)  # joint or force, markers of the ends
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given

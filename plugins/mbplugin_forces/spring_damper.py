@@ -25,7 +25,7 @@ class SpringDamperParameters(Parameters):
     damping: NonNegative = 0.0
     """Damping [N·s/m]."""
     length: NonNegative | None = None
-    """Free length [m]; default: the distance of the markers at t = 0."""
+    """Free length [m]; default: the distance of the markers in the scene as written."""
 
 
 class SpringDamper(ForceKind):

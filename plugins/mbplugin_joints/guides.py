@@ -84,7 +84,7 @@ class ParallelAxes(ConstraintKind):
 
 class AxesAtAngleParameters(Parameters):
     cosine: Number | None = None
-    """Dot product of the two z axes, between −1 and 1; default: their dot product at t = 0."""
+    """Dot product of the two z axes, between −1 and 1; default: that in the scene as written."""
 
 
 class AxesAtAngle(ConstraintKind):

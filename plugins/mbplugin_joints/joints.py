@@ -85,7 +85,7 @@ d = r_b - r_a
 
 class RodParameters(Parameters):
     length: Positive | None = None
-    """Length [m]; default: the distance of the markers at t = 0."""
+    """Length [m]; default: the distance of the markers in the scene as written."""
 
 
 class Rod(ConstraintKind):

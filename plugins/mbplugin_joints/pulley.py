@@ -18,7 +18,7 @@ class PulleyParameters(Parameters):
     ratio: Positive = 1.0
     """Number of strands of the second leg: 2 for a movable block."""
     length: Positive | None = None
-    """L₁ + ratio · L₂ [m]; default: that at t = 0."""
+    """L₁ + ratio · L₂ [m]; default: that in the scene as written."""
 
 
 class Pulley(ConstraintKind):

@@ -34,7 +34,7 @@ class CouplerParameters(Parameters):
     """cᵢ of each."""
     target: Function | None = None
     """Value of the sum [rad], or [m] if a coordinate is a length; may be a function of `time`. Default: the
-    value at t = 0.
+    value in the scene as written.
     """
 
     @model_validator(mode="after")

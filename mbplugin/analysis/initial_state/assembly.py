@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
@@ -71,7 +72,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     measures.last[:] = measures.value
     report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
-    report.messages += collisions.remarks(system, problem.names)
+    report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
     return report
 
 

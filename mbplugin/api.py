@@ -111,7 +111,7 @@ class System(model.System):
         resume:   continue an earlier run in this folder
         inputs:   input -> rows of time and value, a tuple (times, values), a CSV file, a number, or a
                   function of time that is sampled `every` [s]; each value is held until the next
-        progress: as in `mbplugin.run.loop.run_system`
+        progress: a function of the time reached and the end time [s], called after each tenth of a second
         on_frame: a function that is called with each frame (`frame.time`, `frame.body("rod").position`,
                   `frame["pin.angle"]`) once it is written; a sentence that it returns ends the run
 

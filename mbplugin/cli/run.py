@@ -88,6 +88,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
         f"largest drift        {s.drift_position:.1e} of the size, {s.drift_velocity:.1e} in velocity",
         f"energy balance       {s.energy_error:.1e} of the largest energy",
         f"steps                {s.steps} ({s.evaluations} evaluations)",
+        *(f"warning: {line}" for line in s.warnings),
         *s.remarks,
         f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in total",
         f"result               {s.frames} frames in {s.out}; {IN_PARAVIEW[s.series].format(s.out)}"

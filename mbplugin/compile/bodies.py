@@ -13,6 +13,7 @@ from mbplugin.compile.draft import DraftBody
 from mbplugin.compile.frames import Frame, plane_axes
 from mbplugin.errors import SceneError
 from mbplugin.interface.body import BodyPlan
+from mbplugin.model.contact import Surface
 from mbplugin.model.mass import MassProperties
 
 
@@ -32,6 +33,15 @@ def plan_of(kind: Any, params: Any, mass: MassProperties, plane: str) -> BodyPla
     return plan_by_mass(kind, float(mass.mass), center, inertia, plane)
 
 
+def refuse_surface(kind: Any, raw: dict[str, Any], key: str) -> None:
+    """Raises SceneError for a key of a material in a body."""
+    of_kind = kind.parameters.model_fields if kind.parameters is not None else {}
+    for name in raw:
+        if name in Surface.model_fields and name not in of_kind:
+            mend = "is a key of a [[material]], which the body names as `material`, or of a [[contact]]"
+            raise SceneError(f"{key}.{name}", raw[name], mend)
+
+
 def add_bodies(build: Builder) -> None:
     """Add the bodies, sorted by kind so that a batch is a range. Raises SceneError.
 
@@ -49,6 +59,7 @@ def add_bodies(build: Builder) -> None:
             build.bodies.append(build.armatures[k - of_scene].body)
             continue
         body, kind = system.bodies[k], kinds[k]
+        refuse_surface(kind, body.raw, f"body[{k}]")
         params = build.params(kind, body.raw, f"body[{k}]", type(body).keys())
         plan = plan_of(kind, params, body.mass_properties(), system.scene.plane)
         R = body.axes()

@@ -25,7 +25,7 @@ from pydantic import (
     model_validator,
 )
 
-from mbplugin.errors import PluginError, SceneError, shown, suggestion
+from mbplugin.errors import PluginError, SceneError, listed, shown
 from mbplugin.math.primitives import Triangles, unit_primitive
 from mbplugin.model.convex import convex_surface, validate_points
 from mbplugin.model.mass import MassProperties, to_parent
@@ -65,8 +65,9 @@ def validate_color(value: Any, info: Any) -> tuple[float, ...]:
             return COLORS[value]
         if re.fullmatch("#[0-9a-fA-F]{6}", value):
             return tuple(int(value[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
-        others = suggestion(value, COLORS, 20)
-        mend = f'unknown color{others}; also accepted: "#rrggbb" and [r, g, b] from 0 to 1'
+        mend = (
+            f'unknown color; known: {listed(COLORS, 20)}; also accepted: "#rrggbb" and [r, g, b] from 0 to 1'
+        )
         raise SceneError(value=value, mend=mend)
     rgb = validate_numbers(value, info, 3, what="must be [r, g, b] from 0 to 1, a name or #rrggbb")
     if not all(0.0 <= c <= 1.0 for c in rgb):
@@ -110,7 +111,9 @@ class ShapeBase(Placed):
     """Base class; `position` and `orientation` are those of the shape frame in the body frame."""
 
     name: Name | None = Field(default=None, description="name of the shape's mesh in results")
-    color: Color | None = Field(default=None, description='[r, g, b] from 0 to 1, "#rrggbb" or a name')
+    color: Color | None = Field(
+        default=None, description=f'[r, g, b] from 0 to 1, "#rrggbb", or one of {", ".join(COLORS)}'
+    )
     density: NonNegative | None = Field(
         default=None, description="density of this shape, overrides the body's; 0: massless [kg/m³]"
     )

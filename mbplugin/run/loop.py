@@ -48,6 +48,8 @@ CALL, CHECKPOINT = 0.1, 5.0
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
 #: largest energy, relative to what the forces could do, of a system at rest
 AT_REST = 1e-12
+#: energy balance, relative to the largest energy, that gets a warning
+UNBALANCED = 0.05
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
@@ -80,6 +82,7 @@ class RunSummary:
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     stopped: str = ""  # by which condition, and when
+    warnings: tuple[str, ...] = ()  # on the result as a whole, at the end
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -127,6 +130,7 @@ class Run:
         self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
+        self.unbalanced: tuple[str, ...] = ()  # a warning about the energy
         self.stopped = ""  # by which condition, and when
         self.reached = -1.0  # time of the last frame [s]
         self.stopped_before = False  # the run that is resumed has been stopped
@@ -306,6 +310,14 @@ class Run:
         for level, text in closing:
             self.say(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
+        error = self.energy_error
+        if error > UNBALANCED:
+            text = (
+                f"the energy balance is off by {error:.2g} of the largest energy: the steps are too long, or "
+                "a force does work that it does not report; compare with a smaller `step` or `tolerance`"
+            )
+            self.unbalanced = (text,)
+            self.say(None, "warning", text)
         if not self.prepared.laws:
             return
         self.integrator.show(self.integrator.time)
@@ -535,6 +547,11 @@ class Run:
         possible = float(forces) * self.problem.names.size
         return possible if self.energy_scale < AT_REST * possible else self.energy_scale
 
+    @property
+    def energy_error(self) -> float:
+        """Largest |balance| relative to the largest energy."""
+        return self.worst[2] / self.largest_energy()
+
     def summary(self) -> RunSummary:
         report, counts = self.prepared.rank, self.integrator.statistics
         return RunSummary(
@@ -546,17 +563,28 @@ class Run:
             self.cpu,
             self.worst[0],
             self.worst[1],
-            self.worst[2] / self.largest_energy(),
+            self.energy_error,
             self.next,
             str(self.out),
             self.complete,
             self.resumed,
             tuple(self.prepared.assembly.dropped),
             self.series.kind if self.series is not None else None,
-            tuple(self.notes),
+            (*self.notes, *moved_bodies(self.prepared)),
             self.remarks,
             self.stopped,
+            self.unbalanced,
         )
+
+
+def moved_bodies(prepared: Prepared) -> list[str]:
+    """A sentence on the bodies that assembly has moved; nothing if there are none."""
+    moved = prepared.assembly.moved
+    if not moved:
+        return []
+    name, distance = max(moved, key=lambda one: one[1])
+    bodies = "1 body" if len(moved) == 1 else f"{len(moved)} bodies"
+    return [f'assembly moved {bodies}, "{name}" by {distance:.3g} m (see messages.txt)']
 
 
 def opening_messages(prepared: Prepared) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ import json
 import re
 
 from child import ROOT, after_each_frame, command
-from scene_text import joint, solver, table, with_keys, world
+from scene_text import body, joint, solver, table, with_keys, world
 from small_systems import SWING
 
 SCENE = world(name="swing") + SWING + solver(end=0.5) + table("output", frames=20)
@@ -26,6 +26,27 @@ def test_run_prints_the_promised_numbers(tmp_path):
     told = json.loads(command("info", "out", "--json", cwd=tmp_path).stdout)
     assert told["frames"] == 21
     assert "force" in told["quantities"]["joint"] and "balance" in told["quantities"]["energy"]
+
+
+def test_a_run_warns_where_its_energy_does_not_add_up(tmp_path):
+    ball = body("ball", mass=1, inertia=[1, 1, 1], position=[1.5, 0, 0])
+    spring = table("force", name="s", type="spring_damper", a="ground", b="ball", stiffness=100, length=1.0)
+    told = {}
+    for step in (0.01, 0.2):  # 16 steps a period, and less than one
+        text = world(gravity=[0, 0, 0]) + ball + spring + solver(integrator="rk4", step=step, end=1.0)
+        (tmp_path / "scene.toml").write_text(text)
+        done = command("run", "scene.toml", "-o", f"out{step}", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        told[step] = done.stdout
+        said = (tmp_path / f"out{step}/messages.txt").read_text()
+        assert ("[warning] the energy balance is off by" in said) is (step == 0.2)
+    assert "warning: the energy balance is off by" in told[0.2] and "warning" not in told[0.01]
+
+
+def test_a_run_says_what_assembly_has_moved(tmp_path):
+    (tmp_path / "scene.toml").write_text(with_keys(SCENE, "pivot", start={"angle_deg": 30}))
+    done = command("run", "scene.toml", "-o", "out", cwd=tmp_path)
+    assert 'assembly moved 1 body, "rod" by ' in done.stdout
 
 
 def test_joints_that_cannot_close_are_named(tmp_path):

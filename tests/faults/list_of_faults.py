@@ -215,6 +215,14 @@ FAULTS = [
         ("laws", "scenes"),
     ),
     Fault(
+        "work of a motion without contacts",
+        "plugins/mbplugin_contact/work.py",
+        "work -= mine.impulse[row] * rows.phi_t[row]",
+        "work -= 0.0 * mine.impulse[row] * rows.phi_t[row]",
+        "the motion is right, the energy balance is not",
+        ("contact",),
+    ),
+    Fault(
         "power of a torque with v",
         "plugins/mbplugin_forces/applied.py",
         "power[0] = dot(t, a.w)",

@@ -93,6 +93,11 @@ def test_pairs_that_a_joint_keeps_from_colliding_are_named():
         assert prepared(text + table("contact", a="a", b="b", collide=collide)).assembly.messages == []
 
 
+def test_friction_of_a_body_is_sent_to_its_material():
+    with pytest.raises(SceneError, match=r"body\[0\]\.friction = 0\.3: is a key of a \[\[material\]\]"):
+        prepared(ball("a", friction=0.3))
+
+
 def test_a_contact_of_two_bodies_on_a_joint_lets_them_touch():
     found = surfaces(ball("a") + ball("b") + hinge("h", "a", "b") + table("contact", a="a", b="b"))
     assert len(found.joined) == 0

@@ -253,7 +253,7 @@ def test_a_broken_mesh_file_is_named(tmp_path, content):
         (lambda: Sphere(radius=-1), "must be greater than 0"),
         (lambda: Sphere(), "radius: is missing"),
         (lambda: Sphere(radius=1, colour="red"), 'did you mean "color"'),
-        (lambda: Sphere(radius=1, color="bleu"), 'did you mean "blue"'),
+        (lambda: Sphere(radius=1, color="teal"), "known: white, black, grey,"),
         (lambda: Sphere(radius=1, color=[2, 0, 0]), "from 0 to 1"),
         (lambda: Mesh(file="a.stl", scale=0), "must be greater than 0"),
         (

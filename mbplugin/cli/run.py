@@ -44,6 +44,7 @@ class ProgressBar:
 
     def __init__(self, quiet: bool) -> None:
         self.bar: Any = None  # rich's Progress
+        self.task: Any = None  # of the bar; None: it has not begun
         self.quiet = quiet or not sys.stderr.isatty()
 
     def __enter__(self) -> Any:
@@ -58,12 +59,17 @@ class ProgressBar:
             TimeRemainingColumn(),
             console=Console(stderr=True),
         )
-        self.bar.start()
-        task = self.bar.add_task("run", total=1.0)
-        return lambda t, end: self.bar.update(task, completed=t, total=end)
+        return self.show
+
+    def show(self, t: float, end: float) -> None:
+        """Show the time that the run has reached. The bar begins here, after compilation has had the line."""
+        if self.task is None:
+            self.bar.start()
+            self.task = self.bar.add_task("run", total=end)
+        self.bar.update(self.task, completed=t, total=end)
 
     def __exit__(self, *problem: Any) -> None:
-        if self.bar is not None:
+        if self.task is not None:
             self.bar.stop()
 
 

@@ -50,6 +50,8 @@ SECONDS = {
 }
 #: with fewer missing units helpers cost more than they save
 FEW = 3
+#: processor time of a compilation that standard error tells of if nobody listens [s]
+TOLD = 10.0
 #: called while a process compiles: functions done, functions in all, seconds since the start, what is next
 listeners: list[Callable[[int, int, float, str], None]] = []
 #: units of this process
@@ -136,6 +138,9 @@ def compile_missing(units: list[Unit]) -> None:
     if len(missing) < FEW:
         return
     start = time.monotonic()
+    if not listeners and sum(unit.seconds for unit in missing) >= TOLD:
+        told = f"mbplugin: compiling {len(missing)} functions, once on this machine; this can take minutes"
+        print(told, file=sys.stderr, flush=True)
     helpers = start_helpers(missing)
 
     def watch(what: str) -> None:

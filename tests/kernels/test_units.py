@@ -37,6 +37,16 @@ def test_missing_units_are_compiled_side_by_side_and_reported(made, tmp_path, mo
     assert seen == []
 
 
+def test_a_long_compilation_is_told_where_nobody_listens(made, monkeypatch, capsys):
+    monkeypatch.setattr(units, "listeners", [])
+    compile_missing(made[:3])  # short ones
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(units, "TOLD", 1.0)
+    compile_missing(made)
+    told = "mbplugin: compiling 3 functions, once on this machine; this can take minutes\n"
+    assert capsys.readouterr().err == told
+
+
 HOLD = """
 import sys, time
 from filelock import FileLock

@@ -17,9 +17,8 @@ def swing(spring, **start):
     """A rod on a hinge about y at the origin, and a spring from its mass centre to a point 1 m above that."""
     rod = body("rod", mass=2, inertia=[0.1, 0.1, 0.1], position=[0.5, 0, 0])
     pivot = hinge("pivot", "ground", "rod", axis=[0, -1, 0], **start)
-    force = table(
-        "force", name="spring", type="spring_damper", a="ground.top", b="rod", stiffness=100, **spring
-    )
+    keys = {"a": "ground.top", "b": "rod", "stiffness": 100} | spring
+    force = table("force", name="spring", type="spring_damper", **keys)
     text = world(marker=[{"name": "top", "position": [0.5, 0, 1]}]) + rod + pivot + force
     return System.from_text(text + table("solver", end=0.01)).run(files=False)
 
@@ -38,6 +37,12 @@ def test_a_spring_without_a_length_begins_with_the_load_of_the_start():
     assert remarks(result) == [
         f"{REMARK} and is 1, from the positions as written; after assembly it would be {distance:.6g}"
     ]
+
+
+def test_a_free_length_of_zero_is_told():
+    ends = {"at": [0.5, 0, 0], "a": "ground"}
+    assert remarks(swing(ends)) == [f"{REMARK} and is 0: its markers coincide as written"]
+    assert not remarks(swing(ends | {"length": 0.0}))
 
 
 def test_nothing_is_said_where_a_length_is_given_or_nothing_moves():

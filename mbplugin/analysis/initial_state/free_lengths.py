@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from numbers import Real
 
+from mbplugin.errors import SceneError
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers
 
@@ -16,12 +17,19 @@ def remarks(problem: Problem) -> list[str]:
     markers, lines = problem[Markers], []
     for found in problem.names.defaults:
         poses = [(markers.x[k].copy(), markers.R[k].reshape(3, 3).copy()) for k in found.markers]
-        now = found.kind.defaults(found.given, poses)
+        try:
+            now = found.kind.defaults(found.given, poses)
+        except SceneError:
+            continue  # nothing can be derived there
         for key in type(found.given).model_fields:
             before, after = getattr(found.params, key), getattr(now, key)
             if getattr(found.given, key) is not None or not isinstance(before, Real):
                 continue
-            if abs(after - before) > CHANGED * max(abs(after), abs(before)):
+            if before == 0.0:
+                lines.append(
+                    f'force "{found.force}": `{key}` is not given and is 0: its markers coincide as written'
+                )
+            elif abs(after - before) > CHANGED * max(abs(after), abs(before)):
                 lines.append(
                     f'force "{found.force}": `{key}` is not given and is {before:.6g}, from the positions as '
                     f"written; after assembly it would be {after:.6g}"

@@ -40,7 +40,7 @@ ENOUGH = 0.1
 #: impulses for each velocity, above which a path begins wide
 REDUNDANT = 2.0
 #: Newton steps of a path, at most
-STEPS = 45
+STEPS = 30
 #: factorizations of the exact map where paths have missed the goal
 AFTER_PATHS = 20
 #: sweeps at most instead of a matrix; sweeps between two looks at the residual
@@ -282,7 +282,7 @@ def redundant(record):
 @internal
 def paths(tables):
     """Follow the path of the smooth law from the impulses of the last step, and from none if that misses the
-    goal. Returns a status.
+    goal. Where impulses are redundant, those of the last step lead nowhere sooner. Returns a status.
     """
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     record, loaded = mine.record[0], 0
@@ -290,7 +290,7 @@ def paths(tables):
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         loaded += 1 - mine.fresh[k]
-    if loaded > 0:
+    if loaded > 0 and (record.coupled == 1 or not redundant(record)):
         if record.coupled == 0:
             sweep_first(tables)
         if record.reached <= record.target:

@@ -347,8 +347,13 @@ class Result:
 
     def picture(self, time: float | None = None, **options: Any) -> Any:
         """A picture at a time [s], by default the middle of the run, which a notebook shows; `save(file)`
-        writes it. options: those of `mbplugin.viz.Options`, such as view="front". Raises SceneError,
-        NoGraphicsError.
+        writes it.
+
+        options, those of `mbplugin.viz.Options`:
+        view: "front", "top", ...; size: (width, height) in pixels; forces, vectors, joints, names, ground,
+        drawings, label: whether they are shown; trace: bodies whose mass centres leave a line
+
+        Raises SceneError, NoGraphicsError.
         """
         from mbplugin.viz import picture
 

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -37,6 +38,11 @@ class Table(BaseModel):
 
     # tells pydantic that `__init__` does not change the data; otherwise it is called for nested tables too
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **options: Any) -> None:
+        """Give `help` the keys with their defaults, without the annotations of the validation library."""
+        cls.__signature__ = signature_of(cls)
 
     def __getattr__(self, name: str) -> Any:
         # pydantic first looks for descriptors among the private attributes, which takes four times as long
@@ -90,6 +96,17 @@ class Table(BaseModel):
             others = [*known, *(info.context or {}).get("also_known", ())]
             raise SceneError(str(key), value, f"unknown key{suggestion(str(key), others, 20)}")
         return data
+
+
+def signature_of(table: type[BaseModel]) -> inspect.Signature:
+    """The keys of a table in a scene file as keywords."""
+    parameters = []
+    for name, field in table.model_fields.items():
+        if name != "raw":
+            key, default = str(field.validation_alias or name), field.get_default(call_default_factory=False)
+            given = inspect.Parameter.empty if field.is_required() else default
+            parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=given))
+    return inspect.Signature(parameters)
 
 
 class Parameters(Table):

@@ -1,5 +1,7 @@
 """What the Python interface refuses at once."""
 
+import inspect
+
 import pytest
 from child import ROOT
 from small_systems import chain
@@ -64,6 +66,12 @@ def test_reports_and_problems_are_shown_as_text():
     long = mb.System.from_text(chain(50)).analyze("acceleration")
     assert len(long.lines()) > 50 and len(repr(long).splitlines()) == 42
     assert repr(long).endswith("more; print() shows all")
+
+
+def test_the_signature_of_a_table_has_its_keys_and_no_annotations():
+    shown = str(inspect.signature(mb.Body))
+    assert shown.startswith("(*, position=(0.0, 0.0, 0.0), orientation=None, name, type='spatial', mass=None")
+    assert "Annotated" not in shown and "raw" not in shown and "shape=()" in shown
 
 
 def test_every_table_of_a_scene_has_a_class():

@@ -180,7 +180,7 @@ def not_finite(problem: Tables) -> MbpluginError | None:
         return expression
     for number, kernel in enumerate(problem.kernels):
         row = problem[Batches].index[number]
-        if kernel.role not in ("measure", "constraint", "force", "enforcement"):
+        if kernel.role not in ("measure", "constraint", "force", "enforcement", "event"):
             continue
         for record in range(row.first, row.first + row.length):
             for name, values in outputs(problem, int(record), kernel).items():
@@ -243,6 +243,9 @@ def outputs(problem: Tables, record: int, kernel: Compiled) -> dict[str, Array]:
             "energy": wrenches.energy[element.force : element.force + 1],
             "power": wrenches.power[element.force : element.force + 1],
         }
+    if kernel.role == "event":
+        first = element.first_event
+        return {"event": problem[Elements].event[first : first + kernel.shape.events]}
     if kernel.role == "enforcement":
         r = element.first_row
         return {name: getattr(problem[Rows], name)[r : r + 1] for name in ("load", "energy", "power")}

@@ -1,14 +1,19 @@
-"""Events: a step ends just after the first sign change of an element's event function."""
+"""Events: a step ends just after the first sign change of an element's event function.
+
+Signs are 1, 0 and -1: where a function is zero at the end of a step, the next step that leaves zero ends at
+once, so that `accept` is called on both sides of it. The condition that ends a run is true or not.
+"""
 
 from __future__ import annotations
 
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import internal
+from mbplugin.math.jit import inlined, internal
 from mbplugin.stepping.core import evaluate_rates
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT
+from mbplugin.tables.status import NOT_FINITE
 
 
 @internal
@@ -22,6 +27,12 @@ def event_functions(tables, t):
             return status
     status = run_batches(tables, EVENT)
     take_condition(tables)
+    total = 0.0
+    event = view(tables, Elements).event
+    for i in range(event.shape[0]):
+        total += event[i]
+    if status == 0 and total - total != 0.0:
+        return NOT_FINITE
     return status
 
 
@@ -38,10 +49,19 @@ def take_condition(tables):
 def event_crossed(tables):
     """Whether an event function of some element has changed its sign since the last step."""
     event, before = view(tables, Elements).event, view(tables, Step).events
-    for i in range(event.shape[0]):
-        if (event[i] > 0.0) != (before[i] > 0.0):
+    conditions = min(1, view(tables, Functions).stop.shape[0])
+    elements = event.shape[0] - conditions
+    for i in range(elements):
+        if sign(event[i]) != sign(before[i]):
             return True
-    return False
+    return conditions == 1 and (event[elements] > 0.0) != (before[elements] > 0.0)
+
+
+@inlined
+def sign(x):
+    if x > 0.0:
+        return 1
+    return -1 if x < 0.0 else 0
 
 
 @internal

@@ -18,6 +18,7 @@ from foreign_kinds.lag import LaggedForce
 from foreign_kinds.latch import Latch
 from foreign_kinds.offset import Offset
 from foreign_kinds.plain import PlainSpring
+from foreign_kinds.relay import Relay
 from foreign_kinds.rolling_disc import RollingDisc
 from foreign_kinds.stop import Stop
 from foreign_kinds.tabulated import Cogging, MatrixSpring, TableSpring
@@ -44,7 +45,7 @@ def mbplugin_measures(register):
 @hookimpl
 def mbplugin_force_elements(register):
     springs = (Hardening, MatrixSpring, PlainSpring, TableSpring)
-    for kind in (Bristles, Cogging, ElasticCable, LaggedForce, Latch, *springs):
+    for kind in (Bristles, Cogging, ElasticCable, LaggedForce, Latch, Relay, *springs):
         register(kind)
 
 

@@ -32,6 +32,7 @@ from mbplugin.interface import (
 )
 from mbplugin.interface import analysis as analyses
 from mbplugin.interface import command as commands
+from mbplugin.interface.outputs import state_names
 from mbplugin.model.shape import ENGINE_SHAPES
 
 #: category -> base class of kinds
@@ -67,6 +68,8 @@ def check_offer(category: str, name: str, thing: Any) -> None:
             )
         check_attributes(category, name, thing, base)
         check_parameters(category, name, thing)
+        if category in ("force element", "constraint type"):
+            check_results(name, thing)
         if category == "exporter":
             check_exporter(name, thing)
         if category == "importer":
@@ -89,6 +92,12 @@ def check_offer(category: str, name: str, thing: Any) -> None:
     made_later = category == "tableau" and callable(thing)
     if not isinstance(thing, value) and not made_later:
         raise PluginError(f'"{name}" is registered as a {category}, but is not a {value.__name__}')
+
+
+def check_results(name: str, kind: Any) -> None:
+    """Raises PluginError where a state and an output of an element would have one name in results."""
+    for both in [state for state, _ in state_names(kind.states) if state in kind.outputs]:
+        raise PluginError(f'"{name}": "{both}" is a state and an output; give one of them another name')
 
 
 def check_exporter(name: str, kind: Any) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from mbplugin.errors import PluginError
 from mbplugin.hooks.load import load_plugins
-from mbplugin.interface import Exporter, hookimpl
+from mbplugin.interface import Exporter, ForceKind, hookimpl
 
 
 class Nothing(Exporter):
@@ -60,3 +60,15 @@ def test_a_plugin_that_offers_nothing_is_not_loaded_and_says_so():
     with pytest.warns(UserWarning, match="offers nothing"):
         _, plugins = load_plugins(strict=False, extra=[("empty", Empty())])
     assert next(plugin for plugin in plugins if plugin.name == "empty").state == "broken"
+
+
+@pytest.mark.parametrize("states", [{"plastic": "m"}, ("back", "plastic")])
+def test_a_state_and_an_output_of_one_name_are_refused(states):
+    class Plugin:
+        @hookimpl
+        def mbplugin_force_elements(self, register):
+            given = {"name": "yields", "states": states, "outputs": {"plastic": "N"}}
+            register(type("Yields", (ForceKind,), given))
+
+    with pytest.raises(PluginError, match=r'"yields": "plastic" is a state and an output'):
+        load_plugins(strict=True, extra=[("foreign", Plugin())])

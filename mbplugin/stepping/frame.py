@@ -21,9 +21,9 @@ from mbplugin.tables.records import ENDED, NOT_READY
 
 #: place of the multipliers in the vector of addresses
 LAM = place_of(Rows, "lam")
-#: part of a step below which a frame stands at the start of the step: the means of a step so short would be
-#: rounding
-AT_START = 1e-9
+#: part of a step below which a frame stands at the start of the step, where the means of a step so short, or
+#: the multipliers of a method in positions, would be rounding: of a solver that reports means, of another
+AT_START, AT_ONCE = 1e-9, 1e-12
 
 
 @internal
@@ -81,11 +81,12 @@ def show_state(tables, t):
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1
-    at_start = inside and step.reports == 1 and t - step.t0 < AT_START * (step.t1 - step.t0)
+    least = AT_START if step.reports == 1 else AT_ONCE
+    at_start = inside and t - step.t0 < least * (step.t1 - step.t0)
     status = 0
     if not inside and step.ready == ENDED and step.shown == 1:
         keep_mean(tables, step.t1 - step.t0)
-    elif inside or step.reports == 1:
+    elif step.reports == 1 or (inside and not at_start):
         length = (t if inside and not at_start else step.t1) - step.t0
         status = repeat_step(tables, length if length > 0.0 else step.h)
     if status == 0 and (at_start or not inside):

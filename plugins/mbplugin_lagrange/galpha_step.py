@@ -247,21 +247,14 @@ def finish(tables, h, evaluated, opened):
     alpha, step = view(tables, Alpha), view(tables, Step)
     state, rates = view(tables, State), view(tables, Rates)
     put_end_acceleration(tables)
-    power = power_of_motions(tables, alpha.lam)
-    rates.aux_dot[0] += power
+    rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
     for k in range(2):
         state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])
     status = 0
     if step.record[0].estimate == 1 and step.record[0].fixed == 0.0:
         status = estimate(tables, h)
     write_history(tables, h)
-    if status == 0 and evaluated:
-        status = project_closed(tables, opened)
-    if status == 0 and power != 0.0:
-        # λ₁ belongs to the means of the step: it is not that of the end where the length of steps changes
-        status = rates_on_constraints(tables)
-        state.aux[0] = step.aux0[0] + 0.5 * h * (alpha.x_dot0[0] + rates.aux_dot[0])
-    return status
+    return project_closed(tables, opened) if status == 0 and evaluated else status
 
 
 @internal

@@ -411,6 +411,11 @@ class Simulation:
         names = [name for name, _ in outputs_of(self._prepared.recorder)]
         return float(self._frames["outputs/value"][0, index_of(names, name, "output")])
 
+    def state(self, name: str) -> float:
+        """An inner state of the scene ("y") or of an element ("brake.slip"). Raises SceneError."""
+        names = self._prepared.problem.names.states
+        return float(self._frames["states/value"][0, index_of(names, name, "state")])
+
     def list(self, name: str) -> SimpleNamespace:
         """The present entries of a list of the solver, such as "contacts", as arrays. Raises SceneError."""
         lists = self._prepared.recorder.lists()

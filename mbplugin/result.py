@@ -211,6 +211,16 @@ class Result:
         """(frames,) an output of an element or of the solver, such as "brake.slip". Raises SceneError."""
         return self.raw["outputs/value"][:, index_of(list(self.outputs), name, "output")]
 
+    @property
+    def states(self) -> dict[str, str]:
+        """Names of all inner states, of the scene ("y") and of elements ("brake.slip") -> unit."""
+        names = self.raw.names("states")
+        return dict(zip(names, self.raw.attribute("states/unit", []))) if names else {}
+
+    def state(self, name: str) -> Array:
+        """(frames,) an inner state of the scene or of an element. Raises SceneError."""
+        return self.raw["states/value"][:, index_of(self.raw.names("states"), name, "state")]
+
     def list(self, name: str) -> ResultList:
         """A list of the solver whose length changes from frame to frame, such as "contacts". Raises
         SceneError.

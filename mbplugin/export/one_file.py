@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mbplugin.errors import MbpluginError, SceneError, StoreError
+from mbplugin.errors import MbpluginError, PluginError, SceneError, StoreError
 from mbplugin.hooks.blame import plugin_of
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.table import validated
@@ -32,6 +32,8 @@ def export(result: Any, registry: Registry, file: Path, what: Sequence[str], key
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         kind.write(result, part, tuple(what), params)
+        if not part.exists():
+            raise PluginError(f"{file}: the exporter {kind.name} has written no such file")
         os.replace(part, file)
     except MbpluginError:
         raise

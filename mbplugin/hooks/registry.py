@@ -100,8 +100,12 @@ class Registry:
 
     @property
     def not_loaded(self) -> str:
-        """The plugins that were not loaded and why, to end a message about an unknown name; often empty."""
-        return "".join(f"; plugin {plugin} is not loaded: {why}" for plugin, why in self.problems.items())
+        """The plugins that were not loaded, to end a message about an unknown name; often empty. A warning
+        has said why.
+        """
+        return "".join(
+            f"; plugin {plugin} is not loaded (`mbplugin plugins` says why)" for plugin in self.problems
+        )
 
     def body_kind(self, name: str, key: str = "") -> type[BodyKind]:
         return self.find("body kind", name, key)

@@ -27,12 +27,10 @@ def event_functions(tables, t):
             return status
     status = run_batches(tables, EVENT)
     take_condition(tables)
-    total = 0.0
     event = view(tables, Elements).event
-    for i in range(event.shape[0]):
-        total += event[i]
-    if status == 0 and total - total != 0.0:
-        return NOT_FINITE
+    for i in range(functions_of_elements(tables)):
+        if status == 0 and event[i] - event[i] != 0.0:
+            return NOT_FINITE
     return status
 
 
@@ -49,12 +47,17 @@ def take_condition(tables):
 def event_crossed(tables):
     """Whether an event function of some element has changed its sign since the last step."""
     event, before = view(tables, Elements).event, view(tables, Step).events
-    conditions = min(1, view(tables, Functions).stop.shape[0])
-    elements = event.shape[0] - conditions
+    elements = functions_of_elements(tables)
     for i in range(elements):
         if sign(event[i]) != sign(before[i]):
             return True
-    return conditions == 1 and (event[elements] > 0.0) != (before[elements] > 0.0)
+    return elements < event.shape[0] and (event[elements] > 0.0) != (before[elements] > 0.0)
+
+
+@inlined
+def functions_of_elements(tables):
+    """Number of event functions without the condition that ends the run, which is the last."""
+    return view(tables, Elements).event.shape[0] - min(1, view(tables, Functions).stop.shape[0])
 
 
 @inlined

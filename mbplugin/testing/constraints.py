@@ -13,6 +13,7 @@ from mbplugin.problem import Problem
 from mbplugin.tables.groups import Blocks, Bodies, Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.testing import samples
+from mbplugin.testing.memory import reach, reached_check
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
@@ -94,6 +95,7 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
     """All checks of a constraint kind between free bodies."""
     name = f'constraint "{kind.name}"' + (" in the plane" if planar else "")
     checks: list[Check] = []
+    reached = False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_joint(kind, params, random, planar), registry)
@@ -103,6 +105,9 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
             return worst_of(checks)
         checks += rows_checks(name, problem, random)
         checks += element_tangent_checks(name, problem, random)
+        if kind.memory:
+            reached = reach(problem, Motion(problem, random), random) or reached
+            checks += rows_checks(f"{name} with memory", problem, random)
         near = compile_system(samples.with_joint(kind, params, random, planar, close=True), registry)
         met = meet(near)
         if not met < 1e-8:
@@ -111,6 +116,8 @@ def constraint_checks(kind: Any, params: dict[str, Any], registry: Registry, pla
         checks.append(balance_check(name, near, random, planar))
         checks.append(work_check(name, near, random))
         checks.append(rank_check(name, near, random, kind.singular))
+    if kind.memory:
+        checks.append(reached_check(name, reached))
     return worst_of(checks)
 
 

@@ -11,18 +11,22 @@ import numpy as np
 from mbplugin.analysis.tangent.ridders import ridders
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import Basic, ConstraintKind, Measure
+from mbplugin.kernels import entries
 from mbplugin.model import Joint, System
 from mbplugin.problem import Problem
 from mbplugin.run.prepare import prepare
-from mbplugin.tables.groups import Batches, Rows, TangentPlan, Tangents
-from mbplugin.tables.purposes import SLOPE
+from mbplugin.tables.groups import Batches, Rows, State, TangentPlan, Tangents
+from mbplugin.tables.purposes import ACCEPT, SLOPE
 from mbplugin.testing import samples
+from mbplugin.testing.memory import reached_check
 from mbplugin.testing.motions import distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.shapes import shape_checks
 
 #: relative step of finite differences in Φ, and the tolerance of their results
 STEP, TOLERANCE = 1e-5, 1e-6
+#: deviations that are tried; a law with memory accepts others before each of the second half
+TRIES = 50
 
 
 def apart(a, b, value, J, bias):  # type: ignore[no-untyped-def]
@@ -80,14 +84,19 @@ def enforcement_checks(kind: Any, params: dict[str, Any], registry: Registry) ->
 
     random = np.random.default_rng(1)
     error, most = 0.0, 0.0
-    for _ in range(50):
+    for n in range(TRIES):
         phi, phi_dot = random.normal(size=2) * 10.0 ** random.uniform(-3, 0)
+        if kind.memory and n >= TRIES // 2:
+            law(*random.normal(size=2))
+            problem.check(entries.call_purpose(problem.addresses, ACCEPT))
         load, _, power = law(phi, phi_dot)
         e = STEP * abs(phi)
         slope = (law(phi + e, phi_dot)[1] - law(phi - e, phi_dot)[1]) / (2.0 * e)
         size = abs(load * phi_dot) + abs(slope * phi_dot) + abs(power)
         error = max(error, abs(load * phi_dot - (power - slope * phi_dot)) / max(size, 1e-300))
         most = max(most, abs(load))
+    if kind.memory:
+        checks.append(reached_check(name, bool(problem[State].memory.any())))
     checks.append(Check(name, "power of the load = power - rate of energy", error, TOLERANCE))
     if number in problem.names.tangents:
         checks.append(slope_check(name, problem, law, random))

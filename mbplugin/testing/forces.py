@@ -15,6 +15,7 @@ from mbplugin.tables.groups import Batches, Elements, Markers, Rates, State, Wre
 from mbplugin.tables.purposes import FORCE
 from mbplugin.testing import samples
 from mbplugin.testing.constraints import SEEDS, worst_of, written
+from mbplugin.testing.memory import reach, reached_check
 from mbplugin.testing.motions import TOLERANCE, Motion, distance
 from mbplugin.testing.report import Check
 from mbplugin.testing.tangents import element_tangent_checks
@@ -51,7 +52,7 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry, where: s
     """
     name = f'force "{kind.name}"{where}'
     checks: list[Check] = []
-    largest, near, far = 0.0, float("inf"), 0.0
+    largest, near, far, reached = 0.0, float("inf"), 0.0, False
     for seed in SEEDS:
         random = np.random.default_rng(seed)
         problem = compile_system(samples.with_force(kind, params, random), registry)
@@ -60,51 +61,53 @@ def force_checks(kind: Any, params: dict[str, Any], registry: Registry, where: s
         if not shapes[0].ok:
             return worst_of(checks)
         motion = Motion(problem, random)
-        inner = random.normal(size=len(problem[State].aux) - 2)
-        problem[State].aux[2:] = inner
-        w, _, power = wrenches(problem, *motion.at(0.0))
-        inner_rates = problem[Rates].aux_dot[2:].copy()
-        x, twist = twists(problem)
-        largest = max(largest, float(np.abs(w).max()), abs(power))
-        apart = [float(np.linalg.norm(x[i] - x[j])) for i in range(len(x)) for j in range(i)] or [0.0]
+        problem[State].aux[2:] = random.normal(size=len(problem[State].aux) - 2)
+        most, apart = state_checks(name, kind, problem, motion, random, checks)
+        largest = max(largest, most)
         near, far = min(near, *apart), max(far, *apart)
-        size = 1.0 + float(np.abs(w).max())
-        if len(w) > 1:
-            force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
-            checks.append(
-                Check(
-                    name,
-                    "action = reaction: forces and moments sum to zero",
-                    float(np.abs([force, moment]).max()) / size,
-                    1e-10,
-                )
-            )
-            checks.append(
-                Check(name, "rotates with the world", turned_world(problem, motion, w, random), 1e-10)
-            )
-        energy = functools.partial(energy_along, problem, motion.t0, inner, inner_rates)
-        fall = motion.difference(energy)
-        problem[State].aux[2:] = inner
-        done = float(np.sum(w * twist))
-        checks.append(
-            Check(
-                name,
-                "power of the wrenches = power - rate of energy",
-                distance(np.array(done), np.array(power - float(fall))),
-                TOLERANCE,
-            )
-        )
-        checks += element_tangent_checks(name, problem, random)
-        if kind.dissipates:
-            checks.append(Check(name, "dissipated power is not negative", max(0.0, power) / size, 1e-12))
+        if kind.memory and reach(problem, motion, random):
+            reached = True
+            state_checks(f"{name} with memory", kind, problem, motion, random, checks)
     idle = (
         f"it is zero at all tested poses, with markers {near:.1f} to {far:.1f} m apart: give the class "
         "`examples = [{...}]` with which it acts there"
     )
-    return [
-        *worst_of(checks),
-        Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle),
-    ]
+    checks.append(Check(name, "it acts", float(largest == 0.0), 0.0, "" if largest > 0.0 else idle))
+    if kind.memory:
+        checks.append(reached_check(name, reached))
+    return worst_of(checks)
+
+
+def state_checks(
+    name: str, kind: Any, problem: Problem, motion: Motion, random: np.random.Generator, checks: list[Check]
+) -> tuple[float, list[float]]:
+    """Adds the checks at one motion with the present inner states and memory. Returns the largest load or
+    power, and the distances of the markers.
+    """
+    inner = problem[State].aux[2:].copy()
+    w, _, power = wrenches(problem, *motion.at(0.0))
+    inner_rates = problem[Rates].aux_dot[2:].copy()
+    x, twist = twists(problem)
+    size = 1.0 + float(np.abs(w).max())
+    if len(w) > 1:
+        force, moment = w[:, :3].sum(axis=0), (np.cross(x, w[:, :3]) + w[:, 3:]).sum(axis=0)
+        error = float(np.abs([force, moment]).max()) / size
+        checks.append(Check(name, "action = reaction: forces and moments sum to zero", error, 1e-10))
+        if not problem[State].memory.any():  # a memory may hold vectors of the world
+            checks.append(
+                Check(name, "rotates with the world", turned_world(problem, motion, w, random), 1e-10)
+            )
+    energy = functools.partial(energy_along, problem, motion.t0, inner, inner_rates)
+    fall = motion.difference(energy)
+    problem[State].aux[2:] = inner
+    done = np.array(float(np.sum(w * twist)))
+    error = distance(done, np.array(power - float(fall)))
+    checks.append(Check(name, "power of the wrenches = power - rate of energy", error, TOLERANCE))
+    checks += element_tangent_checks(name, problem, random)
+    if kind.dissipates:
+        checks.append(Check(name, "dissipated power is not negative", max(0.0, power) / size, 1e-12))
+    apart = [float(np.linalg.norm(x[i] - x[j])) for i in range(len(x)) for j in range(i)] or [0.0]
+    return max(float(np.abs(w).max()), abs(power)), apart
 
 
 def energy_along(

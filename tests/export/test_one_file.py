@@ -224,9 +224,19 @@ class Broken(Lengths):
         raise RuntimeError("no ink")
 
 
+class Idle(Lengths):
+    name = "idle"
+    suffix = ".idle"
+
+    @classmethod
+    def write(cls, result, file, what, params):
+        (file.parent / "x.other").write_text("")
+
+
 class Foreign:
     @hookimpl
     def mbplugin_exporters(self, register):
+        register(Idle)
         register(Lengths)
         register(Broken)
 
@@ -242,6 +252,8 @@ def test_a_plugin_writes_its_own_files_and_its_failure_leaves_the_older_one(resu
         one_file.export(result, registry, older, (), {})
     assert older.read_text() == "whole"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["x.broken", "x.len"]
+    with pytest.raises(PluginError, match=r"x\.idle: the exporter idle has written no such file"):
+        one_file.export(result, registry, tmp_path / "x.idle", (), {})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from scene_text import body, joint
 
 import mbplugin as mb
+from mbplugin.errors import SceneError
 
 PENDULUM = body("rod", mass=2.0, inertia=[0.1, 0.2, 0.1], position=[0.5, 0, 0]) + joint(
     "pin", "revolute", "ground", "rod", at=[0, 0, 0], axis=[0, 1, 0]
@@ -63,3 +64,17 @@ def test_kinematic_frames_have_them(tmp_path):
     system = mb.System.from_text(moved)
     result = system.run(tmp_path / "out", end=1.0)
     np.testing.assert_allclose(result.output("height"), -0.5 * np.sin(result.time), atol=1e-9)
+
+
+def test_states_of_a_scene_are_read_by_name():
+    system = mb.System.from_text(
+        PENDULUM + '[[state]]\nname = "y"\nrate = "w"\nstart = 1\n' + '[[state]]\nname = "w"\nrate = "-4*y"\n'
+    )
+    result = system.run(end=0.5)
+    assert result.states == {"y": "", "w": ""}
+    np.testing.assert_allclose(result.state("y"), np.cos(2 * result.time), atol=1e-7)
+    simulation = system.simulate()
+    simulation.run(0.5)
+    assert simulation.state("w") == result.state("w")[-1] == pytest.approx(-2 * np.sin(1.0), abs=1e-7)
+    with pytest.raises(SceneError, match="there is no such state; there are y, w"):
+        simulation.state("z")

@@ -17,6 +17,7 @@ class AlphaRecord(NamedTuple):
     beta: float
     gamma: float
     ahead: float  # α_m − α_f: a stands for v̇ at t + ahead · h
+    late: float  # λ₁ of the step's equations stands for t₁ + late · h
     velocity_error: float  # C: the error of v in one step is C h³ d³v/dt³
     length: float  # of the step that has left `jerk` and the pseudo-accelerations [s]; 0: none has
 
@@ -52,14 +53,16 @@ def coefficients(rho: float) -> AlphaRecord:
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     ahead = alpha_m - alpha_f
     gamma = 0.5 - ahead
+    beta = 0.25 * (gamma + 0.5) ** 2
     # a₀ = v̇ + ahead h v̈ + c h² d³v/dt³, from the recursion of a
     c = 0.5 * (1.0 - alpha_f) - (1.0 - alpha_m) * (0.5 + ahead)
     return AlphaRecord(
         alpha_m=alpha_m,
         alpha_f=alpha_f,
-        beta=0.25 * (gamma + 0.5) ** 2,
+        beta=beta,
         gamma=gamma,
         ahead=ahead,
+        late=1.0 / 3.0 - 2.0 * beta - ahead,
         velocity_error=c + gamma * (0.5 + ahead) - 1.0 / 6.0,
         length=0.0,
     )

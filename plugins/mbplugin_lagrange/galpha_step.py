@@ -247,6 +247,7 @@ def finish(tables, h, evaluated, opened):
     alpha, step = view(tables, Alpha), view(tables, Step)
     state, rates = view(tables, State), view(tables, Rates)
     put_end_acceleration(tables)
+    put_end_multipliers(tables)
     rates.aux_dot[0] += power_of_motions(tables, alpha.lam)
     for k in range(2):
         state.aux[k] = step.aux0[k] + 0.5 * h * (alpha.x_dot0[k] + rates.aux_dot[k])
@@ -255,6 +256,19 @@ def finish(tables, h, evaluated, opened):
         status = estimate(tables, h)
     write_history(tables, h)
     return project_closed(tables, opened) if status == 0 and evaluated else status
+
+
+@internal
+def put_end_multipliers(tables):
+    """λ at the end, extrapolated from that of the start and λ₁, which stands for `late` steps after the end.
+
+    Positions and velocities across the constraints are those of the constraints at either end, so that
+    (½ − β) a₀ + β a₁ = ½ v̇ + h v̈ / 6: a₁ stands for v̇ at t₁ + (1/3 − 2 β) h, and v̇₁ for that less α_m − α_f.
+    """
+    alpha = view(tables, Alpha)
+    reach = 1.0 + alpha.record[0].late
+    for r in range(alpha.lam.shape[0]):
+        alpha.lam[r] = alpha.lam0[r] + (alpha.lam[r] - alpha.lam0[r]) / reach
 
 
 @internal

@@ -183,11 +183,11 @@ def apply_changes(data: dict[str, Any], changes: Mapping[str, Any], name: str) -
     for key, value in changes.items():
         path = key if "." in key else f"parameters.{key}"
         if isinstance(value, str):
-            value = value_of(value)
+            value = value_of(value) if value.strip() else None
         try:
             paths.append(set_value(data, path, value))
         except SceneError as error:
-            error.key, error.value, error.file = f"--set {key}", value, name
+            error.key, error.value, error.file = f"--set {key}", NOT_GIVEN if value is None else value, name
             raise
     return tuple(paths)
 
@@ -201,7 +201,7 @@ def value_of(text: str) -> Any:
 
 
 def set_value(data: dict[str, Any], path: str, value: Any) -> str:
-    """Set data[path] = value and return the path with indices. Raises SceneError.
+    """Set data[path] = value, or take the key out for None. Returns the path with indices. Raises SceneError.
 
     Elements of a list are given by index (`body[0].mass`) or by name (`body.upper.mass`).
     """
@@ -222,7 +222,12 @@ def set_value(data: dict[str, Any], path: str, value: Any) -> str:
         indexed = appended(indexed, step)
         here = here.setdefault(step, {}) if isinstance(here, dict) else here[step]
     last = step_into(here, steps[-1], indexed)
-    here[last] = value
+    if value is not None:
+        here[last] = value
+    elif not isinstance(here, dict) or last not in here:
+        raise SceneError(mend="gives no value, which takes a key out, and there is no such key")
+    else:
+        del here[last]
     return appended(indexed, last)
 
 

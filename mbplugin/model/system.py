@@ -522,7 +522,7 @@ class System(Table):
         """The system in a .toml file, a folder with a scene.toml, or a Python file that defines `system`.
 
         `set` overrides values of the file: {"stiffness": 5, "solver.end": "2"}; a name without a dot is a
-        parameter. Raises SceneError.
+        parameter, and None takes a key out. Raises SceneError.
         """
         from mbplugin.model.reading import read_scene
 
@@ -585,7 +585,14 @@ class System(Table):
                 problem.key = f"--set {problem.key}"
             elif problem.line is None and self._source and not problem.key.startswith("--set "):
                 problem.line = lines.line_of(problem.key, self._source)
+            if problem.mend.startswith("unknown key") and f"{table_of(problem.key)}.type" in self._overrides:
+                problem.mend += f"; --set {problem.key}= takes it out"
         return error
+
+
+def table_of(key: str) -> str:
+    """The path of the table that holds a key."""
+    return key.rpartition(".")[0]
 
 
 def given_keys(element: Table) -> dict[str, Any]:

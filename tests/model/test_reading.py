@@ -315,6 +315,17 @@ def test_a_mistake_in_a_set_option_is_reported_as_such(tmp_path, monkeypatch, ke
     assert value.lstrip("-") in str(caught.value)
 
 
+def test_set_without_a_value_takes_a_key_out(tmp_path, monkeypatch):
+    """So that a scene can be given to a solver without that key, whose message says how."""
+    for nothing in ("", None):
+        system = read(tmp_path, SCENE, monkeypatch, set={"body.upper.inertia": nothing})
+        assert system.bodies[0].inertia is None and system.bodies[0].shapes
+    with pytest.raises(SceneError, match=r"scene.toml: --set body.lower.inertia: gives no value, which"):
+        read(tmp_path, SCENE, monkeypatch, set={"body.lower.inertia": ""})
+    with pytest.raises(SceneError, match=r'unknown name "stiffness"'):
+        read(tmp_path, SCENE, monkeypatch, set={"stiffness": ""})
+
+
 # Python files
 
 PYTHON = """\

@@ -51,4 +51,4 @@ class DrawnGlyphs:
             parts.append(lines)
         if not parts:
             return self.pv.PolyData() if glyphs.arrows else dots
-        return parts[0] if len(parts) == 1 else self.pv.merge(parts).extract_geometry()
+        return parts[0] if len(parts) == 1 else parts[0].append_polydata(*parts[1:])

@@ -24,6 +24,7 @@ from mbplugin.testing import check_drawing
 PAGE = (ROOT / "docs" / "around-a-run.md").read_text()
 (SOURCE,) = [b for b in re.findall(r"```python\n(.*?)```", PAGE, flags=re.S) if "class Velocities" in b]
 (TABLE,) = [b for b in re.findall(r"```toml\n(.*?)```", PAGE, flags=re.S) if "acme_velocities" in b]
+FAULTY = '[[drawing]]\nname = "dots"\ntype = "faulty"\n'
 SCENE = chain(2) + TABLE + "[output]\nframes = 8\n" + solver(end=0.4)
 
 
@@ -110,6 +111,21 @@ def test_a_picture_shows_the_arrows_in_their_colour_and_only_if_wanted(registry,
     assert green[0] > 300 and green[1] < 10, green
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_picture_shows_lines_and_arrows_of_one_drawing(registry, tmp_path, monkeypatch):
+    iio = pytest.importorskip("imageio.v3")
+    pytest.importorskip("pyvista")
+    result = System.from_text(chain(2) + FAULTY + solver(end=0.4)).run(files=False)
+    points, arrays = [[0, 0, 0], [0, 0, -0.4]], {"v": [[0.3, 0, 0], [0.3, 0, 0]]}
+    red = []
+    for keys in ({}, {"lines": [[0, 1]]}):
+        glyphs = Glyphs(points, arrays=arrays, arrows="v", color=(1, 0, 0), **keys)
+        monkeypatch.setattr(Faulty, "_wrong", at(glyphs))
+        rgb = iio.imread(result.render(tmp_path / "red.png", time=0.4, size=(640, 360)))[..., :3].astype(int)
+        red.append(int(((np.abs(rgb - [255, 0, 0]) < 12).all(axis=2)).sum()))
+    assert red[0] > 100 and red[1] > red[0] + 100, red
+
+
 def at(glyphs):
     return lambda frame: glyphs
 
@@ -133,7 +149,7 @@ def test_a_faulty_drawing_is_blamed_by_name_and_the_run_is_whole(
     registry, tmp_path, monkeypatch, wrong, message
 ):
     monkeypatch.setattr(Faulty, "_wrong", staticmethod(wrong))
-    system = System.from_text(SCENE + '[[drawing]]\nname = "dots"\ntype = "faulty"\n')
+    system = System.from_text(SCENE + FAULTY)
     who = r't = 0\.2 s: drawing "dots" \(type "faulty"\):? '
     with pytest.raises(PluginError, match=who + message):
         system.run(tmp_path / "out")
@@ -147,7 +163,7 @@ def test_a_faulty_drawing_is_blamed_by_name_and_the_run_is_whole(
 def test_a_picture_blames_a_faulty_drawing_too(registry, tmp_path, monkeypatch):
     pytest.importorskip("pyvista")
     monkeypatch.setattr(Faulty, "_wrong", staticmethod(lambda frame: 1 / 0))
-    system = System.from_text(chain(1) + '[[drawing]]\nname = "dots"\ntype = "faulty"\n' + solver(end=0.4))
+    system = System.from_text(chain(1) + FAULTY + solver(end=0.4))
     result = system.run(files=False)
     with pytest.raises(PluginError, match=r'drawing "dots".*ZeroDivisionError'):
         result.render(tmp_path / "picture.png", time=0.4, size=(160, 90))

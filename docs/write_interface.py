@@ -122,9 +122,10 @@ def text() -> str:
         parts.append("")
     parts += ["## Classes", ""]
     for name in classes():
-        parts += [f"### `{name}`", "", escaped(first_line(getattr(interface, name))), ""]
+        cls = getattr(interface, name)
+        parts += [f"### `{name}`", "", escaped(first_line(cls)), ""]
         parts += ["| name | is |", "|---|---|"]
-        parts += [f"| `{attribute}` | {escaped(meaning)} |" for attribute, meaning in attributes(name)]
+        parts += [f"| `{attribute}` | {escaped(meaning)} |" for attribute, meaning in attributes_of(cls)]
         parts.append("")
     parts += ["## Functions, constants and types of parameters", "", "| name | is |", "|---|---|"]
     parts += [f"| `{name}` | {escaped(meaning)} |" for name, meaning in OTHERS.items()]
@@ -148,9 +149,8 @@ def first_line(thing: Any) -> str:
     return re.split(r"(?<=[.:])\s", paragraph)[0]
 
 
-def attributes(name: str) -> Iterator[tuple[str, str]]:
+def attributes_of(cls: Any) -> Iterator[tuple[str, str]]:
     """(attribute or function, meaning) of a class, from the comments and docstrings of its source."""
-    cls = getattr(interface, name)
     source = textwrap.dedent(inspect.getsource(cls))
     lines, described = source.splitlines(), in_docstring(inspect.cleandoc(cls.__doc__ or ""))
     for node in ast.parse(source).body[0].body:

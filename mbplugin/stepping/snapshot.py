@@ -9,6 +9,7 @@ from mbplugin.tables.groups import Measures, State, Step
 
 @internal
 def copy(source, target):
+    """target ← source, number by number."""
     for i in range(source.shape[0]):
         target[i] = source[i]
 

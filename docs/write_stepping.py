@@ -1,0 +1,184 @@
+"""Write docs/stepping.md from the packages that compiled solvers call:  python docs/write_stepping.py"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from write_interface import attributes_of, escaped, first_line
+
+import mbplugin.matrix as matrix
+import mbplugin.matrix.step_matrix as step_matrix
+import mbplugin.stepping as stepping
+from mbplugin.tables import records
+
+INTRODUCTION = """# Reference for compiled solvers
+
+This page is written by `docs/write_stepping.py` from `mbplugin.stepping` and `mbplugin.matrix`. How the
+functions work together is in [Writing a plugin](writing-a-plugin.md#a-solver-of-your-own). `tables` is the
+vector of addresses of a problem; a status is 0 for success. `try_step(tables, h)` sets `State.time[0]` to the
+end of the step itself, before it evaluates anything there.
+"""
+#: names that are not functions and not groups -> meaning
+CONSTANTS = {
+    "MASS_AND_G": "1, in `skip`: M and G stay as they are",
+    "FORCES": "2, in `skip`: h stays as it is",
+    "POSES": "4, in `skip`: poses and twists of the markers stay as they are",
+    "EQUALITY": "law of a block of the pool: G v = target",
+    "NONNEGATIVE": "the impulse is at least 0, and 0 where G v is above its target",
+    "BOX": "each impulse is between `Pool.lower` and `Pool.upper`",
+    "CONE": "Coulomb's cone: a normal and two tangents",
+    **dict.fromkeys(
+        (name for name in stepping.__all__ if name.endswith("_SHAPE")),
+        "`Shapes.index[i].type` of such a shape",
+    ),
+    "ACCELERATION_LEVEL": "`Rows.level` of rows G v̇ = γ without Φ",
+    "NOT_CONVERGED": "status: the step is repeated, shorter",
+    "NOT_FINITE": "status: a number is NaN or infinite",
+    "OVERFLOW": "status: arrays are too short; the step is repeated with longer ones",
+    "MethodMatrix": "a group with the arrays of `Matrix`, of the method",
+    "PASSES": "most passes of `solve_rows`",
+    "STALLED": "factor by which a pass must lower the residual to go on",
+}
+#: fields whose source has no sentence about them -> meaning
+FIELDS = {
+    "first_row": "number of its first row",
+    "rows": "its rows",
+    "row": "number of the row",
+    "slots": "its markers",
+    "first_G_marker": "place of its rows over marker twists in `G_marker`",
+    "members": "its bodies",
+    "body": "number of the body; −1: the ground",
+    "first_v": "place of the body's first velocity in `State.v`",
+    "nq": "its coordinates",
+    "nv": "its velocities",
+    "block": "number of the block in `Blocks`",
+    "element": "number of the element",
+    "states": "its inner states",
+    "numbers": "how many numbers it has",
+    "upper": "largest impulse of the row",
+    "p": "numbers of its kind",
+    "x": "position (3,) [m]",
+    "R": "axes (nine numbers, row by row)",
+    "v": "velocity (3,) [m/s]",
+    "w": "angular velocity (3,) [rad/s]",
+    "v_bias": "the part of its acceleration without v̇ (3,) [m/s²]",
+    "w_bias": "the part of its angular acceleration without v̇ (3,) [rad/s²]",
+    "phi": "Φ (nc,) [m, rad]",
+    "phi_t": "Φₜ (nc,)",
+    "gamma": "γ (nc,)",
+    "active": "1 where the row is enforced by constraint forces",
+    "previous_error": "`error` of the step before",
+    "turn_time": "start of that step [s]",
+    "turn_step": "its length [s]",
+    "steps": "steps accepted",
+    "rejected": "steps refused",
+    "evaluations": "evaluations of the equations of motion",
+    "events": "events met; in `Step` the values of the event functions at the end of the last step",
+    "q0": "`State.q` at the start",
+    "v0": "`State.v` at the start",
+    "aux0": "`State.aux` at the start",
+    "memory0": "`State.memory` at the start",
+    "history0": "`State.history` at the start",
+    "q1": "`State.q` at the end",
+    "v1": "`State.v` at the end",
+    "aux1": "`State.aux` at the end",
+    "memory1": "`State.memory` at the end",
+    "history1": "`State.history` at the end",
+    "last1": "`Measures.last` at the end",
+    "value": "its numbers",
+    "nodes": "nodes declared",
+    "edges": "pairs of nodes declared",
+    "node": "number of the node",
+    "first_entry": "its first entry in `entry`",
+    "end_entry": "the place behind its last one",
+    "first_value": "its first number in `upper` and `lower`",
+    "control": "the `Control` of the step size for these keys",
+    "order_of_accuracy": "order for these keys",
+    "order": "order of accuracy",
+    "fixed_step": "length of fixed steps for these keys [s]; None: steps vary",
+    "tolerance": "local error, relative",
+    "make": "`make(*functions)` returns f(tables, number)",
+    "functions": "functions that it calls",
+    "first_source": "its first one in `source`",
+    "end_source": "the place behind its last one",
+}
+#: names for the declaration of groups
+ELSEWHERE = {
+    "Floats",
+    "Floats3",
+    "Floats9",
+    "Ints",
+    "Ints2",
+    "Records",
+    "Spec",
+    "records",
+    "specs",
+    "FixedStep",
+}
+CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Part", "NumpyState")
+
+
+def text() -> str:
+    parts = [INTRODUCTION]
+    for module, title in ((stepping, "Functions of a step"), (matrix, "Functions of a matrix")):
+        parts += [f"## {title}", "", f"From `{module.__name__}`.", "", "| function | does |", "|---|---|"]
+        parts += [f"| `{call}` | {escaped(meaning)} |" for call, meaning in functions(module)]
+        parts.append("")
+    parts += ["## The matrix of an implicit step", "", "```text", equation(), "```", ""]
+    parts += ["## Constants", "", "| name | is |", "|---|---|"]
+    parts += [f"| `{name}` | {escaped(meaning)} |" for name, meaning in CONSTANTS.items()]
+    parts += ["", "## Classes", ""]
+    for name in CLASSES:
+        cls = getattr(stepping, name)
+        parts += [f"### `{name}`", "", escaped(first_line(cls)), "", "| name | is |", "|---|---|"]
+        parts += [f"| `{n}` | {escaped(meaning or FIELDS.get(n, ''))} |" for n, meaning in attributes_of(cls)]
+        parts.append("")
+    parts += ["## Groups of tables", "", "`view(tables, State)` has these arrays.", ""]
+    for group in groups():
+        parts += [f"### `{group.__name__}`", "", escaped(whole(group)), "", "| array | is |", "|---|---|"]
+        parts += [f"| `{name}` | {escaped(meaning)} |" for name, meaning in fields(group)]
+        parts.append("")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def functions(module: ModuleType) -> Iterator[tuple[str, str]]:
+    """(call, meaning) of each function of a package."""
+    for name in module.__all__:
+        function = getattr(getattr(module, name), "py_func", getattr(module, name))
+        if inspect.isfunction(function) and name not in ELSEWHERE:
+            yield f"{name}({', '.join(inspect.signature(function).parameters)})", whole(function)
+
+
+def whole(thing: Any) -> str:
+    """A docstring in one line."""
+    return " ".join((inspect.getdoc(thing) or "").split())
+
+
+def equation() -> str:
+    """The docstring of the matrix of an implicit step."""
+    return inspect.cleandoc(step_matrix.__doc__ or "")
+
+
+def groups() -> list[Any]:
+    """The groups of tables that a solver may look at."""
+    found = [getattr(stepping, name) for name in stepping.__all__] + [matrix.Matrix]
+    return [thing for thing in found if hasattr(thing, "_fields") and thing.__name__ not in ELSEWHERE]
+
+
+def fields(group: Any) -> Iterator[tuple[str, str]]:
+    """(array, meaning) of a group; the fields of its records follow their array."""
+    for name, meaning in attributes_of(group):
+        kind = re.search(r"Records\[(\w+)\]", str(group.__annotations__[name]))
+        record = getattr(records, kind[1], None) if kind else None
+        yield name, meaning or (whole(record) if record else FIELDS.get(name, ""))
+        for field, about in attributes_of(record) if record else ():
+            yield f"{name}[i].{field}", about or FIELDS.get(field, "")
+
+
+if __name__ == "__main__":
+    (Path(__file__).parent / "stepping.md").write_text(text(), encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from bullet import World
-from contact_parts import of_step
+from contact_parts import PARTS, of_step
 from contacts import STEP, G
 from mbplugin_contact.arrays import Contacts
 from residuals import of_mbplugin
@@ -20,6 +20,8 @@ COUNTS = (500, 1000, 2000, 5000, 10000)
 SHOWN = ("broad phase", "narrow phase", "rows", "sweep", "residual", "account")
 #: sweeps a step until the parts are timed, and the time at which they are [s]
 SWEEPS, LANDED = 10, 0.3
+#: times at which the parts of a step to the usual residual are timed [s], and steps before that are counted
+MOMENTS, STEPS_BEFORE = (0.1, 0.3, 0.45), 10
 
 
 def places(n: int) -> tuple[Any, float]:
@@ -124,6 +126,29 @@ def parts(counts: tuple[int, ...] = COUNTS) -> None:
         print(f"\na sweep grows with the exponent {slope:.2f}")
 
 
+def shares(n: int = 1000, moments: tuple[float, ...] = MOMENTS) -> None:
+    """Processor time of one call of each part, of steps to the usual residual, and how often it is called:
+    sweeps and factorizations are those of the island that needs most, means of ten steps.
+    """
+    from mbplugin.tables.groups import Pool
+
+    rows: list[list[object]] = []
+    for moment in moments:
+        simulation = ours(n)
+        run_to(simulation, moment - STEPS_BEFORE * STEP)
+        record, spent, counts = simulation._prepared.problem[Contacts].record, 0.0, np.zeros(2)
+        for k in range(STEPS_BEFORE, 0, -1):
+            spent += seconds(lambda to=moment - (k - 1) * STEP, run=simulation: run_to(run, to))
+            counts += (int(record[0].swept), int(record[0].factored))
+        contacts = int(simulation._prepared.problem[Pool].used[0])
+        found = of_step(simulation)
+        means = [1e3 * spent / STEPS_BEFORE, *(counts / STEPS_BEFORE)]
+        rows.append([moment, contacts, *means, *(found[name] for name in PARTS)])
+    head = ["time [s]", "contacts", "step [ms]", "sweeps", "factorizations"]
+    head += [f"{name} [µs]" for name in PARTS]
+    table(f"Parts of a step, {n} spheres that fall into a box", head, rows)
+
+
 def arrays_of(problem: Any) -> list[Any]:
 
     from mbplugin.tables.groups import Matrix, Pool, PoolJobs, PoolMarkers
@@ -189,8 +214,9 @@ def measured(simulation: Any, end: float, steps: int) -> list[object]:
 
 
 def piles() -> None:
-    """Both tables."""
+    """The three tables."""
     parts()
+    shares()
     beside()
 
 

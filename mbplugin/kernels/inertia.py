@@ -36,20 +36,20 @@ def solve_profile(bodies, i, b, first):
     )
 
 
-@internal
+@inlined
 def apply_mass(bodies, i, factor, v, out):
     """out ← out + factor M v for the velocities of body i."""
     body = bodies.index[i]
-    if body.mass_form == PROFILE:
-        apply_profile(bodies, i, factor, v, out)
-        return
-    for k in range(body.first_v, body.first_v + body.nv):
-        if body.mass_form == DENSE:
-            row = body.first_mass + (k - body.first_v) * body.nv
-            for j in range(body.nv):
-                out[k] += factor * (bodies.M[row + j] * v[body.first_v + j])
-        else:
+    if body.mass_form == DIAGONAL:
+        for k in range(body.first_v, body.first_v + body.nv):
             out[k] += factor * (v[k] / bodies.inverse[k])
+    elif body.mass_form == DENSE:
+        for r in range(body.nv):
+            row = body.first_mass + r * body.nv
+            for c in range(body.nv):
+                out[body.first_v + r] += factor * (bodies.M[row + c] * v[body.first_v + c])
+    else:
+        apply_profile(bodies, i, factor, v, out)
 
 
 @internal

@@ -241,7 +241,7 @@ def stages(tables):
         else:
             record.exact = 1
             if record.smooth == 1:
-                status = paths(tables)
+                status = paths(tables, (ENOUGH if slides and not cheap else TRIGGER) * record.goal)
                 slides = sliding(tables) > record.goal or record.convex == 0
                 if status != 0 or record.reached <= (1.0 if slides else ENOUGH) * record.goal:
                     return status
@@ -280,13 +280,13 @@ def redundant(record):
 
 
 @internal
-def paths(tables):
+def paths(tables, target):
     """Follow the path of the smooth law from the impulses of the last step, and from none if that misses the
     goal. Where impulses are redundant, those of the last step lead nowhere sooner. Returns a status.
     """
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     record, loaded = mine.record[0], 0
-    record.target = TRIGGER * record.goal
+    record.target = target
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         loaded += 1 - mine.fresh[k]

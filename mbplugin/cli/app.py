@@ -253,7 +253,12 @@ def export(
     result: Annotated[str, typer.Argument(help="folder of a result")],
     out: Annotated[
         str,
-        typer.Option("-o", "--out", help="the file; its suffix says which: .csv, .parquet, .vtkhdf, .glb"),
+        typer.Option(
+            "-o",
+            "--out",
+            help="the file; its suffix says which: .csv, .parquet, .vtkhdf, .glb, or one of a plugin "
+            "(`mbplugin plugins` lists them)",
+        ),
     ],
     what: Annotated[
         list[str] | None,

@@ -85,6 +85,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
     """The summary of a run as lines of text; `wall` is its wall-clock time [s]."""
     redundant = s.rows - s.rank
     hint = f", {redundant} redundant (see messages.txt)" if redundant else ""
+    since = " since then" if s.resume_from > 0.0 else ""
     lines = [
         *s.notes,
         *(f"warning: {line}" for line in s.dropped),
@@ -96,7 +97,7 @@ def summary_text(s: RunSummary, wall: float) -> str:
         f"steps                {s.steps} ({s.evaluations} evaluations)",
         *(f"warning: {line}" for line in s.warnings),
         *s.remarks,
-        f"time                 {s.cpu_seconds:.3g} s in the loop, {wall:.3g} s in total",
+        f"time                 {s.cpu_seconds:.3g} s in the loop{since}, {wall:.3g} s in total",
         f"result               {s.frames} frames in {s.out}; {IN_PARAVIEW[s.series].format(s.out)}"
         f"run mbplugin info {s.out}",
     ]

@@ -39,15 +39,27 @@ def key_texts(parameters: Any) -> dict[str, str]:
 
 
 def offers_of(registry: Registry, name: str) -> list[tuple[str, Offer]]:
-    """(category, offer) of all offers with this name. Raises SceneError if there is none."""
+    """(category, offer) of all offers with this name or, with a dot, for files of this suffix. Raises
+    SceneError if there is none.
+    """
     offers = [
-        (category, offer) for category, names in registry.offers.items() for offer in names.get(name, [])
+        (category, offer)
+        for category, names in registry.offers.items()
+        for known, its in names.items()
+        for offer in its
+        if name == known or (name.startswith(".") and name in suffixes_of(offer.thing))
     ]
     if not offers:
         known = [known for names in registry.offers.values() for known in names]
         hint = did_you_mean(name, known) or "; `mbplugin plugins` lists all offers"
         raise SceneError("plugins show", name, f"no plugin offers this{hint}")
     return offers
+
+
+def suffixes_of(thing: Any) -> tuple[str, ...]:
+    """Suffixes of the files of an exporter or importer."""
+    one = getattr(thing, "suffix", None)
+    return (one,) if one else getattr(thing, "suffixes", ())
 
 
 def doc_of(thing: Any) -> str:

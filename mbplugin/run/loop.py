@@ -243,11 +243,8 @@ class Run:
         kind, _ = self.chosen_series
         if kind is not None:
             self.put_series(SeriesWriter.reopen(self.out, RawResult(path), frames, kind, self.drawings))
-        self.say(
-            self.integrator.time,
-            "info",
-            f"resumed at t = {self.integrator.time:.9g} s after frame {frames - 1}",
-        )
+        self.notes.append(f"resumed at t = {self.resumed:.9g} s after frame {frames - 1}")
+        self.say(self.resumed, "info", self.notes[-1])
 
     def put_series(self, series: Any) -> None:
         """Write a series too. On a full disk it makes room for the store, from which it can be written again:

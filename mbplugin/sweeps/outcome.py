@@ -219,12 +219,14 @@ class Sweep:
     def plot(self, *what: str, file: str | Path | None = None, size: tuple[int, int] | None = None) -> Any:
         """A matplotlib figure: measures over the first swept key, with a curve for each value of the others;
         time courses of all points over time. Saved if `file` is given. size: width and height in pixels.
+        Without `what` those that are zero throughout are left out, such as z in a planar scene.
 
         Raises SceneError, StoreError.
         """
         from mbplugin.viz.points_plot import plot_points
 
-        labels = list(what) or [label for label in self.arrays if self.drawable(label)]
+        drawable = [label for label in self.arrays if self.drawable(label)]
+        labels = list(what) or [one for one in drawable if self.variable(one).values.any()] or drawable
         if bad := [label for label in labels if not self.drawable(label)]:
             raise SceneError("plot", bad[0], "is neither a number of each point nor a time course")
         if not labels:

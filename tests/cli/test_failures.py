@@ -290,7 +290,10 @@ def test_messages_before_a_kill_are_in_messages_txt_after_the_resume(tmp_path):
     (tmp_path / "s.toml").write_text(scene())
     assert command("run", "s.toml", "-o", "out", cwd=tmp_path, code=killed(0.0)).returncode == -signal.SIGKILL
     assert "acceleration analysis" in (tmp_path / "out" / "messages.txt").read_text()
-    assert command("run", "s.toml", "-o", "out", "--resume", cwd=tmp_path).returncode == 0
+    resumed = command("run", "s.toml", "-o", "out", "--resume", cwd=tmp_path)
+    assert resumed.returncode == 0
+    assert re.match(r"resumed at t = [\d.]+ s after frame \d+\n", resumed.stdout), resumed.stdout
+    assert " s in the loop since then, " in resumed.stdout
     said = " ".join((tmp_path / "out" / "messages.txt").read_text().split())
     messages = [" ".join(m.text.split()) for m in RawResult(tmp_path / "out" / "result.zarr").messages]
     assert [said.count(text) for text in messages] == [1] * len(messages)

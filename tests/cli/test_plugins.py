@@ -179,6 +179,9 @@ def test_a_kind_is_shown_with_its_primitives_and_keys(tmp_path):
     rules = json.loads(command("schema", cwd=tmp_path).stdout)["$defs"]["Force"]["allOf"]
     spring = next(rule for rule in rules if '"spring_damper"' in json.dumps(rule["if"]))
     assert spring["then"]["properties"]["stiffness"]["description"] == "Stiffness [N/m]."
+    assert command("plugins", "show", ".csv", cwd=tmp_path).stdout.startswith(
+        "exporter csv  (from mbplugin_files)"
+    )
     wrong = command("plugins", "show", "revolut", cwd=tmp_path)
     assert wrong.returncode == 2
     assert (

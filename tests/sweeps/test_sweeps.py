@@ -218,6 +218,14 @@ def test_the_plot_shows_numbers_over_the_first_key_and_the_courses_of_all_points
     assert (tmp_path / "all.svg").read_text().startswith("<?xml")
 
 
+def test_the_plot_leaves_out_components_that_are_zero_unless_they_are_asked_for(pendulum):
+    measures = {"angle": "max(pivot.angle)", "sideways": lambda result: 0.0}
+    found = mb.sweep(pendulum, {"length": [0.5, 1.0]}, measures, end=0.2)
+    names = lambda figure: [axis.get_ylabel() for axis in figure.axes]
+    assert names(found.plot()) == ["angle [rad]"]
+    assert names(found.plot("sideways")) == ["sideways"]
+
+
 def test_what_is_resumed_must_be_the_same_sweep(pendulum, tmp_path):
     def go(system=pendulum, values=None, measure=ANGLE, resume=True, **options):
         values = values or {"length": LENGTHS[:2]}

@@ -155,7 +155,13 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
         label = name.removeprefix("output.").removesuffix(".value") if of_sensor else name
         return [Curve(label, values, unit)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
-    return [Curve(f"{name}.{c}", values[:, k], unit) for k, c in enumerate(letters) if component in (None, k)]
+    first, _, second = unit.partition(" and ")  # of a wrench
+    units = [first] * 3 + [second or first] * (len(letters) - 3)
+    return [
+        Curve(f"{name}.{c}", values[:, k], unit)
+        for k, (c, unit) in enumerate(zip(letters, units))
+        if component in (None, k)
+    ]
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:

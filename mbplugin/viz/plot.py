@@ -17,6 +17,8 @@ KINDS = (".png", ".svg", ".pdf")
 
 #: width of a figure, height of its rest and of a panel [inches], and pixels in an inch
 WIDTH, REST, PANEL, PIXELS = 8.0, 1.2, 2.8, 150
+#: size of labels [points], and of a letter in it
+LABEL, LETTER = 10.0, 0.6
 
 
 def plot(
@@ -60,11 +62,13 @@ def plot(
                 linestyle=style,
             )
             colour += 1
-        axis.set_ylabel(f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines))
+        text = f"{common(lines)} [{unit}]" if unit not in ("", "1") else common(lines)
+        height = 72.0 * inches[1] / len(panels)  # of a panel, in points
+        axis.set_ylabel(text, fontsize=min(LABEL, height / (LETTER * len(text))))
         styled(axis)
         if len(lines) > 1:
             axis.legend(frameon=False, fontsize="small")
-    axes[-1].set_xlabel(along.heading)
+    axes[-1].set_xlabel(along._replace(label=short(along.label)).heading)
     return saved(figure, file)
 
 
@@ -96,7 +100,13 @@ class Line(NamedTuple):
 
     @property
     def label(self) -> str:
-        return f"{self.curve.label}, {self.result}" if self.result else self.curve.label
+        label = short(self.curve.label)
+        return f"{label}, {self.result}" if self.result else label
+
+
+def short(label: str) -> str:
+    """The label of a coordinate, state, input or output as a scene names it."""
+    return label.partition(".")[2].removesuffix(".value") if label.endswith(".value") else label
 
 
 def abscissa(raw: RawResult, against: str | None) -> Curve:
@@ -113,6 +123,6 @@ def common(lines: Sequence[Line]) -> str:
     """Axis label of a panel: the curve's label, or the quantities of all its curves."""
     labels = list(dict.fromkeys(line.curve.label for line in lines))
     if len(labels) == 1:
-        return labels[0]
+        return short(labels[0])
     kinds = {label.split(".")[2] if label.count(".") > 1 else label.split(".")[0] for label in labels}
     return ", ".join(sorted(kinds)).replace("_", " ")

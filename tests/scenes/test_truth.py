@@ -12,6 +12,7 @@ from mbplugin.cli.verify import verify_scene
 WRONG = {
     "piston_crank": "crank=0.04343",
     "quick_return": "crank=0.101",
+    "double_wishbone": "mass=25.25",
     "double_pendulum": "mass=1.01",
     "two_bodies_one_pin": "mass=2.02",
     "free_body": "moment=1.515",

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import body, solver, state, table
+from scene_text import body, force, solver, state, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -25,9 +25,25 @@ def test_curves_are_the_stored_numbers(results):
     drawn = {line.get_label(): line.get_ydata() for axis in figure.axes for line in axis.lines}
     assert np.array_equal(drawn["energy.kinetic"], result.energy.kinetic)
     assert np.array_equal(drawn["body.lower.position.z"], result["lower"].position[:, 2])
-    assert np.array_equal(drawn["coordinate.shoulder.angle.value"], result.coordinate("shoulder.angle").value)
+    assert np.array_equal(drawn["shoulder.angle"], result.coordinate("shoulder.angle").value)
     assert np.array_equal(drawn["joint.elbow.force.x"], result.joint("elbow").force[:, 0])
     assert figure.axes[-1].get_xlabel() == "time [s]"
+
+
+def test_labels_fit_their_panels_in_a_small_figure(results):
+    result = results("piston_crank")
+    what = ("main_bearing.angle", "joint.main_bearing.force.x", "body.piston.position.x", "energy.kinetic")
+    figure = result.plot(*what, size=(600, 600))
+    figure.canvas.draw()
+    for axis in figure.axes:
+        assert axis.yaxis.label.get_window_extent().height <= 1.1 * figure.bbox.height / 4
+
+
+def test_the_components_of_a_wrench_have_their_own_units():
+    text = body("b", mass=1.0, inertia=[1, 1, 1]) + force("b", "push", x=1.0) + solver(end=0.1)
+    raw = mb.System.from_text(text).run(files=False).raw
+    units = [curve.unit for curve in curves(raw, "force.push.wrench")]
+    assert units == ["N"] * 3 + ["N m"] * 3
 
 
 def test_every_listed_name_can_be_plotted(results):
@@ -91,7 +107,7 @@ def test_a_phase_plot_has_another_quantity_along_x(results, tmp_path):
     angle = result.coordinate("shoulder.angle")
     np.testing.assert_array_equal(line.get_xdata(), angle.value)
     np.testing.assert_array_equal(line.get_ydata(), angle.speed)
-    assert figure.axes[0].get_xlabel() == "coordinate.shoulder.angle.value [rad]"
+    assert figure.axes[0].get_xlabel() == "shoulder.angle [rad]"
     with pytest.raises(SceneError, match=r"several components; choose one, such as body.lower.position.x"):
         result.plot("energy.kinetic", against="lower.position")
 

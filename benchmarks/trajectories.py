@@ -7,6 +7,7 @@ every third brick. Steps of 2 ms; a push ends when the bricks have landed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,12 @@ def beside(boxes: Boxes, start: Any, steps: int) -> tuple[float, float]:
     return 1e3 * spent / steps, float(np.median(residuals))
 
 
-def trajectories() -> None:
-    """The table."""
+def trajectories(names: Iterable[str] = tuple(PUSHES)) -> None:
+    """The table of these runs."""
     rows: list[list[object]] = []
     boxes, _, friction = wall(16, 7)
-    for name, (whole, speed, steps) in PUSHES.items():
+    for name in names:
+        whole, speed, steps = PUSHES[name]
         start = velocities(boxes, whole, speed)
         found = along(system_of(boxes, 0.0, friction, start).simulate(), steps)
         residual, factorizations, ms = found.T

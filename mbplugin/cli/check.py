@@ -11,6 +11,7 @@ from mbplugin.analysis.redundancy import redundancy_text
 from mbplugin.analysis.redundancy.redundancy import redundancy
 from mbplugin.analysis.redundancy.repair_text import repair_table
 from mbplugin.analysis.redundancy.repairs import repairs as repairs_of
+from mbplugin.analysis.report import table
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import SceneError
@@ -45,6 +46,7 @@ def check_scene(
         "rank": report.rank,
         "redundant": report.rows - report.rank,
         "condition": report.condition,
+        "masses": masses(system),
         "levels": [
             {"owner": owner, "row": label, "level": level}
             for owner, label, level in levels.level_of_rows(problem)
@@ -77,6 +79,8 @@ def check_scene(
         print(line)
     for line in system.scene.left_out:
         print(f"left out at the import: {line}")
+    for line in mass_lines(document["masses"]):
+        print(line)
     print()
     print(redundancy_text.report(analysis, lam))
     if (analysis.redundant or analysis.nearly) and not repairs:
@@ -93,6 +97,30 @@ def check_scene(
         with np.printoptions(precision=9, suppress=True, linewidth=160):
             for name, array in arrays.items():
                 print(f"\n{name} {list(array.shape)} =\n{array}")
+
+
+def masses(system: Any) -> dict[str, dict[str, Any]]:
+    """Of the bodies whose mass follows from their shapes: name -> mass [kg], centre (3,) in the body's frame
+    [m], inertia (3, 3) about it [kg·m²].
+    """
+    found = {body.name: body.mass_properties() for body in system.bodies if body.mass is None and body.has_mass}
+    return {
+        name: {"mass": float(of.mass), "center": of.center_of_mass.tolist(), "inertia": of.inertia.tolist()}
+        for name, of in found.items()
+    }
+
+
+def mass_lines(found: dict[str, dict[str, Any]]) -> list[str]:
+    """The same as a table."""
+    if not found:
+        return []
+    head = ["body", "mass [kg]", "x [m]", "y [m]", "z [m]", "Ixx [kg m2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    rows = []
+    for name, of in found.items():
+        moments = [of["inertia"][i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+        floor = 1e-12 * max(moments)
+        rows.append([name, of["mass"], *of["center"], *(0.0 if abs(m) < floor else m for m in moments)])
+    return ["", "masses from shapes, centres in the body's frame, inertia about the centre", *table(head, rows)]
 
 
 def initial_multipliers(prepared: Prepared) -> Any:

@@ -71,6 +71,19 @@ def test_a_rod_of_no_length_is_named(tmp_path):
     assert "nothing" in done.stderr and "Traceback" not in done.stderr
 
 
+def test_check_shows_the_masses_that_follow_from_shapes(tmp_path):
+    """A brick of 6 kg: I = m (b² + c²) / 12; the rod, whose mass is given, is not among them."""
+    brick = '[[body]]\nname = "brick"\ndensity = 1000\n'
+    brick += 'shape = [{ type = "box", size = [0.1, 0.2, 0.3], position = [0.05, 0, 0] }]\n'
+    (tmp_path / "scene.toml").write_text(SCENE + brick)
+    said = command("check", "scene.toml", cwd=tmp_path).stdout.splitlines()
+    head = next(k for k, line in enumerate(said) if line.startswith("body "))
+    assert said[head + 1].split() == ["brick", "6", "0.05", "0", "0", "0.065", "0.05", "0.025", "0", "0", "0"]
+    assert not said[head + 2]
+    masses = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["masses"]
+    assert masses.keys() == {"brick"} and abs(masses["brick"]["inertia"][1][1] - 0.05) < 1e-15
+
+
 def test_info_prints_each_message_on_lines_of_its_own(tmp_path):
     text = SCENE + joint("twice", "ball", "ground", "rod")
     (tmp_path / "scene.toml").write_text(text)

@@ -103,7 +103,9 @@ def masses(system: Any) -> dict[str, dict[str, Any]]:
     """Of the bodies whose mass follows from their shapes: name -> mass [kg], centre (3,) in the body's frame
     [m], inertia (3, 3) about it [kg·m²].
     """
-    found = {body.name: body.mass_properties() for body in system.bodies if body.mass is None and body.has_mass}
+    found = {
+        body.name: body.mass_properties() for body in system.bodies if body.mass is None and body.has_mass
+    }
     return {
         name: {"mass": float(of.mass), "center": of.center_of_mass.tolist(), "inertia": of.inertia.tolist()}
         for name, of in found.items()
@@ -120,7 +122,11 @@ def mass_lines(found: dict[str, dict[str, Any]]) -> list[str]:
         moments = [of["inertia"][i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         floor = 1e-12 * max(moments)
         rows.append([name, of["mass"], *of["center"], *(0.0 if abs(m) < floor else m for m in moments)])
-    return ["", "masses from shapes, centres in the body's frame, inertia about the centre", *table(head, rows)]
+    return [
+        "",
+        "masses from shapes, centres in the body's frame, inertia about the centre",
+        *table(head, rows),
+    ]
 
 
 def initial_multipliers(prepared: Prepared) -> Any:

@@ -13,7 +13,9 @@ def mesh_path(uri: str, file: Path, packages: Mapping[str, str]) -> Path | None:
 
 
 def candidates(uri: str, file: Path, packages: Mapping[str, str]) -> Iterator[Path]:
-    """Where it may be: a package is the folder given for it, or one of its name above the file."""
+    """Where it may be: a package is the folder given for it, or one of its name above the file. If there is
+    none, a folder above the file may be one that the address goes through.
+    """
     scheme, separator, rest = uri.partition("://")
     if not separator:
         yield file.parent / uri
@@ -30,3 +32,17 @@ def candidates(uri: str, file: Path, packages: Mapping[str, str]) -> Iterator[Pa
         if folder.name == name:
             yield folder / inner
         yield folder / name / inner
+    parts = inner.split("/")
+    for k, part in enumerate(parts[:-1], start=1):
+        yield from (folder.joinpath(*parts[k:]) for folder in file.parents if folder.name == part)
+
+
+def why_missing(uri: str, packages: Mapping[str, str]) -> str:
+    """What is said of a mesh file that is not found."""
+    scheme, _, rest = uri.partition("://")
+    name, _, inner = unquote(rest).partition("/")
+    if scheme != "package":
+        return "there is no such file"
+    if name in packages:
+        return f"there is no {inner.rpartition('/')[0] or 'file'} with it in {packages[name]}"
+    return f"there is no such file; --set packages.{name}=FOLDER says where that package is"

@@ -14,7 +14,7 @@ import numpy as np
 from mbplugin.errors import MissingLibraryError, SceneError
 from mbplugin.interface import Imported, Importer, MassProperties
 from mbplugin_import.meshes import Meshes
-from mbplugin_import.packages import mesh_path
+from mbplugin_import.packages import mesh_path, why_missing
 from mbplugin_import.poses import Pose, of_rpy
 from mbplugin_import.robot import WORLD, Joint, Link, Robot
 from mbplugin_import.scene import MassKeys, Names, scene_of
@@ -153,7 +153,7 @@ class Reader:
         scale = vector(form, "scale", owner, 3, [1.0, 1.0, 1.0])
         path = mesh_path(uri, self.file, self.params.packages)
         if path is None:
-            self.missing[uri] = "there is no such file"
+            self.missing[uri] = why_missing(uri, self.params.packages)
             return None
         try:
             return self.meshes.add(path, scale)

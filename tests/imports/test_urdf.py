@@ -140,14 +140,18 @@ def test_meshes_are_found_above_the_file_copied_and_mirrored(tmp_path):
         "</geometry></visual>"
         for name, scale in (("tip", "2 2 2"), ("tip", "1 -1 1"), ("gone", "1 1 1"))
     )
+    # the package is a repository in which the folder above the file is one of several
+    meshes += '<visual><geometry><mesh filename="package://many/robots/arm_data/meshes/tip.stl"/></geometry></visual>'
     (package / "urdf").mkdir()
     parts = '<link name="base"/>', link("arm", rest=meshes), joint("hinge", "base", "arm")
     system = imported(package / "urdf", *parts)
-    same, mirrored = system.bodies[0].shapes
+    same, mirrored, _ = system.bodies[0].shapes
     assert (same.file, same.scale) == ("meshes/tip.stl", 2.0)
     assert mirrored.surface()[0].min(axis=0) == pytest.approx([0, -1, 0])
     assert mirrored.mass_properties(6.0).mass == pytest.approx(1.0)  # closed, and not inside out
-    assert list(system.scene.left_out) == ["1 mesh (gone.stl): there is no such file"]
+    assert list(system.scene.left_out) == [
+        "1 mesh (gone.stl): there is no such file; --set packages.arm_data=FOLDER says where that package is"
+    ]
 
 
 def test_a_transmission_becomes_an_input_and_a_torque(tmp_path):

@@ -15,6 +15,7 @@ import numpy as np
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
+from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
 from mbplugin.analysis.initial_state.points import turned_point
 from mbplugin.compile import collisions
@@ -53,7 +54,9 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     starts = activate_starts(problem, system)
     for copy, original in names.same_measures:
         measures.last[copy] = measures.last[original]
-    before, given_q = BodyPoses(problem), problem.q
+    before = BodyPoses(problem)
+    place_held_bodies(problem)
+    given_q = problem.q
     status, residual = entries.assemble_positions(problem.addresses, names.size)
     problem.check(status)
     if not residual <= CLOSED:

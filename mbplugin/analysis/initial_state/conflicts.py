@@ -86,6 +86,14 @@ def conflict(
     lines += [f"  {row_text(report, r)}, but {mismatch_text(problem, r, level)}" for r in wrong[:SHOWN]]
     if len(wrong) > SHOWN:
         lines.append(f"  and {len(wrong) - SHOWN} more")
+    own = [r for r in wrong if r.held.unit == "rad" and {t.held.joint for t in r.terms} <= {r.held.joint}]
+    if level == POSITION_LEVEL and own and own[0].held.joint >= 0:
+        name = own[0].held.owner
+        lines.append(
+            f"  As the scene is written the markers of {name} are turned to each other by so much that its "
+            "rows depend on each other. Give the body a `position` and an `orientation` near its place; a "
+            "joint that names bodies instead of markers holds them as they are written."
+        )
     motion_rows = {c.motion_row for c in problem.names.coordinates}
     if level > POSITION_LEVEL and any(r.row in motion_rows for r in wrong):
         lines.append(

@@ -44,11 +44,13 @@ def test_it_is_the_stored_result(name, tmp_path):
     assert kept.raw.static().keys() == stored.raw.static().keys()
     assert kept.messages == stored.messages
     assert kept.system == stored.system
-    differing = ("out", "cpu_seconds")
+    # on a machine that is slow at the moment frames come one by one, which counts an evaluation more
+    differing = ("out", "cpu_seconds", "evaluations")
     a, b = (result.summary.as_dict() for result in (stored, kept))
     assert {k: v for k, v in a.items() if k not in differing} == {
         k: v for k, v in b.items() if k not in differing
     }
+    assert abs(a["evaluations"] - b["evaluations"]) <= 2
     for joint in stored.raw.names("joints"):
         assert kept.joint(joint).free == stored.joint(joint).free
         assert np.array_equal(kept.joint(joint).local_force, stored.joint(joint).local_force)

@@ -139,7 +139,7 @@ def test_resume_where_nothing_is_begins_at_the_start_and_says_so(folder, run):
     assert any("begins at t = 0" in m.text for m in RawResult(folder / "out" / "result.zarr").messages)
     run("once")
     assert arrays(folder / "out") == arrays(folder / "once")
-    assert run(resume=True).notes == ()
+    assert run(resume=True).notes == ("resumed at t = 1 s after frame 20",)
 
 
 def test_a_finished_run_is_extended(folder, run):

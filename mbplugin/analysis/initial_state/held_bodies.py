@@ -26,7 +26,8 @@ def place_held_bodies(problem: Problem) -> None:
     body = problem[Markers].index.body
     held = Counter(i for joint in problem.names.joints for i in {int(body[m]) for m in joint.markers})
     for joint in problem.names.joints:
-        if joint.kind is None or joint.free or len(joint.markers) != 2:
+        rigid = len(joint.rows) == (3 if joint.planar else 6) and len(joint.markers) == 2
+        if joint.kind is None or joint.free or not rigid:
             continue
         a, b = joint.markers
         for target, marker in ((a, b), (b, a)):

@@ -20,6 +20,8 @@ from mbplugin.tables.status import NO_POINT_AT, OVERFLOW, RAISED
 
 #: sets of growing arrays: blocks and rows of the pool, the matrix of the step; those of a solver follow
 POOL_BLOCKS, POOL_ROWS, MATRIX_ROOM, OWN_ROOM = range(4)
+#: velocities of a rigid body: loops of known length are faster
+RIGID = 6
 #: functions of a body kind on markers of the pool
 POINT_AT, LOCATE, TO_GENERALIZED = range(3)
 
@@ -223,23 +225,32 @@ def pool_jacobian(tables):
             total = 0.0
             for s in range(2):
                 member = pool.member[2 * k + s]
-                nv = member.nv
+                nv, f = member.nv, member.first_v
                 if nv == 0:
                     continue
                 g = member.first_G + r * nv
-                if bodies.index[member.body].mass_form == DIAGONAL:
+                if bodies.index[member.body].mass_form != DIAGONAL:
                     for c in range(nv):
-                        x = pool.G[g + c] * bodies.inverse[member.first_v + c]
-                        pool.X[g + c] = x
-                        total += x * pool.G[g + c]
-                    continue
-                for c in range(nv):
-                    pool.X[g + c] = pool.G[g + c]
-                solve_mass(bodies, member.body, pool.X, g)
-                for c in range(nv):
-                    total += pool.X[g + c] * pool.G[g + c]
+                        pool.X[g + c] = pool.G[g + c]
+                    solve_mass(bodies, member.body, pool.X, g)
+                    for c in range(nv):
+                        total += pool.X[g + c] * pool.G[g + c]
+                elif nv == RIGID:
+                    total += by_diagonal_mass(pool.G, bodies.inverse, pool.X, g, f, RIGID)
+                else:
+                    total += by_diagonal_mass(pool.G, bodies.inverse, pool.X, g, f, nv)
             pool.inverse_mass[first + r] = total
     return 0
+
+
+@inlined
+def by_diagonal_mass(G, inverse, X, g, first, nv):
+    """A row of X = M⁻¹ Gᵀ of a diagonal M; returns G X."""
+    total = 0.0
+    for c in range(nv):
+        X[g + c] = G[g + c] * inverse[first + c]
+        total += X[g + c] * G[g + c]
+    return total
 
 
 @inlined

@@ -9,7 +9,7 @@ changes in the potential energy is booked with the impacts.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import MASS_AND_G, Pool, State, Step, advance_coordinates, energies, evaluate_eom, view
+from mbplugin.stepping import MASS_AND_G, Pool, Step, advance_coordinates, energies, evaluate_eom, view
 from mbplugin_contact.arrays import Contacts
 
 #: sweeps in each step; overlap that is left is removed in the next ones
@@ -17,17 +17,15 @@ SWEEPS = 30
 
 
 def remove_overlap(tables, number):
-    """A part: move bodies so that contacts overlap by no more than the slop. Returns a status."""
-    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    """A part: move bodies so that contacts overlap by no more than the slop. `Contacts.after` is filled, but
+    before the start, when h is 0. Returns a status.
+    """
+    pool, mine = view(tables, Pool), view(tables, Contacts)
     h = view(tables, Step).record[0].length
     record, d, push = mine.record[0], mine.work, mine.best
     deepest = 0.0
     for k in range(pool.used[0]):
-        gap = pool.phi[3 * k]
-        for s in range(2):
-            member = pool.member[2 * k + s]
-            for c in range(member.nv):
-                gap += 0.5 * h * pool.G[member.first_G + c] * v[member.first_v + c]
+        gap = pool.phi[3 * k] + 0.5 * h * mine.after[k, 0]
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
         deepest = min(deepest, push[k, 0])
     if deepest >= 0.0:

@@ -34,6 +34,11 @@ PIECES = {
         "which tests/testing makes, checks and breaks"
     )
 }
+#: pages whose commands take more than 20 s of processor time
+LONG = (
+    *("docs/solvers/kkt.md", "docs/solvers/newton_euler.md"),
+    *("scenes/brick_wall/README.md", "scenes/spheres_in_a_box/README.md"),
+)
 #: languages whose blocks are lines for a shell
 SHELL = ("", "sh", "bash", "shell", "console")
 
@@ -128,7 +133,14 @@ def test_the_scenes_of_a_page_run(page):
             assert sim.time == pytest.approx(0.01)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=pytest.mark.slow if name(page) in LONG else (), id=name(page))
+        for page in PAGES
+        if commands(page)
+    ],
+)
 def test_the_commands_of_a_page_succeed(page, desk):
     for names in commands(page):
         if names[0] == "render" and not gl.can_draw():

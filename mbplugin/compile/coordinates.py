@@ -95,15 +95,13 @@ def unknown_coordinate(joint: Joint, coordinates: dict[str, Measure], motion: Mo
     in_radians = motion.coordinate.removesuffix("_deg")
     if in_radians in coordinates:
         return f'motions are in radians; write {in_radians} = "pi/180*({motion.expression})"'
+    suffix = ("", "_velocity", "_acceleration")[motion.level]
     free = (
-        f"its free coordinates are {listed(coordinates)}"
+        f"only free coordinates can be driven: {listed([name + suffix for name in coordinates])}"
         if coordinates
         else "it has no free coordinate; choose a joint type with one"
     )
-    return (
-        f'joint "{joint.name}" ({joint.type}) has no such free coordinate, '
-        f"and only free ones can be driven; {free}"
-    )
+    return f'joint "{joint.name}" ({joint.type}) has no free coordinate "{motion.coordinate}"; {free}'
 
 
 def add_start(

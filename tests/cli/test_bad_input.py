@@ -67,6 +67,7 @@ CHANGED = [
     ('"sin(time)"', '"1/0"', ["force[0].force_x"]),
     ('"sin(time)"', "true", ["force[0].force_x"]),
     (PUSH, motion("pivot", length="time") + PUSH, ["motion[0].length", "angle"]),
+    (PUSH, motion("pivot", speed="time") + PUSH, ['has no free coordinate "speed"', "be driven: angle"]),
     (PUSH, body("rod", mass=1, inertia=[1, 1, 1]) + PUSH, ["body[1].name", "rod"]),
     ("mass = 1.0", shape_of("../wheel.stl"), ["shape[0].file", "inside the scene's folder"]),
     ("mass = 1.0", shape_of("wheel.stl"), ["shape[0].file", "no such file"]),

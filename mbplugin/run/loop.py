@@ -50,6 +50,8 @@ WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v")
 AT_REST = 1e-12
 #: energy balance, relative to the largest energy, that gets a warning
 UNBALANCED = 0.05
+#: residual of positions that gets one [size or rad]
+OPEN = 1e-6
 #: fixed steps of a run: 1e10 of the shortest ones take hours
 MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
@@ -130,7 +132,7 @@ class Run:
         self.resume, self.complete = resume, False
         self.notes: list[str] = []  # on how the run began
         self.remarks: tuple[str, ...] = ()  # of the solver, at the end
-        self.unbalanced: tuple[str, ...] = ()  # a warning about the energy
+        self.doubts: tuple[str, ...] = ()  # warnings about constraints and energy
         self.stopped = ""  # by which condition, and when
         self.reached = -1.0  # time of the last frame [s]
         self.stopped_before = False  # the run that is resumed has been stopped
@@ -307,13 +309,8 @@ class Run:
         for level, text in closing:
             self.say(self.integrator.time, level, text)
         self.remarks = tuple(text for _, text in closing)
-        error = self.energy_error
-        if error > UNBALANCED:
-            text = (
-                f"the energy balance is off by {error:.2g} of the largest energy: the steps are too long, or "
-                "a force does work that it does not report; compare with a smaller `step` or `tolerance`"
-            )
-            self.unbalanced = (text,)
+        self.doubts = tuple(doubts(self.worst[0], self.energy_error))
+        for text in self.doubts:
             self.say(None, "warning", text)
         if not self.prepared.laws:
             return
@@ -570,7 +567,22 @@ class Run:
             (*self.notes, *moved_bodies(self.prepared)),
             self.remarks,
             self.stopped,
-            self.unbalanced,
+            self.doubts,
+        )
+
+
+def doubts(drift: float, energy: float) -> Iterator[str]:
+    """Warnings about a run whose frames have this drift [size or rad] and this relative energy error."""
+    if drift > OPEN:
+        yield (
+            f"constraints are open by up to {drift:.2g} of the size of the mechanism (or rad): frames there "
+            "are wrong (`mbplugin plot RESULT constraints.drift_position` shows when); compare with a "
+            "smaller `step` or `tolerance`"
+        )
+    if energy > UNBALANCED:
+        yield (
+            f"the energy balance is off by {energy:.2g} of the largest energy: the steps are too long, or "
+            "a force does work that it does not report; compare with a smaller `step` or `tolerance`"
         )
 
 

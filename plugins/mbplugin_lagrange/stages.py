@@ -5,7 +5,8 @@
 Near a singular position accelerations are accurate only on the constraints: a position error is divided by
 the distance from the singularity. A step near one projects every stage first, k = f(P(y)). P is smooth, so
 the order is unchanged. The error is then the difference of the *projected* solutions, projected onto the
-velocity constraints.
+velocity constraints: before projection it is noise. That one must be small all the same, for nothing is left
+of it where motions drive every coordinate.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from mbplugin.stepping import (
     view,
 )
 from mbplugin_lagrange.arrays import Stages
+
+#: largest error of a projected step before it is projected, relative as the tolerance is: below it there may
+#: be noise, beyond it the projection may lead to another position
+COARSE = 1e-6
 
 
 def begin_step(tables):
@@ -142,9 +147,11 @@ def finish_projected(tables, h):
     stages, now, step = view(tables, Stages), view(tables, State), view(tables, Step).record[0]
     nq, nv = now.q.shape[0], now.v.shape[0]
     adaptive = step.estimate == 1 and step.fixed == 0.0
-    estimates = 0
+    estimates, before = 0, 0.0
     if adaptive:
         estimate(tables, h)
+        solution(tables, h)
+        before = error_norm(tables, stages.eq, stages.ev, stages.ea) * min(1.0, step.tolerance / COARSE)
         estimates = 2 if stages.e3.shape[0] > 0 else 1
     for which in range(estimates):
         # the embedded solution, projected
@@ -166,7 +173,7 @@ def finish_projected(tables, h):
             difference(now.v, stages.ev, which * nv)
             status = project_increment(tables, stages.ev, which * nv)
     if adaptive and status == 0:
-        step.error = error_norm(tables, stages.eq, stages.ev, stages.ea)
+        step.error = max(before, error_norm(tables, stages.eq, stages.ev, stages.ea))
     return status
 
 

@@ -113,12 +113,12 @@ class Interrupted(MbpluginError):
         self.exit_code = 128 + number
 
 
-def optional_library(name: str, what: str) -> Any:
-    """A library that is not always installed. Raises MissingLibraryError: `what` needs it."""
+def optional_library(name: str, what: str, extra: str = "export") -> Any:
+    """A library of an extra of this package. Raises MissingLibraryError: `what` needs it."""
     try:
         return import_module(name)
     except ImportError as error:
-        mend = f"{what} needs {name}; install it with: pip install 'mbplugin[export]'"
+        mend = f"{what} needs {name}; install it with: pip install 'mbplugin[{extra}]'"
         raise MissingLibraryError(f"{mend} ({error})") from None
 
 

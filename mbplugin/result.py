@@ -345,7 +345,7 @@ class Result:
         return self.raw.messages
 
     def render(self, file: str | Path, **options: Any) -> Path:
-        """Draw into a PNG, GIF or MP4; returns its path.
+        """Draw into a PNG, GIF, MP4 or HTML; returns its path.
 
         options: those of `mbplugin.viz.render` and of `mbplugin.viz.Options`
 
@@ -368,6 +368,19 @@ class Result:
         from mbplugin.viz import picture
 
         return picture(self.raw, self.raw.gravity, time=time, **options_of_render(options))
+
+    def view(self, time: float | None = None, size: tuple[int, int] = (800, 500), **options: Any) -> Any:
+        """A view at a time [s], by default the middle of the run, which the mouse turns in a notebook;
+        `save(file)` writes it as a page (.html) that needs nothing else. Needs trame-vtk.
+
+        size:    width and height in pixels
+        options: those of `picture`
+
+        Raises SceneError, NoGraphicsError, MissingLibraryError.
+        """
+        from mbplugin.viz import turnable
+
+        return turnable(self.raw, self.raw.gravity, time=time, **options_of_render({"size": size, **options}))
 
     def plot(
         self,

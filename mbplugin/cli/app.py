@@ -15,13 +15,7 @@ from mbplugin.errors import printable
 #: exit code where standard output is closed early, the same as typer has
 CLOSED_PIPE = 1
 
-app = typer.Typer(
-    cls=Commands,
-    add_completion=False,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Multibody dynamics in which everything physical is a plugin.",
-)
+app = typer.Typer(cls=Commands, add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False)
 
 Scene = Annotated[
     str, typer.Argument(help="a .toml file, a scene folder, or a Python file that defines `system`")
@@ -33,6 +27,23 @@ Changes = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="print one JSON document")]
 Disabled = Annotated[list[str] | None, typer.Option("--no-plugin", help="do not load this plugin")]
 Strict = Annotated[bool, typer.Option("--strict-plugins", help="stop if a plugin cannot be loaded")]
+
+
+def tell_version(wanted: bool) -> None:
+    if wanted:
+        from mbplugin import __version__
+
+        print(f"mbplugin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=tell_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    """Multibody dynamics in which everything physical is a plugin."""
 
 
 @app.command()
@@ -178,7 +189,7 @@ def render(
     out: Annotated[
         str | None,
         typer.Option(
-            "-o", "--out", help="a .png, .gif or .mp4 file; default picture.png in the result's folder"
+            "-o", "--out", help="a .png, .gif, .mp4 or .html file; default picture.png in the result's folder"
         ),
     ] = None,
     time: Annotated[
@@ -213,7 +224,7 @@ def render(
         bool, typer.Option("--window", help="open a window with a time slider; the space bar plays")
     ] = False,
 ) -> None:
-    """Render a result as a picture, as a movie, or in a window."""
+    """Render a result as a picture, as a movie, as a page that a browser turns, or in a window."""
     from mbplugin.cli.render import render_result
 
     render_result(

@@ -61,7 +61,7 @@ def plot_result(
     result = load(folder)
     file = Path(out) if out is not None else result.folder / "plot.png"
     others = {str(other): load(other).raw for other in beside}
-    plot(result.raw, what, file, against=against, others=others, size=pixels(size) if size else None)
+    plot(result.raw, what, file, against, others=others, size=pixels(size) if size else None, label=folder)
     print(file)
 
 

@@ -1,12 +1,13 @@
-"""Pictures, movies, windows and plots of results.
+"""Pictures, movies, pages, windows and plots of results.
 
 Only this package imports PyVista and matplotlib, and only when something is drawn.
 """
 
 from mbplugin.viz.movie import render
-from mbplugin.viz.picture import Picture, picture
+from mbplugin.viz.page import View
+from mbplugin.viz.picture import Picture, picture, turnable
 from mbplugin.viz.plot import plot
 from mbplugin.viz.stage import Options
 from mbplugin.viz.window import view
 
-__all__ = ["Options", "Picture", "picture", "plot", "render", "view"]
+__all__ = ["Options", "Picture", "View", "picture", "plot", "render", "turnable", "view"]

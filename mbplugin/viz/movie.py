@@ -1,4 +1,4 @@
-"""Picture and movie files: PNG, GIF, MP4."""
+"""Files of what is seen: PNG, GIF, MP4, HTML."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 from mbplugin.errors import SceneError, StoreError
 from mbplugin.results import RawResult
 from mbplugin.viz.film import Film, smoothed, with_alpha
+from mbplugin.viz.page import write_page
 from mbplugin.viz.stage import Options, Stage
 
 Array = np.ndarray[Any, Any]
-KINDS = (".png", ".gif", ".mp4")
+KINDS = (".png", ".gif", ".mp4", ".html")
 
 
 def render(
@@ -31,12 +32,12 @@ def render(
     """Draw a result into `file`, in the format of its suffix; returns its path.
 
     gravity:  (3,) [m/s²], which defines the upward direction
-    time:     of a picture [s]; default: the middle of the run
+    time:     of a picture or page [s]; default: the middle of the run
     fps:      frames per second of a movie
     speed:    simulated seconds per second of a movie; default: the run lasts eight seconds
     progress: called with the number of frames written and their total
 
-    Raises SceneError if the suffix is not one of KINDS, NoGraphicsError, StoreError.
+    Raises SceneError if the suffix is not one of KINDS, NoGraphicsError, StoreError, MissingLibraryError.
     """
     file = Path(file)
     if file.suffix.lower() not in KINDS:
@@ -52,9 +53,9 @@ def render(
     stage = Stage(raw, gravity, options or Options(), off_screen=True)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        if file.suffix.lower() == ".png":
+        if file.suffix.lower() in (".png", ".html"):
             stage.show(nearest(raw.time, 0.5 * (raw.time[0] + raw.time[-1]) if time is None else time))
-            write_picture(stage, file)
+            (write_picture if file.suffix.lower() == ".png" else write_page)(stage, file)
         else:
             write_movie(stage, file, fps, speed, progress)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Pictures that a notebook shows."""
+"""Pictures, views and plots that a notebook shows."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 
 from mbplugin.results import RawResult
 from mbplugin.viz.movie import render
+from mbplugin.viz.page import View
+from mbplugin.viz.stage import Options
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,13 @@ def picture(raw: RawResult, gravity: Any, **options: Any) -> Picture:
     """A picture of a result; options: those of `render`."""
     with tempfile.TemporaryDirectory() as folder:
         return Picture(render(raw, gravity, Path(folder) / "picture.png", **options).read_bytes())
+
+
+def turnable(raw: RawResult, gravity: Any, options: Options, time: float | None = None) -> View:
+    """A view of a result at a time [s]; arguments as in `render`."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = render(raw, gravity, Path(folder) / "view.html", time=time, options=options)
+        return View(file.read_text(encoding="utf-8"), options.size)
 
 
 @functools.cache

@@ -28,6 +28,7 @@ def plot(
     against: str | None = None,
     others: Mapping[str, RawResult] | None = None,
     size: tuple[int, int] | None = None,
+    label: str = "",
 ) -> Any:
     """A matplotlib figure of stored quantities, with one panel per unit; saved if `file` is given.
 
@@ -35,17 +36,22 @@ def plot(
     against: name of the quantity along x, one component; default: time
     others:  further results by their labels, drawn in the same panels
     size:    width and height in pixels
+    label:   of the first result, beside others
 
     Raises SceneError if a name is not stored or the suffix is not one of KINDS, StoreError.
     """
     if file is not None and Path(file).suffix.lower() not in KINDS:
         raise SceneError("file", str(file), f"must end in {', '.join(KINDS)}")
     panels: dict[str, list[Line]] = {}
-    for label, each in ({"": raw} | dict(others or {})).items():
-        along = abscissa(each, against)
-        for name in what:
-            for curve in curves(each, name):
-                panels.setdefault(curve.unit, []).append(Line(label, along.values, curve))
+    for result, each in [(label if others else "", raw), *(others or {}).items()]:
+        try:
+            along = abscissa(each, against)
+            found = [curve for name in what for curve in curves(each, name)]
+        except SceneError as error:
+            error.file = error.file or result
+            raise
+        for curve in found:
+            panels.setdefault(curve.unit, []).append(Line(result, along.values, curve))
     inches = (WIDTH, REST + PANEL * len(panels)) if size is None else (size[0] / PIXELS, size[1] / PIXELS)
     figure = figure_type()(figsize=inches, layout="constrained")
     axes = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
@@ -94,7 +100,7 @@ def saved(figure: Any, file: str | Path | None) -> Any:
 class Line(NamedTuple):
     """A curve of one of several results, and what it is drawn over."""
 
-    result: str  # label of the result; "" for the first
+    result: str  # label of the result
     x: Any
     curve: Curve
 

@@ -74,6 +74,7 @@ class Stage:
         self.matrices: list[tuple[int, Any]] = []
         self.swarms: list[Swarm] = []
         self.overlay = self.add_overlay()
+        self.told = ""
         self.plate: Any = None  # actor of the plate below the motion
         self.add_bodies(pv)
         if options.ground and not self.drawn.endless.any():
@@ -134,6 +135,7 @@ class Stage:
 
     def say(self, text: str) -> None:
         """Set the label in the corner."""
+        self.told = text
         label = self.plotter.add_text(
             text, position=(0.02, 0.975), viewport=True, font_size=15, color=INK, name="label", render=False
         )

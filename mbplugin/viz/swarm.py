@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mbplugin.export.drawn import Drawn
+from mbplugin.export.drawn import Drawn, rotation
 from mbplugin.math.primitives import unit_primitive
 from mbplugin.viz.colours import LOOK
 
@@ -77,6 +77,24 @@ class Swarm:
         """Move the shapes to a frame."""
         self.cloud.points, self.cloud.point_data["orientation"] = self.drawn.places(frame)
         self.cloud.Modified()
+
+    def as_one_mesh(self, plotter: Any) -> None:
+        """Draw the shapes where they are as one mesh, for what knows no glyph mapper."""
+        import pyvista as pv
+
+        turn, drawn = rotation(self.cloud.point_data["orientation"]), self.drawn
+        parts = []
+        for k, (points, triangles) in enumerate(drawn.meshes):
+            mesh = shaded(points, triangles)
+            for i in np.flatnonzero(drawn.mesh == k):
+                placed = mesh.copy()
+                placed.points = (mesh.points * drawn.scale[i]) @ turn[i].T + self.cloud.points[i]
+                normals = (mesh.point_data["Normals"] / drawn.scale[i]) @ turn[i].T
+                placed.point_data["Normals"] = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+                placed.point_data["colour"] = np.tile(drawn.colours()[i], (len(normals), 1))
+                parts.append(placed)
+        plotter.remove_actor(self.actor, render=False)
+        plotter.add_mesh(pv.merge(parts), scalars="colour", rgb=True, render=False, **LOOK)
 
 
 def shaded(points: Array, triangles: Array) -> Any:

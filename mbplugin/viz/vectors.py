@@ -63,15 +63,14 @@ class Vectors:
 
 
 class Names:
-    """The name of each joint, next to its point."""
+    """The name of each joint, next to its point; joints at one point have one label."""
 
     def __init__(self, stage: Any, names: list[str]) -> None:
         from vtkmodules.vtkRenderingCore import vtkBillboardTextActor3D
 
-        self.actors = []
-        for name in names:
+        self.actors, self.names, self.near = [], names, 1e-3 * stage.size
+        for _ in names:
             actor = vtkBillboardTextActor3D()
-            actor.SetInput(name)
             actor.SetDisplayOffset(10, 8)
             text = actor.GetTextProperty()
             text.SetFontSize(20)
@@ -82,5 +81,12 @@ class Names:
 
     def show(self, frame: Any) -> None:
         """Move the names to a frame."""
-        for actor, point in zip(self.actors, np.asarray(frame["joints/position"], float)):
+        points = np.asarray(frame["joints/position"], float)
+        together: dict[int, list[str]] = {}
+        for name, point in zip(self.names, points):
+            first = int(np.argmax(np.linalg.norm(points - point, axis=1) <= self.near))
+            together.setdefault(first, []).append(name)
+        for k, (actor, point) in enumerate(zip(self.actors, points)):
+            actor.SetInput(", ".join(together.get(k, [])))
+            actor.SetVisibility(k in together)
             actor.SetPosition(*point)

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import version
 
 from child import ROOT, after_each_frame, command
 from scene_text import body, joint, solver, table, with_keys, world
 from small_systems import SWING
 
 SCENE = world(name="swing") + SWING + solver(end=0.5) + table("output", frames=20)
+
+
+def test_the_version_is_that_of_the_distribution(tmp_path):
+    assert command("--version", cwd=tmp_path).stdout == f"mbplugin {version('mbplugin')}\n"
 
 
 def test_run_prints_the_promised_numbers(tmp_path):

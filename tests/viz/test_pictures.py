@@ -9,7 +9,7 @@ import mbplugin as mb
 from mbplugin.errors import SceneError
 from mbplugin.viz import Options, gl
 from mbplugin.viz.stage import Stage
-from mbplugin.viz.vectors import loops
+from mbplugin.viz.vectors import Names, loops
 
 drawn = pytest.mark.skipif(not gl.can_draw(), reason="VTK finds no GL library")
 SCENES = {"piston_crank": None, "double_pendulum": 1.0, "four_bar_n2": 1.0, "free_body": 2.0}
@@ -218,3 +218,17 @@ def test_vectors_and_names_are_drawn_over_the_bodies(results, option, colour):
         stage.close()
         count.append(int((np.abs(picture - colour).max(axis=2) < 12).sum()))
     assert count[1] > count[0] + 40
+
+
+@drawn
+def test_joints_at_one_point_share_a_label(results):
+    stage = stage_of(results("four_bar_n2", 1.0), names=True)
+    stage.show(0)
+    (names,) = [extra for extra in stage.extras if isinstance(extra, Names)]
+    points = stage.raw.frame(0)["joints/position"]
+    seen = {actor.GetInput(): actor.GetPosition() for actor in names.actors if actor.GetVisibility()}
+    stage.close()
+    assert sorted(", ".join(seen).split(", ")) == sorted(stage.raw.names("joints"))
+    places = np.array(list(seen.values()))
+    apart = np.linalg.norm(places[:, None] - places, axis=2) + 10.0 * np.eye(len(places))
+    assert len(seen) < len(points) and apart.min() > 0.1

@@ -124,3 +124,24 @@ def test_results_are_compared_in_one_panel_each_over_its_own_time(results, tmp_p
     import imageio.v3 as iio
 
     assert iio.imread(file).shape[:2] == (500, 900)
+
+
+def test_a_result_that_lacks_a_quantity_is_named_beside_others(results):
+    pendulum, crank = results("double_pendulum", 1.0), results("piston_crank")
+    with pytest.raises(SceneError, match=r'^crank: what = "elbow.angle": there is no such quantity'):
+        pendulum.plot("elbow.angle", others={"crank": crank})
+
+
+def test_curves_of_the_command_have_the_folder_of_their_result(results, tmp_path, monkeypatch):
+    import importlib
+
+    from mbplugin.cli.render import plot_result
+
+    one, other = (str(results("double_pendulum", t).folder) for t in (1.0, 0.5))
+    drawn = []
+    module = importlib.import_module("mbplugin.viz.plot")
+    monkeypatch.setattr(module, "saved", lambda figure, file: drawn.append(figure))
+    plot_result(one, ["energy.kinetic"], str(tmp_path / "a.png"), None, [other], "")
+    plot_result(one, ["energy.kinetic"], str(tmp_path / "a.png"), None, [], "")
+    labels = [[line.get_label() for line in figure.axes[0].lines] for figure in drawn]
+    assert labels == [[f"energy.kinetic, {one}", f"energy.kinetic, {other}"], ["energy.kinetic"]]

@@ -2,7 +2,8 @@
 
 Work array: best, error, the last and the present line of extrapolations (HALVINGS n each), the values ahead
 and behind, n each. Of all extrapolations, each number takes the one with the smallest change against its
-neighbours. `analysis/tangent/ridders.py` is the same in numpy.
+neighbours. If one is not accurate, as where a function has a kink nearer than the last step, a further
+series goes on with smaller steps. `analysis/tangent/ridders.py` is the same in numpy.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from math import inf, isfinite
 
 from mbplugin.math.jit import internal
 
-#: how often the step is halved
-HALVINGS = 7
+#: how often the step is halved in a series, and how many series there are at most
+HALVINGS, SERIES = 7, 3
 #: first step [rad, or sizes]
 STEP = 0.1
+#: change of an extrapolation, relative to it, below which it is accurate; rounding of the largest value
+ACCURATE, ROUNDING = 1e-7, 1e-14
 #: arrays of n numbers that the work array holds
 ARRAYS = 4 + 2 * HALVINGS
 
@@ -55,3 +58,17 @@ def add_difference(work, start, n, i, step):
             change = max(abs(found - work[line + (j - 1) * n + k]), abs(found - work[last + (j - 1) * n + k]))
             if isfinite(change) and change < work[start + n + k]:
                 work[start + k], work[start + n + k] = found, change
+
+
+@internal
+def accurate(work, start, n, step):
+    """Whether no number needs another series. step: the last one."""
+    plus = start + (2 + 2 * HALVINGS) * n
+    largest = 0.0
+    for k in range(2 * n):
+        largest = max(largest, abs(work[plus + k]))
+    for k in range(n):
+        change = work[start + n + k]
+        if not (change <= ACCURATE * abs(work[start + k]) or change <= ROUNDING * largest / step):
+            return False
+    return True

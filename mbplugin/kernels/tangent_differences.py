@@ -19,7 +19,7 @@ from mbplugin.kernels.evaluate import (
     evaluate_states,
     measure_rate,
 )
-from mbplugin.kernels.ridders import ARRAYS, HALVINGS, STEP, add_difference, ahead, begin
+from mbplugin.kernels.ridders import ARRAYS, HALVINGS, SERIES, STEP, accurate, add_difference, ahead, begin
 from mbplugin.kernels.tangents import add_markers
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.dense import lu, lu_solve
@@ -150,13 +150,15 @@ def differentiate(tables, job, what, which, k, here, n, target, stride):
     status = 0
     for trial in range(passes):
         step = first if trial == 0 else STEP * abs(work[saved])
-        for i in range(HALVINGS):
+        for i in range(SERIES * HALVINGS):
+            if i > 0 and i % HALVINGS == 0 and accurate(work, here, n, 2.0 * step):
+                break
             for side in range(2):
                 move(tables, what, which, k, step if side == 0 else -step, saved)
                 if status == 0:
                     status = evaluate_alone(tables, job)
                 read_outputs(tables, job, ahead(here, n) + side * n)
-            add_difference(work, here, n, i, step)
+            add_difference(work, here, n, i % HALVINGS, step)
             step *= 0.5
     exchange(tables, what, which, saved, True)
     for i in range(n):
@@ -364,7 +366,9 @@ def difference_body(tables, i):
         by_velocity = column >= nv
         begin(work, here, n)
         step = STEP
-        for i in range(HALVINGS):
+        for i in range(SERIES * HALVINGS):
+            if i > 0 and i % HALVINGS == 0 and accurate(work, here, n, 2.0 * step):
+                break
             for side in range(2):
                 signed = step if side == 0 else -step
                 if by_velocity:
@@ -373,7 +377,7 @@ def difference_body(tables, i):
                     status = retracted(tables, job, body, k, signed, saved)
                 if status == 0:
                     status = evaluate_body(tables, job, body, by_velocity, ahead(here, n) + side * n)
-            add_difference(work, here, n, i, step)
+            add_difference(work, here, n, i % HALVINGS, step)
             step *= 0.5
         state.v[body.first_v + k] = work[saved + nq + k]
         for i in range(nq):
@@ -481,7 +485,9 @@ def difference_laws(tables):
             before = rows.phi[r] if part == 0 else rows.phi_dot[r]
             begin(work, 0, 1)
             step = STEP * (1.0 if rows.radians[r] == 1 else differences.size[0])
-            for k in range(HALVINGS):
+            for k in range(SERIES * HALVINGS):
+                if k > 0 and k % HALVINGS == 0 and accurate(work, 0, 1, 2.0 * step):
+                    break
                 for side in range(2):
                     moved = before + (step if side == 0 else -step)
                     if part == 0:
@@ -492,7 +498,7 @@ def difference_laws(tables):
                         view(tables, Status).batch[0] = law.batch
                         return RAISED
                     work[ahead(0, 1) + side] = rows.load[r]
-                add_difference(work, 0, 1, k, step)
+                add_difference(work, 0, 1, k % HALVINGS, step)
                 step *= 0.5
             if part == 0:
                 rows.phi[r], tangents.slope[r] = before, work[0]

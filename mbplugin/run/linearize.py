@@ -23,7 +23,7 @@ from mbplugin.errors import PhysicsError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.model import Solver, System
 from mbplugin.results.memory import MemoryResult
-from mbplugin.results.quantities import curves
+from mbplugin.results.quantities import Curve, curves
 from mbplugin.run.analyze import balance_of, moves
 from mbplugin.run.faults import blamed
 from mbplugin.run.laws import refuse_contacts
@@ -36,8 +36,9 @@ from mbplugin.tables.spec import Array
 STEP = 1e-3
 #: acceleration above which a position is no equilibrium, relative to 1 + g
 AT_REST = 1e-6
-#: difference of two estimates, relative to the largest entry, above which functions are not smooth
-SMOOTH = 1e-5
+#: difference of two estimates, relative to the largest entry, above which functions are not smooth; of the
+#: step, the parts that are tried in turn until they are
+SMOOTH, PARTS = 1e-5, (1.0, 0.03, 0.001)
 #: auxiliary states before those of a scene: work and dissipated energy
 BOOKED = 2
 #: names of the first derivatives
@@ -198,24 +199,21 @@ class OperatingPoint:
 
     def linear(self, inputs: list[int], outputs: Sequence[str] | None, messages: list[str]) -> Linearization:
         names, dof = self.problem.names, self.free.dof
-        v_dot, x_dot = self.evaluate(self.q, self.v, self.x, self.memory)
-        self.check_rest(v_dot)
+        self.check_rest(self.evaluate(self.q, self.v, self.x, self.memory)[0])
         directions: list[tuple[float, Callable[[float], tuple[Array, ...]]]] = [
             *((self.steps[k], self.shifted(k)) for k in range(dof)),
             *((self.steps[k], self.thrown(k)) for k in range(dof)),
             *((self.relative(self.x[k]), self.changed("x", k)) for k in range(BOOKED, len(self.x))),
             *((self.relative(self.memory[k]), self.changed("memory", k)) for k in inputs),
         ]
-        first, rows = self.result.frames, []
-        for h, at in directions:
-            for part in (1, -1, 2, -2, 4, -4):
-                v_dot, x_dot = self.evaluate(*at(part * h))
-                rows.append(np.concatenate([self.onto @ v_dot, x_dot]))
         wanted = list(outputs) if outputs is not None else self.coordinates
-        found = [curve for name in wanted for curve in curves(self.result, name)]
-        seen = np.array([curve.values for curve in found]).reshape(len(found), self.result.frames)
-        values = np.hstack([np.array(rows).reshape(len(directions) * 6, -1), seen[:, first:].T])
-        J, error = derivatives(values.reshape(len(directions), 6, -1), np.array([h for h, _ in directions]))
+        estimates = []
+        for part in PARTS:
+            J, error, found = self.estimate([(part * h, at) for h, at in directions], wanted)
+            estimates.append((error, J))
+            if error <= SMOOTH:
+                break
+        error, J = min(estimates, key=lambda e: e[0])
         n, nx = 2 * dof, len(self.x) - BOOKED
         A = np.zeros((n + nx, n + nx))
         A[:dof, dof:n] = np.eye(dof)
@@ -230,11 +228,26 @@ class OperatingPoint:
         units |= {names.inputs[k][0]: names.inputs[k][1] for k in inputs}
         point = {names.inputs[k][0]: float(self.memory[k]) for k in inputs}
         point |= {name: float(curves(self.result, name)[0].values[0]) for name in self.coordinates}
-        point |= {label: float(row[0]) for label, row in zip(labels, seen)}
+        point |= {label: float(curve.values[0]) for label, curve in zip(labels, found)}
         C, D = J[dof + nx :, : n + nx], J[dof + nx :, n + nx :]
         return Linearization(
             A, B, C, D, states, [names.inputs[k][0] for k in inputs], labels, units, point, error, messages
         )
+
+    def estimate(
+        self, directions: list[tuple[float, Callable[[float], tuple[Array, ...]]]], wanted: list[str]
+    ) -> tuple[Array, float, list[Curve]]:
+        """Derivatives (rates and curves, directions) by steps h, their error, and the curves."""
+        first, rows = self.result.frames, []
+        for h, at in directions:
+            for part in (1, -1, 2, -2, 4, -4):
+                v_dot, x_dot = self.evaluate(*at(part * h))
+                rows.append(np.concatenate([self.onto @ v_dot, x_dot]))
+        found = [curve for name in wanted for curve in curves(self.result, name)]
+        seen = np.array([curve.values for curve in found]).reshape(len(found), self.result.frames)
+        values = np.hstack([np.array(rows).reshape(len(directions) * 6, -1), seen[:, first:].T])
+        steps = np.array([h for h, _ in directions])
+        return *derivatives(values.reshape(len(directions), 6, -1), steps), found
 
     def check_rest(self, v_dot: Array) -> None:
         """Raises PhysicsError if the point is no equilibrium."""

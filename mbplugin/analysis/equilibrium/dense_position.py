@@ -4,6 +4,8 @@ Nᵀ M N = 1) as a dense matrix.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mbplugin.analysis.rank.null_space import null_space
@@ -14,6 +16,10 @@ from mbplugin.tables.spec import Array
 
 #: relative eigenvalues of NᵀKN that count as zero, and relative asymmetry that is not rounding
 SOFT, SYMMETRIC = 1e-11, 1e-8
+#: relative size of rounding in a force along a direction without stiffness
+ROUNDING = 1e-12
+#: least damping σ of a step that is too long, relative to the largest stiffness, and its growth
+DAMPING, GROWTH = 1e-13, 2.0
 #: unbalanced force, relative to the largest, above which a position is far from equilibrium
 FAR = 1e-3
 
@@ -43,10 +49,19 @@ class DensePosition:
         lam[self.problem[Rows].active == 1] = -self.free.to_lam @ h
         return lam
 
-    def step(self, lam: Array, h: Array, level: float, far: bool) -> Array:
-        """δ (nv,) of a Newton step under the forces h. level: relative unbalanced force."""
+    def step(self, lam: Array, h: Array, level: float, far: bool, fits: Callable[[Array], bool]) -> Array:
+        """δ (nv,) of a Newton step under the forces h, damped until it fits. level: relative unbalanced
+        force.
+        """
         N = self.free.N
-        return N @ newton_direction(N.T @ stiffness(self.problem, lam) @ N, N.T @ h, level, far)
+        K = N.T @ stiffness(self.problem, lam) @ N
+        newton = damped_newton(K, N.T @ h, ROUNDING * (np.abs(N.T) @ np.abs(h)), level, far)
+        dq = N @ newton(0.0)
+        shift = DAMPING * float(np.abs(K).max(initial=0.0))
+        while not fits(dq):
+            dq = N @ newton(shift)
+            shift *= GROWTH
+        return np.asarray(dq)
 
     def allowed(self, dq: Array) -> Array:
         """The part of δ that the constraints allow."""
@@ -60,30 +75,26 @@ class DensePosition:
         return values, SOFT * float(np.abs(values).max(initial=0.0)), len(values)
 
 
-def newton_direction(K: Array, r: Array, level: float, far: bool) -> Array:
-    """y with K y = r; if K is symmetric, or far from equilibrium, with absolute values of the eigenvalues
-    of its symmetric part.
+def damped_newton(K: Array, r: Array, noise: Array, level: float, far: bool) -> Callable[[float], Array]:
+    """y(σ) with (K + σ) y = r; if K is symmetric, or far from equilibrium, with absolute values of the
+    eigenvalues of its symmetric part. noise: what is rounding in r.
 
-    Under rotations the derivative of an unbalanced torque has an unsymmetric part, which vanishes at
-    equilibrium.
+    A large σ shortens y, first along the directions of least stiffness. Under rotations the derivative of an
+    unbalanced torque has an unsymmetric part, which vanishes at equilibrium.
     """
-    if not len(r):
-        return r
-    if not far and np.abs(K - K.T).max() > SYMMETRIC * np.abs(K).max():
+    if not far and np.abs(K - K.T).max(initial=0.0) > SYMMETRIC * np.abs(K).max(initial=0.0):
         # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
-        return np.asarray(np.linalg.lstsq(K, r, rcond=min(0.1, max(1e-8, 3.0 * level)))[0])
+        cut = min(0.1, max(1e-8, 3.0 * level))
+        U, size, V = np.linalg.svd(K)
+        along = np.where(size > cut * size.max(), U.T @ r, 0.0)
+        least = max(cut * float(size.max()), 1e-300)
+        return lambda shift: V.T @ (along / (np.maximum(size, least) + shift))
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
-    size = np.abs(values)
-    soft = size <= SOFT * size.max()
-    along = vectors.T @ r
-    # a direction without stiffness: the largest step if a force acts along it, else none
-    pulled = np.abs(along) > 1e-9 * max(np.abs(along).max(), 1e-300)
-    return np.asarray(
-        vectors
-        @ np.where(
-            soft, np.where(pulled & (np.abs(along) > 0), along * 1e6, 0.0), along / np.where(soft, 1.0, size)
-        )
-    )
+    size, along = np.abs(values), vectors.T @ r
+    least = max(SOFT * float(size.max(initial=0.0)), 1e-300)
+    # what has no stiffness moves only if a force acts along it
+    along = np.where((size <= least) & (np.abs(along) <= np.abs(vectors.T) @ noise), 0.0, along)
+    return lambda shift: vectors @ (along / (np.maximum(size, least) + shift))
 
 
 def eigenvalues(K: Array) -> Array:

@@ -9,6 +9,7 @@ large that K + σM is, which makes the step one that decreases the potential ene
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,17 @@ class SparsePosition:
         """K (nv, nv) in scaled velocities."""
         return self.constrained.scaled(sparse_stiffness(self.problem, lam))
 
-    def step(self, lam: Array, h: Array, level: float, far: bool) -> Array:
-        """δ (nv,) of a Newton step under the forces h. level: relative unbalanced force."""
+    def step(self, lam: Array, h: Array, level: float, far: bool, fits: Callable[[Array], bool]) -> Array:
+        """δ (nv,) of a Newton step under the forces h, shortened until it fits. level: relative unbalanced
+        force.
+        """
+        dq = self.newton(lam, h, level, far)
+        while not fits(dq):
+            dq = 0.5 * dq
+        return dq
+
+    def newton(self, lam: Array, h: Array, level: float, far: bool) -> Array:
+        """δ (nv,) of a Newton step."""
         c = self.constrained
         K, rest = sparse_stiffness(self.problem, lam), h + self.problem.sparse_jacobian().T @ lam
         # near equilibrium, an unbalanced torque makes K unsymmetric by itself

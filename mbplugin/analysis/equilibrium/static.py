@@ -9,9 +9,10 @@ least-squares λ:
 
 If NᵀKN is symmetric (or far from equilibrium, where rotations make it unsymmetric), its eigenvalues are
 replaced by their absolute values, so that a step decreases the potential energy also where it is not
-convex, and ends at a stable position. A step is shortened if a body would move too far, or if the force
-along it changes sign. Load steps remove the initial unbalanced force r₀ in parts: h − (1 − s) r₀ is in
-equilibrium at s = 0.
+convex, and ends at a stable position. A step in which a body would move too far is damped, (NᵀKN + σ) y =
+Nᵀh with a σ that doubles, so that motions of little stiffness do not shorten the others; in large systems it
+is shortened. One along which the force changes sign is shortened too. Load steps remove the initial
+unbalanced force r₀ in parts: h − (1 − s) r₀ is in equilibrium at s = 0.
 """
 
 from __future__ import annotations
@@ -200,6 +201,10 @@ def balance(
     equilibrium.
     """
     size = problem.names.size
+
+    def fits(dq: Array) -> bool:
+        return not STRIDE < stride(problem, dq) < np.inf
+
     for k in range(STEPS):
         h = problem[Bodies].h - taken
         lam = position.multipliers(h)
@@ -208,7 +213,7 @@ def balance(
         level = float(np.abs(rest).max(initial=0.0)) / scale
         if not np.isfinite(level):
             return False
-        dq = position.step(lam, h, level, level > FAR and k < position.downhill)
+        dq = position.step(lam, h, level, level > FAR and k < position.downhill, fits)
         # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
         steps.append((load, level, reach))
@@ -218,7 +223,6 @@ def balance(
             return True
         if len(steps) > 1 and level <= FAR and max(reach, steps[-2][2]) <= ROUNDING:
             return True
-        dq *= min(1.0, STRIDE / reach) if reach > 0 else 1.0
         if not go(problem, position, dq, taken, reach <= 1e-4):
             return False
         count_turns(problem)
@@ -280,7 +284,7 @@ def no_balance(problem: Problem, position: Position) -> PhysicsError:
     pulls = np.array([np.abs(rest[v]).max() for v in velocities_of_bodies(problem)])
     if isinstance(position, SparsePosition) and np.isfinite(pulls).all():
         # of many bodies, those that a step would move farthest
-        dq = position.step(lam, problem[Bodies].h, 1.0, True)
+        dq = position.step(lam, problem[Bodies].h, 1.0, True, lambda dq: True)
         moves = np.array([np.abs(dq[v]).max() for v in velocities_of_bodies(problem)])
         pulls = np.where(moves >= 0.1 * moves.max(), pulls, 0.0)
     for name, pull in zip(names.bodies, pulls):

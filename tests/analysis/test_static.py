@@ -63,6 +63,15 @@ def test_an_inverted_pendulum_is_unstable_and_falls_if_it_starts_beside_it():
     np.testing.assert_allclose(down.position[0], [0, 0, -0.5], atol=1e-9)
 
 
+@pytest.mark.parametrize("mass", [1e-3, 1.0, 1e6])
+def test_a_pendulum_held_out_has_no_stiffness_and_falls_to_its_rest(mass):
+    rod = body("rod", mass=mass, inertia=[0.01 * mass, 0.1 * mass, 0.1 * mass], position=[0.5, 0, 0])
+    report = system(rod + joint("pivot", "revolute", "ground", "rod", axis=[0, 1, 0])).analyze("static")
+    np.testing.assert_allclose(report.position, [[0.0, 0.0, -0.5]], atol=1e-10)
+    # m g l over the inertia about the pivot
+    np.testing.assert_allclose(report.stiffnesses, G * 0.5 / (0.1 + 0.25), rtol=1e-12)
+
+
 def test_a_pendulum_under_a_horizontal_force_hangs_along_the_resultant():
     """A constant horizontal force on a pendulum: tan θ = F / (m g)."""
     text = body("rod", mass=2.0, inertia=[0.1, 0.1, 0.1], position=[0, 0, -1])

@@ -18,8 +18,10 @@ from mbplugin.tables.spec import Array
 SOFT, SYMMETRIC = 1e-11, 1e-8
 #: relative size of rounding in a force along a direction without stiffness
 ROUNDING = 1e-12
-#: least damping σ of a step that is too long, relative to the largest stiffness, and its growth
+#: least damping σ of a step that is too long, relative to the largest stiffness or force, and its growth
 DAMPING, GROWTH = 1e-13, 2.0
+#: least stiffness relative to the largest force: at a horizontal pendulum there is none
+STIFF = 1e-12
 #: unbalanced force, relative to the largest, above which a position is far from equilibrium
 FAR = 1e-3
 
@@ -55,9 +57,10 @@ class DensePosition:
         """
         N = self.free.N
         K = N.T @ stiffness(self.problem, lam) @ N
-        newton = damped_newton(K, N.T @ h, ROUNDING * (np.abs(N.T) @ np.abs(h)), level, far)
+        r, noise = N.T @ h, ROUNDING * (np.abs(N.T) @ np.abs(h))
+        newton = damped_newton(K, r, noise, level, far)
         dq = N @ newton(0.0)
-        shift = DAMPING * float(np.abs(K).max(initial=0.0))
+        shift = DAMPING * max(float(np.abs(K).max(initial=0.0)), float(np.abs(r).max(initial=0.0)))
         while not fits(dq):
             dq = N @ newton(shift)
             shift *= GROWTH
@@ -82,16 +85,17 @@ def damped_newton(K: Array, r: Array, noise: Array, level: float, far: bool) -> 
     A large σ shortens y, first along the directions of least stiffness. Under rotations the derivative of an
     unbalanced torque has an unsymmetric part, which vanishes at equilibrium.
     """
+    floor = max(STIFF * float(np.abs(r).max(initial=0.0)), 1e-300)
     if not far and np.abs(K - K.T).max(initial=0.0) > SYMMETRIC * np.abs(K).max(initial=0.0):
         # off equilibrium, a direction without stiffness gets one of the size of the unbalanced force
         cut = min(0.1, max(1e-8, 3.0 * level))
         U, size, V = np.linalg.svd(K)
         along = np.where(size > cut * size.max(), U.T @ r, 0.0)
-        least = max(cut * float(size.max()), 1e-300)
+        least = max(cut * float(size.max()), floor)
         return lambda shift: V.T @ (along / (np.maximum(size, least) + shift))
     values, vectors = np.linalg.eigh(0.5 * (K + K.T))
     size, along = np.abs(values), vectors.T @ r
-    least = max(SOFT * float(size.max(initial=0.0)), 1e-300)
+    least = max(SOFT * float(size.max(initial=0.0)), floor)
     # what has no stiffness moves only if a force acts along it
     along = np.where((size <= least) & (np.abs(along) <= np.abs(vectors.T) @ noise), 0.0, along)
     return lambda shift: vectors @ (along / (np.maximum(size, least) + shift))

@@ -216,6 +216,8 @@ def balance(
         dq = position.step(lam, h, level, level > FAR and k < position.downhill, fits)
         # the remaining force and the step are both rounding errors
         reach = stride(problem, dq)
+        if not np.isfinite(reach):
+            return False
         steps.append((load, level, reach))
         if (level <= BALANCED and reach <= 1e-9 * max(1.0, size)) or position.locked:
             return True

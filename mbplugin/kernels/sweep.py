@@ -54,22 +54,29 @@ def count_turns(tables):
 
 
 @internal
+def largest_rate(tables):
+    """Largest velocity, in the norm of M."""
+    inverse, v = view(tables, Bodies).inverse, view(tables, State).v
+    size = 1e-300
+    for k in range(v.shape[0]):
+        if inverse[k] > 0.0:
+            size = max(size, abs(v[k]) / np.sqrt(inverse[k]))
+    return size
+
+
+@internal
 def rates_of(tables, forces):
     """v, then v̇ and λ, at the closed position. Returns a status, and whether v satisfies the constraints."""
     rows = view(tables, Rows)
     if factor(tables, VELOCITY_LEVEL) != 0:
         return 0, False
+    # motions may stop: the residual is then rounding of the velocities before
+    size = largest_rate(tables)
     for r in range(rows.phi.shape[0]):
         rows.target[r] = -rows.scale[r] * rows.phi_t[r]
-    solve_rows(tables, VELOCITIES)
-    size = 1e-300
-    for r in range(rows.phi.shape[0]):
         size = max(size, abs(rows.target[r]))
-    # without motions the residual is rounding of the present velocities
-    inverse, v = view(tables, Bodies).inverse, view(tables, State).v
-    for k in range(v.shape[0]):
-        if inverse[k] > 0.0:
-            size = max(size, abs(v[k]) / np.sqrt(inverse[k]))
+    solve_rows(tables, VELOCITIES)
+    size = max(size, largest_rate(tables))
     hold = view(tables, Status).residual[0] <= RATES_HOLD * size
     status = evaluate_eom(tables, MASS_AND_G if forces else MASS_AND_G | FORCES)
     if not forces:

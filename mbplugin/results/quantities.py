@@ -4,12 +4,14 @@ Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.p
 "coordinate.pin.angle.drive".
 
 The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
-of a coordinate, state or input alone, such as "pin.angle", means its value.
+of a coordinate, state or input alone, such as "pin.angle", means its value. In a full name * stands for any
+text: "coordinate.*.drive", "body.*.position.z".
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -142,8 +144,22 @@ def nearest_names(what: str, names: list[str]) -> str:
     return near or "; `mbplugin info RESULT` lists the stored quantities"
 
 
+def matching(names: list[str], pattern: str) -> list[str]:
+    """The full names that a pattern with * stands for, with their component. Raises SceneError if none."""
+    stem, _, component = pattern.rpartition(".")
+    found = [name for name in names if fnmatchcase(name, pattern)]
+    if not found and any(component in letters for letters in LETTERS.values()):
+        found = [f"{name}.{component}" for name in names if fnmatchcase(name, stem)]
+    if not found:
+        mend = "no quantity has such a name; `mbplugin info RESULT` lists them"
+        raise SceneError("what", pattern, mend)
+    return found
+
+
 def curves(raw: RawResult, what: str) -> list[Curve]:
     """The curves of one name; a vector has one per component. Raises SceneError with the nearest names."""
+    if "*" in what:
+        return [curve for name in matching(known(raw), what) for curve in curves(raw, name)]
     components = [name for name in raw.names("outputs") if name.startswith(f"{what}.")]
     if what.startswith("sensor.") and components:
         return [curve for name in components for curve in curves(raw, name)]

@@ -11,6 +11,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.static import static
+from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
 from mbplugin.analysis.initial_state.placeholder_masses import at_rest, with_masses
@@ -75,7 +76,7 @@ def acceleration_of(system: System, registry: Registry) -> Done:
     problem = assembled(system, registry)
     report = acceleration(problem)
     report.counted, report.multipliers = redundancy(problem, system, "acceleration"), report.states.lam[0]
-    report.reactions = Frames(problem, system).reactions(report.states)[0]
+    fill_in_forces(report, problem, system)
     return Done(report, system, problem)
 
 
@@ -120,7 +121,7 @@ def balance_of(system: System, registry: Registry, load_steps: int, what: str) -
     at_positions_alone(problem, what)
     report = static(problem, load_steps)
     report.counted, report.multipliers = redundancy(problem, system, "static"), report.states.lam[0]
-    report.reactions = Frames(problem, system).reactions(report.states)[0]
+    fill_in_forces(report, problem, system)
     return Done(report, system, problem)
 
 
@@ -160,6 +161,16 @@ def eigen_of(
         messages.append("at rest: the given velocities are left out")
     report.messages[:0] = messages
     return Done(report, system, problem)
+
+
+def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> None:
+    """Of the joints and of the motions, at the one position of the report."""
+    frame, names = Frames(problem, system).first(report.states), problem.names
+    driven = [k for k, c in enumerate(names.coordinates) if c.motion_row >= 0]
+    report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
+    report.motions = [names.coordinates[k].name for k in driven]
+    report.units = [names.coordinates[k].unit for k in driven]
+    report.drive = frame["coordinates/drive"][driven]
 
 
 def moves(system: System) -> bool:
@@ -322,8 +333,8 @@ def times_of(system: System, positions: int | None, end: float | None) -> Array:
     if positions is None:
         frames = frame_times(system, last)
         return np.asarray(frames.up_to(len(frames)))
-    if not 2 <= positions <= 10_000_000:
-        raise SceneError("--positions", positions, "must be from 2 to 10 000 000")
+    if not 1 <= positions <= 10_000_000:
+        raise SceneError("--positions", positions, "must be from 1 to 10 000 000")
     return np.linspace(0.0, last, positions)
 
 

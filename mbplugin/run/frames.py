@@ -12,10 +12,9 @@ from mbplugin.analysis.report import States
 from mbplugin.kernels import entries
 from mbplugin.model import System
 from mbplugin.problem import Problem
-from mbplugin.run.recorder import Recorder
+from mbplugin.run.recorder import OneFrame, Recorder
 from mbplugin.tables.groups import Measures, Rates, Rows
 from mbplugin.tables.purposes import COORDINATE
-from mbplugin.tables.spec import Array
 
 #: quantities that only a time integration computes
 UNKNOWN = ("energy/dissipated", "energy/work", "energy/balance")
@@ -41,9 +40,10 @@ class Frames:
             problem[Rates].v_dot[:], problem[Rows].lam[:] = v_dot, lam
             yield float(t)
 
-    def reactions(self, states: States) -> Array:
-        """(n, joints, 6) force and torque on b at its marker, world axes."""
-        return np.array([self.recorder.reactions() for _ in self.at_each(states)])
+    def first(self, states: States) -> OneFrame:
+        """At the first of the states."""
+        next(self.at_each(states))
+        return OneFrame(self.recorder.at_present(), 0, {})
 
     def frames(self, states: States, masses: bool = True) -> Iterator[dict[str, Any]]:
         """Frames for the result store; without masses the energies are NaN."""

@@ -151,12 +151,6 @@ class Recorder:
         of_solver = self.problem.solver_outputs
         return of_solver.lists() if of_solver is not None else {}
 
-    def reactions(self) -> Array:
-        """(joints, 6) force and torque of each joint's own rows on its last marker, world axes: G_mᵀ λ, and
-        G_mᵀ load of rows under an enforcement law.
-        """
-        return self.at_present().reactions[0]
-
 
 class Frames(Mapping[str, Any]):
     """Arrays (n, ...) of n frames, by the keys of `results/layout.py`, each made when it is first read."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import runpy
+
 import numpy as np
 import pytest
 from scene_text import PLANAR_GRAVITY, SCENES, body, motion, pin, solver, table, torque
@@ -94,3 +97,26 @@ def test_power_of_the_drives_is_the_change_of_energy():
 def test_inverse_analysis_without_motions_is_refused():
     with pytest.raises(SceneError, match="asks what the motions exert"):
         system(slider_crank(angle=None, mass=1, inertia=1)).analyze("inverse")
+
+
+def test_an_arm_at_rest_is_held_against_its_weight():
+    """The six-axis arm with constant angles, against the Newton-Euler recursion of the scene."""
+    angles = [0.4, 0.3, -0.7, 0.5, 0.9, -0.2]
+    folder = SCENES / "robot_arm_inverse"
+    recursion = runpy.run_path(str(folder / "truth.py"))["torques"]
+    recursion.__globals__["ANGLES"] = [lambda t, a=a: (a, 0.0, 0.0) for a in angles]
+    given = iter(angles)
+    text = re.sub(r'angle = ".*"', lambda _: f"angle = {next(given)}", (folder / "scene.toml").read_text())
+    scene = system(text)
+    assert [motion.expression for motion in scene.motions] == angles
+    exact = recursion(0.0)
+    report = scene.analyze("inverse", positions=30)
+    np.testing.assert_allclose(report.drive, np.tile(exact, (30, 1)), atol=1e-10)
+    np.testing.assert_array_equal(report.speed, 0.0)
+    np.testing.assert_array_equal(scene.analyze("inverse", positions=1).drive, report.drive[:1])
+    for what in ("acceleration", "static"):
+        other = scene.analyze(what)
+        assert other.motions == report.motions
+        np.testing.assert_allclose(other.drive, exact, atol=1e-10)
+        assert "upper_arm_hinge.angle" in str(other)
+    assert max(scene.analyze("acceleration").residuals) < 1e-13

@@ -17,14 +17,15 @@ unbalanced force r₀ in parts: h − (1 − s) r₀ is in equilibrium at s = 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
 from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
-from mbplugin.analysis.report import Report, States, table
+from mbplugin.analysis.forces_report import ForcesReport
+from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
@@ -43,14 +44,13 @@ Position = DensePosition | SparsePosition
 
 
 @dataclass(kw_only=True, repr=False)
-class StaticReport(Report):
+class StaticReport(ForcesReport):
     """stiffnesses: eigenvalues of NᵀKN [1/s²], of large systems the lowest; all positive: stable. dof: how
     many there are in all. zero: the size up to which they count as zero. steps: (load, unbalanced force
     relative to the largest, size of the step) of each.
     """
 
     what: ClassVar[str] = "static"
-    states: States
     bodies: list[str]
     moved: Array
     position: Array
@@ -59,8 +59,6 @@ class StaticReport(Report):
     dof: int
     zero: float
     stable: bool
-    joints: list[str]
-    reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
     @property
     def unstable(self) -> bool:
@@ -92,19 +90,14 @@ class StaticReport(Report):
             ["body", "x [m]", "y [m]", "z [m]", "moved [m]"],
             [(n, *x, m) for n, x, m in zip(self.bodies, self.position.tolist(), self.moved.tolist())],
         )
-        if len(self.reactions):
-            text += table(
-                ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
-                [(n, *r) for n, r in zip(self.joints, self.reactions.tolist())],
-            )
-        return text + self.messages
+        return text + self.tables_of_forces() + self.messages
 
     def as_dict(self) -> dict[str, Any]:
         return {
             "bodies": {
                 n: {"position": x, "moved": m} for n, x, m in zip(self.bodies, self.position, self.moved)
             },
-            "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
+            **self.forces_as_dict(),
             "newton": [{"load": a, "unbalanced": b, "step": c} for a, b, c in self.steps],
             "stiffnesses": self.stiffnesses,
             "stable": self.stable,
@@ -113,8 +106,8 @@ class StaticReport(Report):
 
 
 def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) -> StaticReport:
-    """The equilibrium that Newton's method finds from the present, assembled state. Raises PhysicsError if
-    it finds none.
+    """The equilibrium that Newton's method finds from the present, assembled state; the caller fills in the
+    forces. Raises PhysicsError if it finds none.
     """
     state, names = problem[State], problem.names
     state.v[:] = 0.0
@@ -162,7 +155,6 @@ def static(problem: Problem, load_steps: int = 1, sparse: bool | None = None) ->
         dof=dof,
         zero=zero,
         stable=bool((values > zero).all()) if len(values) else True,
-        joints=[joint.name for joint in names.joints],
         messages=messages,
     )
 

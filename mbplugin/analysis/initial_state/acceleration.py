@@ -5,36 +5,33 @@ M v̇ = h + Gᵀ λ,   G v̇ = γ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from mbplugin.analysis.forces_report import ForcesReport
 from mbplugin.analysis.kinematics.kinematic import swept as solve_motion
 from mbplugin.analysis.rank.rank import rank
-from mbplugin.analysis.report import Report, States, table
+from mbplugin.analysis.report import table
 from mbplugin.kernels import sweep
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rows, State
+from mbplugin.tables.groups import Bodies, Rows, State
 from mbplugin.tables.spec import Array
 
 
 @dataclass(kw_only=True, repr=False)
-class AccelerationReport(Report):
+class AccelerationReport(ForcesReport):
     """Accelerations and reactions at one state, world axes."""
 
     what: ClassVar[str] = "acceleration"
     rows: int
     rank: int
     dof: int
-    states: States
     bodies: list[str]
     acceleration: Array  # (bodies, 3) of the mass centres [m/s²]
     angular_acceleration: Array  # (bodies, 3) [rad/s²]
     residuals: tuple[float, float]  # of G v̇ = γ and of M v̇ = h + Gᵀλ, relative to the largest term
-    joints: list[str]
-    #: (joints, 6) force [N] and torque [N·m] on b about its marker
-    reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
 
     def lines(self) -> list[str]:
         accelerations = zip(self.bodies, self.acceleration.tolist(), self.angular_acceleration.tolist())
@@ -42,14 +39,10 @@ class AccelerationReport(Report):
             ["body", "ax [m/s2]", "ay", "az", "alpha x [rad/s2]", "y", "z"],
             [(name, *a, *alpha) for name, a, alpha in accelerations],
         )
-        if len(self.reactions):
-            lines += table(
-                ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
-                [(name, *reaction) for name, reaction in zip(self.joints, self.reactions.tolist())],
-            )
         of_constraints, of_motion = self.residuals
         return [
             *lines,
+            *self.tables_of_forces(),
             f"residuals relative to the largest term: constraints {of_constraints:.1e}, "
             f"equations of motion {of_motion:.1e}",
             *self.messages,
@@ -65,16 +58,13 @@ class AccelerationReport(Report):
                 name: {"acceleration": a, "angular_acceleration": alpha}
                 for name, a, alpha in zip(self.bodies, self.acceleration, self.angular_acceleration)
             },
-            "joints": {
-                name: {"force": reaction[:3], "torque": reaction[3:]}
-                for name, reaction in zip(self.joints, self.reactions)
-            },
+            **self.forces_as_dict(),
             "messages": self.messages,
         }
 
 
 def acceleration(problem: Problem) -> AccelerationReport:
-    """At the present, assembled state; the caller fills in `reactions`."""
+    """At the present, assembled state; the caller fills in the forces."""
     counts, state = rank(problem), problem[State]
     states, _, _ = solve_motion(problem, state.time.copy(), forces=True)
     q, v, v_dot, lam = states.q[0], states.v[0], states.v_dot[0], states.lam[0]
@@ -85,7 +75,9 @@ def acceleration(problem: Problem) -> AccelerationReport:
     M, h = problem.mass(q), problem.forces(t, q, v)
     G, gamma = problem.constraints(t, q, v)
     largest = lambda *terms: max([float(np.abs(x).max(initial=0.0)) for x in terms] + [1e-300])
-    of_constraints = float(np.abs(G @ v_dot - gamma).max(initial=0.0)) / largest(gamma, v_dot)
+    # at rest v̇ is rounding: relative to the accelerations of the bodies without joints
+    free = np.asarray(problem[Bodies].inverse) * h
+    of_constraints = float(np.abs(G @ v_dot - gamma).max(initial=0.0)) / largest(gamma, v_dot, free)
     imbalance = np.abs(M @ v_dot - h - G.T @ lam).max(initial=0.0)
     of_motion = float(imbalance) / largest(h, M @ v_dot, lam)
     rows = problem.names.rows
@@ -98,7 +90,6 @@ def acceleration(problem: Problem) -> AccelerationReport:
         acceleration=pose[0, :, 18:21],
         angular_acceleration=pose[0, :, 21:],
         residuals=(of_constraints, of_motion),
-        joints=[j.name for j in problem.names.joints],
         messages=[
             f'row "{rows[r].label}" of {rows[r].owner} has zero length and is ignored'
             for r in np.flatnonzero(problem[Rows].dropped)

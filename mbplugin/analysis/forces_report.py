@@ -1,0 +1,48 @@
+"""Forces of joints on their bodies, and of motions along their coordinates, in a report at one position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from mbplugin.analysis.report import Report, States, table
+from mbplugin.tables.spec import Array
+
+#: unit of a coordinate -> of the force along it
+DRIVEN_IN = {"rad": "N m", "m": "N"}
+
+
+@dataclass(kw_only=True, repr=False)
+class ForcesReport(Report):
+    """reactions: (joints, 6) force [N] and torque [N·m] on b about its marker, world axes. drive: (motions,)
+    force [N] or torque [N·m] along the coordinate, whose unit is in `units`.
+    """
+
+    states: States
+    joints: list[str] = field(default_factory=list)
+    reactions: Array = field(default_factory=lambda: np.zeros((0, 6)))
+    motions: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
+    drive: Array = field(default_factory=lambda: np.zeros(0))
+
+    def tables_of_forces(self) -> list[str]:
+        lines = []
+        if len(self.reactions):
+            lines += table(
+                ["joint", "fx [N]", "fy [N]", "fz [N]", "tx [N m]", "ty [N m]", "tz [N m]"],
+                [(name, *reaction) for name, reaction in zip(self.joints, self.reactions.tolist())],
+            )
+        if len(self.drive):
+            lines += table(
+                ["motion", "in", "drive"],
+                [(n, DRIVEN_IN[u], d) for n, u, d in zip(self.motions, self.units, self.drive.tolist())],
+            )
+        return lines
+
+    def forces_as_dict(self) -> dict[str, Any]:
+        return {
+            "joints": {n: {"force": r[:3], "torque": r[3:]} for n, r in zip(self.joints, self.reactions)},
+            "motions": {name: {"drive": drive} for name, drive in zip(self.motions, self.drive)},
+        }

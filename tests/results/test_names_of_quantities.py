@@ -1,0 +1,50 @@
+"""A * in the name of a quantity stands for any text."""
+
+from __future__ import annotations
+
+import pytest
+from scene_text import PLANAR_GRAVITY, body, motion, pin, solver, table
+
+import mbplugin as mb
+from mbplugin.errors import SceneError
+
+
+@pytest.fixture(scope="module")
+def result():
+    link = lambda i: body(f"link{i}", type="planar", mass=1.0, inertia=0.1, position=[i, 0])
+    text = PLANAR_GRAVITY + link(0) + link(1)
+    text += pin("base", "ground", "link0", 0) + pin("elbow", "link0", "link1", 0.5)
+    text += motion("base", angle="time") + motion("elbow", angle="-time")
+    return mb.System.from_text(text + solver(end=0.1) + table("output", frames=2)).run(files=False)
+
+
+@pytest.mark.parametrize(
+    "pattern, names",
+    [
+        ("coordinate.*.drive", ["coordinate.base.angle.drive", "coordinate.elbow.angle.drive"]),
+        ("body.*.position.y", ["body.link0.position.y", "body.link1.position.y"]),
+        ("joint.el*.force", [f"joint.elbow.force.{c}" for c in "xyz"]),
+    ],
+)
+def test_a_pattern_gives_the_curves_of_all_names_that_fit(result, pattern, names):
+    found = result.columns(pattern)
+    assert [curve.label for curve in found[1:]] == names
+    for curve, (_, alone) in zip(found[1:], (result.columns(name) for name in names)):
+        assert (curve.values == alone.values).all() and curve.unit == alone.unit
+
+
+def test_a_star_alone_stands_for_all_quantities(result):
+    assert [c.label for c in result.columns("*")] == [c.label for c in result.columns()]
+
+
+@pytest.mark.parametrize(
+    "pattern, mend",
+    [
+        ("coordinate.*.torque", "no quantity has such a name"),
+        ("coordinate.*.drive.x", "is a scalar and has no component"),
+        ("body.*.position.w", "has the components x, y, z"),
+    ],
+)
+def test_a_pattern_that_fits_nothing_is_refused(result, pattern, mend):
+    with pytest.raises(SceneError, match=mend):
+        result.columns(pattern)

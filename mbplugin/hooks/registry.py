@@ -31,6 +31,19 @@ INSTEAD = {
     for category in ("force element", "constraint type")
     for name in ("contact", "friction", "collision")
 }
+#: (category, name in other packages) -> name here
+ELSEWHERE = {
+    ("constraint type", "prismatic"): "translational",
+    ("constraint type", "slider"): "translational",
+    ("constraint type", "hinge"): "revolute",
+    ("constraint type", "spherical"): "ball",
+    ("constraint type", "weld"): "fixed",
+    ("constraint type", "hooke"): "universal",
+    ("force element", "spring"): "spring_damper",
+    ("force element", "damper"): "spring_damper",
+    ("force element", "torsion_spring"): "torsion_spring_damper",
+    ("body kind", "rigid"): "spatial",
+}
 
 
 @dataclass
@@ -93,6 +106,9 @@ class Registry:
             thing = offers[0].thing
             return thing() if category == "tableau" and callable(thing) else thing
         similar = difflib.get_close_matches(name, self.offers[category], 1)
+        same = ELSEWHERE.get((category, name))
+        if same in self.offers[category]:
+            similar = [same]
         hint = f'did you mean "{similar[0]}"?' if similar else f"known: {', '.join(self.names(category))}"
         hint = INSTEAD.get((category, name), hint)
         mend = f"no plugin offers this {category}; {hint}{self.not_loaded}"

@@ -323,10 +323,11 @@ class Mesh(ShapeBase):
             raise self.file_error(f"is not a valid path: {reason}") from None
         if not path.is_relative_to(folder):
             raise self.file_error("must be inside the scene's folder; copy the file there")
-        if path.suffix.lower() not in (".stl", ".obj", ".ply"):
-            raise self.file_error("must be an STL, OBJ or PLY file")
+        mend = "" if path.suffix.lower() in (".stl", ".obj", ".ply") else "must be an STL, OBJ or PLY file"
         if not exists:
-            raise self.file_error(f"there is no such file in {folder}")
+            mend = "; ".join(filter(None, [f"there is no such file in {folder}", mend]))
+        if mend:
+            raise self.file_error(mend)
         return path
 
     def file_error(self, mend: str) -> SceneError:

@@ -35,7 +35,7 @@ from mbplugin.run.enforce import held, hold, settle
 from mbplugin.run.faults import blamed
 from mbplugin.run.frames import Frames
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
-from mbplugin.run.prepare import prepare
+from mbplugin.run.prepare import prepare, warned
 from mbplugin.run.times import frame_times
 from mbplugin.tables.groups import Rows
 from mbplugin.tables.spec import Array
@@ -271,6 +271,7 @@ def assembled(system: System, registry: Registry, elastic: bool = True) -> Probl
     analysis without forces.
     """
     problem = compile_system(system, registry)
+    warned(system)
     q = problem.q
     try:
         with held(problem):

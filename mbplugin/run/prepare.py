@@ -164,6 +164,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             problem.take_pattern(change.problem)
         if solver.method is not None:
             problem.use(solver.method)
+        # before the assembly, which may fail for this reason
+        remarks = warned(system)
         with held(problem):
             assembly = assemble_initial(problem, system)
         laws = settle(problem, solver.step_of_laws)
@@ -174,9 +176,6 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             raise error
         for kernel in problem.kernels:
             kernel.warn_once()
-        remarks = mesh_units.remarks(system)
-        for line in remarks:
-            warnings.warn(line, stacklevel=2)
         return Prepared(
             system,
             registry,
@@ -191,3 +190,11 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
             change.sizes if change is not None else BlockSizes(),
             remarks,
         )
+
+
+def warned(system: System) -> list[str]:
+    """Remarks on meshes that seem to be in millimetres, as warnings too."""
+    remarks = mesh_units.remarks(system)
+    for line in remarks:
+        warnings.warn(line, stacklevel=3)
+    return remarks

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mbplugin.errors import PluginError
+from mbplugin.errors import PluginError, SceneError
 from mbplugin.hooks.load import load_plugins
 from mbplugin.interface import Exporter, ForceKind, hookimpl
 
@@ -72,3 +72,19 @@ def test_a_state_and_an_output_of_one_name_are_refused(states):
 
     with pytest.raises(PluginError, match=r'"yields": "plastic" is a state and an output'):
         load_plugins(strict=True, extra=[("foreign", Plugin())])
+
+
+@pytest.mark.parametrize(
+    "category, elsewhere, here",
+    [
+        ("constraint type", "prismatic", "translational"),
+        ("constraint type", "hinge", "revolute"),
+        ("force element", "spring", "spring_damper"),
+        ("body kind", "rigid", "spatial"),
+    ],
+)
+def test_a_name_of_another_package_is_answered_with_the_one_here(category, elsewhere, here):
+    registry, _ = load_plugins(strict=True)
+    assert here in registry.offers[category]
+    with pytest.raises(SceneError, match=f'did you mean "{here}"'):
+        registry.find(category, elsewhere)

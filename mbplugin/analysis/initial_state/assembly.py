@@ -219,7 +219,8 @@ def check_prescribed_rates(problem: Problem, system: System) -> None:
             SceneError(
                 key="joint",
                 value=", ".join(owners),
-                mend=f"initial velocities conflict: the rates that {' and '.join(owners)} prescribe "
-                "contradict each other",
+                mend=f"no velocities satisfy these rates to better than {residual.max():.3g} (m/s or rad/s), "
+                "although none contradicts the others: the rows are nearly dependent. Look for lengths or "
+                "masses in wrong units, such as a mass centre far away from its joints",
             )
         )

@@ -6,10 +6,10 @@ import re
 
 import numpy as np
 import pytest
-from scene_text import bundled, changed, motion, with_keys
+from scene_text import body, bundled, changed, joint, motion, with_keys
 
 import mbplugin as mb
-from mbplugin.errors import PhysicsError
+from mbplugin.errors import PhysicsError, SceneError
 
 DOOR = bundled("door_and_handle")
 
@@ -88,3 +88,17 @@ def test_the_consistent_speed_in_the_message_can_be_used():
     assert float(agrees) == pytest.approx(12.0 * turned(B) @ (C - B) / (turned(C - D) @ (C - B)), rel=1e-13)
     # the velocities are consistent; two constant speeds are not, a moment later
     assert "contradict each other at acceleration level" in error_of(driven(agrees))
+
+
+def test_rates_that_rounding_spoils_are_not_called_contradictions():
+    """A slider-crank of 0.1 m with mass centres 45 m away, as of parts in millimetres."""
+    crank, rod = [0.023, 0, 0.019], [0.111, 0, 0]
+    text = body("crank", mass=0.1, inertia=[1e-4] * 3, center_of_mass=[15, 0, 2])
+    text += body("rod", mass=0.1, inertia=[1e-4] * 3, position=crank, center_of_mass=[45, 0, 1])
+    text += body("piston", mass=0.1, inertia=[1e-5] * 3, position=rod)
+    for name, a, b, at in (("main", "ground", "crank", [0, 0, 0]), ("big_end", "crank", "rod", crank)):
+        text += joint(name, "revolute", a, b, at=at, axis=[0, 1, 0])
+    text += joint("small_end", "revolute", "rod", "piston", at=rod, axis=[0, 1, 0])
+    text += joint("guide", "translational", "ground", "piston", at=rod, axis=[1, 0, 0])
+    with pytest.raises(SceneError, match=r"although none contradicts the others: .* in wrong units"):
+        checked(text + motion("main", angle="20*time"))

@@ -14,10 +14,10 @@ def results(tmp_path_factory):
     kept = {}
 
     def of(name: str, end: float | None = None) -> mb.Result:
-        if name not in kept:
+        if (name, end) not in kept:
             folder = tmp_path_factory.mktemp(name)
             changes = {"output.frames": 12, "output.series": "false"}
-            kept[name] = mb.System.from_file(SCENES / name, changes).run(folder, end=end)
-        return kept[name]
+            kept[name, end] = mb.System.from_file(SCENES / name, changes).run(folder, end=end)
+        return kept[name, end]
 
     return of

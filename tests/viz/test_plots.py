@@ -119,6 +119,7 @@ def test_results_are_compared_in_one_panel_each_over_its_own_time(results, tmp_p
     first, second = figure.axes[0].lines
     assert [first.get_label(), second.get_label()] == ["energy.kinetic", "energy.kinetic, short"]
     np.testing.assert_array_equal(second.get_xdata(), short.time)
+    assert first.get_xdata()[-1] == 1.0 and second.get_xdata()[-1] == 0.5
     np.testing.assert_array_equal(second.get_ydata(), short.energy.kinetic)
     assert figure.axes[0].get_ylabel() == "energy.kinetic [J]"
     import imageio.v3 as iio

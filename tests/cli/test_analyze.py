@@ -60,7 +60,7 @@ def test_a_kinematic_result_opens_like_a_run(tmp_path):
         ("eigen --frame world", "", 2, "needs --about motion"),
         ("eigen --about motion --frame north", "", 2, 'must be "turning"'),
         ("position --modes 3", "", 2, "needs eigen"),
-        ("kinematic --positions 1", DRIVEN, 2, "--positions"),
+        ("kinematic --positions 0", DRIVEN, 2, "--positions"),
         ("kinematic --end -1", DRIVEN, 2, "--end"),
         ("kinematic", motion("pivot", angle="log(1 - time)") + solver(end=2), 3, "log(1 - time)"),
         ("eigen", DRIVEN, 3, "mobility is 0"),

@@ -25,6 +25,7 @@ import numpy as np
 from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
 from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
+from mbplugin.analysis.initial_state.small_steps import stride
 from mbplugin.analysis.report import States, table
 from mbplugin.analysis.tangent.stiffness import moved
 from mbplugin.errors import PhysicsError
@@ -227,20 +228,6 @@ def count_turns(problem: Problem) -> None:
     """Continue angles from here: the equilibrium may be several turns away."""
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     problem[Measures].last[:] = problem[Measures].value
-
-
-def stride(problem: Problem, dq: Array) -> float:
-    """Largest translation [sizes] or rotation [rad] of a body by δ."""
-    state, markers, at = problem[State], problem[Markers], problem.names.body_marker
-    state.v[:] = dq
-    problem.check(entries.evaluate(problem.addresses))
-    reach = max(
-        np.linalg.norm(markers.v[at], axis=1).max() / problem.names.size,
-        np.linalg.norm(markers.w[at], axis=1).max(),
-    )
-    state.v[:] = 0.0
-    problem.check(entries.evaluate(problem.addresses))
-    return float(reach)
 
 
 def go(problem: Problem, position: Position, dq: Array, taken: Array, near: bool) -> bool:

@@ -18,6 +18,7 @@ from mbplugin.analysis.initial_state.directions import joint_without_direction
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
 from mbplugin.analysis.initial_state.points import turned_point
+from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
@@ -32,6 +33,9 @@ from mbplugin.tables.spec import Array
 CLOSED = 1e-9
 #: smallest displacement [mechanism sizes] or rotation [rad] of a body that is reported
 REPORTED = 1e-6
+#: displacement [mechanism sizes] or rotation [rad] of a body beyond which full steps may end at an axis that
+#: points the other way
+FAR = 0.5
 
 
 @dataclass
@@ -57,8 +61,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     before = BodyPoses(problem)
     place_held_bodies(problem)
     given_q = problem.q
-    status, residual = entries.assemble_positions(problem.addresses, names.size)
-    problem.check(status)
+    residual = close_joints(problem, before)
     if not residual <= CLOSED:
         unclosed = unclosed_joint(problem, system)
         raise position_conflict(problem, system, given_q) or system.locate(unclosed)
@@ -77,6 +80,36 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
     return report
+
+
+def close_joints(problem: Problem, before: BodyPoses) -> float:
+    """Newton's method from the present position, in short steps if it leads far away; returns the largest
+    residual that remains [mechanism sizes or rad].
+    """
+    size, given_q = problem.names.size, problem.q
+
+    def project() -> float:
+        status, residual = entries.assemble_positions(problem.addresses, size)
+        problem.check(status)
+        return float(residual)
+
+    residual, at_once = project(), problem.q
+    moved, turned = before.changes(problem)
+    if residual <= CLOSED and moved.max(initial=0.0) <= FAR * size and turned.max(initial=0.0) <= FAR:
+        return residual
+    set_position(problem, given_q)
+    for _ in short_steps(problem):
+        pass
+    in_steps = project()
+    if residual <= CLOSED < in_steps:
+        set_position(problem, at_once)
+        return residual
+    return in_steps
+
+
+def set_position(problem: Problem, q: Array) -> None:
+    problem[State].q[:] = q
+    problem.check(entries.evaluate(problem.addresses))
 
 
 def activate_starts(problem: Problem, system: System) -> list[int]:

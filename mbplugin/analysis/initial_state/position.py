@@ -21,6 +21,7 @@ from mbplugin.analysis.initial_state.assembly import (
     activate_starts,
     unclosed_joint,
 )
+from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.analysis.rank.null_space import null_space
 from mbplugin.analysis.report import Report, table
 from mbplugin.kernels import entries, sweep
@@ -101,6 +102,8 @@ def position(problem: Problem, system: System) -> PositionReport:
     problem.check(entries.evaluate(problem.addresses))
     before = BodyPoses(problem)
     steps = [(1.0, residual(problem))]
+    if steps[0][1] > ROUNDING:
+        steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]
     while steps[-1][1] > ROUNDING and len(steps) <= STEPS:
         q, worst, fraction = state.q.copy(), steps[-1][1], 1.0
         for _ in range(HALVINGS):

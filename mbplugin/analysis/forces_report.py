@@ -17,7 +17,7 @@ DRIVEN_IN = {"rad": "N m", "m": "N"}
 @dataclass(kw_only=True, repr=False)
 class ForcesReport(Report):
     """reactions: (joints, 6) force [N] and torque [N·m] on b about its marker, world axes. drive: (motions,)
-    force [N] or torque [N·m] along the coordinate, whose unit is in `units`.
+    force or torque along the coordinate, in `units`: "N" or "N m".
     """
 
     states: States
@@ -36,8 +36,7 @@ class ForcesReport(Report):
             )
         if len(self.drive):
             lines += table(
-                ["motion", "in", "drive"],
-                [(n, DRIVEN_IN[u], d) for n, u, d in zip(self.motions, self.units, self.drive.tolist())],
+                ["motion", "in", "drive"], list(zip(self.motions, self.units, self.drive.tolist()))
             )
         return lines
 

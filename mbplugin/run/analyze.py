@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.analysis.equilibrium.eigen import eigen, eigen_of_motion
 from mbplugin.analysis.equilibrium.static import static
-from mbplugin.analysis.forces_report import ForcesReport
+from mbplugin.analysis.forces_report import DRIVEN_IN, ForcesReport
 from mbplugin.analysis.initial_state.acceleration import acceleration
 from mbplugin.analysis.initial_state.assembly import assemble_initial
 from mbplugin.analysis.initial_state.placeholder_masses import at_rest, with_masses
@@ -169,7 +169,7 @@ def fill_in_forces(report: ForcesReport, problem: Problem, system: System) -> No
     driven = [k for k, c in enumerate(names.coordinates) if c.motion_row >= 0]
     report.joints, report.reactions = [joint.name for joint in names.joints], frame.frames.reactions[0]
     report.motions = [names.coordinates[k].name for k in driven]
-    report.units = [names.coordinates[k].unit for k in driven]
+    report.units = [DRIVEN_IN[names.coordinates[k].unit] for k in driven]
     report.drive = frame["coordinates/drive"][driven]
 
 

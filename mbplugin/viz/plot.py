@@ -130,5 +130,12 @@ def common(lines: Sequence[Line]) -> str:
     labels = list(dict.fromkeys(line.curve.label for line in lines))
     if len(labels) == 1:
         return short(labels[0])
-    kinds = {label.split(".")[2] if label.count(".") > 1 else label.split(".")[0] for label in labels}
-    return ", ".join(sorted(kinds)).replace("_", " ")
+    return ", ".join(sorted({kind(label) for label in labels})).replace("_", " ")
+
+
+def kind(label: str) -> str:
+    """The quantity of a label: "force", "angle", "angle speed", "drive", "energy"."""
+    owner, *parts = label.split(".")
+    if owner == "coordinate" and len(parts) > 2:
+        return {"value": parts[1], "drive": "drive"}.get(parts[2], f"{parts[1]} {parts[2]}")
+    return parts[1] if len(parts) > 1 else owner

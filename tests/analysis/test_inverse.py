@@ -116,7 +116,7 @@ def test_an_arm_at_rest_is_held_against_its_weight():
     np.testing.assert_array_equal(scene.analyze("inverse", positions=1).drive, report.drive[:1])
     for what in ("acceleration", "static"):
         other = scene.analyze(what)
-        assert other.motions == report.motions
+        assert other.motions == report.motions and other.units == report.units == ["N m"] * 6
         np.testing.assert_allclose(other.drive, exact, atol=1e-10)
         assert "upper_arm_hinge.angle" in str(other)
     assert max(scene.analyze("acceleration").residuals) < 1e-13

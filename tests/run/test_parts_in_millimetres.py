@@ -32,7 +32,7 @@ def slider_crank(folder, scale=", scale = 0.001") -> mb.System:
         part.apply_transform(turn)
         part.apply_translation(((x0 + x1) / 2, 0.0, (z0 + z1) / 2))
         part.export(folder / "parts" / f"{name}.stl")
-    (text,) = re.findall(r"```toml\n(.*?)```", (SCENES.parent / "docs" / "cad.md").read_text(), re.S)
+    (text,) = re.findall(r"^```toml\n(.*?)^```", (SCENES.parent / "docs" / "cad.md").read_text(), re.S | re.M)
     assert text.count(", scale = 0.001") == 2
     text = text.replace(", scale = 0.001", scale)
     (folder / "scene.toml").write_text(text + table("output", frames=10, series=False))

@@ -10,7 +10,7 @@ from scene_text import body, force, solver, state, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
-from mbplugin.results.quantities import curves, known
+from mbplugin.results.quantities import Curve, curves, known
 
 
 def test_curves_are_the_stored_numbers(results):
@@ -146,3 +146,21 @@ def test_curves_of_the_command_have_the_folder_of_their_result(results, tmp_path
     plot_result(one, ["energy.kinetic"], str(tmp_path / "a.png"), None, [], "")
     labels = [[line.get_label() for line in figure.axes[0].lines] for figure in drawn]
     assert labels == [[f"energy.kinetic, {one}", f"energy.kinetic, {other}"], ["energy.kinetic"]]
+
+
+@pytest.mark.parametrize(
+    "labels, text",
+    [
+        (["coordinate.elbow.angle.drive", "coordinate.shoulder.angle.drive"], "drive"),
+        (["coordinate.elbow.angle.speed", "coordinate.shoulder.angle.speed"], "angle speed"),
+        (["coordinate.elbow.angle.value", "coordinate.shoulder.angle.value"], "angle"),
+        (["joint.elbow.force.x", "joint.elbow.force.y"], "force"),
+        (["energy.kinetic", "energy.potential"], "energy"),
+    ],
+)
+def test_the_axis_of_several_curves_has_their_quantity(labels, text):
+    import importlib
+
+    module = importlib.import_module("mbplugin.viz.plot")
+    lines = [module.Line("a", [], Curve(label, np.zeros(0), "")) for label in labels]
+    assert module.common(lines) == text

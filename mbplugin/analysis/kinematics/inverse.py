@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from mbplugin.analysis.forces_report import DRIVEN_IN
 from mbplugin.analysis.kinematics.kinematic import Count, counted, leaps, swept
 from mbplugin.analysis.report import Report, States, table
 from mbplugin.errors import SceneError
@@ -22,8 +23,8 @@ from mbplugin.tables.spec import Array
 
 @dataclass(kw_only=True, repr=False)
 class InverseReport(Report):
-    """drive: (n, motions) force [N] or torque [N·m] of each motion along its coordinate, and speed: (n,
-    motions) of that coordinate.
+    """drive: (n, motions) force [N] or torque [N·m] of each motion along its coordinate, in `units`, and
+    speed: (n, motions) of that coordinate.
     """
 
     what: ClassVar[str] = "inverse"
@@ -37,12 +38,11 @@ class InverseReport(Report):
 
     def lines(self) -> list[str]:
         t = self.states.time
-        units = {"rad": "N m", "m": "N"}
         power = self.drive * self.speed
         rows = [
             (
                 name,
-                units[unit],
+                unit,
                 *(f(self.drive[:, k]) for f in (np.min, np.max)),
                 float(np.sqrt(np.mean(self.drive[:, k] ** 2))),
                 float(np.abs(power[:, k]).max()),
@@ -92,7 +92,7 @@ def inverse(problem: Problem, system: System, times: Array) -> InverseReport:
         count=count,
         states=states,
         motions=[c.name for c in driven],
-        units=[c.unit for c in driven],
+        units=[DRIVEN_IN[c.unit] for c in driven],
         drive=states.lam[:, rows],
         speed=motion_speeds(problem, states, rows),
         cpu_seconds=cpu,

@@ -39,7 +39,8 @@ def test_a_slider_crank_closes_at_its_closed_form_with_quadratic_convergence(ang
     assert report.position[2, 0] == pytest.approx(exact, abs=1e-12)
     assert report.moved[2] == pytest.approx(abs(exact - 0.25), abs=1e-12)
     assert report.turned[0] == pytest.approx(2 * abs(np.sin(angle / 2)), abs=1e-9)
-    assert report.order == pytest.approx(2.0, abs=0.1)
+    # the last steps before rounding show an order of two or a little more
+    assert 1.9 < report.order < 2.3
 
 
 def test_a_step_is_shortened_if_a_full_one_increases_the_residual():

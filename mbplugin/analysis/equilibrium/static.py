@@ -25,9 +25,8 @@ import numpy as np
 from mbplugin.analysis.equilibrium.dense_position import FAR, DensePosition
 from mbplugin.analysis.equilibrium.sparse_position import LARGE, SparsePosition, without_self_stress
 from mbplugin.analysis.forces_report import ForcesReport
-from mbplugin.analysis.initial_state.small_steps import stride
 from mbplugin.analysis.report import States, table
-from mbplugin.analysis.tangent.stiffness import moved
+from mbplugin.analysis.tangent.stiffness import moved, stride
 from mbplugin.errors import PhysicsError
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem

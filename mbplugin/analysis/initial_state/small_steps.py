@@ -11,11 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mbplugin.analysis.tangent.stiffness import moved
+from mbplugin.analysis.tangent.stiffness import moved, stride
 from mbplugin.kernels import entries, sweep
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Markers, Rates, State
-from mbplugin.tables.spec import Array
+from mbplugin.tables.groups import Rates, State
 
 #: largest translation [mechanism sizes] or rotation [rad] of a body in a step; steps at most
 STRIDE, STEPS = 0.2, 300
@@ -26,7 +25,6 @@ def short_steps(problem: Problem) -> Iterator[float]:
     step. Yields the fraction of the full step after each.
     """
     state, size = problem[State], problem.names.size
-    fraction = 0.0
     for _ in range(STEPS):
         q = state.q.copy()
         status, _ = sweep.newton_step(problem.addresses, size, 1.0)
@@ -42,18 +40,3 @@ def short_steps(problem: Problem) -> Iterator[float]:
         yield fraction
         if fraction == 1.0:
             break
-
-
-def stride(problem: Problem, dq: Array) -> float:
-    """Largest translation [sizes] or rotation [rad] of a body by δ. The velocities stay as they are."""
-    state, markers, at = problem[State], problem[Markers], problem.names.body_marker
-    v = state.v.copy()
-    state.v[:] = dq
-    problem.check(entries.evaluate(problem.addresses))
-    reach = max(
-        np.linalg.norm(markers.v[at], axis=1).max() / problem.names.size,
-        np.linalg.norm(markers.w[at], axis=1).max(),
-    )
-    state.v[:] = v
-    problem.check(entries.evaluate(problem.addresses))
-    return float(reach)

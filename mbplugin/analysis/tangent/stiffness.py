@@ -11,7 +11,7 @@ import numpy as np
 
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
-from mbplugin.tables.groups import Rates, Rows, State
+from mbplugin.tables.groups import Markers, Rates, Rows, State
 from mbplugin.tables.purposes import RETRACT
 from mbplugin.tables.spec import Array
 
@@ -51,3 +51,18 @@ def moved(problem: Problem, q: Array, dq: Array) -> None:
     problem[State].q[:] = q
     problem[Rates].v_dot[:] = dq
     problem.check(entries.call_purpose(problem.addresses, RETRACT))
+
+
+def stride(problem: Problem, dq: Array) -> float:
+    """Largest translation [sizes] or rotation [rad] of a body by δ. The velocities stay as they are."""
+    state, markers, at = problem[State], problem[Markers], problem.names.body_marker
+    v = state.v.copy()
+    state.v[:] = dq
+    problem.check(entries.evaluate(problem.addresses))
+    reach = max(
+        np.linalg.norm(markers.v[at], axis=1).max() / problem.names.size,
+        np.linalg.norm(markers.w[at], axis=1).max(),
+    )
+    state.v[:] = v
+    problem.check(entries.evaluate(problem.addresses))
+    return float(reach)

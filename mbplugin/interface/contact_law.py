@@ -34,6 +34,9 @@ class ContactLaw:
     smooth(x, y, z, p, e): S made smooth, three numbers, and (1 − ∂S/∂x)⁻¹, nine, row by row, as two tuples;
     e [N·s] > 0 is the width of the smoothing, S for e → 0.
 
+    If K is the cone |r_T| ≤ μ (r_N + c), the solver follows a path inside it from far:
+    cone(p): μ and c ≥ 0 [N·s].
+
     All are compiled: plain functions of a module.
     """
 
@@ -46,6 +49,7 @@ class ContactLaw:
     projection: ClassVar[Any] = None
     slope_of_projection: ClassVar[Any] = None
     smooth: ClassVar[Any] = None
+    cone: ClassVar[Any] = None
     examples: ClassVar[Sequence[dict[str, Any]]] = ()  # keys used by the conformance kit
 
     @classmethod

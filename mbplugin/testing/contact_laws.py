@@ -28,6 +28,7 @@ class Law(NamedTuple):
     projection: Any
     slope_of_projection: Any
     smooth: Any
+    cone: Any
 
 
 def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
@@ -62,6 +63,8 @@ def law_checks(kind: type[ContactLaw], keys: Any) -> list[Check]:
         checks += projection_checks(name, law.projection, numbers, random)
     if law.smooth is not None:
         checks += smooth_checks(name, law, numbers, random)
+    if law.cone is not None:
+        checks += cone_checks(name, law, numbers, random)
     return checks
 
 
@@ -186,4 +189,22 @@ def smooth_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]
     return [
         Check(name, "smooth: the map for ε → 0", limit.value, DIFFERENCES),
         Check(name, "smooth: (1 − S')⁻¹ is that of its difference", error.value, 1e2 * DIFFERENCES),
+    ]
+
+
+def cone_checks(name: str, law: Law, numbers: Any, random: Any) -> list[Check]:
+    """The map leads into |r_T| ≤ μ (r_N + c): onto its edge while it slides, to its tip if it is open."""
+    outside, apart = Worst(), Worst()
+    for k in range(POINTS):
+        p = numbers[k % len(numbers)]
+        mu, c = law.cone(p)
+        x = 1e-2 * random.normal(size=3)
+        *r, status = law.map(*x, p)
+        n, t = r[0] + c, np.hypot(r[1], r[2])
+        outside.see(max(-n, t - mu * n, -c) / 1e-2)
+        if status != STICK:
+            apart.see(abs(t - mu * n if status == SLIP else n) / 1e-2)
+    return [
+        Check(name, "cone: what the map gives is in it", outside.value, ROUNDING),
+        Check(name, "cone: sliding impulses are on its edge, open ones at its tip", apart.value, ROUNDING),
     ]

@@ -28,7 +28,8 @@ from mbplugin_contact.sizes import bounding_radius, rounding
 
 #: samples of the drift of sweeps, from which it is extrapolated
 SAMPLES = 6
-Samples = Annotated[Array, Spec("float64", 3 * SAMPLES)]
+#: what a method of the solve keeps of a contact: `drift.py` and `interior.py` say what
+Scratch = Annotated[Array, Spec("float64", 19)]
 
 
 class ContactRecord(NamedTuple):
@@ -55,9 +56,10 @@ class ContactRecord(NamedTuple):
     factored: int  # factorizations in the last step
     impacts: int  # contacts that were approached faster than `impact` and hit
     missed: int  # 1: the residual of the last step is above the goal
-    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: the smooth map
+    exact: int  # 1: the map of Coulomb's law, 0: the projection onto its cone, 2: none, D is there
     penalty: float  # σ
     smooth: int  # 1: all laws have a smooth map
+    cones: int  # 1: all laws are those of cones
     width: float  # ε of the smooth map [m/s]
     target: float  # residual at which passes end [m/s]
     reached: float  # residual of the best pass [m/s]
@@ -145,7 +147,7 @@ class Contacts(NamedTuple):
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
-    samples: Samples  # changes of the impulses over some sweeps
+    scratch: Scratch  # of the method at work
     gram: Floats  # (SAMPLES²,) products of the samples
     weights: Floats  # (SAMPLES,)
     after: Floats3  # at its end; of a step that is being solved for: Newton's step of the impulses
@@ -289,7 +291,7 @@ SETS = (
     (
         *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss"),
-        *("identity", "fresh", "before", "after", "contacts", "samples"),
+        *("identity", "fresh", "before", "after", "contacts", "scratch"),
     ),
     ("last_key", "last_feature", "last_identity", "last", "stuck"),
     ("grid_pair", "grid_found"),

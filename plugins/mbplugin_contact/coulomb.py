@@ -124,6 +124,11 @@ def smooth_part(a, e):
     return less, less / q, 1.0 - less / q
 
 
+def cone_of(p):
+    """μ and c of the cone |r_T| ≤ μ (r_N + c)."""
+    return p[0], 0.0
+
+
 def local_impulse(W, q_n, q_1, q_2, p):
     """The impulse r of a contact with u = W r + q, by the one equation of its sliding direction.
 
@@ -192,3 +197,4 @@ class Coulomb(ContactLaw):
     projection = staticmethod(cone_projection)
     slope_of_projection = staticmethod(slope_of_projection)
     smooth = staticmethod(smooth_map)
+    cone = staticmethod(cone_of)

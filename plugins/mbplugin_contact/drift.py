@@ -14,8 +14,8 @@ from math import inf, sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, view
 from mbplugin_contact.arrays import SAMPLES, Contacts
+from mbplugin_contact.best import keep_best, return_best
 from mbplugin_contact.islands import copy_velocities
-from mbplugin_contact.newton import keep_best, return_best
 from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.sweeps import law_residual, sweep
 
@@ -84,7 +84,7 @@ def end_sample(tables, i):
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         for c in range(3):
-            mine.samples[k, 3 * i + c] = r[3 * k + c] - mine.after[k, c]
+            mine.scratch[k, 3 * i + c] = r[3 * k + c] - mine.after[k, c]
 
 
 @internal
@@ -99,17 +99,17 @@ def extrapolate(tables):
         for c in range(3):
             total = before = 0.0
             for i in range(SAMPLES):
-                total -= before * mine.samples[k, 3 * i + c]
+                total -= before * mine.scratch[k, 3 * i + c]
                 before += mine.weights[i]
             mine.after[k, c] = total
-            forward += total * mine.samples[k, 3 * (SAMPLES - 1) + c]
+            forward += total * mine.scratch[k, 3 * (SAMPLES - 1) + c]
     longest = 1.0
     if not forward > 0.0:
         longest = LONGEST
         for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
             k = mine.contacts[s]
             for c in range(3):
-                mine.after[k, c] = mine.samples[k, 3 * (SAMPLES - 1) + c]
+                mine.after[k, c] = mine.scratch[k, 3 * (SAMPLES - 1) + c]
     length = min(longest, BEYOND * first_event(tables))
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
@@ -130,7 +130,7 @@ def weigh_samples(tables):
                 k = mine.contacts[s]
                 product = 0.0
                 for c in range(3):
-                    product += mine.samples[k, 3 * i + c] * mine.samples[k, 3 * j + c]
+                    product += mine.scratch[k, 3 * i + c] * mine.scratch[k, 3 * j + c]
                 total += product / mine.rho[k]
             A[n * i + j] = A[n * j + i] = total
     trace = 0.0

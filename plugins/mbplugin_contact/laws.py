@@ -16,9 +16,11 @@ from mbplugin_contact.coulomb import Coulomb
 from mbplugin_contact.operators import add_columns, relative_velocity
 
 #: what the part does
-BEGIN, SWEEP, MAP, SLOPES, SMOOTH, RESIDUAL, NATURAL = range(7)
+BEGIN, SWEEP, MAP, SLOPES, SMOOTH, CONES, RESIDUAL, NATURAL = range(8)
+#: columns of `Contacts.scratch`: μ and c of the cone
+CONE = 17
 #: functions of a law, in the order of `part_of_laws`
-FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "smooth")
+FUNCTIONS = ("begin", "solve", "map", "slope", "projection", "slope_of_projection", "smooth", "cone")
 
 
 def no_projection(x, y, z, p):
@@ -31,6 +33,11 @@ def no_smooth(x, y, z, p, e):
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
+def no_cone(p):
+    """In the place of the cone."""
+    return 0.0, 0.0
+
+
 def missing(function: Any) -> bool:
     """Whether a function, compiled or not, is there for one that a law does not have."""
     return getattr(function, "py_func", function) is no_projection
@@ -41,6 +48,11 @@ def smooth(laws: Sequence[Any]) -> bool:
     return all(law is None or law.smooth is not None for law in laws)
 
 
+def of_cones(laws: Sequence[Any]) -> bool:
+    """Whether all of these laws are those of cones; None: Coulomb's."""
+    return all(law is None or law.cone is not None for law in laws)
+
+
 def convex(laws: Sequence[Any]) -> bool:
     """Whether all of these are laws of convex sets; None: Coulomb's."""
     return all(law is None or law.projection is not None for law in laws)
@@ -49,7 +61,7 @@ def convex(laws: Sequence[Any]) -> bool:
 def law_part(laws: Sequence[Any]) -> Part:
     """The part of the step for these laws, by their numbers; None: Coulomb's."""
     kinds = [Coulomb if law is None else law for law in laws]
-    none = {name: no_smooth if name == "smooth" else no_projection for name in FUNCTIONS}
+    none = dict.fromkeys(FUNCTIONS, no_projection) | {"smooth": no_smooth, "cone": no_cone}
     functions = [getattr(kind, name) or none[name] for kind in kinds for name in FUNCTIONS]
     return Part(part_of_laws, functions, ", ".join(f'law of contact "{kind.name}"' for kind in kinds))
 
@@ -102,7 +114,7 @@ def part_of_laws(*functions: Any) -> Any:
     exact_without = lambda exact, given: chosen([m if missing(q) else q for m, q in zip(exact, given)])
     projection = exact_without(of["map"], of["projection"])
     slope_of_projection = exact_without(of["slope"], of["slope_of_projection"])
-    smooth = chosen(of["smooth"])
+    smooth, cone = chosen(of["smooth"]), chosen(of["cone"])
     residual = chosen([residual_of(*pair) for pair in zip(of["map"], of["projection"])])
 
     @inlined
@@ -197,6 +209,14 @@ def part_of_laws(*functions: Any) -> Any:
                 mine.D[k, c] = sigma * mine.rho[k] * (A[c] - (1.0 if c % 4 == 0 else 0.0))
 
     @inlined
+    def cones(tables):
+        """μ and c of every contact."""
+        pool, mine = view(tables, Pool), view(tables, Contacts)
+        for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+            k = mine.contacts[s]
+            mine.scratch[k, CONE], mine.scratch[k, CONE + 1] = cone(mine.law[k], numbers(pool, mine, k))
+
+    @inlined
     def residuals(tables, natural):
         """`Contacts.miss` of every contact at `Contacts.u`; the largest into the record."""
         pool, mine = view(tables, Pool), view(tables, Contacts)
@@ -222,6 +242,8 @@ def part_of_laws(*functions: Any) -> Any:
             slopes_of_all(tables)
         elif number == SMOOTH:
             smooth_all(tables)
+        elif number == CONES:
+            cones(tables)
         elif number == BEGIN:
             begin_all(tables)
         else:

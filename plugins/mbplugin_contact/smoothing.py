@@ -14,10 +14,12 @@ from math import sqrt
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.best import look, return_best
 from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP, SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
-from mbplugin_contact.newton import keep_best, measure, momentum_balance, move, return_best
+from mbplugin_contact.momentum import momentum_balance
+from mbplugin_contact.newton import move
 from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
 from mbplugin_contact.parts import LAW, LINEAR
 
@@ -48,6 +50,7 @@ def follow(tables, number):
     record.penalty, record.width = PENALTY, max(thinnest, min(record.width, widest))
     leap = LEAP if record.width < widest else FACTOR
     status, beyond = 0, 0
+    record.exact = SMOOTHED
     while record.factored < record.passes:
         look(tables, v)
         beyond += 1 if record.reached <= record.goal else 0
@@ -159,31 +162,3 @@ def search(tables, v, most):
             return now
         alpha *= 0.5
     return best
-
-
-@internal
-def look(tables, v):
-    """Residual of the impulses that the exact map gives at v and r; they are kept if they are the best."""
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    record, r = mine.record[0], pool.impulse
-    record.exact = 1
-    relative_velocities(tables, v)
-    run_part(tables, LAW, MAP)
-    record.exact = SMOOTHED
-    exchange(mine, r)
-    now = measure(tables)
-    if now < record.reached:
-        record.reached = now
-        keep_best(tables)
-        if record.coupled == 0:
-            copy_velocities(mine, mine.work, mine.v_best)
-    exchange(mine, r)
-
-
-@inlined
-def exchange(mine, r):
-    """r and what its map is."""
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        for c in range(3):
-            r[3 * k + c], mine.mapped[k, c] = mine.mapped[k, c], r[3 * k + c]

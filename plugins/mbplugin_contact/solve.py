@@ -1,7 +1,8 @@
 """Impulses of all contacts and joints of a step: sweeps first, then Newton's method. A part of the step.
 
 Where little slides and the last step is near: an augmented Lagrangian (`newton`), with the projection onto
-the cone. Where much slides, or nothing is known: the path of a smooth law (`smoothing`).
+the cone. Where much slides, or nothing is known: a path inside the cones (`interior`), or, near the last
+step, that of a smooth law (`smoothing`).
 """
 
 from __future__ import annotations
@@ -11,14 +12,16 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.best import keep_best
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
 from mbplugin_contact.memory import warm_start
-from mbplugin_contact.newton import keep_best, measure, sliding
+from mbplugin_contact.momentum import measure
+from mbplugin_contact.newton import sliding
 from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.parts import LAW, LINEAR, PASSES, PATH
+from mbplugin_contact.parts import INTERIOR, LAW, LINEAR, PASSES, PATH
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: stages: from the last step; with the projection onto the cone, where joints hold or a law has no smooth
@@ -39,8 +42,10 @@ SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
 ENOUGH = 0.1
 #: impulses for each velocity, above which a path begins wide
 REDUNDANT = 2.0
-#: Newton steps of a path, at most
-STEPS = 30
+#: Newton steps of a path, at most; of one inside the cones
+STEPS, STEPS_INSIDE = 30, 80
+#: factorizations of a start that is near, and of a polish, at most
+FEW = 25
 #: factorizations of the exact map where paths have missed the goal
 AFTER_PATHS = 20
 #: sweeps at most instead of a matrix; sweeps between two looks at the residual
@@ -49,10 +54,12 @@ SWEEPS_INSTEAD, SWEEPS_AT_ONCE = 2000, 5
 TRIGGER, AGAIN, POLISHED = 1e-3, 1e-4, 1e-5
 #: part of `ContactRecord.rough` below which a start is near
 NEAR = 5e-3
+#: sliding speed of a start that is near, in its residual
+SLOW = 3.0
 #: part of the size of the momenta by which joints may miss their velocities
 OPEN_JOINTS = 1e-13
 #: contacts that are swept, not polished, as long as that is enough
-FEW = 8
+SWEPT = 8
 
 
 def solve_contacts(tables, number):
@@ -133,7 +140,7 @@ def settled(tables):
     record.reached = law_residual(tables, v)
     if loose(record):
         sweep_on(tables, SWEEPS_INSTEAD, record.goal)
-    elif n <= FEW or record.reached > NEAR * record.rough:
+    elif n <= SWEPT or record.reached > NEAR * record.rough:
         sweep_on(tables, record.sweeps, POLISHED * record.goal)
     return record.reached <= record.goal * trigger(mine)
 
@@ -172,7 +179,7 @@ def sweep_on(tables, most, target):
     """At most so many sweeps, until the residual is `target` [m/s]."""
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
-    at_once = 1 if record.end_contact - record.first_contact <= FEW else SWEEPS_AT_ONCE
+    at_once = 1 if record.end_contact - record.first_contact <= SWEPT else SWEEPS_AT_ONCE
     for first in range(0, most, at_once):
         if record.reached <= target:
             break
@@ -218,7 +225,7 @@ def stages(tables):
         record.reached = measure(tables)
         if joints_open(tables):
             record.reached = max(record.reached, record.goal)
-    near = record.reached <= NEAR * record.rough
+    near = record.reached <= NEAR * record.rough and sliding(tables) <= SLOW * record.reached
     cheap = record.cost <= CHEAP
     slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
@@ -232,6 +239,7 @@ def stages(tables):
                 continue
             record.most, record.target = PASSES_OF_POLISH, POLISHED * record.goal
             record.penalty = STIFF if record.exact == 0 else STIFF_SLIDING
+            record.passes = record.factored + FEW
         elif record.reached <= record.goal:
             continue
         elif stage == CONVEX:
@@ -240,10 +248,10 @@ def stages(tables):
             record.exact = 0
         else:
             record.exact = 1
-            if record.smooth == 1:
+            if record.smooth == 1 or record.cones == 1:
                 status = paths(tables, (ENOUGH if slides and not cheap else TRIGGER) * record.goal)
                 slides = sliding(tables) > record.goal or record.convex == 0
-                if status != 0 or record.reached <= (1.0 if slides else ENOUGH) * record.goal:
+                if status != 0 or (slides and record.reached <= record.goal):
                     return status
                 if record.reached <= record.goal:
                     record.exact = 0
@@ -281,16 +289,17 @@ def redundant(record):
 
 @internal
 def paths(tables, target):
-    """Follow the path of the smooth law from the impulses of the last step, and from none if that misses the
-    goal. Where impulses are redundant, those of the last step lead nowhere sooner. Returns a status.
+    """Follow the path of the smooth law from the impulses of the last step, and one inside the cones if that
+    misses the goal. Where impulses are redundant, those of the last step lead nowhere sooner. Returns a
+    status.
     """
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    mine = view(tables, Contacts)
     record, loaded = mine.record[0], 0
     record.target = target
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         loaded += 1 - mine.fresh[k]
-    if loaded > 0 and (record.coupled == 1 or not redundant(record)):
+    if record.smooth == 1 and loaded > 0 and (record.coupled == 1 or not redundant(record)):
         if record.coupled == 0:
             sweep_first(tables)
         if record.reached <= record.target:
@@ -301,17 +310,11 @@ def paths(tables, target):
         status = run_part(tables, PATH, 0)
         if status != 0 or record.reached <= record.goal:
             return status
+    if record.cones == 0:
+        return 0
     keep_best(tables)
-    copy_velocities(mine, mine.v_free, v)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        for c in range(3):
-            pool.impulse[3 * k + c] = 0.0
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        row = mine.rows[i]
-        mine.impulse[row] = 0.0
-    record.passes, record.width = record.factored + STEPS, record.rough
-    return run_part(tables, PATH, 0)
+    record.passes = record.factored + STEPS_INSIDE
+    return run_part(tables, INTERIOR, 0)
 
 
 @internal

@@ -15,7 +15,8 @@ from mbplugin_contact import report, step
 from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
-from mbplugin_contact.laws import convex, law_part, smooth
+from mbplugin_contact.interior import follow_interior
+from mbplugin_contact.laws import convex, law_part, of_cones, smooth
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
@@ -125,6 +126,7 @@ class ContactSolver(CompiledSolver):
             exact=0,
             penalty=0.0,
             smooth=int(smooth(problem.names.collisions.laws)),
+            cones=int(of_cones(problem.names.collisions.laws)),
             width=0.0,
             target=0.0,
             reached=0.0,
@@ -142,7 +144,8 @@ class ContactSolver(CompiledSolver):
     def parts(cls, system: Any) -> list[Any]:
         pairs = [part for _, _, part in parts_of([shape for _, shape in system.colliding()])]
         laws = law_part(system.contact_laws())
-        return [find_contacts, solve_contacts, passes, follow, linear, remove_overlap, laws, *pairs]
+        solve = [solve_contacts, passes, follow, follow_interior, linear]
+        return [find_contacts, *solve, remove_overlap, laws, *pairs]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:

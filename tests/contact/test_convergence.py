@@ -74,15 +74,18 @@ def test_a_number_of_sweeps_is_kept_to_and_needs_no_matrix(runs):
 
 @pytest.mark.parametrize("residual", [0.03, 1e-8])
 def test_steps_end_at_the_residual_that_a_scene_asks_for(runs, residual):
-    """A loose one by sweeps alone, a tight one by a matrix; the floor carries the weight to that."""
+    """A loose one by sweeps alone, a tight one by a matrix where the last step is not near enough; the floor
+    carries the weight to that.
+    """
     asked = solver(type="contact", step=2e-3, end=1.0, residual=residual)
     watch = Watch(runs, columns().replace(contact_solver(2e-3), asked))
     assert watch.record.goal == pytest.approx(residual * 9.81 * 2e-3)
-    loads = []
+    loads, factored = [], []
     for _ in watch.steps(30):
         assert watch.record.residual <= watch.record.goal and watch.record.missed == 0
-        assert (watch.record.factored == 0) == (residual == 0.03)
+        factored.append(int(watch.record.factored))
         loads.append(watch.load_of_ground()[2])
+    assert (max(factored) == 0) == (residual == 0.03) and (factored[0] == 0) == (residual == 0.03)
     assert loads[-1] == pytest.approx(200 * 0.5 * 9.81, rel=residual if residual == 0.03 else 1e-6)
 
 
@@ -98,12 +101,14 @@ def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
 
 @pytest.mark.slow
 def test_steps_of_a_wall_that_topples_reach_their_residual(runs):
-    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 95 to 100 %."""
+    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 97.8 to 99.3 % and, of
+    steps within 50 factorizations, 80 to 91 %.
+    """
     watch = Watch(runs, wall(16, 7, push=3.0))
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(450)]
     reached, factored = np.array(records).T
-    assert (reached <= 1.0).mean() >= 0.92
-    assert (factored <= 50).mean() >= 0.7
+    assert (reached <= 1.0).mean() >= 0.95
+    assert (factored <= 50).mean() >= 0.75
     assert reached.max() <= 1e3
 
 

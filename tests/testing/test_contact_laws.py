@@ -105,6 +105,18 @@ def smooth_without_coupling(x, y, z, p, e):
     return S, (A[0], 0.0, 0.0, 0.0, A[4], A[5], 0.0, A[7], A[8])
 
 
+def cone_twice_as_wide(p):
+    return 2.0 * p[0], 0.0
+
+
+def cone_too_narrow(p):
+    return 0.5 * p[0], 0.0
+
+
+def cone_with_its_tip_elsewhere(p):
+    return p[0], 1e-3
+
+
 FAULTS = {
     "begin: a negative coefficient": ({"begin": begin_negative}, "begin gives four finite numbers"),
     "map: outside the cone": ({"map": map_outside_the_cone}, "solve: r = S(r − ρ u) for every ρ"),
@@ -125,13 +137,16 @@ FAULTS = {
     ),
     "smooth: another map": ({"smooth": smooth_that_does_not_sharpen}, "smooth: the map for ε → 0"),
     "smooth: slope without ∂r_T/∂x_N": ({"smooth": smooth_without_coupling}, "smooth: (1 − S')⁻¹"),
+    "cone: too wide": ({"cone": cone_twice_as_wide}, "cone: sliding impulses are on its edge"),
+    "cone: too narrow": ({"cone": cone_too_narrow}, "cone: what the map gives is in it"),
+    "cone: another tip": ({"cone": cone_with_its_tip_elsewhere}, "cone: sliding impulses are on its edge"),
 }
 
 
 def test_laws_that_are_right_pass():
     from foreign_kinds.cohesion import Cohesive
 
-    for law, checks in ((Coulomb, 16), (Cohesive, 8)):
+    for law, checks in ((Coulomb, 18), (Cohesive, 10)):
         report = check_contact_law(law)
         assert report.ok, f"\n{report}"
         assert len(report.checks) == checks

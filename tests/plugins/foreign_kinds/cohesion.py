@@ -41,6 +41,10 @@ def solve(W, q_n, q_1, q_2, p):
     return n - p[1], a, b, status
 
 
+def cone(p):
+    return p[0], p[1]
+
+
 class Cohesive(ContactLaw):
     """Coulomb's friction with a constant pull where bodies touch."""
 
@@ -50,6 +54,7 @@ class Cohesive(ContactLaw):
     map = staticmethod(cohesive_map)
     slope = staticmethod(slope)
     solve = staticmethod(solve)
+    cone = staticmethod(cone)
     examples = ({"cohesion": 5.0},)
 
     @classmethod

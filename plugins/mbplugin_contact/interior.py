@@ -1,0 +1,267 @@
+"""Contacts and joints at once: an interior-point path to the law of cones. A part.
+
+    M (v − v_f) = Gᵀ r + G_jᵀ Λ,   G_j v = g,   s = G v + b
+    (r_N + c) s_N = κ,   (μ (r_N + c), r_T) ∘ (ψ, s_T) = (κ, 0, 0),   κ → 0
+
+with x ∘ y = (x·y, x₀ y_T + y₀ x_T), the product of second-order cones, so that at κ = 0 friction opposes
+sliding and ψ = |s_T|: Coulomb's law itself, not its convex relaxation. Impulses stay inside their cones and
+steps end before the nearest boundary; each has a predictor and a corrector for one factorization (S.
+Mehrotra, SIAM J. Optim. 2 (1992) 575-601; the form for cones of friction is that of T. A. Howell et al.,
+Dojo, arXiv:2203.00806).
+
+The law is not monotone, and the path may turn back: solutions near the present one end at some κ. There
+contacts yield, s = G v + b + τ Δr / ρ with Δr the change in the step. That is a step of the implicit Euler
+method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls as
+soon as steps are long again.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+from mbplugin.interface import STICK, inlined, internal
+from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.best import look, return_best
+from mbplugin_contact.cones import eliminated, first_exit
+from mbplugin_contact.islands import copy_velocities
+from mbplugin_contact.laws import CONE, CONES, MAP
+from mbplugin_contact.linear import FACTORS, STEP
+from mbplugin_contact.momentum import momentum_balance
+from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
+from mbplugin_contact.parts import LAW, LINEAR
+
+#: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
+INTERIOR = 2
+#: part of the way to the boundary that a step goes
+FRACTION = 0.99
+#: smallest factor of κ in a step
+LEAST = 0.05
+#: lengths of steps that are short, and long; factors of τ after these
+SHORT, LONG, MORE, LESS = 0.15, 0.5, 5.0, 3.0
+#: τ at first, largest, and below which it is none
+FIRST, MOST, NONE = 1e-4, 1.0, 1e-12
+#: steps after the goal is reached, at most
+BEYOND = 4
+#: columns of `Contacts.scratch`: s and ψ, steps of r, s and ψ, E and −D_TN / D_NN of `eliminated`
+SLACK, PSI, STEP_OF_R, STEP_OF_SLACK, STEP_OF_PSI, E, ALONG = 0, 3, 4, 7, 10, 11, 15
+
+
+def follow_interior(tables, number):
+    """From impulses of the size that stops all contacts, until the residual is `target`. Returns 0; v, r and
+    Λ are the best of these and of those that were kept before.
+    """
+    mine, v = view(tables, Contacts), view(tables, State).v
+    record = mine.record[0]
+    begin(tables)
+    record.exact, record.penalty = INTERIOR, 1.0
+    beyond, tau = 0, 0.0
+    while record.factored < record.passes:
+        look(tables, v)
+        beyond += 1 if record.reached <= record.goal else 0
+        if record.reached <= record.target or beyond > BEYOND:
+            break
+        regular, length = interior_step(tables, tau)
+        if not regular:
+            break
+        if length < SHORT:
+            tau = min(max(MORE * tau, FIRST), MOST)
+        elif length > LONG:
+            tau = tau / LESS if tau > NONE else 0.0
+    return_best(tables)
+    # statuses of the best
+    record.exact = 1
+    relative_velocities(tables, v)
+    run_part(tables, LAW, MAP)
+    return 0
+
+
+@internal
+def begin(tables):
+    """Impulses and slacks of the size of the fastest contact, inside their cones; v without impulses."""
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    copy_velocities(mine, mine.v_free, v)
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        mine.impulse[mine.rows[i]] = 0.0
+    run_part(tables, LAW, CONES)
+    relative_velocities(tables, v)
+    speed = mine.record[0].rough
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        speed = max(speed, abs(mine.u[k, 0]), abs(mine.u[k, 1]), abs(mine.u[k, 2]))
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        pool.impulse[3 * k] = mine.rho[k] * speed - mine.scratch[k, CONE + 1]
+        pool.impulse[3 * k + 1] = pool.impulse[3 * k + 2] = 0.0
+        mine.scratch[k, SLACK] = max(mine.u[k, 0], 0.0) + speed
+        mine.scratch[k, SLACK + 1] = mine.scratch[k, SLACK + 2] = 0.0
+        mine.scratch[k, PSI] = speed
+        mine.scratch[k, STEP_OF_PSI] = 0.0
+
+
+@internal
+def interior_step(tables, tau):
+    """A step of v, r, Λ and slacks. Returns whether there is one, and the part of it that was gone."""
+    v = view(tables, State).v
+    momentum_balance(tables, v)
+    relative_velocities(tables, v)
+    gap = linearize(tables, tau)
+    right_side(tables, 0.0, False)
+    if run_part(tables, LINEAR, FACTORS) != 0:
+        return False, 0.0
+    run_part(tables, LINEAR, STEP)
+    length = min(directions(tables, tau, 0.0, False), 1.0)
+    part = gap_after(tables, length) / gap
+    target = gap * min(max(part * part * part, LEAST), 1.0)
+    right_side(tables, target, True)
+    run_part(tables, LINEAR, STEP)
+    length = min(FRACTION * directions(tables, tau, target, True), 1.0)
+    advance(tables, v, length)
+    return length > 0.0, length
+
+
+@inlined
+def numbers(pool, mine, k):
+    """n = r_N + c, r_T, s, ψ and μ of contact k."""
+    i, w = 3 * k, mine.scratch
+    return (
+        pool.impulse[i] + w[k, CONE + 1],
+        (pool.impulse[i + 1], pool.impulse[i + 2]),
+        (w[k, SLACK], w[k, SLACK + 1], w[k, SLACK + 2]),
+        w[k, PSI],
+        w[k, CONE],
+    )
+
+
+@internal
+def linearize(tables, tau):
+    """D and what else `eliminated` gives. Returns the mean of the products that κ replaces."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    w, D = mine.scratch, mine.D
+    total, count = 0.0, 0
+    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[i]
+        n, b, s, psi, mu = numbers(pool, mine, k)
+        d, T, along, right = eliminated(n, b, s, psi, mu, tau / mine.rho[k])
+        D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
+        D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
+        D[k, 6], D[k, 7], D[k, 8] = -along[1] * d, T[2], T[3]
+        w[k, E], w[k, E + 1], w[k, E + 2], w[k, E + 3] = right
+        w[k, ALONG], w[k, ALONG + 1] = along
+        mine.status[k] = STICK
+        mine.after[k, 0] = mine.after[k, 1] = mine.after[k, 2] = 0.0
+        total, count = total + n * s[0], count + 1
+        if mu > 0.0:
+            total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
+    return total / max(count, 1)
+
+
+@internal
+def right_side(tables, kappa, corrected):
+    """Δr₀ of all contacts into `Contacts.after`, and F ← F − Gᵀ Δr₀."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    w, D, after = mine.scratch, mine.D, mine.after
+    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[i]
+        n, b, s, psi, mu = numbers(pool, mine, k)
+        normal, lead, c_1, c_2 = targets(mine, k, n, b, s, psi, mu, kappa, corrected)
+        u_n, u_1, u_2 = mine.u[k, 0] - s[0], mine.u[k, 1] - s[1], mine.u[k, 2] - s[2]
+        x = D[k, 0] * (normal / n - u_n)
+        y = z = 0.0
+        if mu > 0.0:
+            c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
+            y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
+            z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
+        add_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, mine.F)
+        after[k, 0], after[k, 1], after[k, 2] = x, y, z
+
+
+@inlined
+def targets(mine, k, n, b, s, psi, mu, kappa, corrected):
+    """Right sides of the linearized n s_N = κ and x ∘ (ψ, s_T) = (κ, 0, 0), with the products of the
+    predictor's steps where they are corrected.
+    """
+    m = mu * n
+    normal = kappa - n * s[0]
+    lead = kappa - m * psi - b[0] * s[1] - b[1] * s[2]
+    first, second = -m * s[1] - psi * b[0], -m * s[2] - psi * b[1]
+    if corrected:
+        w = mine.scratch
+        x, y, z = w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2]
+        s_n, s_1, s_2 = w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2]
+        normal -= x * s_n
+        lead -= mu * x * w[k, STEP_OF_PSI] + y * s_1 + z * s_2
+        first -= mu * x * s_1 + w[k, STEP_OF_PSI] * y
+        second -= mu * x * s_2 + w[k, STEP_OF_PSI] * z
+    return normal, lead, first, second
+
+
+@internal
+def directions(tables, tau, kappa, corrected):
+    """Steps of r, s and ψ for those of v in `Contacts.step`. Returns the length at which the first contact
+    reaches a boundary.
+    """
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    w, D, after = mine.scratch, mine.D, mine.after
+    first = inf
+    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[i]
+        n, b, s, psi, mu = numbers(pool, mine, k)
+        _, lead, _, _ = targets(mine, k, n, b, s, psi, mu, kappa, corrected)
+        u, f, g = relative_velocity(pool, k, mine.step)
+        x = after[k, 0] - D[k, 0] * u
+        y = after[k, 1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
+        z = after[k, 2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g
+        t = tau / mine.rho[k]
+        s_n = u + mine.u[k, 0] - s[0] + t * x
+        s_1 = f + mine.u[k, 1] - s[1] + t * y
+        s_2 = g + mine.u[k, 2] - s[2] + t * z
+        w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2] = x, y, z
+        w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2] = s_n, s_1, s_2
+        if x < 0.0:
+            first = min(first, -n / x)
+        if s_n < 0.0:
+            first = min(first, -s[0] / s_n)
+        if mu > 0.0:
+            moved = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
+            w[k, STEP_OF_PSI] = moved / (mu * n)
+            first = min(first, first_exit(mu * n, b[0], b[1], mu * x, y, z))
+            first = min(first, first_exit(psi, s[1], s[2], w[k, STEP_OF_PSI], s_1, s_2))
+    return first
+
+
+@internal
+def gap_after(tables, length):
+    """The mean of the products that κ replaces, after a part of the step."""
+    pool, mine, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    total, count = 0.0, 0
+    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[i]
+        n, b, s, psi, mu = numbers(pool, mine, k)
+        n += length * w[k, STEP_OF_R]
+        total, count = total + n * (s[0] + length * w[k, STEP_OF_SLACK]), count + 1
+        if mu > 0.0:
+            total += mu * n * (psi + length * w[k, STEP_OF_PSI])
+            for c in range(2):
+                r_c = b[c] + length * w[k, STEP_OF_R + 1 + c]
+                total += r_c * (s[1 + c] + length * w[k, STEP_OF_SLACK + 1 + c])
+            count += 1
+    return max(total, 0.0) / max(count, 1)
+
+
+@internal
+def advance(tables, v, length):
+    """v, Λ, r, s and ψ after a part of the step."""
+    pool, mine, w = view(tables, Pool), view(tables, Contacts), view(tables, Contacts).scratch
+    for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):
+        c = mine.velocities[i]
+        v[c] += length * mine.step[c]
+    for i in range(mine.record[0].first_row, mine.record[0].end_row):
+        row = mine.rows[i]
+        mine.impulse[row] += length * mine.turn[row]
+    for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[i]
+        for c in range(3):
+            pool.impulse[3 * k + c] += length * w[k, STEP_OF_R + c]
+            w[k, SLACK + c] += length * w[k, STEP_OF_SLACK + c]
+        w[k, PSI] += length * w[k, STEP_OF_PSI]

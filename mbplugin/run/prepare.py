@@ -168,6 +168,7 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         remarks = warned(system)
         with held(problem):
             assembly = assemble_initial(problem, system)
+        remarks += warned_of(assembly.warnings)
         laws = settle(problem, solver.step_of_laws)
         problem.begin_implicit()
         report = rank(problem)
@@ -194,7 +195,11 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 def warned(system: System) -> list[str]:
     """Remarks on meshes that seem to be in millimetres, as warnings too."""
-    remarks = mesh_units.remarks(system)
+    return warned_of(mesh_units.remarks(system))
+
+
+def warned_of(remarks: list[str]) -> list[str]:
+    """The same sentences, as warnings too."""
     for line in remarks:
-        warnings.warn(line, stacklevel=3)
+        warnings.warn(line, stacklevel=4)
     return remarks

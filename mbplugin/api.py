@@ -209,8 +209,17 @@ class Source:
         problem.become(changed.problem)
         problem.source = Source(changed)
 
-    def run(self, problem: Problem, end: float | None) -> Result:
-        return without_files(self.prepared.with_problem(problem.copy()), end)
+    def run(
+        self,
+        problem: Problem,
+        end: float | None,
+        inputs: Mapping[str, Any] | None = None,
+        every: float | None = None,
+    ) -> Result:
+        if inputs is None and every is None:
+            return without_files(self.prepared.with_problem(problem.copy()), end)
+        played = with_inputs(self.prepared.system, inputs or {}, every, end, "Problem.run")
+        return without_files(self.prepared.changed(problem, played, {"inputs": inputs}), end)
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))

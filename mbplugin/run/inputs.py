@@ -99,7 +99,13 @@ class InputValues(MutableMapping[str, float]):
         return list(self._names)
 
 
-def with_inputs(system: System, inputs: Mapping[str, Any], every: float | None, end: float | None) -> System:
+def with_inputs(
+    system: System,
+    inputs: Mapping[str, Any],
+    every: float | None,
+    end: float | None,
+    caller: str = "System.run",
+) -> System:
     """A copy of the system whose inputs play these tables and functions. Raises SceneError.
 
     every: interval at which functions are sampled [s]; end: of the run [s], default that of the scene
@@ -109,11 +115,11 @@ def with_inputs(system: System, inputs: Mapping[str, Any], every: float | None, 
     functions = [name for name, given in inputs.items() if callable(given)]
     if every is not None and not functions:
         mend = "is the interval at which functions are sampled, and no input is one; leave it out"
-        raise SceneError("System.run: every", every, mend)
+        raise SceneError(f"{caller}: every", every, mend)
     for name, given in inputs.items():
         if name not in names:
-            raise unknown("System.run: inputs", name, names)
-        key = f'System.run: inputs["{name}"]'
+            raise unknown(f"{caller}: inputs", name, names)
+        key = f'{caller}: inputs["{name}"]'
         k = names.index(name)
         if callable(given):
             stop = float(end if end is not None else system.solver.end)
@@ -131,7 +137,7 @@ def interval(every: Any, key: str) -> float:
         raise SceneError(key, mend=mend)
     value = number(every)
     if not value > 0.0:
-        raise SceneError("System.run: every", every, "must be greater than 0 [s]")
+        raise SceneError(f"{key.partition(':')[0]}: every", every, "must be greater than 0 [s]")
     return value
 
 
@@ -145,7 +151,7 @@ def sampled(function: Callable[[float], float], every: float, end: float, key: s
     """The function at 0, every, 2 every, ... up to `end`. Raises SceneError."""
     if end / every > MOST:
         mend = f"gives {end / every:.3g} samples; at most {MOST:.0e} are accepted"
-        raise SceneError("System.run: every", every, mend)
+        raise SceneError(f"{key.partition(':')[0]}: every", every, mend)
     times = sample_time(np.arange(int(end / every) + 2), every)
     times = times[times <= end]
     values = np.empty(len(times))

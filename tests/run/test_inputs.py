@@ -129,6 +129,32 @@ def test_files_rows_tuples_functions_and_control_give_the_same_bits(tmp_path):
     assert simulation["cart"].position.tobytes() == results[0]["cart"].position[-1].tobytes()
 
 
+def test_a_compiled_problem_plays_inputs_with_the_bits_of_a_system_and_stays_as_it_is():
+    plain = system(CART, u(start=0.5), PUSHED, SOLVER)
+    problem = plain.compile()
+    alone = problem.run()
+    wave = lambda t: 2.0 * t
+    for inputs, more in (({"u": [[0.3, 2.0], [1.0, -1.0]]}, {}), ({"u": wave}, {"every": 0.1})):
+        played = problem.run(1.5, inputs=inputs, **more)
+        expected = plain.run(files=False, end=1.5, inputs=inputs, **more)
+        for key in ("bodies/position", "inputs/value"):
+            assert played.raw[key].tobytes() == expected.raw[key].tobytes()
+    assert problem.run().raw["bodies/position"].tobytes() == alone.raw["bodies/position"].tobytes()
+    heavy = problem.copy()
+    heavy.set_parameter("body.cart.mass", 2 * MASS)
+    # from rest under a constant force: half of the way for twice the mass
+    ways = [p.run(inputs={"u": 3.0})["cart"].position[-1, 0] for p in (problem, heavy)]
+    assert ways[0] == pytest.approx(2 * ways[1], rel=1e-9)
+
+
+def test_what_a_compiled_problem_cannot_play_is_refused_by_its_own_name():
+    problem = system(CART, u(), PUSHED, SOLVER).compile()
+    assert refused(lambda: problem.run(inputs={"w": 1.0})).startswith('Problem.run: inputs = "w": there is no')
+    assert "Problem.run: every = 0.1: is the interval" in refused(lambda: problem.run(every=0.1))
+    assert "say how often it is sampled" in refused(lambda: problem.run(inputs={"u": abs}))
+    assert "Problem.run: every = -1" in refused(lambda: problem.run(inputs={"u": abs}, every=-1))
+
+
 def test_a_stopped_and_continued_control_loop_gives_the_same_bits():
     """State and inputs are in what `save` returns; samples lie at multiples of the interval."""
     text = (CART, u(), force("cart", x="u - 3*rail.length*abs(rail.length)"), SOLVER)

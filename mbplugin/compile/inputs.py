@@ -37,8 +37,16 @@ def refuse_unread(build: Builder) -> None:
             raise SceneError(f"input[{k}].name", one.name, mend)
 
 
-def refuse_inputs(expression: Expression, key: str) -> None:
-    """Raises SceneError for an expression that prescribes a position and reads an input."""
+def refuse_in_position(expression: Expression, key: str) -> None:
+    """Raises SceneError for an expression that prescribes a position and reads what makes it, or its rate,
+    jump: an input, or a curve with kinks.
+    """
+    if expression.kinked:
+        mend = (
+            "a [[spline]] of straight lines makes the speed jump at its points, and a position must not; "
+            'give it interpolation = "monotone", or prescribe a velocity or an acceleration'
+        )
+        raise SceneError(key, expression.text, mend)
     for name in expression.inputs:
         mend = (
             f'the input "{name}" jumps, and a position must not; apply a force, give a velocity or an '

@@ -92,7 +92,7 @@ class System(Table):
         default=[],
         validation_alias="spline",
         serialization_alias="spline",
-        description="cubic splines through points",
+        description="curves through points",
     )
     materials: list[Material] = Field(
         default=[],

@@ -94,11 +94,7 @@ class Problem(Arrays):
         self.source.set_parameters(self, values)
 
     def run(
-        self,
-        end: float | None = None,
-        *,
-        inputs: Mapping[str, Any] | None = None,
-        every: float | None = None,
+        self, end: float | None = None, *, inputs: Mapping[str, Any] | None = None, every: float | None = None
     ) -> Any:
         """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`
         in memory; writes no files, and the problem stays as it is.

@@ -149,7 +149,9 @@ def test_a_compiled_problem_plays_inputs_with_the_bits_of_a_system_and_stays_as_
 
 def test_what_a_compiled_problem_cannot_play_is_refused_by_its_own_name():
     problem = system(CART, u(), PUSHED, SOLVER).compile()
-    assert refused(lambda: problem.run(inputs={"w": 1.0})).startswith('Problem.run: inputs = "w": there is no')
+    assert refused(lambda: problem.run(inputs={"w": 1.0})).startswith(
+        'Problem.run: inputs = "w": there is no'
+    )
     assert "Problem.run: every = 0.1: is the interval" in refused(lambda: problem.run(every=0.1))
     assert "say how often it is sampled" in refused(lambda: problem.run(inputs={"u": abs}))
     assert "Problem.run: every = -1" in refused(lambda: problem.run(inputs={"u": abs}, every=-1))

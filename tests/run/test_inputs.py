@@ -487,8 +487,8 @@ def test_an_input_is_stored_plotted_and_listed_with_its_unit(tmp_path):
     stored = mb.load(tmp_path / "out")
     assert stored.input("u").tolist() == [0.0] * 4 + [2.0] * 7
     (_, column) = stored.columns("u")
-    assert (column.heading, column.values.tolist()) == ("input.u.value [N]", stored.input("u").tolist())
-    assert stored.table("input.u").attrs["units"]["input.u.value"] == "N"
+    assert (column.heading, column.values.tolist()) == ("u [N]", stored.input("u").tolist())
+    assert stored.table("input.u").attrs["units"]["u"] == "N"
     assert [axis.get_ylabel() for axis in stored.plot("u").axes]
     assert "1 inputs" in repr(stored)
     assert known_inputs(stored) == ["u"]

@@ -212,7 +212,7 @@ def test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_input
     assert 0 < mb.load(tmp_path / "out").raw.frames < 400
     for other in ({"u": np.cos}, {"u": 1.0}, None):
         every = 0.03 if other and callable(other["u"]) else None
-        with pytest.raises(SceneError, match=r"--resume.* that run had other inputs up to t = 0\.\d+ s"):
+        with pytest.raises(SceneError, match=r"resume.* that run had other inputs up to t = 0\.\d+ s"):
             scene.run(tmp_path / "out", resume=True, inputs=other, every=every)
     resumed = scene.run(tmp_path / "out", resume=True, inputs={"u": wave}, every=0.03)
     assert resumed.summary.resume_from > 0.3

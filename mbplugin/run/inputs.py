@@ -30,11 +30,12 @@ def unknown(key: str, name: Any, names: list[str]) -> SceneError:
 class InputValues(MutableMapping[str, float]):
     """The inputs of a simulation by name. A new value holds from the present time until it is set again."""
 
-    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units")
+    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units", "_unread")
 
     _names: list[str]
     _units: list[str]
     _scheduled: set[str]
+    _unread: list[str]
     _integrator: Any
     _changed: Callable[[], None]
 
@@ -44,6 +45,7 @@ class InputValues(MutableMapping[str, float]):
         set_slot(self, "_names", [name for name, _ in prepared.problem.names.inputs])
         set_slot(self, "_units", [unit for _, unit in prepared.problem.names.inputs])
         set_slot(self, "_scheduled", {one.name for one in prepared.system.inputs if one.samples is not None})
+        set_slot(self, "_unread", prepared.problem.names.unread)
         set_slot(self, "_integrator", integrator)
         set_slot(self, "_changed", changed)
 
@@ -66,6 +68,9 @@ class InputValues(MutableMapping[str, float]):
         values = self._integrator.inputs
         for name, value in dict(*given, **named).items():
             place = self._place(name)
+            if name in self._unread:
+                mend = "no expression reads it any more, since keys of the scene were changed"
+                raise SceneError(f'inputs["{name}"]', value, mend)
             if name in self._scheduled:
                 mend = "follows its table in the scene; leave that out to set it"
                 raise SceneError(f'inputs["{name}"]', value, mend)

@@ -440,6 +440,35 @@ def test_scenes_whose_inputs_have_no_sense_are_refused(parts, message):
     )
 
 
+def test_an_input_that_a_changed_force_reads_no_more_is_told_and_cannot_be_set(tmp_path):
+    """As where a controller takes the place of the motor of an imported robot."""
+    spring = "-9*rail.length"
+    (tmp_path / "cart.toml").write_text(
+        CART + u() + force("cart", x=f"u + {spring}", name="motor") + solver(tolerance=1e-10, end=1.0)
+    )
+    told = "input u is read by no expression any more and cannot be set"
+    with pytest.warns(UserWarning, match=told):
+        changed = mb.System.from_file(tmp_path / "cart.toml", set={"force.motor.force_x": f"6 + {spring}"})
+        result = changed.run(files=False)
+    assert [m for m in result.messages if m.level == "warning" and m.text == told]
+    # m ẍ = 6 − 9 x from rest
+    t, w = result.time, np.sqrt(9 / MASS)
+    np.testing.assert_allclose(result["cart"].position[:, 0], 6 / 9 * (1 - np.cos(w * t)), atol=1e-8)
+    problem = mb.System.from_file(tmp_path / "cart.toml").compile()
+    with pytest.warns(UserWarning, match=told):
+        problem.set_parameter("force.motor.force_x", f"6 + {spring}")
+    assert problem.run()["cart"].position.tobytes() == result["cart"].position.tobytes()
+    simulation = problem.simulate()
+    assert "no expression reads it any more" in refused(lambda: simulation.inputs.__setitem__("u", 1.0))
+    # a table for it would be played in vain
+    assert "would do nothing" in refused(lambda: problem.run(inputs={"u": 1.0}))
+    assert "would do nothing" in refused(lambda: changed.run(files=False, inputs={"u": 1.0}))
+    problem.set_parameter("force.motor.force_x", f"u + {spring}")
+    assert problem.run(inputs={"u": 6.0})["cart"].position[-1, 0] == pytest.approx(
+        result["cart"].position[-1, 0], abs=1e-9
+    )
+
+
 def test_a_coupler_whose_target_would_jump_is_refused():
     rails = (
         RAIL

@@ -6,13 +6,13 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from mbplugin import model
 from mbplugin.analysis.redundancy.redundancy import Redundancy, redundancy
-from mbplugin.errors import MbpluginError, SceneError, listed
+from mbplugin.errors import MbpluginError, SceneError, listed, put_into_python
 from mbplugin.hooks.load import Plugin, load_plugins
 from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
@@ -30,6 +30,22 @@ if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
 
 Array = np.ndarray[Any, Any]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def speaks_python(function: Callable[P, T]) -> Callable[P, T]:
+    """Errors of this method name its keywords, not the options of the command line."""
+
+    @functools.wraps(function)
+    def called(*words: P.args, **keywords: P.kwargs) -> T:
+        try:
+            return function(*words, **keywords)
+        except MbpluginError as error:
+            put_into_python(error)
+            raise
+
+    return called
 
 
 @functools.cache
@@ -91,6 +107,7 @@ class System(model.System):
                 registry.find(category, element.type, f"{table}[{len(there)}].type")
         return super().add(element)
 
+    @speaks_python
     def run(
         self,
         out: str | Path | None = None,
@@ -143,6 +160,7 @@ class System(model.System):
         result.summary = summary
         return result
 
+    @speaks_python
     def compile(self) -> Problem:
         """The compiled problem with its initial state assembled: a value that can be copied, changed
         (`set_parameter`) and run, in several threads at once; and its arrays, for work in numpy.
@@ -153,6 +171,7 @@ class System(model.System):
         prepared.problem.source = Source(prepared)
         return prepared.problem
 
+    @speaks_python
     def check(self) -> Redundancy:
         """Degrees of freedom at t = 0, and which rows are redundant and why; `print` shows it as text.
 
@@ -161,6 +180,7 @@ class System(model.System):
         prepared = prepare(self, plugins()[0])
         return redundancy(prepared.problem, self, report=prepared.rank)
 
+    @speaks_python
     def analyze(self, what: str, **options: Any) -> Any:
         """The report of an analysis without time integration.
 
@@ -174,6 +194,7 @@ class System(model.System):
 
         return analyze(self, what, plugins()[0], **options).report
 
+    @speaks_python
     def linearize(
         self, outputs: Sequence[str] | None = None, inputs: Sequence[str] | None = None, about: str = "start"
     ) -> Linearization:
@@ -189,6 +210,7 @@ class System(model.System):
 
         return linearize(self, plugins()[0], outputs, inputs, about)
 
+    @speaks_python
     def simulate(self) -> Simulation:
         """A simulation that the caller steps, without files; for control loops and machine learning.
 
@@ -209,8 +231,17 @@ class Source:
         problem.become(changed.problem)
         problem.source = Source(changed)
 
-    def run(self, problem: Problem, end: float | None) -> Result:
-        return without_files(self.prepared.with_problem(problem.copy()), end)
+    def run(
+        self,
+        problem: Problem,
+        end: float | None,
+        inputs: Mapping[str, Any] | None = None,
+        every: float | None = None,
+    ) -> Result:
+        if inputs is None and every is None:
+            return without_files(self.prepared.with_problem(problem.copy()), end)
+        played = with_inputs(self.prepared.system, inputs or {}, every, end, "Problem.run")
+        return without_files(self.prepared.changed(problem, played, {"inputs": inputs}), end)
 
     def simulate(self, problem: Problem) -> Simulation:
         return Simulation(self.prepared.with_problem(problem.copy()))

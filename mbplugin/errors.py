@@ -8,6 +8,7 @@ Exit codes: 2 invalid input, 3 simulation stopped, 4 read or write error, 5 plug
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
@@ -101,6 +102,38 @@ class PluginError(MbpluginError):
     """A plugin failed. The message names the plugin."""
 
     exit_code = 5
+
+
+#: an option of the command line in a message, with a word behind it that is its value; commands in `...` stay
+OPTION = re.compile(r"`[^`]*`|--(about) (\w+)|--([a-z]+(?:-[a-z]+)*)")
+#: options that are True in Python
+SWITCHES = ("resume", "replace", "repairs", "movie")
+
+
+def in_python(text: str) -> str:
+    """A message with its options as keywords: "omit --resume" -> "omit resume=True"."""
+
+    def keyword(found: re.Match[str]) -> str:
+        about, value, option = found.groups()
+        if about:
+            return f'{about}="{value}"'
+        if option is None:
+            return found[0]
+        word = option.replace("-", "_")
+        return f"{word}=True" if option in SWITCHES else word
+
+    return OPTION.sub(keyword, text)
+
+
+def put_into_python(error: MbpluginError) -> None:
+    """Let an error name keywords of the Python interface where it names options of the command line."""
+    if isinstance(error, SceneError):
+        for problem in (error, *error.also):
+            option, _, path = problem.key.removeprefix("--").partition(" ")
+            if problem.key.startswith("--"):
+                problem.key = f"{option}: {path}" if path else option.replace("-", "_")
+            problem.mend = in_python(problem.mend)
+    error.args = tuple(in_python(arg) if isinstance(arg, str) else arg for arg in error.args)
 
 
 class Interrupted(MbpluginError):

@@ -20,6 +20,7 @@ from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.tables.groups import Rows, State
 
 MAX_SIZE = 60  # velocities and rows of a model whose matrices are printed
+MAX_BODIES = 24  # whose masses are printed
 
 
 def check_scene(
@@ -100,32 +101,42 @@ def check_scene(
 
 
 def masses(system: Any) -> dict[str, dict[str, Any]]:
-    """Of the bodies whose mass follows from their shapes: name -> mass [kg], centre (3,) in the body's frame
-    [m], inertia (3, 3) about it [kg·m²].
+    """Of the bodies that have a mass: name -> mass [kg], centre (3,) in the body's frame [m], inertia (3, 3)
+    about it [kg·m²], and whether they come from its shapes or are given.
     """
-    found = {
-        body.name: body.mass_properties() for body in system.bodies if body.mass is None and body.has_mass
-    }
+    found = {body.name: (body, body.mass_properties()) for body in system.bodies if body.has_mass}
     return {
-        name: {"mass": float(of.mass), "center": of.center_of_mass.tolist(), "inertia": of.inertia.tolist()}
-        for name, of in found.items()
+        name: {
+            "mass": float(of.mass),
+            "center": of.center_of_mass.tolist(),
+            "inertia": of.inertia.tolist(),
+            "from": "shapes" if body.mass is None else "given",
+        }
+        for name, (body, of) in found.items()
     }
 
 
 def mass_lines(found: dict[str, dict[str, Any]]) -> list[str]:
-    """The same as a table."""
+    """The same as a table of at most MAX_BODIES bodies, and the sum of all masses."""
     if not found:
         return []
-    head = ["body", "mass [kg]", "x [m]", "y [m]", "z [m]", "Ixx [kg m2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
+    head = ["body", "from", "mass [kg]", "x [m]", "y [m]", "z [m]"]
+    head += ["Ixx [kg m2]", "Iyy", "Izz", "Ixy", "Ixz", "Iyz"]
     rows = []
-    for name, of in found.items():
+    for name, of in list(found.items())[:MAX_BODIES]:
         moments = [of["inertia"][i][j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
         floor = 1e-12 * max(moments)
-        rows.append([name, of["mass"], *of["center"], *(0.0 if abs(m) < floor else m for m in moments)])
+        rows.append(
+            [name, of["from"], of["mass"], *of["center"], *(0.0 if abs(m) < floor else m for m in moments)]
+        )
+    more = len(found) - len(rows)
+    total = sum(of["mass"] for of in found.values())
     return [
         "",
-        "masses from shapes, centres in the body's frame, inertia about the centre",
+        "masses, centres in the body's frame, inertia about the centre along its axes",
         *table(head, rows),
+        *([f"and {more} bodies more; --json lists all"] if more else []),
+        f"total mass {total:.7g} kg",
     ]
 
 

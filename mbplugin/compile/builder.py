@@ -15,7 +15,7 @@ from mbplugin.compile.parameters import split
 from mbplugin.errors import PluginError, SceneError, did_you_mean, listed
 from mbplugin.hooks.registry import Registry
 from mbplugin.interface import ConstraintKind, ForceKind, Measure
-from mbplugin.interface.outputs import state_names
+from mbplugin.interface.outputs import state_names, unit_on
 from mbplugin.model import Motion, System
 from mbplugin.model.expression import Expression, parse
 from mbplugin.model.references import Symbols
@@ -167,12 +167,15 @@ class Builder:
                 )
             self.names.lines.append((name, points[pair[0]], points[pair[1]]))
 
-    def place_inner(self, element: DraftElement, kind: Any, name: str) -> None:
-        """Allocate the inner states, memory and event functions of an element."""
+    def place_inner(self, element: DraftElement, kind: Any, name: str, coordinate: str = "") -> None:
+        """Allocate the inner states, memory and event functions of an element.
+
+        coordinate: unit of the joint coordinate on which it stands
+        """
         draft = self.draft
         element.first_aux, element.first_memory = draft.states, draft.memory
         element.first_event = draft.events
-        element.first_output = self.add_outputs(name, kind)
+        element.first_output = self.add_outputs(name, kind, coordinate)
         states = state_names(kind.states)
         start = list(getattr(kind, "start_states", ())) or [0.0] * len(states)
         draft.start_states += start
@@ -182,12 +185,14 @@ class Builder:
         for i, (own, unit) in enumerate(states):
             label = own or (str(i) if len(states) > 1 else "")
             draft.state_names.append(f"{name}.{label}" if label else name)
-            draft.state_units.append(unit)
+            draft.state_units.append(unit_on(coordinate, unit))
 
-    def add_outputs(self, name: str, kind: Any) -> int:
+    def add_outputs(self, name: str, kind: Any, coordinate: str = "") -> int:
         """Add the outputs of an element; returns the place of the first."""
         first = len(self.draft.outputs)
-        self.draft.outputs += [(f"{name}.{output}", unit) for output, unit in kind.outputs.items()]
+        self.draft.outputs += [
+            (f"{name}.{output}", unit_on(coordinate, unit)) for output, unit in kind.outputs.items()
+        ]
         return first
 
     def expression(self, value: Any, key: str) -> Expression:

@@ -6,7 +6,7 @@ from typing import Any
 
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.draft import DraftBlock, DraftRow
-from mbplugin.compile.inputs import refuse_inputs
+from mbplugin.compile.inputs import refuse_in_position
 from mbplugin.compile.references import resolve
 from mbplugin.errors import SceneError, listed
 from mbplugin.interface import Measure
@@ -67,7 +67,7 @@ def add_coordinates(
                 raise SceneError(key, motion.expression, mend)
             expression = build.expression(motion.expression, key)
             if motion.level == 0:
-                refuse_inputs(expression, key)
+                refuse_in_position(expression, key)
             if expression.moving:
                 build.dependent.append((key, motion, coordinate, expression))
                 continue

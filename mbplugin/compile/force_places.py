@@ -22,6 +22,7 @@ class Place(NamedTuple):
     points: list[int]
     measures: list[int]
     of_joint: bool = False  # the measure is a coordinate, and not that of the kind
+    unit: str = ""  # of that coordinate, "m" or "rad"
 
 
 def measures_on(build: Builder, name: str, kind: type[ForceKind], points: list[int]) -> list[int]:
@@ -66,7 +67,7 @@ def place_on_coordinate(
     if kind.markers not in (None, len(points)):
         mend = f'type "{kind.name}" is for {kind.markers} markers, and this joint has {len(points)}'
         raise SceneError(f"{key}.joint", joint, mend)
-    return Place(list(points), [build.draft.always(number)], of_joint=True)
+    return Place(list(points), [build.draft.always(number)], of_joint=True, unit=measure.unit)
 
 
 def stands_on_coordinates(kind: type[ForceKind]) -> bool:

@@ -181,5 +181,5 @@ def add_force(
         # a tangent is that of the kind's own measures
         tangent=None if place.of_joint else tangent_of(kind, "tangent", "kernel"),
     )
-    build.place_inner(element, kind, name)
+    build.place_inner(element, kind, name, place.unit)
     draft.elements.append(element)

@@ -27,18 +27,32 @@ def add_inputs(build: Builder) -> None:
 
 
 def refuse_unread(build: Builder) -> None:
-    """Raises SceneError for an input that no expression of the compiled system reads."""
+    """Raises SceneError for an input that no expression of the compiled system reads. Where keys of a file
+    were changed, such as the torque of a motor, that gives a warning, and setting the input is refused.
+    """
     for k, one in enumerate(build.system.inputs):
-        if one.name not in build.inputs_read:
-            mend = (
-                "no expression of a force, a motion or a state reads this input, so it would do nothing; "
-                "use its name in one, or leave it out"
-            )
-            raise SceneError(f"input[{k}].name", one.name, mend)
+        if one.name in build.inputs_read:
+            continue
+        if build.system.varied and one.samples is None:
+            build.names.unread.append(one.name)
+            continue
+        mend = (
+            "no expression of a force, a motion or a state reads this input, so it would do nothing; "
+            "use its name in one, or leave it out"
+        )
+        raise SceneError(f"input[{k}].name", one.name, mend)
 
 
-def refuse_inputs(expression: Expression, key: str) -> None:
-    """Raises SceneError for an expression that prescribes a position and reads an input."""
+def refuse_in_position(expression: Expression, key: str) -> None:
+    """Raises SceneError for an expression that prescribes a position and reads what makes it, or its rate,
+    jump: an input, or a curve with kinks.
+    """
+    if expression.kinked:
+        mend = (
+            "a [[spline]] of straight lines makes the speed jump at its points, and a position must not; "
+            'give it interpolation = "monotone", or prescribe a velocity or an acceleration'
+        )
+        raise SceneError(key, expression.text, mend)
     for name in expression.inputs:
         mend = (
             f'the input "{name}" jumps, and a position must not; apply a force, give a velocity or an '

@@ -88,6 +88,7 @@ def add_joint_spring(
         word = error.key.removeprefix(f"{key}.")
         where = f".{coordinate}" if isinstance(getattr(joint, word, None), Mapping) else ""
         raise SceneError(error.key + where, error.value, error.mend) from None
-    number, _, points = build.coordinate_measure[joint.name, coordinate]
-    add_force(build, name, kind, params, Place(list(points), [build.draft.always(number)]))
+    number, measure, points = build.coordinate_measure[joint.name, coordinate]
+    place = Place(list(points), [build.draft.always(number)], unit=measure.unit)
+    add_force(build, name, kind, params, place)
     build.names.forces.append((name, kind.name))

@@ -12,7 +12,7 @@ import numpy as np
 from mbplugin.codegen.compiled import function_kernel
 from mbplugin.compile.builder import Builder
 from mbplugin.compile.frames import on_body
-from mbplugin.compile.inputs import refuse_inputs
+from mbplugin.compile.inputs import refuse_in_position
 from mbplugin.errors import SceneError, did_you_mean, listed
 from mbplugin.interface import Measure
 from mbplugin.model.expression import Expression
@@ -70,7 +70,7 @@ def of_time(build: Builder, expression: Expression, key: str) -> Expression:
             expression.text,
             "may depend on time only, not on the motion; drive a joint coordinate by a [[motion]] instead",
         )
-    refuse_inputs(expression, key)
+    refuse_in_position(expression, key)
     return resolve(build, expression, key)
 
 

@@ -33,7 +33,8 @@ class ForceKind:
     lines: ClassVar[Sequence[tuple[int, int]]] = ()  # pairs of markers to join in pictures
     #: inner states: their number, their names, or name -> unit
     states: ClassVar[int | Sequence[str] | Mapping[str, str]] = 0
-    #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name
+    #: name -> unit of numbers that each frame stores; the kernel has an output (1,) of each name. On a
+    #: coordinate "N or N m" is N on a length, N m on an angle; so it is with the units of states
     outputs: ClassVar[Mapping[str, str]] = {}
     start_states: ClassVar[Sequence[float]] = ()  # values of the inner states at the start; default 0
     memory: ClassVar[int] = 0  # numbers that `accept` writes for the next step

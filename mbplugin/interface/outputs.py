@@ -33,6 +33,16 @@ class ContactArray:
     whole: bool = False  # whole numbers
 
 
+def unit_on(coordinate: str, unit: str) -> str:
+    """The unit of an output or state of an element on a joint coordinate: of "N or N m" the first on a
+    length, the second on an angle.
+
+    coordinate: its unit, "m" or "rad"; "": the element stands on none
+    """
+    on_length, _, on_angle = unit.partition(" or ")
+    return {"m": on_length, "rad": on_angle or on_length}.get(coordinate, unit)
+
+
 def state_names(states: int | Sequence[str] | Mapping[str, str]) -> list[tuple[str, str]]:
     """(name, unit) of each inner state of a kind; both "" where `states` is their number."""
     if isinstance(states, int):

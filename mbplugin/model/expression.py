@@ -84,6 +84,18 @@ class Expression:
         return [self.references[k] for code, k in self.tape.ops if code == tape.INPUT]
 
     @property
+    def kinked(self) -> bool:
+        """Whether it reads a [[spline]] whose slope jumps."""
+        ops, constants = self.tape
+        for code, k in ops:
+            if code == tape.SPLINE:
+                n = int(constants[k])
+                slopes = np.asarray(constants[k + 1 + n : k + 1 + n + 4 * (n - 1)]).reshape(-1, 4)[:, 1:]
+                if not slopes[:, 1:].any() and np.ptp(slopes[:, 0]) > 0.0:
+                    return True
+        return False
+
+    @property
     def after_solve(self) -> list[Any]:
         """Its unknowns: accelerations, reactions and implicit variables, known only after the solve."""
         return [self.references[k] for code, k in self.tape.ops if code == tape.UNKNOWN]

@@ -107,6 +107,7 @@ def system_of(
         error = scene_error(problem, "", data)
     else:
         system._file, system._source, system._overrides, system._given = name, text, overrides, data
+        system._varied = bool(overrides)
         return system
     empty = System()
     empty._file, empty._source, empty._overrides = name, text, overrides

@@ -5,7 +5,7 @@ from __future__ import annotations
 import graphlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from pydantic import Field, field_validator, model_validator
@@ -62,7 +62,7 @@ class State(Table):
 
 
 class Spline(Table):
-    """A cubic spline through points, with linear extrapolation, used as `name(x)`: `[[spline]]`."""
+    """A curve through points, with linear extrapolation, used as `name(x)`: `[[spline]]`."""
 
     name: str = Field(description="one word of letters, digits and _")
     x: list[Number] | None = Field(default=None, description="abscissas, increasing")
@@ -71,6 +71,11 @@ class Spline(Table):
         default=None,
         description="a CSV file in the scene's folder with two columns, x and y; "
         "lines that do not begin with a number are skipped",
+    )
+    interpolation: Literal["cubic", "monotone", "linear"] = Field(
+        default="cubic",
+        description='"cubic": smooth to the second derivative (not-a-knot), may overshoot beside kinks; '
+        '"monotone": to the first, never beyond the points next to it; "linear"',
     )
 
     @model_validator(mode="after")
@@ -87,21 +92,36 @@ class Spline(Table):
         else:
             key = "file"
             x, y = read_columns(folder / self.file, self.file)
-        if len(x) != len(y) or len(x) < 3:
+        least, word = (3, "three") if self.interpolation == "cubic" else (2, "two")
+        if len(x) != len(y) or len(x) < least:
             lengths = f"{len(x)} and {len(y)} numbers"
-            raise SceneError(key, lengths, "x and y must have the same length, three or more")
+            raise SceneError(key, lengths, f"x and y must have the same length, {word} or more")
         if not np.all(np.diff(x) > 0.0):
             k = int(np.argmax(np.diff(x) <= 0.0))
             raise SceneError(key, f"{x[k]:g}, {x[k + 1]:g}", "x must increase")
         return x, y
 
     def to_symbol(self, folder: Path) -> references.Spline:
-        """The interpolating cubic with not-a-knot end conditions. Raises SceneError."""
-        from scipy.interpolate import CubicSpline
-
+        """The interpolating curve as cubic pieces. Raises SceneError."""
         x, y = self.points(folder)
-        pieces = CubicSpline(x, y).c[::-1].T
+        pieces = pieces_of(x, y, self.interpolation)
         return references.Spline((float(len(x)), *x.tolist(), *pieces.ravel().tolist()))
+
+
+def pieces_of(x: np.ndarray, y: np.ndarray, interpolation: str) -> np.ndarray:
+    """(n − 1, 4) a, b, c, d of the pieces a + b u + c u² + d u³ with u = x − xₖ.
+
+    Cubic: not-a-knot ends; monotone: F. N. Fritsch and J. Butland, SIAM J. Sci. Stat. Comput. 5 (1984)
+    """
+    # scipy takes a fifth of a second to import, and few scenes have splines
+    from scipy.interpolate import CubicSpline, PchipInterpolator
+
+    if interpolation == "linear":
+        slopes = np.diff(y) / np.diff(x)
+        nothing = np.zeros(len(slopes))
+        return np.stack([y[:-1], slopes, nothing, nothing], axis=1)
+    curve = CubicSpline(x, y) if interpolation == "cubic" else PchipInterpolator(x, y)
+    return np.asarray(curve.c[::-1].T)
 
 
 def symbol_table(

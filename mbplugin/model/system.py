@@ -92,7 +92,7 @@ class System(Table):
         default=[],
         validation_alias="spline",
         serialization_alias="spline",
-        description="cubic splines through points",
+        description="curves through points",
     )
     materials: list[Material] = Field(
         default=[],
@@ -125,6 +125,7 @@ class System(Table):
     _file: str = PrivateAttr("")  # the scene file as the user named it
     _source: str = PrivateAttr("")  # its text
     _overrides: tuple[str, ...] = PrivateAttr(())  # keys set on the command line
+    _varied: bool = PrivateAttr(False)  # whether keys differ from those of the file
     _given: dict[str, Any] | None = PrivateAttr(None)  # the tables of the scene, not evaluated; None: built
     _register: Register = PrivateAttr(default_factory=Register)
     _splines: dict[str, Any] = PrivateAttr(default_factory=dict)  # coefficients by name
@@ -474,6 +475,11 @@ class System(Table):
         return f'System "{self.scene.name}": {", ".join(groups) or "empty"}; solver "{self.solver_type}"'
 
     __str__ = __repr__
+
+    @property
+    def varied(self) -> bool:
+        """Whether keys were set after the file was read."""
+        return self._varied
 
     def copied(self) -> Self:
         """A system with the same elements, which later changes of this one do not reach."""

@@ -89,6 +89,7 @@ class Names:
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)  # "": not given
     inputs: list[tuple[str, str]] = field(default_factory=list)  # name and unit; "": not given
+    unread: list[str] = field(default_factory=list)  # inputs that no expression reads
     outputs: list[tuple[str, str]] = field(default_factory=list)  # of elements: name and unit
     variables: list[tuple[str, str, int]] = field(default_factory=list)  # name, unit, place in Functions.u
     rows: list[RowName] = field(default_factory=list)

@@ -93,11 +93,17 @@ class Problem(Arrays):
         """Change several keys at once, as `set_parameter` does one: what lies between is not assembled."""
         self.source.set_parameters(self, values)
 
-    def run(self, end: float | None = None) -> Any:
+    def run(
+        self, end: float | None = None, *, inputs: Mapping[str, Any] | None = None, every: float | None = None
+    ) -> Any:
         """Simulate from the initial state to `end` [s], by default the end of the scene. Returns a `Result`
-        in memory; writes no files, and the problem stays as it is. Raises PhysicsError, PluginError.
+        in memory; writes no files, and the problem stays as it is.
+
+        inputs, every: as in `System.run`
+
+        Raises SceneError, PhysicsError, PluginError.
         """
-        return self.source.run(self, end)
+        return self.source.run(self, end, inputs, every)
 
     def simulate(self) -> Any:
         """A `Simulation` that the caller steps, from the initial state; the problem stays as it is."""

@@ -54,7 +54,7 @@ FRAME_ARRAYS: dict[str, Array] = {
     "coordinates/speed": Array(("coordinate",), "m/s or rad/s", "its rate"),
     "coordinates/drive": Array(("coordinate",), "N or N m", "generalized force of the motion along it"),
     "forces/wrench": Array(
-        ("force", "wrench"), "N and N m", "force and torque on b at its marker, world axes"
+        ("force", "component"), "N and N m", "force and torque on b at its marker, world axes"
     ),
     "forces/energy": Array(("force",), "J", "potential energy of the element"),
     "forces/power": Array(("force",), "W", "power delivered to the bodies"),
@@ -65,7 +65,7 @@ FRAME_ARRAYS: dict[str, Array] = {
         ("line", "end", "xyz"), "m", "the two markers that a rod, spring, ... connects, world"
     ),
     "loads/wrench": Array(
-        ("load", "wrench"), "N and N m", "force on its body and torque about its mass centre, world axes"
+        ("load", "component"), "N and N m", "force on its body and torque about its mass centre, world axes"
     ),
     "energy/kinetic": Array((), "J", "of all bodies"),
     "energy/potential": Array((), "J", "gravity and force elements"),
@@ -125,12 +125,21 @@ def frame_array(key: str) -> Array:
 
 
 # dimensions of fixed size, and the attribute whose length gives the others
-FIXED_SIZES = {"xyz": 3, "wxyz": 4, "direction": 6, "wrench": 6, "corner": 3, "end": 2, "matrix": 9, "rgb": 3}
+FIXED_SIZES = {
+    "xyz": 3,
+    "wxyz": 4,
+    "direction": 6,
+    "component": 6,
+    "corner": 3,
+    "end": 2,
+    "matrix": 9,
+    "rgb": 3,
+}
 #: letters of the components along dimensions of fixed size
 COMPONENTS = {
     "xyz": ("x", "y", "z"),
     "wxyz": ("w", "x", "y", "z"),
-    "wrench": ("fx", "fy", "fz", "tx", "ty", "tz"),
+    "component": ("fx", "fy", "fz", "tx", "ty", "tz"),
     "direction": ("fx", "fy", "fz", "tx", "ty", "tz"),
 }
 NAMED_SIZES = {

@@ -4,8 +4,9 @@ Examples: "energy.kinetic", "body.rod.position", "body.rod.position.x", "joint.p
 "coordinate.pin.angle.drive".
 
 The first word may be omitted if the rest is unique: "rod.position", "pin.force", "pin.angle.drive". The name
-of a coordinate, state or input alone, such as "pin.angle", means its value. In a full name * stands for any
-text: "coordinate.*.drive", "body.*.position.z".
+of a coordinate, state, input or output alone, such as "pin.angle", means its value; columns of the latter
+three have this name, if it is unique. In a full name * stands for any text: "coordinate.*.drive",
+"body.*.position.z".
 """
 
 from __future__ import annotations
@@ -64,13 +65,13 @@ def find_place(keys: Sequence[str], names_of: Callable[[str], list[str]], what: 
     """Where the quantity `what` stands. keys: of the frame arrays; names_of: "bodies" -> names. Raises
     SceneError with the nearest names.
     """
-    names = known_of(keys, names_of)
-    name, component = full_name(what, names), None
+    name, component = full_name(keys, names_of, what), None
     if name is None:
         stem, _, component = what.rpartition(".")
-        name = full_name(stem, names)
+        name = full_name(keys, names_of, stem)
     if name is None:
-        raise SceneError("what", what, f"there is no such quantity{nearest_names(what, names)}")
+        near = nearest_names(what, known_of(keys, names_of))
+        raise SceneError("what", what, f"there is no such quantity{near}")
     owner, _, rest = name.partition(".")
     key, member = f"{owner}/{rest}", None
     if owner in OWNERS:
@@ -119,7 +120,7 @@ def kinds(raw: RawResult) -> dict[str, list[str]]:
     return quantities
 
 
-def full_name(what: str, names: list[str]) -> str | None:
+def full_name(keys: Sequence[str], names_of: Callable[[str], list[str]], what: str) -> str | None:
     """The full name of `what`, which may omit the first word or "value"; None if none or several match."""
     values = (
         f"coordinate.{what.removeprefix('joint.').removeprefix('coordinate.')}.value",
@@ -127,8 +128,21 @@ def full_name(what: str, names: list[str]) -> str | None:
         f"input.{what.removeprefix('input.')}.value",
         f"output.{what.removeprefix('output.')}.value",
     )
-    matches = [name for name in names if name in (what, *values) or name.partition(".")[2] == what]
+    if is_full(keys, names_of, what):
+        return what
+    groups = {key.partition("/")[0] for key in keys} - set(OWNERS.values())
+    longer = (f"{word}.{what}" for word in (*OWNERS, *sorted(groups)))
+    matches = [name for name in dict.fromkeys((*values, *longer)) if is_full(keys, names_of, name)]
     return matches[0] if len(matches) == 1 else None
+
+
+def is_full(keys: Sequence[str], names_of: Callable[[str], list[str]], name: str) -> bool:
+    """Whether this is the full name of a quantity, without looking through all of them."""
+    word, _, rest = name.partition(".")
+    owned, _, quantity = rest.rpartition(".")
+    if word not in OWNERS:
+        return word not in (*NOT_PLOTTED, *OWNERS.values()) and bool(rest) and f"{word}/{rest}" in keys
+    return f"{OWNERS[word]}/{quantity}" in keys and owned in names_of(OWNERS[word])
 
 
 def nearest_names(what: str, names: list[str]) -> str:
@@ -167,9 +181,7 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
     values = raw[key] if member is None else raw[key][:, member]
     unit = unit_of(raw, key, name)
     if values.ndim == 1:
-        of_sensor = name.startswith("output.sensor.")
-        label = name.removeprefix("output.").removesuffix(".value") if of_sensor else name
-        return [Curve(label, values, unit)]
+        return [Curve(label_of(raw, name), values, unit)]
     letters = LETTERS.get(values.shape[1], tuple(map(str, range(values.shape[1]))))
     first, _, second = unit.partition(" and ")  # of a wrench
     units = [first] * 3 + [second or first] * (len(letters) - 3)
@@ -178,6 +190,15 @@ def curves(raw: RawResult, what: str) -> list[Curve]:
         for k, (c, unit) in enumerate(zip(letters, units))
         if component in (None, k)
     ]
+
+
+def label_of(raw: RawResult, name: str) -> str:
+    """The name of a column: that of a state, input or output alone, if it means nothing else."""
+    word, _, rest = name.partition(".")
+    alone = rest.removesuffix(".value")
+    if word not in ("state", "input", "output"):
+        return name
+    return alone if full_name(raw.attributes["frame_arrays"], raw.names, alone) == name else name
 
 
 def unit_of(raw: RawResult, key: str, name: str) -> str:

@@ -30,11 +30,12 @@ def unknown(key: str, name: Any, names: list[str]) -> SceneError:
 class InputValues(MutableMapping[str, float]):
     """The inputs of a simulation by name. A new value holds from the present time until it is set again."""
 
-    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units")
+    __slots__ = ("_changed", "_integrator", "_names", "_scheduled", "_units", "_unread")
 
     _names: list[str]
     _units: list[str]
     _scheduled: set[str]
+    _unread: list[str]
     _integrator: Any
     _changed: Callable[[], None]
 
@@ -44,6 +45,7 @@ class InputValues(MutableMapping[str, float]):
         set_slot(self, "_names", [name for name, _ in prepared.problem.names.inputs])
         set_slot(self, "_units", [unit for _, unit in prepared.problem.names.inputs])
         set_slot(self, "_scheduled", {one.name for one in prepared.system.inputs if one.samples is not None})
+        set_slot(self, "_unread", prepared.problem.names.unread)
         set_slot(self, "_integrator", integrator)
         set_slot(self, "_changed", changed)
 
@@ -66,6 +68,9 @@ class InputValues(MutableMapping[str, float]):
         values = self._integrator.inputs
         for name, value in dict(*given, **named).items():
             place = self._place(name)
+            if name in self._unread:
+                mend = "no expression reads it any more, since keys of the scene were changed"
+                raise SceneError(f'inputs["{name}"]', value, mend)
             if name in self._scheduled:
                 mend = "follows its table in the scene; leave that out to set it"
                 raise SceneError(f'inputs["{name}"]', value, mend)
@@ -99,7 +104,13 @@ class InputValues(MutableMapping[str, float]):
         return list(self._names)
 
 
-def with_inputs(system: System, inputs: Mapping[str, Any], every: float | None, end: float | None) -> System:
+def with_inputs(
+    system: System,
+    inputs: Mapping[str, Any],
+    every: float | None,
+    end: float | None,
+    caller: str = "System.run",
+) -> System:
     """A copy of the system whose inputs play these tables and functions. Raises SceneError.
 
     every: interval at which functions are sampled [s]; end: of the run [s], default that of the scene
@@ -109,11 +120,11 @@ def with_inputs(system: System, inputs: Mapping[str, Any], every: float | None, 
     functions = [name for name, given in inputs.items() if callable(given)]
     if every is not None and not functions:
         mend = "is the interval at which functions are sampled, and no input is one; leave it out"
-        raise SceneError("System.run: every", every, mend)
+        raise SceneError(f"{caller}: every", every, mend)
     for name, given in inputs.items():
         if name not in names:
-            raise unknown("System.run: inputs", name, names)
-        key = f'System.run: inputs["{name}"]'
+            raise unknown(f"{caller}: inputs", name, names)
+        key = f'{caller}: inputs["{name}"]'
         k = names.index(name)
         if callable(given):
             stop = float(end if end is not None else system.solver.end)
@@ -131,7 +142,7 @@ def interval(every: Any, key: str) -> float:
         raise SceneError(key, mend=mend)
     value = number(every)
     if not value > 0.0:
-        raise SceneError("System.run: every", every, "must be greater than 0 [s]")
+        raise SceneError(f"{key.partition(':')[0]}: every", every, "must be greater than 0 [s]")
     return value
 
 
@@ -145,7 +156,7 @@ def sampled(function: Callable[[float], float], every: float, end: float, key: s
     """The function at 0, every, 2 every, ... up to `end`. Raises SceneError."""
     if end / every > MOST:
         mend = f"gives {end / every:.3g} samples; at most {MOST:.0e} are accepted"
-        raise SceneError("System.run: every", every, mend)
+        raise SceneError(f"{key.partition(':')[0]}: every", every, mend)
     times = sample_time(np.arange(int(end / every) + 2), every)
     times = times[times <= end]
     values = np.empty(len(times))

@@ -12,7 +12,7 @@ from mbplugin.analysis.initial_state.conflicts import acceleration_conflict
 from mbplugin.analysis.rank.rank import RankReport, rank
 from mbplugin.analysis.singular.singular import Singular, at_start
 from mbplugin.compile import StructureError, compile_system, complete_contacts, complete_shapes
-from mbplugin.errors import OtherStructureError, SceneError, shown
+from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
 from mbplugin.model import System, mesh_units
@@ -165,9 +165,10 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
         if solver.method is not None:
             problem.use(solver.method)
         # before the assembly, which may fail for this reason
-        remarks = warned(system)
+        remarks = warned(system) + warned_of(unread_inputs(problem))
         with held(problem):
             assembly = assemble_initial(problem, system)
+        remarks += warned_of(assembly.warnings)
         laws = settle(problem, solver.step_of_laws)
         problem.begin_implicit()
         report = rank(problem)
@@ -194,7 +195,20 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 def warned(system: System) -> list[str]:
     """Remarks on meshes that seem to be in millimetres, as warnings too."""
-    remarks = mesh_units.remarks(system)
+    return warned_of(mesh_units.remarks(system))
+
+
+def unread_inputs(problem: Problem) -> list[str]:
+    """A sentence on the inputs that no expression reads any more, if there are any."""
+    names = problem.names.unread
+    which, what = ("inputs", "are") if len(names) > 1 else ("input", "is")
+    return (
+        [f"{which} {listed(names)} {what} read by no expression any more and cannot be set"] if names else []
+    )
+
+
+def warned_of(remarks: list[str]) -> list[str]:
+    """The same sentences, as warnings too."""
     for line in remarks:
-        warnings.warn(line, stacklevel=3)
+        warnings.warn(line, stacklevel=4)
     return remarks

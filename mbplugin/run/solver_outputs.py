@@ -17,7 +17,7 @@ from mbplugin.tables.groups import Bodies, Pool, PoolMarkers, Step
 from mbplugin.tables.spec import Array, specs
 
 #: dimensions of the columns of an array
-COLUMNS = {0: (), 3: ("xyz",), 6: ("wrench",), 9: ("matrix",)}
+COLUMNS = {0: (), 3: ("xyz",), 6: ("component",), 9: ("matrix",)}
 CONTACTS = {
     "body_a": Described((), "1", "index of body a, -1 the ground", "<i8"),
     "body_b": Described((), "1", "index of body b, -1 the ground", "<i8"),

@@ -12,6 +12,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 R_COLOUR, S_COLOUR, INK = "#6A1B9A", "#EF6C00", "#1A1A1A"
+#: of a label: font size, place beside its point, margin between two [pixels]
+SIZE, OFFSET, MARGIN = 20, (10, 8), 4
 
 
 def loops(frame: Any, pairs: list[tuple[int, int]]) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
@@ -63,17 +65,19 @@ class Vectors:
 
 
 class Names:
-    """The name of each joint, next to its point; joints at one point have one label."""
+    """The name of each joint, next to its point; joints at one point have one label. Labels that would cover
+    each other are moved up or down.
+    """
 
     def __init__(self, stage: Any, names: list[str]) -> None:
         from vtkmodules.vtkRenderingCore import vtkBillboardTextActor3D
 
-        self.actors, self.names, self.near = [], names, 1e-3 * stage.size
+        self.stage, self.actors, self.names, self.near = stage, [], names, 1e-3 * stage.size
         for _ in names:
             actor = vtkBillboardTextActor3D()
-            actor.SetDisplayOffset(10, 8)
+            actor.SetDisplayOffset(*OFFSET)
             text = actor.GetTextProperty()
-            text.SetFontSize(20)
+            text.SetFontSize(SIZE)
             text.SetBold(True)
             text.SetColor(*(int(INK[k : k + 2], 16) / 255 for k in (1, 3, 5)))
             stage.overlay.AddActor(actor)
@@ -90,3 +94,38 @@ class Names:
             actor.SetInput(", ".join(together.get(k, [])))
             actor.SetVisibility(k in together)
             actor.SetPosition(*point)
+        self.spread([self.actors[k] for k in together])
+
+    def spread(self, actors: list[Any]) -> None:
+        """Move labels up or down, by as little as separates them for the present camera."""
+        placed: list[tuple[float, float, float, float]] = []  # left, right, bottom, top [pixels]
+        for actor in actors:
+            (x, y), (width, height) = self.on_screen(actor.GetPosition()), self.extent(actor)
+            left, right = x + OFFSET[0], x + OFFSET[0] + width
+            beside = [box for box in placed if box[0] < right and left < box[1]]
+            steps = sorted({0.0, *(end - y for box in beside for end in (box[2] - height, box[3]))}, key=abs)
+            offset = next(
+                step
+                for step in (OFFSET[1], *steps)
+                if all(y + step + height <= box[2] or box[3] <= y + step for box in beside)
+            )
+            placed.append((left, right, y + offset, y + offset + height))
+            actor.SetDisplayOffset(OFFSET[0], round(offset))
+
+    def on_screen(self, point: Any) -> tuple[float, float]:
+        """Pixels of a world point, from the lower left."""
+        renderer = self.stage.plotter.renderer
+        renderer.SetWorldPoint(*point, 1.0)
+        renderer.WorldToDisplay()
+        x, y, _ = renderer.GetDisplayPoint()
+        return x, y
+
+    def extent(self, actor: Any) -> tuple[float, float]:
+        """Width and height of a label with its margin [pixels]."""
+        from vtkmodules.vtkRenderingCore import vtkTextRenderer
+
+        box, window = [0, 0, 0, 0], self.stage.plotter.render_window
+        vtkTextRenderer.GetInstance().GetBoundingBox(
+            actor.GetTextProperty(), actor.GetInput(), box, window.GetDPI()
+        )
+        return box[1] - box[0] + MARGIN, SIZE + MARGIN

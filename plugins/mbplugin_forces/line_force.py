@@ -29,6 +29,7 @@ class LineForce(ForceKind):
     reads = {"length": 0}
     forces_are_functions = True
     lines = ((0, 1),)
+    outputs = {"force": "N", "length": "m", "speed": "m/s"}  # f, s and ṡ
 
     @classmethod
     def defaults(cls, params, markers):
@@ -43,8 +44,9 @@ class LineForce(ForceKind):
         return params
 
     @staticmethod
-    def kernel(u, s_dot, J, wrench, power):
+    def kernel(u, s, s_dot, J, wrench, power, force, length, speed):
         for m in range(2):
             for k in range(6):
                 wrench[m, k] = u.force[0] * J[6 * m + k]
         power[0] = u.force[0] * s_dot[0]
+        force[0], length[0], speed[0] = u.force[0], s[0], s_dot[0]

@@ -31,10 +31,12 @@ class JointSpringDamper(ForceKind):
     markers = None
     measures = (COORDINATE,)
     dissipates = True
+    outputs = {"force": "N or N m"}
 
     @staticmethod
-    def kernel(p, s, s_dot, J, wrench, energy, power):
-        along(J, -p.stiffness * (s[0] - p.free) - p.damping * s_dot[0], wrench)
+    def kernel(p, s, s_dot, J, wrench, energy, power, force):
+        force[0] = -p.stiffness * (s[0] - p.free) - p.damping * s_dot[0]
+        along(J, force[0], wrench)
         energy[0] = 0.5 * p.stiffness * (s[0] - p.free) ** 2
         power[0] = -p.damping * s_dot[0] * s_dot[0]
 
@@ -65,6 +67,7 @@ class JointForce(ForceKind):
     markers = None
     measures = (COORDINATE,)
     forces_are_functions = True
+    outputs = {"force": "N or N m"}
     examples = ({"force": "0.4*sin(3*time) + 0.9", "joint": {"type": "translational"}},)
 
     @classmethod
@@ -75,10 +78,10 @@ class JointForce(ForceKind):
             raise SceneError(given, getattr(params, given).text, f"the coordinate is {what}; give `{fits}`")
 
     @staticmethod
-    def kernel(u, s_dot, J, wrench, power):
-        f = u.force[0] + u.torque[0]
-        along(J, f, wrench)
-        power[0] = f * s_dot[0]
+    def kernel(u, s_dot, J, wrench, power, force):
+        force[0] = u.force[0] + u.torque[0]
+        along(J, force[0], wrench)
+        power[0] = force[0] * s_dot[0]
 
 
 @jit

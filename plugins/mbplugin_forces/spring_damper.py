@@ -33,6 +33,7 @@ class SpringDamper(ForceKind):
     parameters = SpringDamperParameters
     dissipates = True
     lines = ((0, 1),)
+    outputs = {"force": "N", "length": "m", "speed": "m/s"}  # f, s and ṡ
 
     @classmethod
     def defaults(cls, params, markers):
@@ -42,7 +43,7 @@ class SpringDamper(ForceKind):
         return params.model_copy(update={"length": float(((xb - xa) ** 2).sum() ** 0.5)})
 
     @staticmethod
-    def kernel(a, b, p, wrench, energy, power):
+    def kernel(a, b, p, wrench, energy, power, force, length, speed):
         d, d_dot = sub(b.x, a.x), sub(b.v, a.v)
         s = norm(d)
         if apart(a, b, s):
@@ -59,6 +60,7 @@ class SpringDamper(ForceKind):
             wrench[0, 3 + k], wrench[1, 3 + k] = 0.0, 0.0
         energy[0] = 0.5 * p.stiffness * (s - p.length) ** 2
         power[0] = -p.damping * s_dot * s_dot
+        force[0], length[0], speed[0] = f, s, s_dot
 
     @staticmethod
     def tangent(a, b, p, K, D):

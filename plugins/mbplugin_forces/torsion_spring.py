@@ -26,12 +26,14 @@ class TorsionSpringDamper(ForceKind):
     parameters = TorsionParameters
     measures = ("angle",)
     dissipates = True
+    outputs = {"torque": "N m", "angle": "rad", "speed": "rad/s"}  # τ, θ and θ̇
 
     @staticmethod
-    def kernel(p, s, s_dot, J, wrench, energy, power):
-        torque = -p.stiffness * (s[0] - p.angle) - p.damping * s_dot[0]
+    def kernel(p, s, s_dot, J, wrench, energy, power, torque, angle, speed):
+        torque[0] = -p.stiffness * (s[0] - p.angle) - p.damping * s_dot[0]
+        angle[0], speed[0] = s[0], s_dot[0]
         for m in range(2):
             for k in range(6):
-                wrench[m, k] = torque * J[6 * m + k]
+                wrench[m, k] = torque[0] * J[6 * m + k]
         energy[0] = 0.5 * p.stiffness * (s[0] - p.angle) ** 2
         power[0] = -p.damping * s_dot[0] * s_dot[0]

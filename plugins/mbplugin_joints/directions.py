@@ -24,6 +24,16 @@ def with_z(z: Any) -> Any:
     return np.column_stack([x, np.cross(z, x), z])
 
 
+def half_a_turn(markers: Any) -> str:
+    """The message on frames that are half a turn apart; "" if they are not."""
+    (_, A), (_, B) = markers[0], markers[-1]
+    return (
+        "its frames are half a turn apart, which satisfies it as well as parallel ones do"
+        if np.trace(A.T @ B) < 0.0
+        else ""
+    )
+
+
 def antiparallel(markers: Any) -> str:
     """The message on antiparallel z axes; "" if they are not."""
     (_, A), (_, B) = markers[0], markers[-1]

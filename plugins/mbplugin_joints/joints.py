@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.interface import ConstraintKind, Parameters, Positive
 from mbplugin_joints.basics import Distance, Dot1, Dot2, Spherical
-from mbplugin_joints.directions import about, along, antiparallel, with_z
+from mbplugin_joints.directions import about, along, antiparallel, half_a_turn, with_z
 from mbplugin_joints.measures import Angle, Component
 
 
@@ -65,6 +65,7 @@ d = r_b - r_a
     planar_basics = (*Dot1("x", "z"), *Dot2("x"))
     coordinates = {"length": Component("z")}
     free = planar_free = along("z")
+    remark = staticmethod(half_a_turn)
 
 
 class Fixed(ConstraintKind):

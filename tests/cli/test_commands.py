@@ -76,17 +76,30 @@ def test_a_rod_of_no_length_is_named(tmp_path):
     assert "nothing" in done.stderr and "Traceback" not in done.stderr
 
 
-def test_check_shows_the_masses_that_follow_from_shapes(tmp_path):
-    """A brick of 6 kg: I = m (b² + c²) / 12; the rod, whose mass is given, is not among them."""
+def test_check_shows_all_masses_and_which_follow_from_shapes(tmp_path):
+    """A brick of 6 kg: I = m (b² + c²) / 12, beside the rod, whose mass is given."""
     brick = '[[body]]\nname = "brick"\ndensity = 1000\n'
     brick += 'shape = [{ type = "box", size = [0.1, 0.2, 0.3], position = [0.05, 0, 0] }]\n'
     (tmp_path / "scene.toml").write_text(SCENE + brick)
     said = command("check", "scene.toml", cwd=tmp_path).stdout.splitlines()
     head = next(k for k, line in enumerate(said) if line.startswith("body "))
-    assert said[head + 1].split() == ["brick", "6", "0.05", "0", "0", "0.065", "0.05", "0.025", "0", "0", "0"]
-    assert not said[head + 2]
+    rod, brick = (line.split() for line in said[head + 1 : head + 3])
+    assert rod[:3] == ["rod", "given", "1"]
+    assert rod[3:] == ["0", "0", "0", "0.01", "0.1", "0.1", "0", "0", "0"]
+    assert brick == ["brick", "shapes", "6", "0.05", "0", "0", "0.065", "0.05", "0.025", "0", "0", "0"]
+    assert said[head + 3 : head + 5] == ["total mass 7 kg", ""]
     masses = json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["masses"]
-    assert masses.keys() == {"brick"} and abs(masses["brick"]["inertia"][1][1] - 0.05) < 1e-15
+    assert masses.keys() == {"rod", "brick"} and abs(masses["brick"]["inertia"][1][1] - 0.05) < 1e-15
+    assert [of["from"] for of in masses.values()] == ["given", "shapes"]
+
+
+def test_check_of_many_bodies_stays_short(tmp_path):
+    bodies = "".join(body(f"ball{i}", type="point", mass=0.5, position=[i, 0, 0]) for i in range(300))
+    (tmp_path / "scene.toml").write_text(bodies)
+    said = command("check", "scene.toml", cwd=tmp_path).stdout.splitlines()
+    assert len(said) < 60
+    assert "and 276 bodies more; --json lists all" in said and "total mass 150 kg" in said
+    assert len(json.loads(command("check", "scene.toml", "--json", cwd=tmp_path).stdout)["masses"]) == 300
 
 
 def test_info_prints_each_message_on_lines_of_its_own(tmp_path):

@@ -16,6 +16,7 @@ import pytest
 from child import ROOT, command, distribution
 from headless import Runs
 
+from mbplugin.result import load
 from mbplugin.testing import check_contact_law, check_force, check_shape
 
 PAGE = (ROOT / "docs" / "writing-a-plugin.md").read_text()
@@ -53,6 +54,18 @@ def test_what_is_written_passes_as_it_stands(made):
     for kind in ('constraint "acme_lift_elevator"', 'force "acme_lift_bungee"', "measure acme_lift.height"):
         assert kind in said
     assert said.count("compiled") == 2
+
+
+def test_its_rope_is_slack_where_its_ends_meet(made):
+    """A ball that hangs on it from the point where it is tied falls freely until the rope is tight."""
+    folder, path = made
+    (folder / "ball.toml").write_text(
+        '[[body]]\nname = "ball"\ntype = "point"\nmass = 1\n[[force]]\ntype = "acme_lift_bungee"\n'
+        'a = "ground"\nb = "ball"\nstiffness = 10\nlength = 5\n[solver]\nend = 0.5\n'
+    )
+    done = command("run", "ball.toml", "-o", "out", cwd=folder, extra=path)
+    assert done.returncode == 0, done.stderr
+    assert load(folder / "out")["ball"].position[-1, 2] == pytest.approx(-0.5 * 9.81 * 0.5**2, abs=1e-9)
 
 
 def test_the_force_and_the_joint_of_the_page_pass_too(made):

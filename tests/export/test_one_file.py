@@ -95,6 +95,21 @@ def test_a_dataset_has_time_and_names_as_coordinates(result):
         result.dataset("wheels")
 
 
+@pytest.mark.parametrize("group", ["forces", "loads"])
+def test_a_dataset_of_wrenches_names_their_components(result, group):
+    data = result.dataset(group)
+    name = {"forces": "coil", "loads": "coil on weight"}[group]
+    force_z = data["wrench"].isel({data["wrench"].dims[1]: list(data[group[:-1]].values).index(name)})
+    expected = result.force("coil").wrench[:, 2]
+    np.testing.assert_allclose(force_z.sel(component="fz"), expected, atol=1e-12)
+    assert "wrench" not in data.dims
+
+
+def test_every_group_of_frames_makes_a_dataset(result):
+    for group in {key.partition("/")[0] for key in result.raw.attributes["frame_arrays"] if "/" in key}:
+        assert set(result.dataset(group).data_vars), group
+
+
 def test_the_wrench_of_a_spring_is_that_of_its_length(result):
     x = result["weight"].position
     length = np.linalg.norm(x, axis=1)

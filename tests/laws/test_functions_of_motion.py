@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scene_text import motion, state, table, torque, variable
+from scene_text import body, motion, solver, state, table, torque, variable, world
 from scipy.integrate import solve_ivp
 from small_systems import TIMES, run_two_wheels, two_wheels
 
@@ -170,6 +170,62 @@ def test_a_spline_of_another_coordinate(runs):
     np.testing.assert_allclose(speed[:, 1], 2 * curve(inside, 1), atol=1e-10)
     mine = (at > x[0]) & (at < x[-1])
     np.testing.assert_allclose(drive[mine, 1], 0.3 * 4 * curve(at[mine], 2), atol=1e-8)
+
+
+KINKED = [0.0, 0.2, 0.3, 0.5, 0.8, 1.0], [0.0, 0.0, 1.0, 1.0, 1.0, 0.2]
+
+
+@pytest.mark.parametrize("interpolation", ["cubic", "monotone", "linear"])
+def test_curves_through_points_are_those_of_scipy_and_numpy(runs, interpolation):
+    """Values at frames, and the momentum that a force of this course gives: its integral over time."""
+    from scipy.interpolate import CubicSpline, PchipInterpolator, make_interp_spline
+
+    x, y = KINKED
+    curve = {"cubic": CubicSpline, "monotone": PchipInterpolator}.get(
+        interpolation, lambda x, y: make_interp_spline(x, y, k=1)
+    )(x, y)
+    text = (
+        world(gravity=[0, 0, 0])
+        + body("cart", mass=2.0, inertia=[1, 1, 1])
+        + table("spline", name="pulse", x=x, y=y, interpolation=interpolation)
+        + table("variable", name="course", value="pulse(time)")
+        + table("force", type="force", body="cart", force_x="course")
+        + solver(end=1.0, tolerance=1e-11)
+    )
+    times = np.linspace(0.0, 1.0, 41)
+    frames = runs.frames(text, times)
+    course = np.array([frame["outputs/value"][0] for frame in frames])
+    np.testing.assert_allclose(course, curve(times), atol=1e-14)
+    speed = np.array([frame["bodies/velocity"][0, 0] for frame in frames])
+    momentum = [curve.antiderivative()(t) - curve.antiderivative()(0.0) for t in times]
+    np.testing.assert_allclose(2.0 * speed, momentum, atol=1e-9)
+    beyond = max(course.max() - max(y), min(y) - course.min())
+    assert (beyond > 0.03) if interpolation == "cubic" else (beyond <= 1e-15)
+
+
+def test_a_monotone_curve_drives_an_angle_with_its_own_derivatives(runs):
+    from scipy.interpolate import PchipInterpolator
+
+    x, y = [-2.0, 0.0, 0.7, 2.0, 3.0], [0.2, 0.0, 0.5, 0.5, 0.3]
+    more = (
+        table("spline", name="cam", x=x, y=y, interpolation="monotone")
+        + motion("a", angle="2*time - 1.5")
+        + motion("b", angle="cam(a.angle)")
+    )
+    value, speed, drive, _ = run_two_wheels(runs, more, angle=None)
+    curve, at = PchipInterpolator(x, y), 2 * TIMES - 1.5
+    mine = (at > x[0]) & (at < x[-1]) & (np.abs(at[:, None] - x).min(axis=1) > 1e-9)
+    np.testing.assert_allclose(value[mine, 1], curve(at[mine]), atol=1e-11)
+    np.testing.assert_allclose(speed[mine, 1], 2 * curve(at[mine], 1), atol=1e-10)
+    np.testing.assert_allclose(drive[mine, 1], 0.3 * 4 * curve(at[mine], 2), atol=1e-8)
+
+
+def test_a_speed_may_follow_straight_lines(runs):
+    x, y = KINKED
+    more = table("spline", name="ramp", x=x, y=y, interpolation="linear")
+    more += motion("a", angle_velocity="ramp(time/4)")
+    _, speed, *_ = run_two_wheels(runs, more, angle=None)
+    np.testing.assert_allclose(speed[:, 0], np.interp(TIMES / 4, x, y), atol=1e-10)
 
 
 @pytest.mark.parametrize("method", ["kkt", "newton_euler"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from scene_text import PLANAR_GRAVITY, body, motion, pin, solver, table
 
@@ -48,3 +49,28 @@ def test_a_star_alone_stands_for_all_quantities(result):
 def test_a_pattern_that_fits_nothing_is_refused(result, pattern, mend):
     with pytest.raises(SceneError, match=mend):
         result.columns(pattern)
+
+
+def test_a_column_has_the_name_of_a_variable_or_an_output_unless_that_means_another_quantity():
+    """The joint and the strut are both called "pin": their forces keep their full names."""
+    spring = lambda name: table(
+        "force", type="spring_damper", name=name, a="ground", b="link0", stiffness=1.0, length=0.0
+    )
+    text = PLANAR_GRAVITY + body("link0", type="planar", mass=1.0, inertia=0.1, position=[0.5, 0])
+    text += pin("pin", "ground", "link0", 0) + spring("pin") + spring("strut")
+    text += table("variable", name="load", value="reaction(pin.force)", unit="N")
+    result = mb.System.from_text(text + solver(end=0.1) + table("output", frames=2)).run(files=False)
+    found = result.columns("load", "strut.force", "output.pin.force", "joint.pin.force", "output.load.value")
+    assert [column.heading for column in found] == [
+        "time [s]",
+        "load [N]",
+        "strut.force [N]",
+        "output.pin.force.value [N]",
+        *(f"joint.pin.force.{c} [N]" for c in "xyz"),
+    ]
+    with pytest.raises(SceneError, match=r"there is no such quantity"):
+        result.columns("pin.force")
+    # every heading is a name that gives the same column again
+    for column in result.columns()[1:]:
+        (again,) = result.columns(column.label)[1:]
+        assert again.label == column.label and np.array_equal(again.values, column.values, equal_nan=True)

@@ -129,6 +129,34 @@ def test_files_rows_tuples_functions_and_control_give_the_same_bits(tmp_path):
     assert simulation["cart"].position.tobytes() == results[0]["cart"].position[-1].tobytes()
 
 
+def test_a_compiled_problem_plays_inputs_with_the_bits_of_a_system_and_stays_as_it_is():
+    plain = system(CART, u(start=0.5), PUSHED, SOLVER)
+    problem = plain.compile()
+    alone = problem.run()
+    wave = lambda t: 2.0 * t
+    for inputs, more in (({"u": [[0.3, 2.0], [1.0, -1.0]]}, {}), ({"u": wave}, {"every": 0.1})):
+        played = problem.run(1.5, inputs=inputs, **more)
+        expected = plain.run(files=False, end=1.5, inputs=inputs, **more)
+        for key in ("bodies/position", "inputs/value"):
+            assert played.raw[key].tobytes() == expected.raw[key].tobytes()
+    assert problem.run().raw["bodies/position"].tobytes() == alone.raw["bodies/position"].tobytes()
+    heavy = problem.copy()
+    heavy.set_parameter("body.cart.mass", 2 * MASS)
+    # from rest under a constant force: half of the way for twice the mass
+    ways = [p.run(inputs={"u": 3.0})["cart"].position[-1, 0] for p in (problem, heavy)]
+    assert ways[0] == pytest.approx(2 * ways[1], rel=1e-9)
+
+
+def test_what_a_compiled_problem_cannot_play_is_refused_by_its_own_name():
+    problem = system(CART, u(), PUSHED, SOLVER).compile()
+    assert refused(lambda: problem.run(inputs={"w": 1.0})).startswith(
+        'Problem.run: inputs = "w": there is no'
+    )
+    assert "Problem.run: every = 0.1: is the interval" in refused(lambda: problem.run(every=0.1))
+    assert "say how often it is sampled" in refused(lambda: problem.run(inputs={"u": abs}))
+    assert "Problem.run: every = -1" in refused(lambda: problem.run(inputs={"u": abs}, every=-1))
+
+
 def test_a_stopped_and_continued_control_loop_gives_the_same_bits():
     """State and inputs are in what `save` returns; samples lie at multiples of the interval."""
     text = (CART, u(), force("cart", x="u - 3*rail.length*abs(rail.length)"), SOLVER)
@@ -184,7 +212,7 @@ def test_a_run_with_inputs_is_resumed_with_the_same_bits_and_with_the_same_input
     assert 0 < mb.load(tmp_path / "out").raw.frames < 400
     for other in ({"u": np.cos}, {"u": 1.0}, None):
         every = 0.03 if other and callable(other["u"]) else None
-        with pytest.raises(SceneError, match=r"--resume.* that run had other inputs up to t = 0\.\d+ s"):
+        with pytest.raises(SceneError, match=r"resume.* that run had other inputs up to t = 0\.\d+ s"):
             scene.run(tmp_path / "out", resume=True, inputs=other, every=every)
     resumed = scene.run(tmp_path / "out", resume=True, inputs={"u": wave}, every=0.03)
     assert resumed.summary.resume_from > 0.3
@@ -412,6 +440,35 @@ def test_scenes_whose_inputs_have_no_sense_are_refused(parts, message):
     )
 
 
+def test_an_input_that_a_changed_force_reads_no_more_is_told_and_cannot_be_set(tmp_path):
+    """As where a controller takes the place of the motor of an imported robot."""
+    spring = "-9*rail.length"
+    (tmp_path / "cart.toml").write_text(
+        CART + u() + force("cart", x=f"u + {spring}", name="motor") + solver(tolerance=1e-10, end=1.0)
+    )
+    told = "input u is read by no expression any more and cannot be set"
+    with pytest.warns(UserWarning, match=told):
+        changed = mb.System.from_file(tmp_path / "cart.toml", set={"force.motor.force_x": f"6 + {spring}"})
+        result = changed.run(files=False)
+    assert [m for m in result.messages if m.level == "warning" and m.text == told]
+    # m ẍ = 6 − 9 x from rest
+    t, w = result.time, np.sqrt(9 / MASS)
+    np.testing.assert_allclose(result["cart"].position[:, 0], 6 / 9 * (1 - np.cos(w * t)), atol=1e-8)
+    problem = mb.System.from_file(tmp_path / "cart.toml").compile()
+    with pytest.warns(UserWarning, match=told):
+        problem.set_parameter("force.motor.force_x", f"6 + {spring}")
+    assert problem.run()["cart"].position.tobytes() == result["cart"].position.tobytes()
+    simulation = problem.simulate()
+    assert "no expression reads it any more" in refused(lambda: simulation.inputs.__setitem__("u", 1.0))
+    # a table for it would be played in vain
+    assert "would do nothing" in refused(lambda: problem.run(inputs={"u": 1.0}))
+    assert "would do nothing" in refused(lambda: changed.run(files=False, inputs={"u": 1.0}))
+    problem.set_parameter("force.motor.force_x", f"u + {spring}")
+    assert problem.run(inputs={"u": 6.0})["cart"].position[-1, 0] == pytest.approx(
+        result["cart"].position[-1, 0], abs=1e-9
+    )
+
+
 def test_a_coupler_whose_target_would_jump_is_refused():
     rails = (
         RAIL
@@ -459,8 +516,8 @@ def test_an_input_is_stored_plotted_and_listed_with_its_unit(tmp_path):
     stored = mb.load(tmp_path / "out")
     assert stored.input("u").tolist() == [0.0] * 4 + [2.0] * 7
     (_, column) = stored.columns("u")
-    assert (column.heading, column.values.tolist()) == ("input.u.value [N]", stored.input("u").tolist())
-    assert stored.table("input.u").attrs["units"]["input.u.value"] == "N"
+    assert (column.heading, column.values.tolist()) == ("u [N]", stored.input("u").tolist())
+    assert stored.table("input.u").attrs["units"]["u"] == "N"
     assert [axis.get_ylabel() for axis in stored.plot("u").axes]
     assert "1 inputs" in repr(stored)
     assert known_inputs(stored) == ["u"]

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 from child import ROOT
+from scene_text import SCENES
 from small_systems import chain
 
 import mbplugin as mb
@@ -115,3 +116,39 @@ def test_a_problem_refuses_attributes_that_would_do_nothing():
     problem.set_parameter("load", 3.0)
     with pytest.raises(SceneError, match=r"Problem\.load.*set_parameter"):
         problem.copy().load = 3.0
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (
+            {"what": "static", "positions": 5},
+            "positions = 5: is an option of kinematic, inverse, not of static",
+        ),
+        ({"what": "static", "load_steps": 0}, "load_steps = 0: must be at least 1"),
+        ({"what": "eigen", "frame": "world"}, 'frame = "world": needs about="motion"'),
+    ],
+)
+def test_messages_name_keywords_and_not_options_of_the_command_line(options, says):
+    system = mb.System.from_file(SCENES / "double_pendulum")
+    with pytest.raises(SceneError) as caught:
+        system.analyze(**options)
+    assert says in str(caught.value) and "--" not in str(caught.value)
+
+
+def test_so_do_those_of_runs(tmp_path):
+    system = mb.System.from_file(SCENES / "double_pendulum", set={"output.frames": 2})
+    with pytest.raises(SceneError, match=r"^end = -1\.0: must be greater than 0"):
+        system.run(files=False, end=-1.0)
+    system.run(tmp_path / "out", end=0.1)
+    other = mb.System.from_file(SCENES / "double_pendulum", set={"mass": 2.0, "output.frames": 2})
+    with pytest.raises(SceneError, match=r"^resume = .*another scene; .* omit resume=True to replace it"):
+        other.run(tmp_path / "out", end=0.2, resume=True)
+
+
+def test_commands_in_messages_stay_commands():
+    from mbplugin.errors import in_python
+
+    assert in_python("(`mbplugin check SCENE --repairs`), or omit --resume") == (
+        "(`mbplugin check SCENE --repairs`), or omit resume=True"
+    )

@@ -41,7 +41,7 @@ def test_variables_are_stored_by_name_and_unit(tmp_path):
     np.testing.assert_allclose(result.output("load"), force, rtol=1e-9)
     assert result.outputs == {"height": "m", "twice": "", "load": "N", "fixed": ""}
     headings = [column.heading for column in result.columns("height", "output.load")]
-    assert headings == ["time [s]", "output.height.value [m]", "output.load.value [N]"]
+    assert headings == ["time [s]", "height [m]", "load [N]"]
     assert not result.output("fixed").any()
 
 

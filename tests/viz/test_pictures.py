@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scene_text import body as body_of
+from scene_text import joint, solver, table
 
 import mbplugin as mb
 from mbplugin.errors import SceneError
@@ -232,3 +234,31 @@ def test_joints_at_one_point_share_a_label(results):
     places = np.array(list(seen.values()))
     apart = np.linalg.norm(places[:, None] - places, axis=2) + 10.0 * np.eye(len(places))
     assert len(seen) < len(points) and apart.min() > 0.1
+
+
+@drawn
+def test_names_of_neighbouring_joints_do_not_cover_each_other():
+    """Thirty short links, seen as one line: no two labels have a pixel in common."""
+    text = "".join(
+        body_of(f"link{i}", mass=1.0, inertia=[1, 1, 1], position=[0.01 * i, 0, 0.002 * i]) for i in range(30)
+    )
+    text += "".join(
+        joint(f"joint{i}", "ball", f"link{i - 1}" if i else "ground", f"link{i}", at=[0.01 * i, 0, 0.002 * i])
+        for i in range(30)
+    )
+    result = mb.System.from_text(text + solver(end=0.001) + table("output", frames=1)).run(files=False)
+    stage = stage_of(result, size=(640, 480), names=True, joints=False)
+    stage.show(0)
+    (names,) = [extra for extra in stage.extras if isinstance(extra, Names)]
+    boxes = []
+    for actor in names.actors:
+        (x, y), (width, height) = names.on_screen(actor.GetPosition()), names.extent(actor)
+        dx, dy = actor.GetDisplayOffset()
+        boxes.append((x + dx, x + dx + width, y + dy, y + dy + height))
+    stage.close()
+    assert len(boxes) == 30
+    # a pixel for rounding
+    for k, (left, right, bottom, top) in enumerate(boxes):
+        for other in boxes[:k]:
+            beside = right <= other[0] + 1 or other[1] <= left + 1
+            assert beside or top <= other[2] + 1 or other[3] <= bottom + 1

@@ -15,6 +15,7 @@ import numpy as np
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
+from mbplugin.analysis.initial_state.half_turns import closed_the_other_way, turn_branches
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
 from mbplugin.analysis.initial_state.points import turned_point
@@ -46,6 +47,7 @@ class Assembly:
     messages: list[str] = field(default_factory=list)
     given: list[Given] = field(default_factory=list)  # given initial velocities
     dropped: list[str] = field(default_factory=list)  # a sentence for each given velocity that is not used
+    warnings: list[str] = field(default_factory=list)  # about positions
 
 
 def assemble_initial(problem: Problem, system: System) -> Assembly:
@@ -60,6 +62,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
         measures.last[copy] = measures.last[original]
     before = BodyPoses(problem)
     place_held_bodies(problem)
+    drawn = turn_branches(problem)
     given_q = problem.q
     residual = close_joints(problem, before)
     if not residual <= CLOSED:
@@ -72,6 +75,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
                 f'assembly: body "{name}" was moved by {moved:.3g} m and rotated by {turned:.3g} rad '
                 "to satisfy joints, motions and starts"
             )
+    report.warnings += closed_the_other_way(problem, system, drawn)
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
     problem.check(entries.evaluate(problem.addresses))

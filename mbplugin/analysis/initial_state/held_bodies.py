@@ -33,27 +33,35 @@ def place_held_bodies(problem: Problem) -> None:
         for target, marker in ((a, b), (b, a)):
             if int(body[marker]) >= 0 and held[int(body[marker])] == 1:
                 if np.linalg.norm(misplaced(problem, target, marker)[3:]) > FAR:
-                    place(problem, target, marker)
+                    markers = problem[Markers]
+                    place_at(
+                        problem, markers.x[target].copy(), markers.R[target].reshape(3, 3).copy(), marker
+                    )
                 break
 
 
 def misplaced(problem: Problem, target: int, marker: int) -> Array:
     """(6,) translation [m] and rotation vector [rad] that bring a marker to another one."""
     markers = problem[Markers]
-    R = markers.R.reshape(-1, 3, 3)
-    q = from_matrix(R[target] @ R[marker].T)
+    return displaced(problem, markers.x[target], markers.R[target].reshape(3, 3), marker)
+
+
+def displaced(problem: Problem, x: Array, R: Array, marker: int) -> Array:
+    """(6,) the same for a position and axes (3, 3)."""
+    markers = problem[Markers]
+    q = from_matrix(R @ markers.R[marker].reshape(3, 3).T)
     size = float(np.linalg.norm(q[1:]))
     turn = 2.0 * atan2(size, q[0]) * np.asarray(q[1:]) / size if size > 0.0 else np.zeros(3)
-    return np.concatenate([markers.x[target] - markers.x[marker], turn])
+    return np.concatenate([x - markers.x[marker], turn])
 
 
-def place(problem: Problem, target: int, marker: int) -> None:
-    """Bring the body of a marker to where this coincides with another one."""
+def place_at(problem: Problem, x: Array, R: Array, marker: int) -> None:
+    """Bring the body of a marker to where this has a position and axes (3, 3)."""
     state, markers = problem[State], problem[Markers]
     body = problem[Bodies].index[int(markers.index.body[marker])]
     own = range(int(body.first_v), int(body.first_v) + int(body.nv))
     for _ in range(STEPS):
-        error = misplaced(problem, target, marker)
+        error = displaced(problem, x, R, marker)
         if np.abs(error).max() <= CLOSE:
             return
         v = state.v.copy()

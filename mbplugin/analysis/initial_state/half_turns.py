@@ -1,0 +1,160 @@
+"""Axes of joints that are written more than a right angle apart.
+
+Rows such as x_a·z_b = 0 hold for parallel and for antiparallel axes, and Newton's method goes to what is
+nearer. Bodies are therefore turned over before, each with all that hangs on it: along a tree of joints from
+the ground, a branch whose frames, or whose z axes, are more than a right angle apart is turned as a rigid
+body until they agree. What a scene draws closed with antiparallel axes stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mbplugin.analysis.initial_state.held_bodies import misplaced, place_at
+from mbplugin.errors import SceneError
+from mbplugin.model import System
+from mbplugin.problem import JointInfo, Problem
+from mbplugin.tables.groups import Bodies, Markers
+from mbplugin.tables.spec import Array
+
+#: angle beyond which the nearer way to close is the wrong one [rad]
+RIGHT = 0.51 * np.pi
+#: deviation from antiparallel axes up to which they are what the scene draws [rad]
+DRAWN = 1e-3
+#: velocities of a rigid body at most
+RIGID = 6
+
+
+def held_axes(joint: JointInfo) -> str:
+    """Which axes of the frames of a joint agree: "all", "z", or "" where that does not follow from its free
+    directions.
+    """
+    if joint.kind is None or len(joint.markers) != 2:
+        return ""
+    whole = len(joint.rows) == (3 if joint.planar else 6) - len(joint.free)
+    words = [name.split() for name in joint.free]
+    if not whole or any(word[0] not in ("translation", "rotation", "screw") for word in words):
+        return ""
+    turns = {word[-1] for word in words if word[0] != "translation"}
+    return {frozenset(): "all", frozenset("z"): "z"}.get(frozenset(turns), "")
+
+
+def apart(problem: Problem, joint: JointInfo, a: int, b: int) -> Array:
+    """(3,) rotation vector by the shortest turn that brings the axes of marker b to those of marker a."""
+    axes = held_axes(joint)
+    if axes != "z":
+        return misplaced(problem, a, b)[3:] if axes else np.zeros(3)
+    R = problem[Markers].R.reshape(-1, 3, 3)
+    z_a, z_b = R[a][:, 2], R[b][:, 2]
+    across = np.cross(z_b, z_a)
+    sine = float(np.linalg.norm(across))
+    if sine < 1e-8:  # half a turn has no axis of its own
+        across, sine = R[b][:, 0], 1.0 if z_a @ z_b < 0.0 else 0.0
+        return np.pi * across * sine
+    return np.asarray(np.arctan2(sine, z_a @ z_b) * across / sine)
+
+
+def drawn_so(problem: Problem, joint: JointInfo) -> bool:
+    """Whether a scene draws a joint closed with antiparallel axes. Frames of a rigid connection coincide."""
+    axes = held_axes(joint)
+    if not axes or (axes == "all" and not joint.free):
+        return False
+    A, B = (problem[Markers].R[m].reshape(3, 3) for m in joint.markers)
+    cosines = np.diag(A.T @ B) if axes == "all" else (A.T @ B)[2:, 2]
+    closed = bool((np.abs(cosines) > np.cos(DRAWN)).all())
+    return closed and bool(cosines.min() < 0.0)
+
+
+def turn_branches(problem: Problem) -> set[str]:
+    """Turn bodies over where that is needed. Returns the names of the joints that are drawn antiparallel; the
+    problem is evaluated, and is again afterwards.
+    """
+    drawn = {joint.name for joint in problem.names.joints if drawn_so(problem, joint)}
+    for joint, a, b, branch in branches(problem):
+        turn = apart(problem, joint, a, b)
+        if np.linalg.norm(turn) > RIGHT and joint.name not in drawn:
+            turn_over(problem, turn, problem[Markers].x[b].copy(), branch)
+    return drawn
+
+
+def branches(problem: Problem) -> Iterator[tuple[JointInfo, int, int, list[int]]]:
+    """Along a tree of joints, from the ground outwards: joint, its near and its far marker, and the bodies
+    beyond it, by their numbers in the tables.
+    """
+    body, known = problem[Markers].index.body, set(problem.names.body_index)
+    edges: dict[int, list[tuple[JointInfo, int, int]]] = {}
+    for joint in problem.names.joints:
+        if joint.kind is not None and len(joint.markers) == 2:
+            for a, b in (joint.markers, joint.markers[::-1]):
+                edges.setdefault(int(body[a]), []).append((joint, a, b))
+    reached: dict[int, int] = {}  # body -> the one before it
+    found = []
+    for root in (-1, *problem.names.body_index):
+        if root in reached:
+            continue
+        reached[root], queue = root, [root]
+        for near in queue:
+            for joint, a, b in edges.get(near, ()):
+                far = int(body[b])
+                if far not in reached and far in known:
+                    reached[far] = near
+                    queue.append(far)
+                    found.append((joint, a, b, far))
+    for joint, a, b, far in found:
+        yield joint, a, b, [i for i in problem.names.body_index if beyond(i, far, reached)]
+
+
+def beyond(body: int, other: int, reached: dict[int, int]) -> bool:
+    """Whether the way from a body to the root of its tree leads over another one."""
+    while body != other:
+        if reached[body] == body:
+            return False
+        body = reached[body]
+    return True
+
+
+def turn_over(problem: Problem, turn: Array, centre: Array, branch: list[int]) -> None:
+    """Turn bodies by a rotation vector about a point, as one rigid body."""
+    if any(int(problem[Bodies].index[i].nv) > RIGID for i in branch):
+        return  # elastic ones would bend
+    marker = dict(zip(problem.names.body_index, problem.names.body_marker))
+    Q, markers = rotation(turn), problem[Markers]
+    targets = [
+        (centre + Q @ (markers.x[marker[i]] - centre), Q @ markers.R.reshape(-1, 3, 3)[marker[i]])
+        for i in branch
+    ]
+    for i, (x, R) in zip(branch, targets):
+        place_at(problem, x, R, marker[i])
+
+
+def rotation(turn: Array) -> Array:
+    """(3, 3) Rodrigues' formula."""
+    angle = float(np.linalg.norm(turn))
+    n = turn / angle
+    cross = np.array([[0.0, -n[2], n[1]], [n[2], 0.0, -n[0]], [-n[1], n[0], 0.0]])
+    return np.asarray(np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross)
+
+
+def closed_the_other_way(problem: Problem, system: System, drawn: set[str]) -> list[str]:
+    """A sentence for each joint that closed with its axes antiparallel although it is not drawn so.
+
+    Raises SceneError for a rigid connection whose frames do not coincide.
+    """
+    sentences = []
+    for joint in problem.names.joints:
+        if not held_axes(joint) or np.linalg.norm(apart(problem, joint, *joint.markers)) < 0.5 * np.pi:
+            continue
+        if joint.name in drawn:
+            continue
+        told = (
+            "its axes are written more than a right angle apart and the loop closes with them the other way "
+            "round; write the bodies nearer to their place, or turn a marker over"
+        )
+        if held_axes(joint) == "all" and not joint.free:
+            number = [j.name for j in system.joints].index(joint.name)
+            mend = f"cannot be assembled at t = 0: its frames do not coincide; {told}"
+            raise system.locate(SceneError(f"joint[{number}]", joint.name, mend))
+        sentences.append(f'joint "{joint.name}": {told}')
+    return sentences

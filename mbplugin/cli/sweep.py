@@ -57,7 +57,7 @@ def sweep_scene(
         not json,
         disabled,
         replace=options["replace"],
-        later=("scipy.io", "matplotlib.figure", "matplotlib.backends.backend_agg"),
+        later=("matplotlib.figure", "matplotlib.backends.backend_agg"),
     )
     drawn = found.plot(file=picture or folder / PICTURE) if found.arrays else None
     seconds = time.monotonic() - start

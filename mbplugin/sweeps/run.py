@@ -98,7 +98,7 @@ def run(
     client: Any,
     progress: bool | Progress,
     disabled: Sequence[str],
-    later: Sequence[str] = ("scipy.io",),
+    later: Sequence[str] = (),
     replace: bool = False,
 ) -> Sweep:
     """`sweep` with these plugins; disabled: names of those that are left out; later: modules that are needed

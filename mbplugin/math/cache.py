@@ -57,10 +57,18 @@ def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
     ):
         digest.update(version.encode() + b"\0")
     for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        status = file.stat()
+        digest.update(file.name.encode() + b"\0" + content_hash(file, status.st_mtime_ns, status.st_size))
     return digest.hexdigest()[:20]
 
 
+@functools.cache
+def content_hash(file: Path, changed: int, size: int) -> bytes:
+    """Hash of a file that was changed last at this time [ns]; most files are reached from many modules."""
+    return hashlib.sha256(file.read_bytes()).digest()
+
+
+@functools.cache
 def processor() -> str:
     """LLVM's name of this processor."""
     from llvmlite import binding

@@ -172,3 +172,31 @@ def test_what_cannot_be_swept_is_refused_and_writes_nothing(tmp_path, monkeypatc
     assert told in str(refused.value) and "\n" not in str(refused.value)
     assert refused.value.exit_code == 2
     assert not (tmp_path / "out").exists()
+
+
+WATCHED = """
+import sys, time
+import mbplugin.sweeps.run as run
+from mbplugin.sweeps.workers import Processes
+begun = []
+submit = Processes.submit
+def noted(self, todo):
+    begun.append(len(todo))
+    return submit(self, todo)
+def bar(wanted):
+    print("handed out:", len(begun))
+    return old(wanted)
+Processes.submit, old, run.bar = noted, run.bar, bar
+from mbplugin.cli import main
+try:
+    main()
+finally:
+    print("imported:", sorted({"rich", "scipy.sparse", "pandas", "xarray", "zarr"} & set(sys.modules)))
+"""
+
+
+def test_workers_begin_before_anything_else_is_done_and_nothing_is_imported_in_vain(tmp_path):
+    words = ["sweep", CRANK, "crank=0.04:0.046:9", *MEASURE, "--set", "output.frames=40", "--processes", "2"]
+    done = command(*words, cwd=tmp_path, code=WATCHED)
+    assert done.returncode == 0, done.stderr
+    assert "handed out: 4\n" in done.stdout and "imported: []\n" in done.stdout

@@ -61,6 +61,8 @@ def paint(pipe: Any, other_end: Any) -> None:
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    # no matrices are multiplied here, and numpy is imported in half the processor time without threads for it
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     with suppress(OSError, EOFError):  # the command has ended
         pipe.send(drawn(pipe))
 

@@ -345,10 +345,15 @@ def sweep(
     strict: Strict = False,
 ) -> None:
     """Run a scene at many points of its parameters; writes sweep.nc, sweep.csv and a picture."""
-    from mbplugin.cli.sweep import sweep_scene
+    from mbplugin.cli.painter import painter
 
     options = {"processes": processes, "pairs": pairs, "end": end, "resume": resume, "replace": replace}
-    sweep_scene(scene, values, measure, out, changes or [], options, plot, json, no_plugin or [], strict)
+    with painter() as paint:  # begins before the engine is imported
+        from mbplugin.cli.sweep import sweep_scene
+
+        sweep_scene(
+            scene, values, measure, out, changes or [], options, plot, paint, json, no_plugin or [], strict
+        )
 
 
 @app.command("linearize")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mbplugin.cli.common import loaded, read
+from mbplugin.cli.painter import Painter
 from mbplugin.cli.streams import print_document
 from mbplugin.errors import PhysicsError, SceneError
 from mbplugin.hooks.load import loaded_plugins
@@ -19,6 +20,8 @@ from mbplugin.sweeps.run import run
 from mbplugin.sweeps.store import FILE, PICTURE, TABLE
 from mbplugin.viz.plot import KINDS
 
+#: modules that draw
+LATER = ("matplotlib.figure", "matplotlib.backends.backend_agg")
 #: failed points of which the summary tells the message
 TOLD = 3
 
@@ -31,10 +34,12 @@ def sweep_scene(
     changes: list[str],
     options: dict[str, Any],
     picture: str | None,
+    paint: Painter | None,
     json: bool,
     disabled: list[str],
     strict: bool,
 ) -> None:
+    """paint: the process that draws; None: this one does"""
     grid, parsed = Grid(read_values(values), options["pairs"]), measures_of(measures)
     if picture is not None and Path(picture).suffix.lower() not in KINDS:
         raise SceneError("--plot", picture, f"must end in {', '.join(KINDS)}")
@@ -57,11 +62,14 @@ def sweep_scene(
         not json,
         disabled,
         replace=options["replace"],
-        later=("scipy.io", "matplotlib.figure", "matplotlib.backends.backend_agg"),
+        later=LATER if paint is None else (),
     )
-    drawn = found.plot(file=picture or folder / PICTURE) if found.arrays else None
+    drawn = [Path(picture or folder / PICTURE)] if found.arrays else []
+    for file in drawn:
+        if paint is None or not paint.draw({**found.drawing(), "file": file}):
+            found.plot(file=file)
     seconds = time.monotonic() - start
-    files = [folder / FILE, folder / TABLE, *([Path(picture or folder / PICTURE)] if drawn else [])]
+    files = [folder / FILE, folder / TABLE, *drawn]
     if json:
         print_document(document(found, files, seconds))
     else:

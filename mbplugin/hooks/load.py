@@ -60,8 +60,9 @@ def find_plugins() -> list[Plugin]:
     """All installed plugins, sorted by name and not imported; a distribution found twice counts once."""
     plugins: dict[tuple[str, str], Plugin] = {}
     for distribution in distributions():
-        for entry in entry_points_of(distribution):
-            name, version = name_and_version(distribution)
+        entries = entry_points_of(distribution)
+        name, version = name_and_version(distribution) if entries else ("", "")
+        for entry in entries:
             plugins.setdefault((entry.name, name), Plugin(entry.name, entry.value, name, version, entry))
     return sorted(plugins.values(), key=lambda plugin: (plugin.name, plugin.distribution))
 
@@ -78,7 +79,8 @@ def name_and_version(distribution: Distribution) -> tuple[str, str]:
     """Name and version; from the folder name if the metadata is damaged, "?" if unknown."""
     folder = str(getattr(getattr(distribution, "_path", None), "stem", "?")).partition("-")
     try:
-        return str(distribution.metadata["Name"] or folder[0]), str(distribution.version or folder[2] or "?")
+        metadata = distribution.metadata  # is parsed each time that it is asked for
+        return str(metadata["Name"] or folder[0]), str(metadata["Version"] or folder[2] or "?")
     except Exception:
         return folder[0], folder[2] or "?"
 

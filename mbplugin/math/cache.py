@@ -33,6 +33,8 @@ import numpy
 from mbplugin.math.jit import checks_bounds, of_engine
 from mbplugin.math.reach import reachable
 
+#: beginning of each file of machine code; another number for another content
+FORMAT = b"mbplugin machine code 2\n"
 #: time since the last use after which a folder goes: any, and one that the same modules have replaced
 SECONDS_KEPT, SECONDS_REPLACED = 30 * 86400.0, 3 * 86400.0
 #: names of folders, and what is in them
@@ -44,7 +46,7 @@ def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
     """Hash of the contents of `files`, the versions of the compilers, the processor, and whether indices are
     checked.
     """
-    digest = hashlib.sha256(b"bounds" if bounds else b"")
+    digest = hashlib.sha256(FORMAT + (b"bounds" if bounds else b""))
     for version in (
         numba.__version__,
         llvmlite.__version__,
@@ -55,10 +57,18 @@ def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
     ):
         digest.update(version.encode() + b"\0")
     for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+        status = file.stat()
+        digest.update(file.name.encode() + b"\0" + content_hash(file, status.st_mtime_ns, status.st_size))
     return digest.hexdigest()[:20]
 
 
+@functools.cache
+def content_hash(file: Path, changed: int, size: int) -> bytes:
+    """Hash of a file that was changed last at this time [ns]; most files are reached from many modules."""
+    return hashlib.sha256(file.read_bytes()).digest()
+
+
+@functools.cache
 def processor() -> str:
     """LLVM's name of this processor."""
     from llvmlite import binding

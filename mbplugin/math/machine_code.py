@@ -16,13 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import numba.cpython.hashing  # noqa: F401 - its symbols, which machine code may call
-from numba.core import caching, ccallback, config, dispatcher, entrypoints
+from llvmlite import binding
+from numba.core import caching, ccallback, codegen, config, dispatcher, entrypoints
 from numba.core.runtime import rtsys
 
-from mbplugin.math.cache import unsafe_status, warn_once
+from mbplugin.math.cache import FORMAT, unsafe_status, warn_once
 
-#: beginning of a file, and length of its hash
-MAGIC, BYTES = b"mbplugin machine code 1\n", 32
+#: length of the hash behind the beginning of a file
+BYTES = 32
 
 
 class Unusable(Exception):
@@ -48,9 +49,9 @@ def read_sealed(file: Path) -> bytes:
             data = opened.read()
     finally:
         os.close(number)
-    begin = len(MAGIC) + BYTES
+    begin = len(FORMAT) + BYTES
     content = data[begin:]
-    if data[:begin] != MAGIC + seal(file, content):
+    if data[:begin] != FORMAT + seal(file, content):
         raise Unusable(f"{file} does not match its checksum")
     return content
 
@@ -62,7 +63,7 @@ def write_sealed(file: Path, content: bytes) -> None:
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         with open(os.open(draft, flags, 0o600), "wb") as opened:
-            opened.write(MAGIC + seal(file, content) + content)
+            opened.write(FORMAT + seal(file, content) + content)
         os.replace(draft, file)
     except OSError:
         with suppress(OSError):
@@ -100,8 +101,50 @@ class Locator(caching.UserProvidedCacheLocator):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
+class Library(codegen.JITCodeLibrary):
+    """Machine code from a file. Its bitcode, for inlining into other code, is parsed when that is made."""
+
+    bitcode = b""
+
+    @classmethod
+    def _unserialize(cls, codegen: Any, state: Any) -> Any:
+        name, _, (code, bitcode) = state
+        library = cls(codegen, name)
+        library.enable_object_caching()
+        library._set_compiled_object(code)
+        library._finalize_final_module()
+        library.bitcode = bitcode
+        return library
+
+    def _get_module_for_linking(self) -> Any:
+        if self._shared_module is None:
+            self._shared_module = binding.parse_bitcode(self.bitcode)
+        return self._shared_module
+
+
 class Content(caching.CompileResultCacheImpl):
+    """What is stored of a compiled function: the names of its symbols, and numba's tuple."""
+
     _locator_classes = [Locator]
+
+    def reduce(self, result: Any) -> Any:
+        return symbols(result.library._get_module_for_linking()), result._reduce()
+
+    def rebuild(self, target_context: Any, stored: Any) -> Any:
+        names, reduced = stored
+        codegen = target_context.codegen()
+        codegen._engine._defined_symbols.update(names)
+        before, codegen._library_class = codegen._library_class, Library
+        try:
+            return super().rebuild(target_context, reduced)
+        finally:
+            codegen._library_class = before
+
+
+def symbols(module: Any) -> list[str]:
+    """What a module defines; numba asks for the address of nothing else."""
+    values = (*module.functions, *module.global_variables)
+    return [value.name for value in values if not value.is_declaration]
 
 
 class Checked(caching.FunctionCache):

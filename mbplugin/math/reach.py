@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 import re
 import sys
 import sysconfig
@@ -71,10 +72,22 @@ def file_of(module: str) -> Path | None:
         except (ImportError, AttributeError, ValueError):
             return None
         origin = spec.origin if spec is not None else None
-    if origin is None or not Path(origin).is_file():
+    if origin is None or not os.path.isfile(origin):
         return None
-    file = Path(origin).resolve()
-    return None if file.is_relative_to(STANDARD) and "site-packages" not in file.parts else file
+    file = resolved(origin)
+    standard = str(file).startswith(f"{STANDARD}{os.sep}")
+    return None if standard and "site-packages" not in file.parts else file
+
+
+def resolved(file: str) -> Path:
+    """The path of a file without links."""
+    folder, name = os.path.split(file)
+    return Path(file).resolve() if os.path.islink(file) else resolved_folder(folder) / name
+
+
+@functools.cache
+def resolved_folder(folder: str) -> Path:
+    return Path(folder).resolve()
 
 
 @functools.cache
@@ -111,7 +124,14 @@ def is_module(name: str) -> bool:
     parent, _, last = name.rpartition(".")
     if parent.partition(".")[0] in VERSIONED or parent.partition(".")[0] in sys.stdlib_module_names:
         return False
-    folder = file_of(parent)
-    if folder is None or folder.name != "__init__.py":
+    package = file_of(parent)
+    if package is None or package.name != "__init__.py":
         return False
-    return (folder.parent / f"{last}.py").is_file() or (folder.parent / last / "__init__.py").is_file()
+    entries = entries_of(package.parent)
+    return f"{last}.py" in entries or (last in entries and (package.parent / last / "__init__.py").is_file())
+
+
+@functools.cache
+def entries_of(folder: Path) -> frozenset[str]:
+    """The names of files and folders in a folder."""
+    return frozenset(os.listdir(folder))

@@ -6,6 +6,7 @@ plan.py      system, measures and end of a sweep, and what the measures are call
 point.py     one point: changed, run in memory, measured; or its message
 workers.py   points handed to processes or to a cluster; what a dead worker held is handed out again
 store.py     the file that a sweep is kept in and continued from
+netcdf.py    the format of that file
 outcome.py   `Sweep`: what has come out, as a dataset, a table and a plot
 run.py       `sweep`
 """

@@ -225,16 +225,26 @@ class Sweep:
         """
         from mbplugin.viz.points_plot import plot_points
 
+        return plot_points(**self.drawing(*what), file=file, size=size)
+
+    def drawing(self, *what: str) -> dict[str, Any]:
+        """What `plot` draws, as arguments of `plot_points`. Raises SceneError."""
+        from mbplugin.viz.points_plot import Panel
+
         drawable = [label for label in self.arrays if self.drawable(label)]
         labels = list(what) or [one for one in drawable if self.variable(one).values.any()] or drawable
         if bad := [label for label in labels if not self.drawable(label)]:
             raise SceneError("plot", bad[0], "is neither a number of each point nor a time course")
         if not labels:
             raise SceneError("plot", mend="there is nothing to draw: no point has come to its end")
-        coordinates = {key: self.grid.coordinate(key) for key in self.grid.values}
-        panels = {label: self.variables[label] for label in labels}
-        time = self.variables["time"].values if "time" in self.variables else None
-        return plot_points(coordinates, self.grid.pairs, panels, time, self.status == FAILED, file, size)
+        shown = {label: self.variables[label] for label in labels}
+        return {
+            "coordinates": {key: self.grid.coordinate(key) for key in self.grid.values},
+            "pairs": self.grid.pairs,
+            "measures": {label: Panel(variable.values, variable.unit) for label, variable in shown.items()},
+            "time": self.variables["time"].values if "time" in self.variables else None,
+            "failed": self.status == FAILED,
+        }
 
     def drawable(self, label: str) -> bool:
         dims = self.variable(label).dims

@@ -98,7 +98,7 @@ def run(
     client: Any,
     progress: bool | Progress,
     disabled: Sequence[str],
-    later: Sequence[str] = ("scipy.io",),
+    later: Sequence[str] = (),
     replace: bool = False,
 ) -> Sweep:
     """`sweep` with these plugins; disabled: names of those that are left out; later: modules that are needed
@@ -129,19 +129,21 @@ def run(
                 store.refuse_to_replace(questions(plan, grid))
         todo = [(index, grid.point(index)) for index in range(len(grid)) if index not in outcomes]
         workers = workers_of(prepared, plan, processes, client, digests, len(todo))
-        coming = (
-            spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
-        )
-        if workers is not None:
-            threading.Thread(target=meanwhile, args=(later, digests), daemon=True).start()
-        shown = stack.enter_context(bar(progress) if isinstance(progress, bool) else nullcontext(progress))
         failed = sum(bool(outcome.message) for outcome in outcomes.values())
         try:
+            coming = (
+                spread(workers, todo, stop) if workers else alone(Points(prepared, measures, end), todo, stop)
+            )
+            # while the workers are at work
+            shown = bar(progress) if isinstance(progress, bool) else nullcontext(progress)
+            show = stack.enter_context(shown)
+            if workers is not None:
+                threading.Thread(target=meanwhile, args=(later, digests), daemon=True).start()
             for outcome in coming:
                 outcomes[outcome.point] = outcome
                 failed += bool(outcome.message)
-                if shown is not None:
-                    shown(len(outcomes), failed, len(grid))
+                if show is not None:
+                    show(len(outcomes), failed, len(grid))
                 if store is not None and store.due():
                     store.save(Sweep(grid, plan.units, outcomes))
         finally:

@@ -1,4 +1,4 @@
-"""The file of a sweep: `sweep.nc`, NetCDF 3 as `scipy.io` writes it and `xarray.open_dataset` reads it.
+"""The file of a sweep: `sweep.nc`, NetCDF 3, which `xarray.open_dataset` reads.
 
 It is always replaced as a whole, so that a kill leaves the last one; the same outcomes give the same bytes.
 """
@@ -6,7 +6,6 @@ It is always replaced as a whole, so that a kill leaves the last one; the same o
 from __future__ import annotations
 
 import functools
-import io
 import json
 import time
 import zlib
@@ -19,8 +18,9 @@ import numpy as np
 from mbplugin.errors import SceneError, StoreError, listed
 from mbplugin.results.files import Damaged, read_regular, replace_file, synchronise
 from mbplugin.run.sources import changed
+from mbplugin.sweeps import netcdf
 from mbplugin.sweeps.grid import POINT, Grid
-from mbplugin.sweeps.outcome import DONE, FAILED, Sweep, Variable
+from mbplugin.sweeps.outcome import DONE, FAILED, PENDING, Sweep, Variable
 from mbplugin.sweeps.point import Outcome
 
 FILE, TABLE, PICTURE = "sweep.nc", "sweep.csv", "sweep.png"
@@ -135,48 +135,35 @@ def other_questions(stored: Mapping[str, Any], now: Mapping[str, Any]) -> list[s
     return different
 
 
-def name_in_file(name: str) -> str:
-    """UTF-8, as NetCDF has it, for a library that writes Latin-1."""
-    return name.encode().decode("latin-1")
-
-
 def encoded(sweep: Sweep, identity: Mapping[str, Any]) -> bytes:
     """The bytes of the file."""
-    from scipy.io import netcdf_file
-
-    grid, content = sweep.grid, io.BytesIO()
+    grid = sweep.grid
     points = (POINT,) if grid.pairs else None
     variables = {key: Variable(points or (key,), grid.coordinate(key)) for key in grid.values}
     variables |= dict(sweep.variables)
     variables["status"] = Variable(grid.dims, sweep.status)
     variables["message"] = Variable(grid.dims, sweep.messages)
-    file = netcdf_file(content, "w", version=2)
-    lengths: dict[str, int] = {}
-    for name, variable in variables.items():
-        dims, values = variable.dims, variable.values
-        if values.dtype.kind == "U":
-            dims, values = letters(name, variable)
-        lengths |= dict(zip(dims, values.shape))
-        for dim, n in zip(dims, values.shape):
-            if name_in_file(dim) not in file.dimensions:
-                file.createDimension(name_in_file(dim), n)
-        written = file.createVariable(name_in_file(name), values.dtype, tuple(map(name_in_file, dims)))
-        written[:] = values
-        if variable.unit:
-            written.units = variable.unit.encode()
-        if values.dtype.kind == "S":
-            written._Encoding = b"utf-8"
-    file.variables["status"].flag_meanings = b"not_run done failed"
-    file.variables["status"].flag_values = np.array([0, 1, 2], np.int8)
-    if grid.pairs:
-        file.coordinates = " ".join(grid.values).encode()
-    # in their order: the library writes variables sorted
+    stored = {name: stored_variable(name, variable) for name, variable in variables.items()}
+    attributes = {"coordinates": " ".join(grid.values).encode()} if grid.pairs else {}
+    # in their order: variables are sorted in the file
     courses = {label: sweep.is_course(label) for label in sweep.arrays}
     told = {"format": FORMAT, "version": VERSION, "identity": identity, "courses": courses}
-    file.mbplugin = json.dumps(told).encode()
-    file.checksum = checksum({name: v.values for name, v in variables.items()}).encode()
-    file.flush()
-    return content.getvalue()
+    attributes["mbplugin"] = json.dumps(told).encode()
+    attributes["checksum"] = checksum({name: v.values for name, v in variables.items()}).encode()
+    return netcdf.encode(stored, attributes)
+
+
+def stored_variable(name: str, variable: Variable) -> netcdf.Stored:
+    """A variable of the sweep as it is stored, with its attributes."""
+    dims, values = variable.dims, variable.values
+    attributes: dict[str, Any] = {"units": variable.unit.encode()} if variable.unit else {}
+    if values.dtype.kind == "U":
+        dims, values = letters(name, variable)
+        attributes["_Encoding"] = b"utf-8"
+    if name == "status":
+        attributes["flag_meanings"] = b"not_run done failed"
+        attributes["flag_values"] = np.array([PENDING, DONE, FAILED], np.int8)
+    return netcdf.Stored(dims, values, attributes)
 
 
 def letters(name: str, variable: Variable) -> tuple[tuple[str, ...], np.ndarray]:
@@ -199,26 +186,17 @@ def checksum(arrays: Mapping[str, np.ndarray]) -> str:
 
 def decoded(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
     """The arrays and attributes of a file. Raises StoreError if it is damaged."""
-    from scipy.io import netcdf_file
-
     try:
-        file = netcdf_file(io.BytesIO(read_regular(path)), "r", mmap=False)
-        told = json.loads(file.mbplugin)
+        stored, attributes = netcdf.decode(read_regular(path))
+        told = json.loads(attributes["mbplugin"])
         if told["format"] != FORMAT or told["version"] != VERSION:
             raise ValueError(f"it is {told['format']} {told['version']}")
-        arrays = {}
-        for name, variable in file.variables.items():
-            array = np.array(variable.data)
-            if array.dtype.kind == "S":
-                array = texts_of(array)
-            else:
-                array = array.astype(array.dtype.newbyteorder("="))
-            arrays[name.encode("latin-1").decode()] = array
-        if checksum(arrays) != file.checksum.decode():
+        arrays = {name: texts_of(a) if a.dtype.kind == "S" else a for name, a in stored.items()}
+        if checksum(arrays) != attributes["checksum"].decode():
             raise ValueError("the checksum is not that of its arrays")
     except Damaged as error:
         raise StoreError(f"{path}: {error}") from None
-    except Exception as error:  # scipy raises many kinds
+    except Exception as error:  # damage can be anywhere
         raise damaged(path, error) from None
     return arrays, told
 

@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -59,13 +59,51 @@ class Workers(Protocol):
         """End what is still under way."""
 
 
+class Tasks:
+    """Points that wait and points in the hands of workers. lost: those whose worker died."""
+
+    def __init__(self, workers: Workers, todo: Todo) -> None:
+        self.workers, self.waiting = workers, deque(todo)
+        self.running: dict[Future[Any], Todo] = {}
+        self.lost: list[tuple[int, Mapping[str, Any]]] = []
+        self.size = 1  # of the next task, in points
+
+    def hand_out(self) -> None:
+        """Give each worker what it is to do now and next."""
+        most = AHEAD * self.workers.count
+        while self.waiting and len(self.running) < most:
+            share = math.ceil(len(self.waiting) / most)
+            some = [self.waiting.popleft() for _ in range(min(self.size, share))]
+            self.running[self.workers.submit(some)] = some
+
+    def outcomes(self, future: Future[Any]) -> list[Outcome]:
+        """Those of a task that has ended."""
+        task = self.running.pop(future)
+        if death_in(future) is not None:
+            self.lost += task
+            return []
+        seconds, outcomes = received(future)
+        self.size = max(1, int(TASK * len(task) / max(seconds, 1e-9)))
+        return outcomes
+
+
 def spread(workers: Workers, todo: Todo, stop: Sequence[int]) -> Iterator[Outcome]:
-    """The outcomes of points as they come, until there are all, or until `stop[0]`. Raises PluginError if a
-    worker cannot begin.
+    """The outcomes of points as they come, until there are all, or until `stop[0]`. The workers begin at
+    once. Raises PluginError if a worker cannot begin.
     """
-    lost = yield from together(workers, todo, stop)
-    for index, values in lost:
-        future = workers.submit([(index, values)])
+    tasks = Tasks(workers, todo)
+    tasks.hand_out()
+    return coming(tasks, stop)
+
+
+def coming(tasks: Tasks, stop: Sequence[int]) -> Iterator[Outcome]:
+    """As `spread`, of tasks that are under way."""
+    while (tasks.waiting or tasks.running) and not stop[0]:
+        tasks.hand_out()
+        for future in wait(tasks.running, LOOK, FIRST_COMPLETED).done:
+            yield from tasks.outcomes(future)
+    for index, values in tasks.lost:
+        future = tasks.workers.submit([(index, values)])
         while not stop[0] and not wait([future], LOOK).done:
             pass
         if stop[0]:
@@ -74,28 +112,6 @@ def spread(workers: Workers, todo: Todo, stop: Sequence[int]) -> Iterator[Outcom
             yield failed(index, f"its worker died: {death}")
         else:
             yield from received(future)[1]
-
-
-def together(workers: Workers, todo: Todo, stop: Sequence[int]) -> Generator[Outcome, None, Todo]:
-    """The outcomes of points as they come; returns those whose worker died."""
-    waiting = deque(todo)
-    lost: list[tuple[int, Mapping[str, Any]]] = []
-    running: dict[Future[Any], Todo] = {}
-    size = 1
-    while (waiting or running) and not stop[0]:
-        while waiting and len(running) < AHEAD * workers.count:
-            share = math.ceil(len(waiting) / (AHEAD * workers.count))
-            some = [waiting.popleft() for _ in range(min(size, share))]
-            running[workers.submit(some)] = some
-        for future in wait(running, LOOK, FIRST_COMPLETED).done:
-            task = running.pop(future)
-            if death_in(future) is not None:
-                lost += task
-                continue
-            seconds, outcomes = received(future)
-            size = max(1, int(TASK * len(task) / max(seconds, 1e-9)))
-            yield from outcomes
-    return lost
 
 
 def death_in(future: Future[Any]) -> BaseException | None:
@@ -145,7 +161,6 @@ class Processes:
         self.executor = ProcessPoolExecutor(
             self.count, self.context, initializer=begin_process, initargs=(self.given, reader, self.writer)
         )
-        self.executor.submit(in_process, [])  # they begin with the first task
 
     def submit(self, todo: Todo) -> Future[Any]:
         try:

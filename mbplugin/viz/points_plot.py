@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,10 +18,17 @@ LEGEND = 8
 MAP = "viridis"
 
 
+class Panel(NamedTuple):
+    """A measure over the points."""
+
+    values: Array  # (points...), or (points..., frames)
+    unit: str
+
+
 def plot_points(
     coordinates: Mapping[str, Array],
     pairs: bool,
-    measures: Mapping[str, Any],
+    measures: Mapping[str, Panel],
     time: Array | None,
     failed: Array,
     file: str | Path | None = None,
@@ -30,7 +37,7 @@ def plot_points(
     """A matplotlib figure with a panel for each measure; saved if `file` is given.
 
     coordinates: key -> its values along its dimension; pairs: along the only dimension of the points
-    measures:    name -> values (points..., or points... and frames), dims, unit
+    measures:    name -> what its panel shows
     time:        (frames,) or (points..., frames) [s] of those over time
     failed:      (points...) whether a point has no values; a cross on the axis of numbers
 

@@ -144,3 +144,26 @@ def test_a_kernel_is_compiled_again_when_a_file_that_it_calls_has_changed(tmp_pa
         done = command(cwd=tmp_path, extra=[tmp_path], code=CALL, PYTHONDONTWRITEBYTECODE="1", **cache_folder)
         said.append(done.stdout.split() or done.stderr)
     assert said == [["0", "8.0"], ["1", "8.0"], ["0", "12.0"]]
+
+
+CALLER = """
+import numba, kernel
+from mbplugin.math import machine_code
+make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.scaled)
+function = machine_code.in_cache("cache", make)
+
+
+@numba.njit
+def other(x):
+    return function(x) + 1.0
+
+
+print(sum(function.stats.cache_hits.values()), other(4.0), function(4.0))
+"""
+
+
+def test_code_from_the_cache_can_be_inlined_into_other_code(tmp_path):
+    (tmp_path / "kernel.py").write_text(SCALED)
+    (tmp_path / "factors.py").write_text(FACTOR.format("2.0"))
+    said = [command(cwd=tmp_path, extra=[tmp_path], code=CALLER) for _ in range(2)]
+    assert [done.stdout.split() or done.stderr for done in said] == [["0", "9.0", "8.0"], ["1", "9.0", "8.0"]]

@@ -101,8 +101,8 @@ def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
 
 @pytest.mark.slow
 def test_steps_of_a_wall_that_topples_reach_their_residual(runs):
-    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 97.8 to 99.3 % and, of
-    steps within 50 factorizations, 80 to 91 %.
+    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 97.8 to 99.3 %
+    and, for steps within 50 factorizations, 80 to 91 %.
     """
     watch = Watch(runs, wall(16, 7, push=3.0))
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(450)]

@@ -8,7 +8,7 @@ body until they agree. What a scene draws closed with antiparallel axes stays so
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,15 @@ RIGHT = 0.51 * np.pi
 DRAWN = 1e-3
 #: velocities of a rigid body at most
 RIGID = 6
+
+
+class Edge(NamedTuple):
+    """A joint of a tree."""
+
+    joint: JointInfo
+    near: int  # its markers: towards the root,
+    far: int  # and beyond
+    body: int  # number of the body beyond, in the tables
 
 
 def held_axes(joint: JointInfo) -> str:
@@ -72,47 +81,47 @@ def turn_branches(problem: Problem) -> set[str]:
     problem is evaluated, and is again afterwards.
     """
     drawn = {joint.name for joint in problem.names.joints if drawn_so(problem, joint)}
-    for joint, a, b, branch in branches(problem):
+    edges = tree(problem)
+    for joint, a, b, body in edges:
         turn = apart(problem, joint, a, b)
         if np.linalg.norm(turn) > RIGHT and joint.name not in drawn:
-            turn_over(problem, turn, problem[Markers].x[b].copy(), branch)
+            turn_over(problem, turn, problem[Markers].x[b].copy(), branch(problem, edges, body))
     return drawn
 
 
-def branches(problem: Problem) -> Iterator[tuple[JointInfo, int, int, list[int]]]:
-    """Along a tree of joints, from the ground outwards: joint, its near and its far marker, and the bodies
-    beyond it, by their numbers in the tables.
-    """
+def tree(problem: Problem) -> list[Edge]:
+    """A tree of joints, breadth first from the ground outwards."""
     body, known = problem[Markers].index.body, set(problem.names.body_index)
     edges: dict[int, list[tuple[JointInfo, int, int]]] = {}
     for joint in problem.names.joints:
         if joint.kind is not None and len(joint.markers) == 2:
             for a, b in (joint.markers, joint.markers[::-1]):
                 edges.setdefault(int(body[a]), []).append((joint, a, b))
-    reached: dict[int, int] = {}  # body -> the one before it
+    reached: set[int] = set()
     found = []
     for root in (-1, *problem.names.body_index):
         if root in reached:
             continue
-        reached[root], queue = root, [root]
+        reached.add(root)
+        queue = [root]
         for near in queue:
             for joint, a, b in edges.get(near, ()):
                 far = int(body[b])
                 if far not in reached and far in known:
-                    reached[far] = near
+                    reached.add(far)
                     queue.append(far)
-                    found.append((joint, a, b, far))
-    for joint, a, b, far in found:
-        yield joint, a, b, [i for i in problem.names.body_index if beyond(i, far, reached)]
+                    found.append(Edge(joint, a, b, far))
+    return found
 
 
-def beyond(body: int, other: int, reached: dict[int, int]) -> bool:
-    """Whether the way from a body to the root of its tree leads over another one."""
-    while body != other:
-        if reached[body] == body:
-            return False
-        body = reached[body]
-    return True
+def branch(problem: Problem, edges: list[Edge], body: int) -> list[int]:
+    """A body and all that hangs on it."""
+    near = problem[Markers].index.body
+    beyond = {body}
+    for edge in edges:
+        if int(near[edge.near]) in beyond:
+            beyond.add(edge.body)
+    return sorted(beyond)
 
 
 def turn_over(problem: Problem, turn: Array, centre: Array, branch: list[int]) -> None:

@@ -6,7 +6,7 @@ Machine code is made for the laws that a scene has; with one law there is no cho
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from typing import Any
 
 from mbplugin.interface import OPEN, STICK, inlined
@@ -228,7 +228,8 @@ def part_of_laws(*functions: Any) -> Any:
             mine.miss[k] = residual(
                 mine.law[k], r[i], r[i + 1], r[i + 2], u[k, 0], u[k, 1], u[k, 2], numbers(pool, mine, k), rho
             )
-            worst = max(worst, mine.miss[k])
+            # NaN is no residual: max would drop it
+            worst = max(worst, mine.miss[k] if mine.miss[k] < inf else inf)
         mine.record[0].largest = worst
 
     def part(tables, number):

@@ -99,6 +99,15 @@ def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
     assert reached.max() <= 1e3  # 1e-3 g h
 
 
+def test_steps_whose_residual_is_below_rounding_stay_finite(runs):
+    """A residual that is not a number counted as none: a path at its rounding was taken for the solution."""
+    text = floor(friction=0.2) + ball("ball", 0.05, 0.4, [0.0, 0.0, 0.05], velocity=[2.0, 0.0, 0.0])
+    watch = Watch(runs, text + contact_solver(1e-12))
+    for _ in watch.steps(6):
+        assert watch.problem.v[0] == pytest.approx(2.0, abs=1e-9)
+        assert abs(watch.problem.v[2]) < 1e-9
+
+
 @pytest.mark.slow
 def test_steps_of_a_wall_that_topples_reach_their_residual(runs):
     """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 97.8 to 99.3 %

@@ -168,7 +168,7 @@ FAULTS = [
     Fault(
         "cache named without the contents",
         "mbplugin/math/cache.py",
-        'b"\\0" + file.read_bytes() + b"\\0"',
+        'b"\\0" + content_hash(file, status.st_mtime_ns, status.st_size)',
         'b"\\0"',
         "a changed kernel would go on running as it was",
         ("run", "kernels"),
@@ -454,8 +454,8 @@ FAULTS = [
     Fault(
         "points of a dead worker forgotten",
         "mbplugin/sweeps/workers.py",
-        "                lost += task\n",
-        "                pass\n",
+        "            self.lost += task\n",
+        "            pass\n",
         "only a worker that dies shows it",
         ("sweeps",),
     ),

@@ -77,7 +77,7 @@ PLANTED = [
         "SpringDamper",
     ),
     ("mbplugin_forces/spring_damper.py", "power[0] = -p.damping", "power[0] = p.damping", "SpringDamper"),
-    ("mbplugin_forces/torsion_spring.py", "torque * J[6 * m + k]", "torque * J[k]", "TorsionSpringDamper"),
+    ("mbplugin_forces/torsion_spring.py", "* J[6 * m + k]", "* J[k]", "TorsionSpringDamper"),
     ("mbplugin_forces/gravity.py", "energy[0] = -p.mass", "energy[0] = p.mass", "Gravity"),
     ("mbplugin_bodies/point.py", "(v[0], v[1], v[2]), still", "(v[0], v[2], v[1]), still", "Point"),
     ("mbplugin_bodies/point.py", "out[2] = force", "out[2] = -force[0], force[1], force[2]", "Point"),

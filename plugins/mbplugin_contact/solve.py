@@ -229,8 +229,8 @@ def stages(tables):
     cheap = record.cost <= CHEAP
     slides = sliding(tables) > record.rough or record.convex == 0
     record.exact = 1 if slides else 0
-    record.passes = MOST_CHEAP if cheap else MOST
     for stage in range(4):
+        record.passes = MOST_CHEAP if cheap else MOST
         record.most, record.target = PASSES_OF_STAGE, record.goal
         record.penalty = FIRM if near else SOFT
         if stage in (WARM, POLISH):

@@ -403,7 +403,7 @@ class Simulation:
             self.messages.append((self.time, "info", self.stopped))
         self._told = bool(self.stopped)
         self._shown = None
-        self._show()
+        self._integrator.show(self.time)
         for number, law in enumerate(self._prepared.laws):
             if number in self._warned:
                 continue

@@ -121,11 +121,8 @@ class SolverOutputs:
         n, rows = map(int, pool.used)
         index, member = pool.index[:n], pool.member[: 2 * n]
         G = pool.G_marker[: 12 * rows].reshape(rows, 12)[:, 6:]
-        load = np.zeros((n, 6))
-        for k, block in enumerate(index):
-            of_block = slice(block.first_row, block.first_row + block.rows)
-            load[k] = pool.impulse[of_block] @ G[of_block]
         first = index.first_row
+        load = np.add.reduceat(pool.impulse[:rows, None] * G, first) if n > 0 else np.zeros((0, 6))
         length = float(self.problem[Step].record[0].length)
         found = {
             "body_a": self.in_scene[member.body[::2]],

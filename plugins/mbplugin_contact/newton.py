@@ -21,7 +21,7 @@ from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import add_joints, begin_balance, divide_by_mass, measure
-from mbplugin_contact.operators import add_columns, relative_velocities
+from mbplugin_contact.operators import add_columns, part_of_rates, relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
 #: the largest penalty
@@ -31,7 +31,11 @@ QUICK = 0.05
 #: Newton steps in a pass, and times that one is halved
 STEPS, HALVINGS = 15, 9
 #: rounding of |F|, for each unit of the penalty
-ROUNDING = 0.1
+ROUNDING = 1.0
+#: rounding of one number, and of the residual in those of the rates, for each unit of the penalty
+EPSILON, ROUNDED = 1.1e-16, 20.0
+#: penalty at which a residual that is rounding is solved for again, at least
+REFINED = 1e3
 #: passes in a row that do not halve the residual
 PATIENCE = 6
 
@@ -44,6 +48,7 @@ def passes(tables, number):
     record = mine.record[0]
     idle, formed = 0, 0
     ceiling = MOST
+    rounded = EPSILON * largest_rate(tables)
     keep_best(tables)
     for _ in range(record.most):
         if record.reached <= record.target or idle >= PATIENCE or record.factored >= record.passes:
@@ -73,12 +78,29 @@ def passes(tables, number):
         if not fast:
             by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
             record.penalty = max(before, min(by * before, most))
+        if record.target < now <= ROUNDED * rounded * before:
+            # impulses have the rounding of ρ u in them; what is left of it falls as 1/σ
+            record.penalty = min(before, max(record.target / rounded, REFINED))
         if record.penalty != before:
             formed = 0
         if record.exact == 0 and sliding(tables) > record.rough:
             break
     return_best(tables)
     return 0
+
+
+@internal
+def largest_rate(tables):
+    """The largest speed of a body at a contact [m/s], which cancels where bodies move together."""
+    pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
+    most = 0.0
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for i in range(2 * k, 2 * k + 2):
+            member = pool.member[i]
+            rates = part_of_rates(pool.G, member.first_G, member.nv, v, member.first_v)
+            most = max(most, abs(rates[0]), abs(rates[1]), abs(rates[2]))
+    return most
 
 
 @internal

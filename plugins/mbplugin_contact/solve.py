@@ -239,6 +239,8 @@ def stages(tables):
                 continue
             record.most, record.target = PASSES_OF_POLISH, POLISHED * record.goal
             record.penalty = STIFF if record.exact == 0 else STIFF_SLIDING
+            if stage == WARM and record.reached > record.goal:
+                record.penalty = FIRM
             record.passes = record.factored + FEW
         elif record.reached <= record.goal:
             continue

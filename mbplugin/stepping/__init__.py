@@ -23,6 +23,7 @@ from mbplugin.kernels.pool import (
     set_block_points,
     set_row,
 )
+from mbplugin.kernels.pool_rows import add_pool_columns, pool_rates, pool_rates_of
 from mbplugin.kernels.projection import project_increment, refactor
 from mbplugin.kernels.shapes import shape_pose
 from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
@@ -121,6 +122,7 @@ __all__ = [
     "accelerations",
     "accept_step",
     "add_pool_block",
+    "add_pool_columns",
     "add_pool_impulse",
     "advance_coordinates",
     "apply_impulse",
@@ -149,6 +151,8 @@ __all__ = [
     "normalise_coordinates",
     "place_block",
     "pool_jacobian",
+    "pool_rates",
+    "pool_rates_of",
     "pool_row_rate",
     "power_of_motions",
     "project",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, State, Step, run_part, view
+from mbplugin.stepping import Pool, State, Step, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.laws import NATURAL, RESIDUAL
-from mbplugin_contact.operators import relative_velocities, relative_velocity
+from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW
 from mbplugin_contact.sweeps import law_residual
 
@@ -26,7 +26,7 @@ def account(tables):
     friction = impact = 0.0
     for k in range(pool.used[0]):
         n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
-        n1, a1, b1 = relative_velocity(pool, k, v1)
+        n1, a1, b1 = pool_rates(pool, k, v1)
         mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = n1, a1, b1
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
@@ -59,7 +59,7 @@ def relative_residual(tables):
     natural = q = p = u = 0.0
     for k in range(pool.used[0]):
         i = 3 * k
-        n0, a0, b0 = relative_velocity(pool, k, mine.v_free)
+        n0, a0, b0 = pool_rates(pool, k, mine.v_free)
         n0, a0, b0 = n0 + mine.bias[k, 0], a0 + mine.bias[k, 1], b0 + mine.bias[k, 2]
         n1, a1, b1 = mine.u[k, 0], mine.u[k, 1], mine.u[k, 2]
         natural += mine.miss[k] * mine.miss[k]

@@ -20,7 +20,7 @@ from __future__ import annotations
 from math import inf
 
 from mbplugin.interface import STICK, inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import look, return_best
 from mbplugin_contact.cones import eliminated, first_exit
@@ -28,7 +28,7 @@ from mbplugin_contact.islands import copy_velocities
 from mbplugin_contact.laws import CONE, CONES, MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
-from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
+from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
 #: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
@@ -172,7 +172,7 @@ def right_side(tables, kappa, corrected):
             c_1, c_2 = c_1 - b[0] * lead / (mu * n), c_2 - b[1] * lead / (mu * n)
             y = w[k, E] * c_1 + w[k, E + 1] * c_2 - D[k, 4] * u_1 - D[k, 5] * u_2 - w[k, ALONG] * x
             z = w[k, E + 2] * c_1 + w[k, E + 3] * c_2 - D[k, 7] * u_1 - D[k, 8] * u_2 - w[k, ALONG + 1] * x
-        add_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, mine.F)
+        add_pool_columns(pool, pool.G, k, after[k, 0] - x, after[k, 1] - y, after[k, 2] - z, mine.F)
         after[k, 0], after[k, 1], after[k, 2] = x, y, z
 
 
@@ -208,7 +208,7 @@ def directions(tables, tau, kappa, corrected):
         k = mine.contacts[i]
         n, b, s, psi, mu = numbers(pool, mine, k)
         _, lead, _, _ = targets(mine, k, n, b, s, psi, mu, kappa, corrected)
-        u, f, g = relative_velocity(pool, k, mine.step)
+        u, f, g = pool_rates(pool, k, mine.step)
         x = after[k, 0] - D[k, 0] * u
         y = after[k, 1] - D[k, 3] * u - D[k, 4] * f - D[k, 5] * g
         z = after[k, 2] - D[k, 6] * u - D[k, 7] * f - D[k, 8] * g

@@ -10,10 +10,9 @@ from math import inf, sqrt
 from typing import Any
 
 from mbplugin.interface import OPEN, STICK, inlined
-from mbplugin.stepping import Part, Pool, State, Step, view
+from mbplugin.stepping import Part, Pool, State, Step, add_pool_columns, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.coulomb import Coulomb
-from mbplugin_contact.operators import add_columns, relative_velocity
 
 #: what the part does
 BEGIN, SWEEP, MAP, SLOPES, SMOOTH, CONES, RESIDUAL, NATURAL = range(8)
@@ -145,13 +144,13 @@ def part_of_laws(*functions: Any) -> Any:
             i = 3 * k
             n, a, b = r[i], r[i + 1], r[i + 2]
             w = (W[k, 0], W[k, 1], W[k, 2], W[k, 3], W[k, 4], W[k, 5], W[k, 6], W[k, 7], W[k, 8])
-            u_n, u_1, u_2 = relative_velocity(pool, k, v)
+            u_n, u_1, u_2 = pool_rates(pool, k, v)
             q_n = u_n + mine.bias[k, 0] - (w[0] * n + w[1] * a + w[2] * b)
             q_1 = u_1 + mine.bias[k, 1] - (w[3] * n + w[4] * a + w[5] * b)
             q_2 = u_2 + mine.bias[k, 2] - (w[6] * n + w[7] * a + w[8] * b)
             found = solve(mine.law[k], w, q_n, q_1, q_2, numbers(pool, mine, k))
             r[i], r[i + 1], r[i + 2], mine.status[k] = found
-            add_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
+            add_pool_columns(pool, pool.X, k, r[i] - n, r[i + 1] - a, r[i + 2] - b, v)
 
     @inlined
     def argument(pool, mine, k):

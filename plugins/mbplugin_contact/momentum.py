@@ -6,10 +6,9 @@ F = M (v − v_f) − Gᵀ r − G_jᵀ Λ,   Ĝ_j v + ĉ Λ̂ − ĝ
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Blocks, Bodies, Pool, State, apply_mass, solve_mass, view
+from mbplugin.stepping import Blocks, Bodies, Pool, State, add_pool_columns, apply_mass, solve_mass, view
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.islands import copy_velocities
-from mbplugin_contact.operators import add_columns
 from mbplugin_contact.sweeps import law_residual
 
 
@@ -71,7 +70,7 @@ def momentum_balance(tables, v):
     begin_balance(tables, v)
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
-        add_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
+        add_pool_columns(pool, pool.G, k, -r[3 * k], -r[3 * k + 1], -r[3 * k + 2], mine.F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
     for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):

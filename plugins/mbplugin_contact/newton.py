@@ -14,14 +14,14 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates_of, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import keep_best, return_best
 from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import add_joints, begin_balance, divide_by_mass, measure
-from mbplugin_contact.operators import add_columns, part_of_rates, relative_velocities
+from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
 #: the largest penalty
@@ -96,9 +96,8 @@ def largest_rate(tables):
     most = 0.0
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
-        for i in range(2 * k, 2 * k + 2):
-            member = pool.member[i]
-            rates = part_of_rates(pool.G, member.first_G, member.nv, v, member.first_v)
+        for i in range(2):
+            rates = pool_rates_of(pool, k, i, v)
             most = max(most, abs(rates[0]), abs(rates[1]), abs(rates[2]))
     return most
 
@@ -115,7 +114,7 @@ def balance(tables, v):
         k = mine.contacts[s]
         n, a, b = mine.mapped[k, 0], mine.mapped[k, 1], mine.mapped[k, 2]
         if n != 0.0 or a != 0.0 or b != 0.0:
-            add_columns(pool, pool.G, k, -n, -a, -b, F)
+            add_pool_columns(pool, pool.G, k, -n, -a, -b, F)
     total = add_joints(tables, v)
     divide_by_mass(tables)
     for i in range(mine.record[0].first_velocity, mine.record[0].end_velocity):

@@ -12,7 +12,7 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import STICK, inlined, internal
-from mbplugin.stepping import Pool, State, run_part, view
+from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import look, return_best
 from mbplugin_contact.islands import copy_rows, copy_velocities
@@ -20,7 +20,7 @@ from mbplugin_contact.laws import MAP, SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.newton import move
-from mbplugin_contact.operators import add_columns, relative_velocities, relative_velocity
+from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW, LINEAR
 
 #: values of `ContactRecord.exact` beside 0 and 1: the smooth map
@@ -113,7 +113,7 @@ def newton_direction(tables):
         mine.after[k, 0] = x + (D[k, 0] * x + D[k, 1] * y + D[k, 2] * z) / rho
         mine.after[k, 1] = y + (D[k, 3] * x + D[k, 4] * y + D[k, 5] * z) / rho
         mine.after[k, 2] = z + (D[k, 6] * x + D[k, 7] * y + D[k, 8] * z) / rho
-        add_columns(pool, pool.G, k, mine.after[k, 0], mine.after[k, 1], mine.after[k, 2], mine.F)
+        add_pool_columns(pool, pool.G, k, mine.after[k, 0], mine.after[k, 1], mine.after[k, 2], mine.F)
         mine.status[k] = STICK
     status = run_part(tables, LINEAR, FACTORS)
     if status != 0:
@@ -121,7 +121,7 @@ def newton_direction(tables):
     run_part(tables, LINEAR, STEP)
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
-        a, b, c = relative_velocity(pool, k, mine.step)
+        a, b, c = pool_rates(pool, k, mine.step)
         for i in range(3):
             row = mine.D[k, 3 * i] * a + mine.D[k, 3 * i + 1] * b + mine.D[k, 3 * i + 2] * c
             mine.after[k, i] = -mine.after[k, i] - row

@@ -30,6 +30,7 @@ from mbplugin.stepping import (
     copy,
     enforced_row_times,
     evaluate_rates,
+    pool_rates,
     rates_on_constraints,
     run_part,
     view,
@@ -38,7 +39,6 @@ from mbplugin_contact.account import account
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_laws
 from mbplugin_contact.memory import keep_contacts
-from mbplugin_contact.operators import relative_velocity
 from mbplugin_contact.parts import FIND, REMOVE, SOLVE
 from mbplugin_contact.work import add_work_of_motions
 
@@ -144,7 +144,7 @@ def set_laws(tables, h):
     mine, pool, start = view(tables, Contacts), view(tables, Pool), view(tables, Step)
     record = mine.record[0]
     for k in range(pool.used[0]):
-        u0, a0, b0 = relative_velocity(pool, k, start.v0)
+        u0, a0, b0 = pool_rates(pool, k, start.v0)
         mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = u0, a0, b0
         gap = pool.phi[3 * k]
         closing = gap / h if gap > 0.0 else 0.0
@@ -152,7 +152,7 @@ def set_laws(tables, h):
         mine.bias[k, 1] = mine.bias[k, 2] = 0.0
         restitution = mine.rules[mine.rule[k]].restitution
         if restitution > 0.0 and u0 < -record.impact:
-            u, _, _ = relative_velocity(pool, k, mine.v_free)
+            u, _, _ = pool_rates(pool, k, mine.v_free)
             if u + closing < 0.0:
                 mine.bias[k, 0] = restitution * u0
 
@@ -168,7 +168,7 @@ def gains_energy(tables):
     gain = 0.0
     for k in range(pool.used[0]):
         r = 3 * k
-        n, a, b = relative_velocity(pool, k, v)
+        n, a, b = pool_rates(pool, k, v)
         n, a, b = n + mine.before[k, 0], a + mine.before[k, 1], b + mine.before[k, 2]
         gain += 0.5 * (pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b)
     return gain > ADDED * mine.record[0].momentum ** 2

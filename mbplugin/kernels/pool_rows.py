@@ -1,0 +1,49 @@
+"""Blocks of three rows of the pool, such as contacts, times velocities and impulses."""
+
+from __future__ import annotations
+
+from mbplugin.math.jit import inlined
+from mbplugin.math.panels import at
+from mbplugin.math.three_rows import add_three, three_rates
+
+#: velocities of a rigid body, whose rows fill vector registers
+RIGID = 6
+
+
+@inlined
+def pool_rates(pool, k, v):
+    """G v of a block of three rows, as three numbers."""
+    x, y, z = pool_rates_of(pool, k, 0, v)
+    n, a, b = pool_rates_of(pool, k, 1, v)
+    return x + n, y + a, z + b
+
+
+@inlined
+def pool_rates_of(pool, k, s, v):
+    """What one of the two bodies adds to `pool_rates`; s: 0 body a, 1 body b."""
+    member = pool.member[2 * k + s]
+    g, first, nv = member.first_G, member.first_v, member.nv
+    if nv == RIGID:
+        return three_rates(at(pool.G, g), at(v, first))
+    x = y = z = 0.0
+    for c in range(nv):
+        w = v[first + c]
+        x += pool.G[g + c] * w
+        y += pool.G[g + nv + c] * w
+        z += pool.G[g + 2 * nv + c] * w
+    return x, y, z
+
+
+@inlined
+def add_pool_columns(pool, A, k, a, b, c, x):
+    """x ← x + A (a, b, c) for a block of three rows. A: `pool.G` for Gᵀ, a load; `pool.X` for M⁻¹ Gᵀ, an
+    impulse.
+    """
+    for s in range(2):
+        member = pool.member[2 * k + s]
+        g, first, nv = member.first_G, member.first_v, member.nv
+        if nv == RIGID:
+            add_three(at(A, g), a, b, c, at(x, first))
+        else:
+            for i in range(nv):
+                x[first + i] += A[g + i] * a + A[g + nv + i] * b + A[g + 2 * nv + i] * c

@@ -1,0 +1,63 @@
+"""Three rows of six numbers, those of a contact and a rigid body, times vectors; in vector registers.
+
+Terms are added in a fixed order, without fused multiply-add, as in `blocks.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from mbplugin.math.blocks import LANE, WHOLE, combination
+from mbplugin.math.jit import inlined
+from mbplugin.math.panels import Panel
+
+ROWS, COLUMNS = 3, 6
+
+
+def total(builder: Any, row: Any) -> Any:
+    """The sum of six numbers, ((x₀ + x₂) + x₄) + ((x₁ + x₃) + x₅)."""
+    four, two = row.vectors
+    half = lambda *lanes: builder.shuffle_vector(four, four, ir.Constant(ir.VectorType(LANE, 2), lanes))
+    pair = builder.fadd(builder.fadd(half(0, 1), half(2, 3)), two)
+    return builder.fadd(*(builder.extract_element(pair, LANE(k)) for k in range(2)))
+
+
+def _rates(typingctx, A, x):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in args)
+        right = vector.load(WHOLE(0), WHOLE(0), COLUMNS)
+        sums = [total(builder, rows.load(WHOLE(r), WHOLE(0), COLUMNS) * right) for r in range(ROWS)]
+        return context.make_tuple(builder, signature.return_type, sums)
+
+    return types.UniTuple(types.float64, ROWS)(types.int64, types.int64), codegen
+
+
+def _add(typingctx, A, a, b, c, x):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first, *factors, last = args
+        rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in (first, last))
+        change = combination(builder, factors, [rows.load(WHOLE(r), WHOLE(0), COLUMNS) for r in range(ROWS)])
+        vector.store(WHOLE(0), WHOLE(0), vector.load(WHOLE(0), WHOLE(0), COLUMNS) + change)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, *[types.float64] * ROWS, types.int64), codegen
+
+
+_three_rates: Any = intrinsic(_rates)
+_add_three: Any = intrinsic(_add)
+
+
+@inlined
+def three_rates(A, x):
+    """A x as three numbers; A (3, 6), x (6,), by their addresses."""
+    return _three_rates(A, x)
+
+
+@inlined
+def add_three(A, a, b, c, x):
+    """x ← x + Aᵀ (a, b, c); A (3, 6), x (6,), by their addresses."""
+    _add_three(A, a, b, c, x)

@@ -1,0 +1,49 @@
+"""Blocks of three rows times vectors, against numpy: rigid bodies in vector registers, others in loops."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from mbplugin.math.jit import jit
+from mbplugin.stepping import add_pool_columns, pool_rates
+
+#: one array for each column of the table
+MEMBER = np.dtype([("nv", "i8"), ("first_G", "i8"), ("first_v", "i8")], align=True)
+
+
+class Rows(NamedTuple):
+    """What the functions read of `Pool`."""
+
+    member: Any
+    G: Any
+    X: Any
+
+
+@jit
+def rates(pool, v):
+    return pool_rates(pool, 0, v)
+
+
+@jit
+def add(pool, a, b, c, x):
+    add_pool_columns(pool, pool.X, 0, a, b, c, x)
+
+
+@pytest.mark.parametrize("sizes", [(6, 6), (6, 0), (0, 6), (3, 6), (3, 3)])
+def test_three_rows_are_multiplied_as_by_numpy(sizes):
+    draws = np.random.default_rng(4)
+    n, m = sizes
+    v = draws.normal(size=1 + n + m)
+    parts = draws.normal(size=(3, n)), draws.normal(size=(3, m))
+    G = np.concatenate([part.ravel() for part in parts])
+    member = np.zeros(2, MEMBER).view(np.recarray)
+    member.nv, member.first_G, member.first_v = sizes, (0, 3 * n), (1, 1 + n)
+    pool = Rows(member, G, 2.0 * G)
+    np.testing.assert_allclose(rates(pool, v), np.hstack(parts) @ v[1:], atol=1e-14)
+    load, x = draws.normal(size=3), v.copy()
+    add(pool, *load, x)
+    assert x[0] == v[0]
+    np.testing.assert_allclose(x[1:], v[1:] + 2.0 * np.hstack(parts).T @ load, atol=1e-14)

@@ -1,5 +1,7 @@
 """C ← C + Aᵀ D B in vector registers, for three rows of A and B: what a contact adds to a matrix of bodies.
 
+One block at a time, or all four of two rigid bodies.
+
 Terms are added in the order of the rows, without fused multiply-add, as in `blocks.py`.
 """
 
@@ -16,8 +18,8 @@ from mbplugin.math.blocks import BODIES, WHOLE, combination
 from mbplugin.math.jit import internal
 from mbplugin.math.panels import Panel
 
-#: rows of A and B
-DEPTH = 3
+#: rows of A and B; velocities of a rigid body
+DEPTH, RIGID = 3, 6
 
 
 def emit_product(builder: Any, C: Panel, A: Panel, B: Panel, D: Panel, rows: int, columns: int) -> None:
@@ -72,3 +74,41 @@ def add_triple_product(C, c_row, A, B, D, d_row, d_column, rows, columns):
     C, A, B, D: addresses; c_row: distance between rows of C; d_row, d_column: between rows, columns of D
     """
     return _add_triple(C, c_row, A, B, D, d_row, d_column, rows, columns)
+
+
+def _pair(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):  # type: ignore[no-untyped-def]
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D = args
+        at = lambda address, row: Panel(builder, address, row, WHOLE(1))
+        left, right, slope = at(A, WHOLE(RIGID)), at(B, WHOLE(RIGID)), at(D, WHOLE(DEPTH))
+        rows = [[P.load(WHOLE(q), WHOLE(0), RIGID) for q in range(DEPTH)] for P in (left, right)]
+        d = [[slope.number(WHOLE(r), WHOLE(q)) for q in range(DEPTH)] for r in range(DEPTH)]
+        D_A, D_B = ([combination(builder, row, given) for row in d] for given in rows)
+        turned = [combination(builder, list(column), rows[1]) for column in zip(*d)]
+
+        def add(C: Panel, i: int, of: Panel, middle: list[Any]) -> None:
+            change = combination(builder, [of.number(WHOLE(r), WHOLE(i)) for r in range(DEPTH)], middle)
+            C.store(WHOLE(i), WHOLE(0), C.load(WHOLE(i), WHOLE(0), RIGID) + change)
+
+        for i in range(RIGID):
+            add(at(AA, a_row), i, left, D_A)
+            add(at(AB, ab_row), i, left, D_B)
+            add(at(BB, b_row), i, right, D_B)
+        with builder.if_then(builder.icmp_signed("!=", BA, WHOLE(0))):
+            for i in range(RIGID):
+                add(at(BA, ab_row), i, left, turned)
+        return context.get_dummy_value()
+
+    return types.void(*[types.int64] * 10), codegen
+
+
+_add_pair: Any = intrinsic(_pair)
+
+
+@internal
+def add_pair_products(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):
+    """AA += Aᵀ D A, BB += Bᵀ D B, AB += Aᵀ D B and, unless BA is 0, BA += Aᵀ Dᵀ B; A, B (3, 6), D (3, 3).
+
+    All by their addresses; a_row, b_row, ab_row: distances between the rows of AA, of BB, of AB and BA
+    """
+    _add_pair(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D)

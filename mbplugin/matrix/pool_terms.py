@@ -16,9 +16,9 @@ from mbplugin.kernels.pool import MATRIX_ROOM
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
 from mbplugin.math.panels import at
-from mbplugin.math.triple_products import DEPTH, add_triple_product
+from mbplugin.math.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.matrix.pattern import add_edge, add_node
-from mbplugin.matrix.values import add_diagonal, place
+from mbplugin.matrix.values import add_diagonal, find, place
 from mbplugin.tables.groups import Pool, Room
 from mbplugin.tables.status import OVERFLOW
 
@@ -59,6 +59,8 @@ def add_pool_terms(tables, m, k, C, first):
     """
     pool = view(tables, Pool)
     n = pool.index[k].rows
+    if n == DEPTH and add_rigid_pair(pool, m, k, C, first):
+        return
     for s in range(2):
         a = pool.member[2 * k + s]
         for t in range(2):
@@ -69,6 +71,35 @@ def add_pool_terms(tables, m, k, C, first):
                     values = m.lower if below == 1 else m.upper
                     if n != DEPTH or not fast_product(pool.G, a, b, C, first, values, start, row, column):
                         add_product(pool.G, a, b, C, first, n, values, start, row, column)
+
+
+@inlined
+def add_rigid_pair(pool, m, k, C, first):
+    """`add_pool_terms` for three rows between two rigid bodies. Returns whether it was done."""
+    a, b = pool.member[2 * k], pool.member[2 * k + 1]
+    if a.nv != RIGID or b.nv != RIGID:
+        return False
+    if m.node[a.body].position > m.node[b.body].position:
+        a, b = b, a
+    start, row = find(m, a.body, b.body)
+    if start < 0:
+        return False
+    first_a, row_a = find(m, a.body, a.body)
+    first_b, row_b = find(m, b.body, b.body)
+    below = 0 if m.info[0].symmetric == 1 else at(m.lower, start)
+    add_pair_products(
+        at(m.upper, first_a),
+        row_a,
+        at(m.upper, first_b),
+        row_b,
+        at(m.upper, start),
+        below,
+        row,
+        at(pool.G, a.first_G),
+        at(pool.G, b.first_G),
+        at(C, first),
+    )
+    return True
 
 
 @inlined

@@ -141,22 +141,23 @@ def local_impulse(W, q_n, q_1, q_2, p):
     w_n = W[0]
     if mu == 0.0:
         return -q_n / w_n, 0.0, 0.0, SLIP
-    w_1, w_2 = W[3], W[6]
-    a = W[4] - w_1 * w_1 / w_n
-    b = W[5] - w_1 * w_2 / w_n
-    d = W[8] - w_2 * w_2 / w_n
+    i_n, w_1, w_2 = 1.0 / w_n, W[3], W[6]
+    f_1, f_2 = w_1 * i_n, w_2 * i_n
+    a = W[4] - w_1 * f_1
+    b = W[5] - w_1 * f_2
+    d = W[8] - w_2 * f_2
     trace = a + d
     # a contact that cannot move along a tangent has no stiffness there
     a += 1e-14 * trace
     d += 1e-14 * trace
-    b_1, b_2 = q_1 - w_1 * q_n / w_n, q_2 - w_2 * q_n / w_n
+    b_n, b_1, b_2 = q_n * i_n, q_1 - f_1 * q_n, q_2 - f_2 * q_n
     low, high, nu = 0.0, -1.0, 0.0
     r_n = r_1 = r_2 = 0.0
     for step in range(MOST_STEPS):
         a_s, c_s = a + nu, d + nu
-        det = a_s * c_s - b * b
-        r_1, r_2 = -(c_s * b_1 - b * b_2) / det, -(a_s * b_2 - b * b_1) / det
-        r_n = -(q_n + w_1 * r_1 + w_2 * r_2) / w_n
+        i_det = 1.0 / (a_s * c_s - b * b)
+        r_1, r_2 = (b * b_2 - c_s * b_1) * i_det, (b * b_1 - a_s * b_2) * i_det
+        r_n = -(b_n + f_1 * r_1 + f_2 * r_2)
         t = sqrt(r_1 * r_1 + r_2 * r_2)
         if step == 0 and r_n >= 0.0 and t <= mu * r_n:
             return r_n, r_1, r_2, STICK
@@ -168,12 +169,11 @@ def local_impulse(W, q_n, q_1, q_2, p):
         else:
             high = nu
         # derivatives of r by ν
-        d_1, d_2 = -(c_s * r_1 - b * r_2) / det, -(a_s * r_2 - b * r_1) / det
-        t_rate = (r_1 * d_1 + r_2 * d_2) / t
-        n_rate = -(w_1 * d_1 + w_2 * d_2) / w_n
+        d_1, d_2 = (b * r_2 - c_s * r_1) * i_det, (b * r_1 - a_s * r_2) * i_det
+        n_rate = -(f_1 * d_1 + f_2 * d_2)
         # Newton's step for μ r_N / |r_T| = 1, which is nearly linear in ν
-        rate = mu * (n_rate * t - r_n * t_rate) / (t * t)
-        new = nu - (mu * r_n / t - 1.0) / rate if rate > 0.0 else -1.0
+        rate = mu * (n_rate * t * t - r_n * (r_1 * d_1 + r_2 * d_2))
+        new = nu - g * t * t / rate if rate > 0.0 else -1.0
         if not (low < new and (high < 0.0 or new < high)):
             new = 0.5 * (low + high) if high >= 0.0 else 2.0 * low + 0.5 * trace
         if new == nu:

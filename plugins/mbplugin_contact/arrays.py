@@ -132,6 +132,7 @@ class Contacts(NamedTuple):
     bias: Floats3  # u = G v + bias obeys the law
     u: Floats3  # relative velocity that obeys the law, as last computed
     best: Floats3  # impulse of the best iterate
+    warm: Floats3  # impulse with which the step began, that of the last one
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
     formed: Ints  # status in the matrix
@@ -289,7 +290,7 @@ OF_ROWS = ("lam", "impulse", "last_impulse", "impulse_best", "impulse_trial", "t
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *("W", "D", "bias", "u", "best", "rho", "status", "formed", "rule", "key", "feature", "pair"),
+        *("W", "D", "bias", "u", "best", "warm", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss"),
         *("identity", "fresh", "before", "after", "contacts", "scratch"),
     ),

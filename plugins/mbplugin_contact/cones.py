@@ -6,7 +6,7 @@ steps of ψ and s = u + t Δr (t = τ/ρ) are eliminated, is Δr = Δr₀ − D 
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import sqrt
 
 from mbplugin.interface import inlined
 
@@ -20,15 +20,17 @@ def eliminated(n, b, s, psi, mu, t):
     if mu == 0.0:
         return d, (0.0, 0.0, 0.0, 0.0), (0.0, 0.0), (0.0, 0.0, 0.0, 0.0)
     m = mu * n
+    p, q = b[0] / m, b[1] / m
     # B = ψ − b s_Tᵀ / m and its inverse; C = m − b bᵀ / m
-    inverse = inverse_of(psi - b[0] * s[1] / m, -b[0] * s[2] / m, -b[1] * s[1] / m, psi - b[1] * s[2] / m)
-    cross = -b[0] * b[1] / m
-    first = product(inverse, (m - b[0] * b[0] / m, cross, cross, m - b[1] * b[1] / m))
-    yields = inverse_of(1.0 + t * first[0], t * first[1], t * first[2], 1.0 + t * first[3])
-    E = product(yields, inverse)
-    g_1, g_2 = mu * s[1] - b[0] * psi / n, mu * s[2] - b[1] * psi / n
-    along = E[0] * g_1 + E[1] * g_2, E[2] * g_1 + E[3] * g_2
-    return d, product(yields, first), along, E
+    E = inverse_of(psi - p * s[1], -p * s[2], -q * s[1], psi - q * s[2])
+    cross = -p * b[1]
+    tangents = product(E, (m - p * b[0], cross, cross, m - q * b[1]))
+    if t > 0.0:
+        F, D = E, tangents
+        yields = inverse_of(1.0 + t * D[0], t * D[1], t * D[2], 1.0 + t * D[3])
+        E, tangents = product(yields, F), product(yields, D)
+    g, h = mu * (s[1] - p * psi), mu * (s[2] - q * psi)
+    return d, tangents, (E[0] * g + E[1] * h, E[2] * g + E[3] * h), E
 
 
 @inlined
@@ -50,19 +52,22 @@ def product(A, B):
 
 
 @inlined
-def first_exit(x, y, z, d_x, d_y, d_z):
-    """The length along d at which (x, y, z), inside the cone x > |(y, z)|, leaves it."""
+def first_exit(x, y, z, d_x, d_y, d_z, most):
+    """The length along d at which (x, y, z), inside the cone x > |(y, z)|, leaves it; at most `most`."""
+    end, f, g = x + most * d_x, y + most * d_y, z + most * d_z
+    if end > 0.0 and end * end > f * f + g * g:
+        return most
     t = sqrt(y * y + z * z)
     a = d_x * d_x - d_y * d_y - d_z * d_z
     b = x * d_x - y * d_y - z * d_z
     c = (x - t) * (x + t)
     inside = b * b - a * c
     if inside < 0.0:
-        return inf
+        return most
     # the smallest positive root of a t² + 2 b t + c, without cancellation
     q = -(b + sqrt(inside)) if b > 0.0 else -(b - sqrt(inside))
-    one = c / q if q != 0.0 else inf
-    other = q / a if a != 0.0 else inf
-    one = one if one > 0.0 else inf
-    other = other if other > 0.0 else inf
-    return min(one, other)
+    one = c / q if q != 0.0 else most
+    other = q / a if a != 0.0 else most
+    one = one if one > 0.0 else most
+    other = other if other > 0.0 else most
+    return min(one, other, most)

@@ -24,8 +24,17 @@ from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_par
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import look, return_best
 from mbplugin_contact.cones import eliminated, first_exit
-from mbplugin_contact.islands import copy_velocities
-from mbplugin_contact.laws import CONE, CONES, MAP
+from mbplugin_contact.interior_starts import (
+    ALONG,
+    PSI,
+    SLACK,
+    STEP_OF_PSI,
+    STEP_OF_R,
+    STEP_OF_SLACK,
+    E,
+    begin,
+)
+from mbplugin_contact.laws import CONE, MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.operators import relative_velocities
@@ -41,33 +50,41 @@ LEAST = 0.05
 SHORT, LONG, MORE, LESS = 0.15, 0.5, 5.0, 3.0
 #: τ at first, largest, and below which it is none
 FIRST, MOST, NONE = 1e-4, 1.0, 1e-12
-#: steps after the goal is reached, at most
-BEYOND = 4
-#: columns of `Contacts.scratch`: s and ψ, steps of r, s and ψ, E and −D_TN / D_NN of `eliminated`
-SLACK, PSI, STEP_OF_R, STEP_OF_SLACK, STEP_OF_PSI, E, ALONG = 0, 3, 4, 7, 10, 11, 15
+#: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
+NEARBY = 1e3
+#: part of the last residual to which a step leads that is worth its time, after the goal is reached
+FAST = 0.2
+#: steps that do not halve the residual, at most
+PATIENCE = 20
 
 
 def follow_interior(tables, number):
-    """From impulses of the size that stops all contacts, until the residual is `target`. Returns 0; v, r and
-    Λ are the best of these and of those that were kept before.
+    """From the start with this number, until the residual is `target`. Returns 0; v, r and Λ are the
+    best of these and of those that were kept before.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
-    begin(tables)
+    begin(tables, number)
     record.exact, record.penalty = INTERIOR, 1.0
-    beyond, tau = 0, 0.0
-    while record.factored < record.passes:
-        look(tables, v)
-        beyond += 1 if record.reached <= record.goal else 0
-        if record.reached <= record.target or beyond > BEYOND:
-            break
-        regular, length = interior_step(tables, tau)
+    tau, predicted, idle, mark = 0.0, inf, 0, inf
+    while record.factored < record.passes and idle <= PATIENCE:
+        if predicted < NEARBY * record.goal:
+            before = record.reached
+            look(tables, v)
+            fast = record.reached <= FAST * before
+            if record.reached <= record.target or (before <= record.goal and not fast):
+                break
+            idle = 0 if record.reached < 0.5 * mark else idle + 1
+            mark = record.reached if idle == 0 else mark
+        regular, length, predicted = interior_step(tables, tau)
         if not regular:
             break
         if length < SHORT:
             tau = min(max(MORE * tau, FIRST), MOST)
         elif length > LONG:
             tau = tau / LESS if tau > NONE else 0.0
+    if predicted >= NEARBY * record.goal:
+        look(tables, v)
     return_best(tables)
     # statuses of the best
     record.exact = 1
@@ -77,47 +94,26 @@ def follow_interior(tables, number):
 
 
 @internal
-def begin(tables):
-    """Impulses and slacks of the size of the fastest contact, inside their cones; v without impulses."""
-    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    copy_velocities(mine, mine.v_free, v)
-    for i in range(mine.record[0].first_row, mine.record[0].end_row):
-        mine.impulse[mine.rows[i]] = 0.0
-    run_part(tables, LAW, CONES)
-    relative_velocities(tables, v)
-    speed = mine.record[0].rough
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        speed = max(speed, abs(mine.u[k, 0]), abs(mine.u[k, 1]), abs(mine.u[k, 2]))
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        pool.impulse[3 * k] = mine.rho[k] * speed - mine.scratch[k, CONE + 1]
-        pool.impulse[3 * k + 1] = pool.impulse[3 * k + 2] = 0.0
-        mine.scratch[k, SLACK] = max(mine.u[k, 0], 0.0) + speed
-        mine.scratch[k, SLACK + 1] = mine.scratch[k, SLACK + 2] = 0.0
-        mine.scratch[k, PSI] = speed
-        mine.scratch[k, STEP_OF_PSI] = 0.0
-
-
-@internal
 def interior_step(tables, tau):
-    """A step of v, r, Λ and slacks. Returns whether there is one, and the part of it that was gone."""
+    """A step of v, r, Λ and slacks. Returns whether there is one, the part of it that was gone, and the
+    residual that κ then stands for [m/s].
+    """
     v = view(tables, State).v
     momentum_balance(tables, v)
     relative_velocities(tables, v)
-    gap = linearize(tables, tau)
+    gap, load = linearize(tables, tau)
     right_side(tables, 0.0, False)
     if run_part(tables, LINEAR, FACTORS) != 0:
-        return False, 0.0
+        return False, 0.0, 0.0
     run_part(tables, LINEAR, STEP)
-    length = min(directions(tables, tau, 0.0, False), 1.0)
+    length = directions(tables, tau, 0.0, False, 1.0)
     part = gap_after(tables, length) / gap
     target = gap * min(max(part * part * part, LEAST), 1.0)
     right_side(tables, target, True)
     run_part(tables, LINEAR, STEP)
-    length = min(FRACTION * directions(tables, tau, target, True), 1.0)
+    length = min(FRACTION * directions(tables, tau, target, True, 1.0 / FRACTION), 1.0)
     advance(tables, v, length)
-    return length > 0.0, length
+    return length > 0.0, length, target / load
 
 
 @inlined
@@ -135,13 +131,14 @@ def numbers(pool, mine, k):
 
 @internal
 def linearize(tables, tau):
-    """D and what else `eliminated` gives. Returns the mean of the products that κ replaces."""
+    """D and what else `eliminated` gives. Returns the mean of the products that κ replaces, and that of n."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
     w, D = mine.scratch, mine.D
-    total, count = 0.0, 0
+    total, load, count = 0.0, 0.0, 0
     for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[i]
         n, b, s, psi, mu = numbers(pool, mine, k)
+        load += n
         d, T, along, right = eliminated(n, b, s, psi, mu, tau / mine.rho[k])
         D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
         D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
@@ -153,7 +150,8 @@ def linearize(tables, tau):
         total, count = total + n * s[0], count + 1
         if mu > 0.0:
             total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
-    return total / max(count, 1)
+    contacts = mine.record[0].end_contact - mine.record[0].first_contact
+    return total / max(count, 1), load / max(contacts, 1)
 
 
 @internal
@@ -197,13 +195,13 @@ def targets(mine, k, n, b, s, psi, mu, kappa, corrected):
 
 
 @internal
-def directions(tables, tau, kappa, corrected):
+def directions(tables, tau, kappa, corrected, most):
     """Steps of r, s and ψ for those of v in `Contacts.step`. Returns the length at which the first contact
-    reaches a boundary.
+    reaches a boundary, at most `most`.
     """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     w, D, after = mine.scratch, mine.D, mine.after
-    first = inf
+    first = most
     for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[i]
         n, b, s, psi, mu = numbers(pool, mine, k)
@@ -218,15 +216,15 @@ def directions(tables, tau, kappa, corrected):
         s_2 = g + mine.u[k, 2] - s[2] + t * z
         w[k, STEP_OF_R], w[k, STEP_OF_R + 1], w[k, STEP_OF_R + 2] = x, y, z
         w[k, STEP_OF_SLACK], w[k, STEP_OF_SLACK + 1], w[k, STEP_OF_SLACK + 2] = s_n, s_1, s_2
-        if x < 0.0:
-            first = min(first, -n / x)
-        if s_n < 0.0:
-            first = min(first, -s[0] / s_n)
+        if n + first * x < 0.0:
+            first = -n / x
+        if s[0] + first * s_n < 0.0:
+            first = -s[0] / s_n
         if mu > 0.0:
             moved = lead - mu * psi * x - b[0] * s_1 - b[1] * s_2 - s[1] * y - s[2] * z
             w[k, STEP_OF_PSI] = moved / (mu * n)
-            first = min(first, first_exit(mu * n, b[0], b[1], mu * x, y, z))
-            first = min(first, first_exit(psi, s[1], s[2], w[k, STEP_OF_PSI], s_1, s_2))
+            first = first_exit(mu * n, b[0], b[1], mu * x, y, z, first)
+            first = first_exit(psi, s[1], s[2], w[k, STEP_OF_PSI], s_1, s_2, first)
     return first
 
 

@@ -43,6 +43,8 @@ def warm_start(tables):
                     mine.bias[k, 0] = min(mine.bias[k, 0], 0.0)
                 break
             i += 1
+        for c in range(3):
+            mine.warm[k, c] = r[3 * k + c]
 
 
 @internal

@@ -14,6 +14,7 @@ from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import keep_best
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
+from mbplugin_contact.interior_starts import LAST, STOPPING
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
@@ -46,8 +47,8 @@ REDUNDANT = 2.0
 STEPS, STEPS_INSIDE = 30, 80
 #: factorizations of a start that is near, and of a polish, at most
 FEW = 25
-#: factorizations of the exact map where paths have missed the goal
-AFTER_PATHS = 20
+#: factorizations of the exact map where paths have missed the goal; goals within which it is tried once more
+AFTER_PATHS, CLOSE = 20, 10.0
 #: sweeps at most instead of a matrix; sweeps between two looks at the residual
 SWEEPS_INSTEAD, SWEEPS_AT_ONCE = 2000, 5
 #: a polish begins above this part of the goal; after a step with one above that; it ends at that
@@ -270,15 +271,15 @@ def stages(tables):
     if record.coupled == 1 or record.reached <= record.goal:
         return 0
     follow_drift(tables)
-    if record.reached <= record.goal:
+    if record.reached <= record.goal or (record.cones == 1 and record.reached > CLOSE * record.goal):
         return 0
-    if record.smooth == 1:
+    if record.smooth == 1 and record.cones == 0:
         keep_best(tables)
         record.target, record.passes = TRIGGER * record.goal, record.factored + STEPS
         record.width = record.rough
         return run_part(tables, PATH, 0)
     record.most, record.target, record.penalty = PASSES_OF_STAGE, record.goal, FIRM
-    record.passes = record.factored + MOST
+    record.passes = record.factored + (AFTER_PATHS if record.cones == 1 else MOST)
     return run_part(tables, PASSES, 0)
 
 
@@ -291,9 +292,9 @@ def redundant(record):
 
 @internal
 def paths(tables, target):
-    """Follow the path of the smooth law from the impulses of the last step, and one inside the cones if that
-    misses the goal. Where impulses are redundant, those of the last step lead nowhere sooner. Returns a
-    status.
+    """Follow the path of the smooth law from the impulses of the last step, and those inside the cones as
+    long as they miss the goal. Where impulses are redundant, those of the last step lead nowhere sooner.
+    Returns a status.
     """
     mine = view(tables, Contacts)
     record, loaded = mine.record[0], 0
@@ -314,9 +315,13 @@ def paths(tables, target):
             return status
     if record.cones == 0:
         return 0
-    keep_best(tables)
-    record.passes = record.factored + STEPS_INSIDE
-    return run_part(tables, INTERIOR, 0)
+    for start in (STOPPING, LAST):
+        keep_best(tables)
+        record.passes = record.factored + STEPS_INSIDE
+        status = run_part(tables, INTERIOR, start)
+        if status != 0 or record.reached <= record.goal:
+            return status
+    return 0
 
 
 @internal

@@ -36,8 +36,9 @@ def pool_rates_of(pool, k, s, v):
 
 @inlined
 def add_pool_columns(pool, A, k, a, b, c, x):
-    """x ← x + A (a, b, c) for a block of three rows. A: `pool.G` for Gᵀ, a load; `pool.X` for M⁻¹ Gᵀ, an
-    impulse.
+    """x ← x + A (a, b, c) for a block of three rows.
+
+    A: `pool.G` for Gᵀ, a load; `pool.X` for M⁻¹ Gᵀ, an impulse
     """
     for s in range(2):
         member = pool.member[2 * k + s]

@@ -107,8 +107,9 @@ _add_pair: Any = intrinsic(_pair)
 
 @internal
 def add_pair_products(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):
-    """AA += Aᵀ D A, BB += Bᵀ D B, AB += Aᵀ D B and, unless BA is 0, BA += Aᵀ Dᵀ B; A, B (3, 6), D (3, 3).
+    """AA += Aᵀ D A, BB += Bᵀ D B, AB += Aᵀ D B and, unless BA is 0, BA += Aᵀ Dᵀ B.
 
-    All by their addresses; a_row, b_row, ab_row: distances between the rows of AA, of BB, of AB and BA
+    A, B (3, 6), D (3, 3), all by their addresses; a_row, b_row, ab_row: distances between the rows of
+    AA, of BB, of AB and BA
     """
     _add_pair(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D)

@@ -131,7 +131,7 @@ def numbers(pool, mine, k):
 
 @internal
 def linearize(tables, tau):
-    """D and what else `eliminated` gives. Returns the mean of the products that κ replaces, and that of n."""
+    """D and what else `eliminated` gives. Returns the means of the products that κ replaces, and of n."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
     w, D = mine.scratch, mine.D
     total, load, count = 0.0, 0.0, 0

@@ -1,13 +1,14 @@
-"""Blocks of three rows of the pool, such as contacts, times velocities and impulses."""
+"""Blocks of three rows of the pool, such as contacts, times velocities and impulses.
+
+Rows of a rigid body fill vector registers.
+"""
 
 from __future__ import annotations
 
+from mbplugin.kernels.pool import RIGID
 from mbplugin.math.jit import inlined
 from mbplugin.math.panels import at
 from mbplugin.math.three_rows import add_three, three_rates
-
-#: velocities of a rigid body, whose rows fill vector registers
-RIGID = 6
 
 
 @inlined

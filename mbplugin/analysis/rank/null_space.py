@@ -144,5 +144,7 @@ def phrase_of(problem: Problem, twist: Array) -> str:
     k = int(np.argmax(np.maximum(travel, turn)))
     rotates = turn[k] > travel[k]
     vector = twist[k, 3:] if rotates else twist[k, :3]
-    axis = (np.round(vector / np.abs(vector).max(), 3) + 0.0).tolist()
+    axis = np.round(vector / np.abs(vector).max(), 3)
+    # a null vector has either sign, as the machine's LAPACK has it
+    axis = (axis / axis[np.argmax(np.abs(axis))] + 0.0).tolist()
     return f'body "{names.bodies[k]}" can {"rotate about" if rotates else "translate along"} {axis}'

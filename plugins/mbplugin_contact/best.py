@@ -1,4 +1,4 @@
-"""The best impulses of a solve, with their velocities."""
+"""Impulses with their velocities that are kept: the best of a solve, those to which it returns."""
 
 from __future__ import annotations
 
@@ -14,29 +14,45 @@ from mbplugin_contact.parts import LAW
 
 @internal
 def keep_best(tables):
-    pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, view(tables, State).v, mine.v_best)
-    copy_rows(mine, mine.impulse, mine.impulse_best)
-    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
-        k = mine.contacts[s]
-        for r in range(3):
-            mine.best[k, r] = pool.impulse[3 * k + r]
+    mine = view(tables, Contacts)
+    keep(tables, mine.v_best, mine.impulse_best, mine.best)
 
 
 @internal
 def return_best(tables):
+    mine = view(tables, Contacts)
+    return_to(tables, mine.v_best, mine.impulse_best, mine.best)
+
+
+@internal
+def keep(tables, v, rows, impulses):
+    """Velocities, impulses of joints (nc,) and of contacts (n, 3) into these arrays."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, mine.v_best, view(tables, State).v)
-    copy_rows(mine, mine.impulse_best, mine.impulse)
+    copy_velocities(mine, view(tables, State).v, v)
+    copy_rows(mine, mine.impulse, rows)
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
-        for r in range(3):
-            pool.impulse[3 * k + r] = mine.best[k, r]
+        for c in range(3):
+            impulses[k, c] = pool.impulse[3 * k + c]
+
+
+@internal
+def return_to(tables, v, rows, impulses):
+    """What `keep` has kept."""
+    pool, mine = view(tables, Pool), view(tables, Contacts)
+    copy_velocities(mine, v, view(tables, State).v)
+    copy_rows(mine, rows, mine.impulse)
+    for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
+        k = mine.contacts[s]
+        for c in range(3):
+            pool.impulse[3 * k + c] = impulses[k, c]
 
 
 @internal
 def look(tables, v):
-    """Residual of the impulses that the exact map gives at v and r; they are kept if they are the best."""
+    """Returns the residual of the impulses that the exact map gives at v and r, which are kept if they are
+    the best.
+    """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     record, r = mine.record[0], pool.impulse
     before = record.exact
@@ -52,6 +68,7 @@ def look(tables, v):
         if record.coupled == 0:
             copy_velocities(mine, mine.work, mine.v_best)
     exchange(mine, r)
+    return now
 
 
 @inlined

@@ -12,7 +12,8 @@ Dojo, arXiv:2203.00806).
 The law is not monotone, and the path may turn back: solutions near the present one end at some κ. There
 contacts yield, s = G v + b + τ Δr / ρ with Δr the change in the step. That is a step of the implicit Euler
 method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls as
-soon as steps are long again.
+soon as steps are long again. On the way κ does not run ahead of what the slacks still miss, |G v + b − s|: a
+path that hugs the boundary is stopped by each of its corners.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from mbplugin_contact.interior_starts import (
     E,
     begin,
 )
+from mbplugin_contact.interior_tries import try_newton, worth_a_try
 from mbplugin_contact.laws import CONE, MAP
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
@@ -47,15 +49,15 @@ FRACTION = 0.99
 #: smallest factor of κ in a step
 LEAST = 0.05
 #: lengths of steps that are short, and long; factors of τ after these
-SHORT, LONG, MORE, LESS = 0.15, 0.5, 5.0, 3.0
+SHORT, LONG, MORE, LESS = 0.15, 0.5, 5.0, 2.0
 #: τ at first, largest, and below which it is none
-FIRST, MOST, NONE = 1e-4, 1.0, 1e-12
+FIRST, MOST, NONE = 1e-5, 1.0, 1e-12
 #: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
 NEARBY = 1e3
 #: part of the last residual to which a step leads that is worth its time, after the goal is reached
 FAST = 0.2
-#: steps that do not halve the residual, at most
-PATIENCE = 20
+#: least κ where contacts yield, over the mean impulse and what the slacks miss
+BEHIND = 0.1
 
 
 def follow_interior(tables, number):
@@ -66,16 +68,21 @@ def follow_interior(tables, number):
     record = mine.record[0]
     begin(tables, number)
     record.exact, record.penalty = INTERIOR, 1.0
-    tau, predicted, idle, mark = 0.0, inf, 0, inf
-    while record.factored < record.passes and idle <= PATIENCE:
+    tau, predicted = 0.0, inf
+    steps, tried = 0, inf
+    while record.factored < record.passes:
         if predicted < NEARBY * record.goal:
             before = record.reached
-            look(tables, v)
+            now = look(tables, v)
             fast = record.reached <= FAST * before
             if record.reached <= record.target or (before <= record.goal and not fast):
                 break
-            idle = 0 if record.reached < 0.5 * mark else idle + 1
-            mark = record.reached if idle == 0 else mark
+            if worth_a_try(record, tau, steps, now, tried):
+                try_newton(tables, now)
+                if record.reached <= record.goal:
+                    break
+                steps, tried = 0, now
+        steps += 1
         regular, length, predicted = interior_step(tables, tau)
         if not regular:
             break
@@ -101,7 +108,7 @@ def interior_step(tables, tau):
     v = view(tables, State).v
     momentum_balance(tables, v)
     relative_velocities(tables, v)
-    gap, load = linearize(tables, tau)
+    gap, load, away = linearize(tables, tau)
     right_side(tables, 0.0, False)
     if run_part(tables, LINEAR, FACTORS) != 0:
         return False, 0.0, 0.0
@@ -109,6 +116,8 @@ def interior_step(tables, tau):
     length = directions(tables, tau, 0.0, False, 1.0)
     part = gap_after(tables, length) / gap
     target = gap * min(max(part * part * part, LEAST), 1.0)
+    if tau > 0.0:
+        target = max(target, BEHIND * away * load)
     right_side(tables, target, True)
     run_part(tables, LINEAR, STEP)
     length = min(FRACTION * directions(tables, tau, target, True, 1.0 / FRACTION), 1.0)
@@ -131,14 +140,18 @@ def numbers(pool, mine, k):
 
 @internal
 def linearize(tables, tau):
-    """D and what else `eliminated` gives. Returns the means of the products that κ replaces, and of n."""
+    """D and what else `eliminated` gives. Returns the means of the products that κ replaces, and of n, and
+    the largest speed that the slacks miss [m/s].
+    """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     w, D = mine.scratch, mine.D
-    total, load, count = 0.0, 0.0, 0
+    total, load, count, away = 0.0, 0.0, 0, 0.0
     for i in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[i]
         n, b, s, psi, mu = numbers(pool, mine, k)
         load += n
+        for c in range(3):
+            away = max(away, abs(mine.u[k, c] - s[c]))
         d, T, along, right = eliminated(n, b, s, psi, mu, tau / mine.rho[k])
         D[k, 0], D[k, 1], D[k, 2] = d, 0.0, 0.0
         D[k, 3], D[k, 4], D[k, 5] = -along[0] * d, T[0], T[1]
@@ -151,7 +164,7 @@ def linearize(tables, tau):
         if mu > 0.0:
             total, count = total + mu * n * psi + b[0] * s[1] + b[1] * s[2], count + 1
     contacts = mine.record[0].end_contact - mine.record[0].first_contact
-    return total / max(count, 1), load / max(contacts, 1)
+    return total / max(count, 1), load / max(contacts, 1), away
 
 
 @internal

@@ -44,7 +44,7 @@ ENOUGH = 0.1
 #: impulses for each velocity, above which a path begins wide
 REDUNDANT = 2.0
 #: Newton steps of a path, at most; of one inside the cones
-STEPS, STEPS_INSIDE = 30, 80
+STEPS, STEPS_INSIDE = 30, 250
 #: factorizations of a start that is near, and of a polish, at most
 FEW = 25
 #: factorizations of the exact map where paths have missed the goal; goals within which it is tried once more

@@ -12,7 +12,7 @@ Dojo, arXiv:2203.00806).
 The law is not monotone, and the path may turn back: solutions near the present one end at some κ. There
 contacts yield, s = G v + b + τ Δr / ρ with Δr the change in the step. That is a step of the implicit Euler
 method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls as
-soon as steps are long again. On the way κ does not run ahead of what the slacks still miss, |G v + b − s|: a
+soon as steps are long again. On a patient path κ does not run ahead of what the slacks still miss, |G v + b − s|: a
 path that hugs the boundary is stopped by each of its corners.
 """
 
@@ -27,6 +27,7 @@ from mbplugin_contact.best import look, return_best
 from mbplugin_contact.cones import eliminated, first_exit
 from mbplugin_contact.interior_starts import (
     ALONG,
+    PATIENT,
     PSI,
     SLACK,
     STEP_OF_PSI,
@@ -49,14 +50,16 @@ FRACTION = 0.99
 #: smallest factor of κ in a step
 LEAST = 0.05
 #: lengths of steps that are short, and long; factors of τ after these
-SHORT, LONG, MORE, LESS = 0.15, 0.5, 5.0, 2.0
-#: τ at first, largest, and below which it is none
-FIRST, MOST, NONE = 1e-5, 1.0, 1e-12
+SHORT, LONG, MORE, LESS, LESS_PATIENT = 0.15, 0.5, 5.0, 3.0, 2.0
+#: τ at first, of a patient path, largest, and below which it is none
+FIRST, FIRST_PATIENT, MOST, NONE = 1e-4, 1e-5, 1.0, 1e-12
 #: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
 NEARBY = 1e3
 #: part of the last residual to which a step leads that is worth its time, after the goal is reached
 FAST = 0.2
-#: least κ where contacts yield, over the mean impulse and what the slacks miss
+#: steps that do not halve the residual, at most, but on a patient path
+PATIENCE = 20
+#: least κ where contacts yield on a patient path, over the mean impulse and what the slacks miss
 BEHIND = 0.1
 
 
@@ -68,28 +71,32 @@ def follow_interior(tables, number):
     record = mine.record[0]
     begin(tables, number)
     record.exact, record.penalty = INTERIOR, 1.0
-    tau, predicted = 0.0, inf
+    patient = number == PATIENT
+    first, less = (FIRST_PATIENT, LESS_PATIENT) if patient else (FIRST, LESS)
+    tau, predicted, idle, mark = 0.0, inf, 0, inf
     steps, tried = 0, inf
-    while record.factored < record.passes:
+    while record.factored < record.passes and (patient or idle <= PATIENCE):
         if predicted < NEARBY * record.goal:
             before = record.reached
             now = look(tables, v)
             fast = record.reached <= FAST * before
             if record.reached <= record.target or (before <= record.goal and not fast):
                 break
-            if worth_a_try(record, tau, steps, now, tried):
+            idle = 0 if record.reached < 0.5 * mark else idle + 1
+            mark = record.reached if idle == 0 else mark
+            if patient and worth_a_try(record, tau, steps, now, tried):
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break
                 steps, tried = 0, now
         steps += 1
-        regular, length, predicted = interior_step(tables, tau)
+        regular, length, predicted = interior_step(tables, tau, BEHIND if patient else 0.0)
         if not regular:
             break
         if length < SHORT:
-            tau = min(max(MORE * tau, FIRST), MOST)
+            tau = min(max(MORE * tau, first), MOST)
         elif length > LONG:
-            tau = tau / LESS if tau > NONE else 0.0
+            tau = tau / less if tau > NONE else 0.0
     if predicted >= NEARBY * record.goal:
         look(tables, v)
     return_best(tables)
@@ -101,7 +108,7 @@ def follow_interior(tables, number):
 
 
 @internal
-def interior_step(tables, tau):
+def interior_step(tables, tau, behind):
     """A step of v, r, Λ and slacks. Returns whether there is one, the part of it that was gone, and the
     residual that κ then stands for [m/s].
     """
@@ -117,7 +124,7 @@ def interior_step(tables, tau):
     part = gap_after(tables, length) / gap
     target = gap * min(max(part * part * part, LEAST), 1.0)
     if tau > 0.0:
-        target = max(target, BEHIND * away * load)
+        target = max(target, behind * away * load)
     right_side(tables, target, True)
     run_part(tables, LINEAR, STEP)
     length = min(FRACTION * directions(tables, tau, target, True, 1.0 / FRACTION), 1.0)

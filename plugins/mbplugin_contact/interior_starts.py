@@ -12,8 +12,8 @@ from mbplugin_contact.laws import CONE, CONES
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW
 
-#: from impulses of the size that stops all contacts; from those of the last step
-STOPPING, LAST = range(2)
+#: from impulses of the size that stops all contacts; from those of the last step; the first, with patience
+STOPPING, LAST, PATIENT = range(3)
 #: speed by which a start at the last step is inside the cones, in `ContactRecord.rough`
 INSIDE = 0.03
 #: part of the cone that tangential impulses of such a start keep within

@@ -105,8 +105,7 @@ class Contacts(NamedTuple):
     record: Records[ContactRecord]  # (1,)
     dq: Floats  # increment of the coordinates over half a step
     v_free: Floats  # velocities without impulses of contacts
-    v_best: Floats  # of the best iterate
-    v_inside: Floats  # of the path inside the cones
+    v_kept: Floats3  # `best.py` says what is in each column
     F: Floats  # residual of the balance of momentum [N·s]
     step: Floats  # Newton's step
     trial: Floats  # velocities before the line search
@@ -115,8 +114,7 @@ class Contacts(NamedTuple):
     x_dot: Floats  # (na,) rates at the start
     lam: Floats  # (nc,) mean multipliers of the step [N, N·m]
     impulse: Floats  # (nc,) of joints beside h λ, over the step
-    impulse_best: Floats  # (nc,)
-    impulse_inside: Floats  # (nc,)
+    impulse_kept: Floats3  # (nc, 3)
     impulse_trial: Floats  # (nc,)
     turn: Floats  # (nc,) Newton's step of `impulse`
     open: Floats  # (nc,) Ĝ v − ĝ, scaled rows
@@ -133,8 +131,7 @@ class Contacts(NamedTuple):
     D: Floats9  # slope of the law
     bias: Floats3  # u = G v + bias obeys the law
     u: Floats3  # relative velocity that obeys the law, as last computed
-    best: Floats3  # impulse of the best iterate
-    inside: Floats3  # of the path inside the cones
+    kept: Floats9  # three impulses: `best.py` says which
     warm: Floats3  # impulse with which the step began, that of the last one
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
@@ -289,36 +286,11 @@ SINGLE = (
     "made",
 )
 #: arrays of one number for each row of joints
-OF_ROWS = (
-    "lam",
-    "impulse",
-    "last_impulse",
-    "impulse_best",
-    "impulse_inside",
-    "impulse_trial",
-    "turn",
-    "open",
-    "g",
-)
+OF_ROWS = ("lam", "impulse", "last_impulse", "impulse_kept", "impulse_trial", "turn", "open", "g")
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *(
-            "W",
-            "D",
-            "bias",
-            "u",
-            "best",
-            "inside",
-            "warm",
-            "rho",
-            "status",
-            "formed",
-            "rule",
-            "key",
-            "feature",
-            "pair",
-        ),
+        *("W", "D", "bias", "u", "kept", "warm", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss"),
         *("identity", "fresh", "before", "after", "contacts", "scratch"),
     ),
@@ -330,7 +302,7 @@ SETS = (
 def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> Contacts:
     """The arrays of a problem, with places for so many contacts. part: `Contacts.part`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
-    lengths = dict.fromkeys(("dq", "v_free", "v_best", "v_inside", "F", "step", "trial", "work", "v_dot"), nv)
+    lengths = dict.fromkeys(("dq", "v_free", "v_kept", "F", "step", "trial", "work", "v_dot"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}

@@ -1,4 +1,4 @@
-"""Impulses with their velocities that are kept: the best of a solve, those to which it returns."""
+"""Impulses with their velocities that are kept: the best of a solve, and those to which a path returns."""
 
 from __future__ import annotations
 
@@ -11,41 +11,52 @@ from mbplugin_contact.momentum import measure
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LAW
 
+#: what is kept: the best, whose residual is `ContactRecord.reached`; the present point of a path; the best
+#: before Newton's method is tried from there
+BEST, POINT, BEFORE = range(3)
+
 
 @internal
 def keep_best(tables):
-    mine = view(tables, Contacts)
-    keep(tables, mine.v_best, mine.impulse_best, mine.best)
+    keep(tables, BEST)
 
 
 @internal
 def return_best(tables):
-    mine = view(tables, Contacts)
-    return_to(tables, mine.v_best, mine.impulse_best, mine.best)
+    return_to(tables, BEST)
 
 
 @internal
-def keep(tables, v, rows, impulses):
-    """Velocities, impulses of joints (nc,) and of contacts (n, 3) into these arrays."""
+def end_at_best(tables):
+    """The best, with statuses of the exact law."""
+    return_best(tables)
+    view(tables, Contacts).record[0].exact = 1
+    relative_velocities(tables, view(tables, State).v)
+    run_part(tables, LAW, MAP)
+
+
+@internal
+def keep(tables, which):
+    """The present velocities and impulses of the island, those of joints too."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, view(tables, State).v, v)
-    copy_rows(mine, mine.impulse, rows)
+    copy_velocities(mine, view(tables, State).v, mine.v_kept[:, which])
+    copy_rows(mine, mine.impulse, mine.impulse_kept[:, which])
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         for c in range(3):
-            impulses[k, c] = pool.impulse[3 * k + c]
+            mine.kept[k, 3 * which + c] = pool.impulse[3 * k + c]
 
 
 @internal
-def return_to(tables, v, rows, impulses):
+def return_to(tables, which):
     """What `keep` has kept."""
     pool, mine = view(tables, Pool), view(tables, Contacts)
-    copy_velocities(mine, v, view(tables, State).v)
-    copy_rows(mine, rows, mine.impulse)
+    copy_velocities(mine, mine.v_kept[:, which], view(tables, State).v)
+    copy_rows(mine, mine.impulse_kept[:, which], mine.impulse)
     for s in range(mine.record[0].first_contact, mine.record[0].end_contact):
         k = mine.contacts[s]
         for c in range(3):
-            pool.impulse[3 * k + c] = impulses[k, c]
+            pool.impulse[3 * k + c] = mine.kept[k, 3 * which + c]
 
 
 @internal
@@ -66,7 +77,7 @@ def look(tables, v):
         record.reached = now
         keep_best(tables)
         if record.coupled == 0:
-            copy_velocities(mine, mine.work, mine.v_best)
+            copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
     exchange(mine, r)
     return now
 

@@ -22,7 +22,7 @@ def remove_overlap(tables, number):
     """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     h = view(tables, Step).record[0].length
-    record, d, push = mine.record[0], mine.work, mine.best
+    record, d, push = mine.record[0], mine.work, mine.kept
     deepest = 0.0
     for k in range(pool.used[0]):
         gap = pool.phi[3 * k] + 0.5 * h * mine.after[k, 0]

@@ -14,7 +14,7 @@ from math import inf, sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, view
 from mbplugin_contact.arrays import SAMPLES, Contacts
-from mbplugin_contact.best import keep_best, return_best
+from mbplugin_contact.best import end_at_best, keep_best
 from mbplugin_contact.islands import copy_velocities
 from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.sweeps import law_residual, sweep
@@ -54,7 +54,7 @@ def follow_drift(tables):
             break
         extrapolate(tables)
         velocities_of_impulses(tables)
-    return_best(tables)
+    end_at_best(tables)
     record.swept += swept
     record.reached = best
 

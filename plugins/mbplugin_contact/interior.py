@@ -11,9 +11,9 @@ Dojo, arXiv:2203.00806).
 
 The law is not monotone, and the path may turn back: solutions near the present one end at some κ. There
 contacts yield, s = G v + b + τ Δr / ρ with Δr the change in the step. That is a step of the implicit Euler
-method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls as
-soon as steps are long again. On a patient path κ does not run ahead of what the slacks still miss, |G v + b − s|: a
-path that hugs the boundary is stopped by each of its corners.
+method for an impulse that grows as long as its contact is violated, which leads to another branch; τ falls
+as soon as steps are long again. On a patient path κ does not run ahead of what the slacks still miss,
+|G v + b − s|: a path that hugs the boundary is stopped by each of its corners.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from math import inf
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import look, return_best
+from mbplugin_contact.best import end_at_best, look
 from mbplugin_contact.cones import eliminated, first_exit
 from mbplugin_contact.interior_starts import (
     ALONG,
@@ -37,11 +37,11 @@ from mbplugin_contact.interior_starts import (
     begin,
 )
 from mbplugin_contact.interior_tries import try_newton, worth_a_try
-from mbplugin_contact.laws import CONE, MAP
+from mbplugin_contact.laws import CONE
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.operators import relative_velocities
-from mbplugin_contact.parts import LAW, LINEAR
+from mbplugin_contact.parts import LINEAR
 
 #: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
 INTERIOR = 2
@@ -99,11 +99,7 @@ def follow_interior(tables, number):
             tau = tau / less if tau > NONE else 0.0
     if predicted >= NEARBY * record.goal:
         look(tables, v)
-    return_best(tables)
-    # statuses of the best
-    record.exact = 1
-    relative_velocities(tables, v)
-    run_part(tables, LAW, MAP)
+    end_at_best(tables)
     return 0
 
 

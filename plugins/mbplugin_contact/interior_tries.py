@@ -10,7 +10,7 @@ from __future__ import annotations
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import keep, return_to
+from mbplugin_contact.best import BEFORE, POINT, keep, keep_best, return_best, return_to
 from mbplugin_contact.parts import PASSES
 
 #: steps between two tries; goals within which there is one; part of the residual of the last one
@@ -27,23 +27,24 @@ def worth_a_try(record, tau, steps, now, tried):
 
 @internal
 def try_newton(tables, now):
-    """From the present point of the path, with this residual, to which v, r and Λ return. Where the goal is
-    reached, the best of Newton's method is kept.
+    """From the present point of the path, with this residual, to which v, r and Λ return. What it leads to is
+    kept if it is the best.
     """
-    mine = view(tables, Contacts)
-    record = mine.record[0]
-    passes, target, most, exact, penalty = (
-        record.passes,
-        record.target,
-        record.most,
-        record.exact,
-        record.penalty,
-    )
-    keep(tables, mine.v_inside, mine.impulse_inside, mine.inside)
+    record = view(tables, Contacts).record[0]
+    best, target, exact, penalty = record.reached, record.target, record.exact, record.penalty
+    most, passes = record.most, record.passes
+    keep(tables, POINT)
+    return_best(tables)
+    keep(tables, BEFORE)
+    return_to(tables, POINT)
     record.reached, record.target = now, record.goal
     record.exact, record.penalty = 1, PENALTY
     record.most, record.passes = PASSES_OF_TRY, record.factored + FACTORIZATIONS
     run_part(tables, PASSES, 0)
-    record.passes, record.target, record.most = passes, target, most
-    record.exact, record.penalty = exact, penalty
-    return_to(tables, mine.v_inside, mine.impulse_inside, mine.inside)
+    if not record.reached < best:
+        record.reached = best
+        return_to(tables, BEFORE)
+        keep_best(tables)
+    record.target, record.exact, record.penalty = target, exact, penalty
+    record.most, record.passes = most, passes
+    return_to(tables, POINT)

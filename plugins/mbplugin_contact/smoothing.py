@@ -14,9 +14,9 @@ from math import sqrt
 from mbplugin.interface import STICK, inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import look, return_best
+from mbplugin_contact.best import end_at_best, look
 from mbplugin_contact.islands import copy_rows, copy_velocities
-from mbplugin_contact.laws import MAP, SMOOTH
+from mbplugin_contact.laws import SMOOTH
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.newton import move
@@ -66,11 +66,8 @@ def follow(tables, number):
             break
         older, before = before, size
         size = search(tables, v, max(size, before, older))
-    return_best(tables)
-    # statuses of the best; a matrix of the smooth law has every contact in it
-    record.exact = 1
-    relative_velocities(tables, v)
-    run_part(tables, LAW, MAP)
+    # a matrix of the smooth law has every contact in it
+    end_at_best(tables)
     return status
 
 

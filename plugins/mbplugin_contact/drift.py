@@ -20,7 +20,7 @@ from mbplugin_contact.operators import add_impulses
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: sweeps before samples are taken, between two samples, and in all for an island
-SETTLE, BETWEEN, MOST = 50, 10, 20000
+SETTLE, BETWEEN, MOST = 50, 10, 5000
 #: how far beyond the first event a step goes; the longest one along the drift, in samples
 BEYOND, LONGEST = 1.05, 1e3
 #: regularization of the least squares, in the mean of their diagonal

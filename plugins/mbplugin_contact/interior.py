@@ -25,17 +25,7 @@ from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates, run_par
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import end_at_best, look
 from mbplugin_contact.cones import eliminated, first_exit
-from mbplugin_contact.interior_starts import (
-    ALONG,
-    PATIENT,
-    PSI,
-    SLACK,
-    STEP_OF_PSI,
-    STEP_OF_R,
-    STEP_OF_SLACK,
-    E,
-    begin,
-)
+from mbplugin_contact.interior_start import ALONG, PSI, SLACK, STEP_OF_PSI, STEP_OF_R, STEP_OF_SLACK, E, begin
 from mbplugin_contact.interior_tries import try_newton, worth_a_try
 from mbplugin_contact.laws import CONE
 from mbplugin_contact.linear import FACTORS, STEP
@@ -63,19 +53,18 @@ PATIENCE = 20
 BEHIND = 0.1
 
 
-def follow_interior(tables, number):
-    """From the start with this number, until the residual is `target`. Returns 0; v, r and Λ are the
-    best of these and of those that were kept before.
+def follow_interior(tables, patient):
+    """Until the residual is `target`; patient: 1 or 0. Returns 0; v, r and Λ are the best of these and of
+    those that were kept before.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
-    begin(tables, number)
+    begin(tables)
     record.exact, record.penalty = INTERIOR, 1.0
-    patient = number == PATIENT
-    first, less = (FIRST_PATIENT, LESS_PATIENT) if patient else (FIRST, LESS)
+    first, less, behind = (FIRST, LESS, 0.0) if patient == 0 else (FIRST_PATIENT, LESS_PATIENT, BEHIND)
     tau, predicted, idle, mark = 0.0, inf, 0, inf
     steps, tried = 0, inf
-    while record.factored < record.passes and (patient or idle <= PATIENCE):
+    while record.factored < record.passes and (patient == 1 or idle <= PATIENCE):
         if predicted < NEARBY * record.goal:
             before = record.reached
             now = look(tables, v)
@@ -84,13 +73,13 @@ def follow_interior(tables, number):
                 break
             idle = 0 if record.reached < 0.5 * mark else idle + 1
             mark = record.reached if idle == 0 else mark
-            if patient and worth_a_try(record, tau, steps, now, tried):
+            if worth_a_try(record, tau, steps, now, tried):
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break
                 steps, tried = 0, now
         steps += 1
-        regular, length, predicted = interior_step(tables, tau, BEHIND if patient else 0.0)
+        regular, length, predicted = interior_step(tables, tau, behind)
         if not regular:
             break
         if length < SHORT:

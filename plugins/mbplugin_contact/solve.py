@@ -14,7 +14,6 @@ from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import keep_best
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
-from mbplugin_contact.interior_starts import LAST, PATIENT, STOPPING
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
@@ -292,9 +291,9 @@ def redundant(record):
 
 @internal
 def paths(tables, target):
-    """Follow the path of the smooth law from the impulses of the last step, and those inside the cones as
-    long as they miss the goal. Where impulses are redundant, those of the last step lead nowhere sooner.
-    Returns a status.
+    """Follow the path of the smooth law from the impulses of the last step, and where that misses the goal,
+    one inside the cones, then a patient one. Where impulses are redundant, those of the last step lead
+    nowhere sooner. Returns a status.
     """
     mine = view(tables, Contacts)
     record, loaded = mine.record[0], 0
@@ -315,10 +314,10 @@ def paths(tables, target):
             return status
     if record.cones == 0:
         return 0
-    for start in (STOPPING, LAST, PATIENT):
+    for patient in range(2):
         keep_best(tables)
-        record.passes = record.factored + (STEPS_PATIENT if start == PATIENT else STEPS_INSIDE)
-        status = run_part(tables, INTERIOR, start)
+        record.passes = record.factored + (STEPS_INSIDE if patient == 0 else STEPS_PATIENT)
+        status = run_part(tables, INTERIOR, patient)
         if status != 0 or record.reached <= record.goal:
             return status
     return 0

@@ -33,6 +33,8 @@ from mbplugin_contact.momentum import momentum_balance
 from mbplugin_contact.operators import relative_velocities
 from mbplugin_contact.parts import LINEAR
 
+#: the two paths
+QUICK, PATIENT = range(2)
 #: value of `ContactRecord.exact`: the matrix is unsymmetric and has every contact in it
 INTERIOR = 2
 #: part of the way to the boundary that a step goes
@@ -47,24 +49,24 @@ FIRST, FIRST_PATIENT, MOST, NONE = 1e-4, 1e-5, 1.0, 1e-12
 NEARBY = 1e3
 #: part of the last residual to which a step leads that is worth its time, after the goal is reached
 FAST = 0.2
-#: steps that do not halve the residual, at most, but on a patient path
+#: steps that do not halve the residual, at most, of a quick path
 PATIENCE = 20
 #: least κ where contacts yield on a patient path, over the mean impulse and what the slacks miss
 BEHIND = 0.1
 
 
-def follow_interior(tables, patient):
-    """Until the residual is `target`; patient: 1 or 0. Returns 0; v, r and Λ are the best of these and of
-    those that were kept before.
+def follow_interior(tables, number):
+    """The path with this number, until the residual is `target`. Returns 0; v, r and Λ are the best of these
+    and of those that were kept before.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
     begin(tables)
     record.exact, record.penalty = INTERIOR, 1.0
-    first, less, behind = (FIRST, LESS, 0.0) if patient == 0 else (FIRST_PATIENT, LESS_PATIENT, BEHIND)
+    first, less, behind = (FIRST, LESS, 0.0) if number == QUICK else (FIRST_PATIENT, LESS_PATIENT, BEHIND)
     tau, predicted, idle, mark = 0.0, inf, 0, inf
     steps, tried = 0, inf
-    while record.factored < record.passes and (patient == 1 or idle <= PATIENCE):
+    while record.factored < record.passes and (number == PATIENT or idle <= PATIENCE):
         if predicted < NEARBY * record.goal:
             before = record.reached
             now = look(tables, v)

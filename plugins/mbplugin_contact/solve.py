@@ -14,6 +14,7 @@ from mbplugin.stepping import Pool, State, run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import keep_best
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
+from mbplugin_contact.interior import PATIENT, QUICK
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
@@ -42,8 +43,8 @@ SWEEPS_OF_SLIDING, SWEEPS_OF_COST = 50, 8.0
 ENOUGH = 0.1
 #: impulses for each velocity, above which a path begins wide
 REDUNDANT = 2.0
-#: Newton steps of a path, at most; of one inside the cones; of a patient one
-STEPS, STEPS_INSIDE, STEPS_PATIENT = 30, 80, 250
+#: Newton steps of a path, at most; of those inside the cones
+STEPS, STEPS_QUICK, STEPS_PATIENT = 30, 80, 250
 #: factorizations of a start that is near, and of a polish, at most
 FEW = 25
 #: factorizations of the exact map where paths have missed the goal; goals within which it is tried once more
@@ -314,10 +315,10 @@ def paths(tables, target):
             return status
     if record.cones == 0:
         return 0
-    for patient in range(2):
+    for path in (QUICK, PATIENT):
         keep_best(tables)
-        record.passes = record.factored + (STEPS_INSIDE if patient == 0 else STEPS_PATIENT)
-        status = run_part(tables, INTERIOR, patient)
+        record.passes = record.factored + (STEPS_QUICK if path == QUICK else STEPS_PATIENT)
+        status = run_part(tables, INTERIOR, path)
         if status != 0 or record.reached <= record.goal:
             return status
     return 0

@@ -15,7 +15,7 @@ from mbplugin.compile import StructureError, compile_system, complete_contacts, 
 from mbplugin.errors import OtherStructureError, SceneError, listed, shown
 from mbplugin.hooks.registry import Registry
 from mbplugin.kernels import entries
-from mbplugin.model import System, mesh_units
+from mbplugin.model import System, mesh_units, surfaces
 from mbplugin.problem import Problem
 from mbplugin.run.block_sizes import BlockSizes
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
@@ -194,8 +194,8 @@ def prepare(system: System, registry: Registry, change: Change | None = None) ->
 
 
 def warned(system: System) -> list[str]:
-    """Remarks on meshes that seem to be in millimetres, as warnings too."""
-    return warned_of(mesh_units.remarks(system))
+    """Remarks on meshes that seem to be in millimetres and on materials without effect, as warnings too."""
+    return warned_of(mesh_units.remarks(system) + surfaces.idle_materials(system))
 
 
 def unread_inputs(problem: Problem) -> list[str]:

@@ -75,12 +75,12 @@ def follow_interior(tables, number):
                 break
             idle = 0 if record.reached < 0.5 * mark else idle + 1
             mark = record.reached if idle == 0 else mark
-            if worth_a_try(record, tau, steps, now, tried):
+            if worth_a_try(record, steps, now, tried):
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break
                 steps, tried = 0, now
-        steps += 1
+        steps = steps + 1 if tau > 0.0 else 0
         regular, length, predicted = interior_step(tables, tau, behind)
         if not regular:
             break

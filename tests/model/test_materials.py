@@ -82,7 +82,8 @@ def test_a_joint_to_the_ground_lets_its_body_touch_the_ground_unless_it_holds_it
 
 
 def test_pairs_that_a_joint_keeps_from_colliding_are_named():
-    text = ball("a") + ball("b", position=[1, 0, 0]) + ball("c", position=[2, 0, 0], collide=False)
+    text = STEEL + ball("a", material="steel") + ball("b", position=[1, 0, 0], material="steel")
+    text += ball("c", position=[2, 0, 0], collide=False)
     text += hinge("h", "a", "b", at=[0.5, 0, 0]) + hinge("k", "b", "c", at=[1.5, 0, 0])
     remark = (
         'bodies on a joint do not collide with each other: "a" and "b" (joint "h"); '
@@ -91,6 +92,34 @@ def test_pairs_that_a_joint_keeps_from_colliding_are_named():
     assert prepared(text).assembly.messages == [remark]
     for collide in (True, False):
         assert prepared(text + table("contact", a="a", b="b", collide=collide)).assembly.messages == []
+
+
+def test_bodies_that_collide_without_a_material_are_named():
+    text = STEEL + ball("a", material="steel") + ball("b", position=[1, 0, 0]) + ball("c", position=[2, 0, 0])
+    remark = (
+        'collide without a material, which means without friction and rebound: "b", "c"; '
+        "`material` names a [[material]]"
+    )
+    assert prepared(text).assembly.messages == [remark]
+    ruled = text + table("contact", a="a", b="b", friction=0.1) + table("contact", a="a", b="c", friction=0.1)
+    assert prepared(ruled).assembly.messages == []
+    apart = text + table("contact", a="b", b="c", collide=False)
+    assert prepared(apart).assembly.messages == [remark]
+
+
+def test_materials_of_what_does_not_collide_are_warned_of():
+    """Those that give a body its density have acted already."""
+    idle = table("material", name="ice", friction=0.02)
+    text = STEEL + idle + world(shape=[{"type": "plane"}], material="ice")
+    text += ball("a", collide=False, material="ice", shape=[BALL[0] | {"material": "steel"}])
+    text += ball("b", position=[1, 0, 0], collide=False, material="steel")
+    with pytest.warns(UserWarning, match="materials of what does not collide") as warned:
+        remarks = prepared(text).remarks
+    assert remarks == [
+        'materials of what does not collide: the ground (ice), "a" (ice), "a", shape[0] (steel); '
+        "`collide = true` lets shapes collide"
+    ]
+    assert str(warned[0].message) == remarks[0]
 
 
 def test_friction_of_a_body_is_sent_to_its_material():

@@ -23,7 +23,7 @@ from mbplugin.analysis.initial_state.small_steps import short_steps
 from mbplugin.compile import collisions
 from mbplugin.errors import SceneError
 from mbplugin.kernels import entries
-from mbplugin.model import System, large_angles
+from mbplugin.model import System, large_angles, surfaces
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Couplings, Elements, Functions, Markers, Measures, Rows, State
 from mbplugin.tables.purposes import COORDINATE
@@ -83,6 +83,7 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     measures.last[:] = measures.value
     report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
+    report.messages += surfaces.bare_surfaces(system)
     return report
 
 

@@ -26,7 +26,7 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import end_at_best, look
 from mbplugin_contact.cones import eliminated, first_exit
 from mbplugin_contact.interior_start import ALONG, PSI, SLACK, STEP_OF_PSI, STEP_OF_R, STEP_OF_SLACK, E, begin
-from mbplugin_contact.interior_tries import try_newton, worth_a_try
+from mbplugin_contact.interior_tries import APART, try_newton, worth_a_try
 from mbplugin_contact.laws import CONE
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
@@ -47,6 +47,8 @@ SHORT, LONG, MORE, LESS, LESS_PATIENT = 0.15, 0.5, 5.0, 3.0, 2.0
 FIRST, FIRST_PATIENT, MOST, NONE = 1e-4, 1e-5, 1.0, 1e-12
 #: the exact residual is looked at below so many times the goal, as κ and the mean impulse predict it
 NEARBY = 1e3
+#: Newton's method is tried below so many times the goal, and on a patient path
+WITHIN, WITHIN_PATIENT = 1e2, 1e3
 #: part of the last residual to which a step leads that is worth its time, after the goal is reached
 FAST = 0.2
 #: steps that do not halve the residual, at most, of a quick path
@@ -63,10 +65,12 @@ def follow_interior(tables, number):
     record = mine.record[0]
     begin(tables)
     record.exact, record.penalty = INTERIOR, 1.0
-    first, less, behind = (FIRST, LESS, 0.0) if number == QUICK else (FIRST_PATIENT, LESS_PATIENT, BEHIND)
+    patient = number == PATIENT
+    first, less, behind = (FIRST_PATIENT, LESS_PATIENT, BEHIND) if patient else (FIRST, LESS, 0.0)
+    within = WITHIN_PATIENT if patient else WITHIN
     tau, predicted, idle, mark = 0.0, inf, 0, inf
-    steps, tried = 0, inf
-    while record.factored < record.passes and (number == PATIENT or idle <= PATIENCE):
+    steps, tried = APART, inf
+    while record.factored < record.passes and (patient or idle <= PATIENCE):
         if predicted < NEARBY * record.goal:
             before = record.reached
             now = look(tables, v)
@@ -75,12 +79,12 @@ def follow_interior(tables, number):
                 break
             idle = 0 if record.reached < 0.5 * mark else idle + 1
             mark = record.reached if idle == 0 else mark
-            if worth_a_try(record, steps, now, tried):
+            if now < within * record.goal and worth_a_try(steps, now, tried):
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break
                 steps, tried = 0, now
-        steps = steps + 1 if tau > 0.0 else 0
+        steps += 1
         regular, length, predicted = interior_step(tables, tau, behind)
         if not regular:
             break

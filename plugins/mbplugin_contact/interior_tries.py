@@ -13,16 +13,16 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, POINT, keep, keep_best, return_best, return_to
 from mbplugin_contact.parts import PASSES
 
-#: steps in which contacts yield before a try; goals within which there is one; part of the last residual
-APART, WITHIN, NEARER = 10, 1e3, 0.7
+#: steps between two tries; part of the residual at the first that the second needs
+APART, NEARER = 10, 0.7
 #: penalty, passes and factorizations at most
 PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 20
 
 
 @inlined
-def worth_a_try(record, steps, now, tried):
-    """After so many steps in which contacts yield, at the residual `now`; tried: that of the last try."""
-    return steps >= APART and now < NEARER * tried and now < WITHIN * record.goal
+def worth_a_try(steps, now, tried):
+    """After so many steps since a try at the residual `tried`, at the residual `now`."""
+    return steps >= APART and now < NEARER * tried
 
 
 @internal

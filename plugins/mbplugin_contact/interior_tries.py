@@ -1,8 +1,9 @@
 """Newton's method from points of a path inside the cones.
 
 A path comes near a solution long before it reaches the goal: contacts that hardly touch keep the residual up,
-which falls only as the root of κ there. From a point that is nearer than those before, Newton's method is
-tried; where it misses the goal, the path goes on.
+which falls only as the root of κ there. Once it is near, Newton's method is tried, and mostly ends the path
+by one or two factorizations; where it misses the goal, the path goes on, and it is tried again when that is
+nearer.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from mbplugin_contact.parts import PASSES
 #: steps between two tries; part of the residual at the first that the second needs
 APART, NEARER = 10, 0.7
 #: penalty, passes and factorizations at most
-PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 20
+PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 8
 
 
 @inlined

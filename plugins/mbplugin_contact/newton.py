@@ -137,8 +137,8 @@ def stale(mine):
 def solve_balance(tables, formed):
     """F(v) = 0 at fixed r by Newton's method with a line search.
 
-    formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged)
-    and `formed`.
+    formed: 1 if the matrix is that of this penalty. Returns a status, the Newton steps (−1: not converged
+    within the factorizations that are left), and `formed`.
     """
     mine, v = view(tables, Contacts), view(tables, State).v
     reached = mine.record[0].reached
@@ -150,6 +150,8 @@ def solve_balance(tables, formed):
         if size <= floor or (k > 0 and size <= 1e-2 * first and fastest(mine) <= 0.1 * reached):
             return 0, k, formed
         fresh = formed == 0 or stale(mine)
+        if fresh and mine.record[0].factored >= mine.record[0].passes:
+            break
         if fresh:
             status = run_part(tables, LINEAR, FACTORS)
             if status != 0:

@@ -90,12 +90,14 @@ def test_steps_end_at_the_residual_that_a_scene_asks_for(runs, residual):
 
 
 def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
-    """A chaotic motion: with radii changed by 1e-9, 87 to 92 % of the steps stay within 50 factorizations."""
+    """A chaotic motion: with radii changed by 1e-9, 99.8 to 100 % of the steps reach it, 95 to 98 % within 50
+    factorizations.
+    """
     watch = Watch(runs, (SCENES / "spheres_in_a_box" / "scene.toml").read_text())
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(1000)]
     reached, factored = np.array(records).T
-    assert (reached <= 1.0).mean() >= 0.97
-    assert (factored <= 50).mean() >= 0.85
+    assert (reached <= 1.0).mean() >= 0.99
+    assert (factored <= 50).mean() >= 0.92
     assert reached.max() <= 1e3  # 1e-3 g h
 
 
@@ -119,14 +121,14 @@ def test_a_wall_that_moves_is_polished_though_its_velocities_cancel(runs):
 
 @pytest.mark.slow
 def test_steps_of_a_wall_that_topples_reach_their_residual(runs):
-    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 99.3 to 99.8 %
-    and, for steps within 50 factorizations, 90 to 96 %.
+    """104 bricks, the top at 3 m/s, until they have landed; a chaotic motion, seen with 99.6 to 100 %
+    and, for steps within 50 factorizations, 94 to 97 %.
     """
     watch = Watch(runs, wall(16, 7, push=3.0))
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(450)]
     reached, factored = np.array(records).T
     assert (reached <= 1.0).mean() >= 0.98
-    assert (factored <= 50).mean() >= 0.85
+    assert (factored <= 50).mean() >= 0.90
     assert reached.max() <= 1e3
 
 

@@ -16,6 +16,8 @@ from mbplugin_contact.parts import PASSES
 
 #: steps between two tries; part of the residual at the first that the second needs
 APART, NEARER = 10, 0.7
+#: residual at which a try ends, in that of the path, up to the goal
+LAX = 10.0
 #: penalty, passes and factorizations at most
 PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 8
 
@@ -38,7 +40,7 @@ def try_newton(tables, now):
     return_best(tables)
     keep(tables, BEFORE)
     return_to(tables, POINT)
-    record.reached, record.target = now, record.goal
+    record.reached, record.target = now, min(record.goal, LAX * target)
     record.exact, record.penalty = 1, PENALTY
     record.most, record.passes = PASSES_OF_TRY, record.factored + FACTORIZATIONS
     run_part(tables, PASSES, 0)

@@ -30,8 +30,8 @@ def worth_a_try(steps, now, tried):
 
 @internal
 def try_newton(tables, now):
-    """From the present point of the path, with this residual, to which v, r and Λ return. What it leads to is
-    kept if it is the best.
+    """From the present point of the path, with this residual, to which v, r and Λ return. What it leads to
+    is kept if it is the best.
     """
     record = view(tables, Contacts).record[0]
     best, target, exact, penalty = record.reached, record.target, record.exact, record.penalty

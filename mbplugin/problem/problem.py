@@ -59,6 +59,8 @@ class Problem(Arrays):
             kept={},
             evaluated=False,
             solver_outputs=None,
+            # a run adds those of its solver
+            kernels=list(self.kernels),
             tangent_kernels=list(self.tangent_kernels),
         )
         other.copy_tables(self)

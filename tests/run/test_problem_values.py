@@ -71,6 +71,18 @@ def test_a_run_leaves_its_problem_as_it_is():
     assert_same_tables(problem, before)
 
 
+def test_a_problem_with_contacts_runs_as_often_as_one_likes():
+    """A run adds kernels for its contacts to its own copy of the problem."""
+    changes = {"solver.end": 0.6, "output.frames": 10}
+    problem = mb.System.from_file(SCENES / "bouncing_ball", set=changes).compile()
+    kernels, first = len(problem.kernels), problem.run()
+    assert first["ball"].velocity[-1, 2] > 0.0  # it has hit the floor
+    copy = problem.copy()
+    for other in (problem.run(), problem.run(), copy.run(), copy.copy().run()):
+        assert_same_frames(other, first)
+    assert len(problem.kernels) == kernels
+
+
 @pytest.mark.parametrize("stiffness, mass", [(40.0, 2.0), (90.0, 2.0), (40.0, 0.5)])
 def test_a_changed_spring_swings_with_its_new_period(stiffness, mass):
     problem = mb.System.from_text(SPRING).compile()

@@ -61,8 +61,8 @@ def return_to(tables, which):
 
 @internal
 def look(tables, v):
-    """Returns the residual of the impulses that the exact map gives at v and r, which are kept if they are
-    the best.
+    """Returns the residual of the impulses that the exact map gives at v and r. They are kept if they are
+    the best, with the velocities that they give, at which the residual was measured.
     """
     pool, mine = view(tables, Pool), view(tables, Contacts)
     record, r = mine.record[0], pool.impulse
@@ -76,8 +76,7 @@ def look(tables, v):
     if now < record.reached:
         record.reached = now
         keep_best(tables)
-        if record.coupled == 0:
-            copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
+        copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
     exchange(mine, r)
     return now
 

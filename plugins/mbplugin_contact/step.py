@@ -165,13 +165,15 @@ def gains_energy(tables):
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
     if not rebounds(tables):
         return False
-    gain = 0.0
+    gain = size = 0.0
     for k in range(pool.used[0]):
         r = 3 * k
+        size += pool.impulse[r] + abs(pool.impulse[r + 1]) + abs(pool.impulse[r + 2])
         n, a, b = pool_rates(pool, k, v)
         n, a, b = n + mine.before[k, 0], a + mine.before[k, 1], b + mine.before[k, 2]
         gain += 0.5 * (pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b)
-    return gain > ADDED * mine.record[0].momentum ** 2
+    known = size * max(mine.record[0].residual, mine.record[0].goal)
+    return gain > ADDED * mine.record[0].momentum ** 2 + known
 
 
 @internal

@@ -23,8 +23,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numba
-
 from mbplugin.codegen.body_text import body_text
 from mbplugin.codegen.compile_errors import cause
 from mbplugin.codegen.element_text import element_text
@@ -32,11 +30,13 @@ from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
 from mbplugin.codegen.units import Unit, compile_missing, text_hash
 from mbplugin.codegen.wrapper import Shape
+from mbplugin.compiler.bounds import checks_bounds
+from mbplugin.compiler.folder import cache_folder
+from mbplugin.compiler.functions import callback
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.cache import cache_folder
-from mbplugin.math.jit import checks_bounds, jit, with_bounds
+from mbplugin.math.jit import jit, with_bounds
 
 #: modules that wrappers import
 OURS = (
@@ -327,7 +327,7 @@ def _compile_here(kernel: Compiled) -> None:
     compiler = with_bounds if kernel.checked else jit
     given = {name: f if name == MAKE else compiler(f) for name, f in kernel.given.items()}
     space = _namespace(given, kernel.text)
-    made = numba.cfunc(SIGNATURE, error_model="numpy")(space["batch"])
+    made = callback(space["batch"], SIGNATURE, error_model="numpy")
     compilations[0] += 1
     if not kernel.checked and any(import_path(function) is None for function in kernel.given.values()):
         warnings.warn(

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mbplugin.codegen.units import Unit
+from mbplugin.compiler.folder import cache_folder
 from mbplugin.kernels import large as large_kernels
 from mbplugin.kernels import large_tangents
-from mbplugin.math.cache import cache_folder
 from mbplugin.stepping import large as large_steps
 from mbplugin.tables.groups import Core
 from mbplugin.tables.spec import table

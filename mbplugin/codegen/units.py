@@ -21,11 +21,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 from filelock import FileLock, Timeout
 
+from mbplugin.compiler.folder import cache_folder
+from mbplugin.compiler.functions import callback
+from mbplugin.compiler.unit_file import file_of, write_sealed
 from mbplugin.kernels.view import SIGNATURE
-from mbplugin.math.machine_code import in_cache
 
 #: compile time of the largest functions [s], to start with them; 0.6 for others
 SECONDS = {
@@ -70,8 +71,8 @@ class Unit:
 
     @property
     def mark(self) -> Path:
-        """File that marks the unit as cached, or as not compilable."""
-        return Path(self.folder) / "units" / f"{self.module}.{self.name}"
+        """File of its machine code; empty: it cannot be compiled."""
+        return file_of(self.module, self.name, Path(self.folder))
 
     @property
     def what(self) -> str:
@@ -98,18 +99,21 @@ class Unit:
             function.compile(function.argument_types)
             made = function
         else:
-            make = lambda: numba.cfunc(SIGNATURE, error_model="numpy", cache=True)(function)
-            made = in_cache(Path(self.folder), make)
+            made = callback(function, SIGNATURE, Path(self.folder), error_model="numpy")
+        self.settle()
+        return made, module
+
+    def settle(self) -> None:
+        """Let no other process compile it, even if it cannot be compiled."""
         if not self.mark.exists():
             with suppress(OSError):
-                self.mark.parent.mkdir(parents=True, exist_ok=True)
-                self.mark.touch()
-        return made, module
+                write_sealed(self.mark, b"")
 
 
 def entry_unit(entry: Any) -> Unit:
     """The unit of a `compiled_entry`."""
-    return Unit(entry.py_func.__module__, entry.py_func.__name__, str(entry.cache_folder))
+    module = entry.py_func.__module__
+    return Unit(module, entry.py_func.__name__, str(cache_folder(module)))
 
 
 def load_module(name: str, file: Path) -> Any:
@@ -175,7 +179,7 @@ def make_unclaimed(units: list[Unit], watch: Callable[[str], Any], wait: float =
                 watch(unit.what)
                 with suppress(Exception):  # the process that needs it reports the error when it compiles it
                     unit.make()
-                unit.mark.touch()
+                unit.settle()
 
 
 def start_helpers(units: list[Unit]) -> list[subprocess.Popen[bytes]]:

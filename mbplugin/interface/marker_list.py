@@ -6,10 +6,10 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, make_attribute_wrapper, models, overload, register_model
+from numba.extending import make_attribute_wrapper, models, overload, register_model
 
 from mbplugin.interface.marker import Marker
+from mbplugin.math.emitters.arrays import lower_builtin, structure, type_callable
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.tables.spec import Array
 
@@ -40,7 +40,7 @@ class MarkerList:
 
 
 def marker_list(slot: Array, x: Array, R: Array, v: Array, w: Array) -> Any:
-    """The markers `slot` of the tables; this body is for Python, compiled code uses the overload below."""
+    """The markers `slot` of the tables; this body is for Python."""
     return MarkerList(slot, x, R, v, w)
 
 
@@ -69,20 +69,14 @@ for _name in FIELDS:
     make_attribute_wrapper(MarkerListType, _name, _name)
 
 
-@intrinsic
-def _made(typingctx, slot, x, R, v, w):  # type: ignore[no-untyped-def]
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        made = cgutils.create_struct_proxy(MARKERS)(context, builder)
-        for name, value in zip(FIELDS, args):
-            setattr(made, name, value)
-        return made._getvalue()
-
-    return MARKERS(*ARRAYS.values()), codegen
+@type_callable(marker_list)
+def _type_of_list(context: Any) -> Any:
+    return lambda slot, x, R, v, w: MARKERS
 
 
-@overload(marker_list)
-def _marker_list(slot, x, R, v, w):  # type: ignore[no-untyped-def]
-    return lambda slot, x, R, v, w: _made(slot, x, R, v, w)  # type: ignore[call-arg]
+@lower_builtin(marker_list, *(types.Array for _ in FIELDS))
+def _marker_list(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return structure(context, builder, MARKERS, dict(zip(FIELDS, args)))
 
 
 @overload(len)

@@ -6,9 +6,9 @@ Rows of a rigid body fill vector registers.
 from __future__ import annotations
 
 from mbplugin.kernels.pool import RIGID
+from mbplugin.math.emitters.panels import at
+from mbplugin.math.emitters.three_rows import add_three, three_rates
 from mbplugin.math.jit import inlined
-from mbplugin.math.panels import at
-from mbplugin.math.three_rows import add_three, three_rates
 
 
 @inlined

@@ -17,7 +17,8 @@ from math import sqrt
 
 from mbplugin.kernels.inertia import solve_mass
 from mbplugin.kernels.view import view
-from mbplugin.math.blocks import (
+from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
+from mbplugin.math.emitters.blocks import (
     add_combination,
     add_product,
     cholesky_block,
@@ -29,7 +30,6 @@ from mbplugin.math.blocks import (
     subtract_gram,
     transpose_and_norms,
 )
-from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.jit import inlined, internal
 from mbplugin.tables.groups import Blocks, Bodies, Factor, Rows, Status
 from mbplugin.tables.records import DIAGONAL

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from mbplugin.math.emitters.tangent_blocks import add_numbers, add_transformed, add_transposed_product
 from mbplugin.math.jit import internal
-from mbplugin.math.tangent_blocks import add_numbers, add_transformed, add_transposed_product
 
 
 @internal

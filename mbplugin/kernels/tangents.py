@@ -18,9 +18,9 @@ from __future__ import annotations
 
 from mbplugin.kernels.tangent_products import add_range, add_sandwich, put_product
 from mbplugin.kernels.view import call_batch, view
+from mbplugin.math.emitters.tangent_blocks import clear
 from mbplugin.math.jit import internal
 from mbplugin.math.profile import first_column
-from mbplugin.math.tangent_blocks import clear
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,

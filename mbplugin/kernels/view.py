@@ -1,8 +1,8 @@
 """Arrays from the vector of addresses: `view(tables, Markers).x`.
 
 One integer vector holds address and length of every table of a problem. A function with this argument can
-access every table, and its type does not depend on the scene. The arrays of `view` do not own their memory,
-so there is no reference counting.
+access every table, and its type does not depend on the scene. In compiled code a view is that vector and
+nothing else: an array is made where its name is read. It does not own its memory.
 """
 
 from __future__ import annotations
@@ -12,20 +12,28 @@ from typing import Any
 
 import numba
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload
-from numba.np.arrayobj import populate_array
+from numba.extending import models, register_model
 
+from mbplugin.math.emitters.arrays import (
+    INTEGER,
+    WORDS,
+    AttributeTemplate,
+    array_at,
+    call_at,
+    data_of,
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    type_callable,
+    word,
+)
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
 
 #: entries reserved at the end of the vector for the arrays of a solver, and as many for those of a method
 OWN = 128
-#: arrays above which a view is inlined by force: LLVM would leave a call that writes them all, 0.25 µs for 85
-LARGE = 40
 #: group -> index of its first field, in pairs of address and length
 FIRST: dict[Any, int] = {}
 for _group in GROUPS:
@@ -63,28 +71,12 @@ def place_of(group: Any, field: str) -> int:
 SIGNATURE = types.int64(types.int64, types.int64, types.CPointer(types.int64))
 
 
-@intrinsic
-def call_batch(typingctx: Any, address: Any, first: Any, count: Any, tables: Any) -> Any:
-    """Call the function `int64 f(int64 first, int64 count, int64 *tables)` at `address`.
-
-    tables: an array of any type, whose data pointer is passed
-    """
-    signature = types.int64(types.int64, types.int64, types.int64, tables)
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        integer = ir.IntType(64)
-        kind = ir.FunctionType(integer, [integer, integer, integer.as_pointer()])
-        function = builder.inttoptr(args[0], kind.as_pointer())
-        data = builder.bitcast(
-            cgutils.create_struct_proxy(tables)(context, builder, value=args[3]).data, integer.as_pointer()
-        )
-        return builder.call(function, [args[1], args[2], data])
-
-    return signature, codegen
+#: call the function `int64 f(int64 first, int64 count, int64 *tables)` at an address, its first argument
+call_batch = call_at
 
 
 def view(tables: Array, group: Any) -> Any:
-    """The arrays of one group. This body is for Python; compiled code uses the overload below."""
+    """The arrays of one group. This body is for Python; compiled code has a `GroupView`."""
     arrays = []
     for field, spec in specs(group).items():
         place = place_of(group, field)
@@ -98,84 +90,52 @@ def view(tables: Array, group: Any) -> Any:
     return group(*arrays)
 
 
-@intrinsic
-def _view_of(typingctx, tables, group):  # type: ignore[no-untyped-def]
-    """`view` in compiled code: one array structure per field, without an owner."""
-    kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
-    fields = specs(kind)
-    items = [
-        types.Array(numba.from_dtype(np.dtype(spec.dtype)), 2 if spec.columns else 1, "C")
-        for spec in fields.values()
-    ]
-    same = all(item == items[0] for item in items)
-    result = types.NamedUniTuple(items[0], len(items), kind) if same else types.NamedTuple(items, kind)
+class GroupView(types.Type):
+    """The arrays of a group in compiled code: the vector of addresses."""
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        integer = ir.IntType(64)
-        base = cgutils.create_struct_proxy(tables)(context, builder, value=args[0]).data
-        entry = lambda k: builder.load(builder.gep(base, [integer(k)]))
-        arrays = []
-        for (field, spec), item in zip(fields.items(), items):
-            place = place_of(kind, field)
-            array = context.make_array(item)(context, builder)
-            data = builder.inttoptr(entry(place), array.data.type)
-            shape = [entry(place + 1), *([integer(spec.columns)] if spec.columns else [])]
-            size = np.dtype(spec.dtype).itemsize
-            strides = [integer(size * spec.columns), integer(size)] if spec.columns else [integer(size)]
-            populate_array(
-                array, data=data, shape=shape, strides=strides, itemsize=integer(size), meminfo=None
-            )
-            arrays.append(array._getvalue())
-        return context.make_tuple(builder, result, arrays)
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        super().__init__(f"View({kind.__module__}.{kind.__qualname__})")
 
-    return result(tables, group), codegen
-
-
-def _is_large(group: Any) -> bool:
-    kind = group.instance_class if hasattr(group, "instance_class") else group.instance_type.instance_class
-    return len(specs(kind)) > LARGE
-
-
-@overload(view)
-def _view(tables, group):  # type: ignore[no-untyped-def]
-    return None if _is_large(group) else lambda tables, group: _view_of(tables, group)
-
-
-@overload(view, jit_options={"forceinline": True})
-def _view_of_large(tables, group):  # type: ignore[no-untyped-def]
-    return (lambda tables, group: _view_of(tables, group)) if _is_large(group) else None
-
-
-@intrinsic
-def _part_of(typingctx, array, start, count):  # type: ignore[no-untyped-def]
-    result = types.Array(array.dtype, 1, "C")
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        whole = context.make_array(array)(context, builder, value=args[0])
-        integer = ir.IntType(64)
-        piece = context.make_array(result)(context, builder)
-        data = builder.gep(whole.data, [args[1]])
-        populate_array(
-            piece, data=data, shape=[args[2]], strides=[integer(8)], itemsize=integer(8), meminfo=None
+    def array(self, name: str) -> Any:
+        """The type of an array of the group; None if there is none of this name."""
+        spec = specs(self.kind).get(name)
+        return (
+            None
+            if spec is None
+            else types.Array(numba.from_dtype(np.dtype(spec.dtype)), 2 if spec.columns else 1, "C")
         )
-        return piece._getvalue()
-
-    return result(array, types.int64, types.int64), codegen
 
 
-@intrinsic
-def _table_at(typingctx, address, length):  # type: ignore[no-untyped-def]
-    result = types.Array(types.int64, 1, "C")
+@register_model(GroupView)
+class GroupViewModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, WORDS)
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        integer = ir.IntType(64)
-        array = context.make_array(result)(context, builder)
-        populate_array(
-            array, data=args[0], shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None
-        )
-        return array._getvalue()
 
-    return result(types.CPointer(types.int64), types.int64), codegen
+@infer_getattr
+class GroupArrays(AttributeTemplate):
+    key = GroupView
+
+    def generic_resolve(self, group: Any, name: str) -> Any:
+        return group.array(name)
+
+
+@lower_getattr_generic(GroupView)
+def group_array(context: Any, builder: Any, group: Any, words: Any, name: str) -> Any:
+    place, columns = place_of(group.kind, name), specs(group.kind)[name].columns
+    shape = [word(builder, words, place + 1), *([INTEGER(columns)] if columns else [])]
+    return array_at(context, builder, group.array(name), word(builder, words, place), shape)
+
+
+@type_callable(view)
+def _type_of_view(context: Any) -> Any:
+    return lambda tables, group: GroupView(group.instance_class)
+
+
+@lower_builtin(view, types.Array, types.Any)
+def _view(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return builder.bitcast(data_of(context, builder, signature.args[0], args[0]), WORDS)
 
 
 def part(array: Array, start: int, count: int) -> Array:
@@ -183,25 +143,16 @@ def part(array: Array, start: int, count: int) -> Array:
     return array[start : start + count]
 
 
-@overload(part)
-def _part(array, start, count):  # type: ignore[no-untyped-def]
-    return lambda array, start, count: _part_of(array, start, count)
+@type_callable(part)
+def _type_of_part(context: Any) -> Any:
+    return lambda array, start, count: types.Array(array.dtype, 1, "C")
 
 
-@intrinsic
-def _words_at(typingctx, address, length):  # type: ignore[no-untyped-def]
-    result = types.Array(types.int64, 1, "C")
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        integer = ir.IntType(64)
-        array = context.make_array(result)(context, builder)
-        data = builder.inttoptr(args[0], array.data.type)
-        populate_array(
-            array, data=data, shape=[args[1]], strides=[integer(8)], itemsize=integer(8), meminfo=None
-        )
-        return array._getvalue()
-
-    return result(types.int64, types.int64), codegen
+@lower_builtin(part, types.Array, types.Integer, types.Integer)
+def _part(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    start, count = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (1, 2))
+    data = builder.gep(data_of(context, builder, signature.args[0], args[0]), [start])
+    return array_at(context, builder, signature.return_type, data, [count])
 
 
 def words_at(address: int, length: int) -> Array:
@@ -209,24 +160,15 @@ def words_at(address: int, length: int) -> Array:
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 
-@overload(words_at)
-def _words(address, length):  # type: ignore[no-untyped-def]
-    return lambda address, length: _words_at(address, length)
+@type_callable(words_at)
+def _type_of_words(context: Any) -> Any:
+    return lambda address, length: types.Array(types.int64, 1, "C")
 
 
-@intrinsic
-def _stack_at(typingctx, address):  # type: ignore[no-untyped-def]
-    result = types.Array(types.float64, 2, "C")
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(result)(context, builder)
-        data = builder.bitcast(args[0], array.data.type)
-        integer = ir.IntType(64)
-        shape, strides = [integer(DEPTH), integer(3)], [integer(24), integer(8)]
-        populate_array(array, data=data, shape=shape, strides=strides, itemsize=integer(8), meminfo=None)
-        return array._getvalue()
-
-    return result(types.CPointer(types.int64)), codegen
+@lower_builtin(words_at, types.Integer, types.Integer)
+def _words(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    address, length = (context.cast(builder, args[k], signature.args[k], types.int64) for k in (0, 1))
+    return array_at(context, builder, signature.return_type, address, [length])
 
 
 def stack_at(address: Any) -> Array:
@@ -234,9 +176,15 @@ def stack_at(address: Any) -> Array:
     return np.ctypeslib.as_array((ctypes.c_double * (3 * DEPTH)).from_address(address)).reshape(DEPTH, 3)
 
 
-@overload(stack_at)
-def _stack(address):  # type: ignore[no-untyped-def]
-    return lambda address: _stack_at(address)
+@type_callable(stack_at)
+def _type_of_stack(context: Any) -> Any:
+    return lambda address: types.Array(types.float64, 2, "C")
+
+
+@lower_builtin(stack_at, types.CPointer)
+def _stack(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    shape = [INTEGER(DEPTH), INTEGER(3)]
+    return array_at(context, builder, signature.return_type, args[0], shape)
 
 
 def table_at(address: Any, length: int = 2 * TABLES) -> Array:
@@ -244,6 +192,17 @@ def table_at(address: Any, length: int = 2 * TABLES) -> Array:
     return np.ctypeslib.as_array((ctypes.c_int64 * length).from_address(address))
 
 
-@overload(table_at)
-def _table(address, length=2 * TABLES):  # type: ignore[no-untyped-def]
-    return lambda address, length=2 * TABLES: _table_at(address, length)
+@type_callable(table_at)
+def _type_of_table(context: Any) -> Any:
+    return lambda address, length=2 * TABLES: types.Array(types.int64, 1, "C")
+
+
+@lower_builtin(table_at, types.CPointer)
+def _table(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    return array_at(context, builder, signature.return_type, args[0], [INTEGER(2 * TABLES)])
+
+
+@lower_builtin(table_at, types.CPointer, types.Integer)
+def _table_of_length(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    length = context.cast(builder, args[1], signature.args[1], types.int64)
+    return array_at(context, builder, signature.return_type, args[0], [length])

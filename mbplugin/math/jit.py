@@ -1,42 +1,29 @@
-"""Building blocks of compiled code.
+"""Building blocks of compiled code: decorators.
 
-numba's own cache checks only the file of the cached function, not the files of the functions that it calls.
-`cache.py` names the folder of the cache so that it cannot go stale, `machine_code.py` checks what is in it.
+`mbplugin/compiler` has what they rest on: how libraries of machine code are made, and where they are kept.
 """
 
 from __future__ import annotations
 
-import itertools
-import os
 import types
 from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import bytecode, dispatcher
+from numba.extending import is_jitted
 
-# numba numbers functions from 1 in each process, and symbols of machine code have that number. Closures of a
-# factory that two processes have compiled and stored would be one symbol in a third that loads both, and one
-# would be called for the other.
-bytecode.FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(6), "big"))
-
-
-def checks_bounds() -> bool:
-    """Whether functions of plugins are compiled with checks of every index (MBPLUGIN_BOUNDS=1)."""
-    return os.environ.get("MBPLUGIN_BOUNDS", "") not in ("", "0")
+from mbplugin.compiler.bounds import checks_bounds, of_engine
+from mbplugin.compiler.functions import entry
+from mbplugin.compiler.functions import function as compiled_function
 
 
-def of_engine(module: str) -> bool:
-    return module.partition(".")[0] == "mbplugin"
-
-
-def jit(function: Callable[..., Any]) -> Any:
+def jit(python: Callable[..., Any]) -> Any:
     """Compile a function for compiled code and Python.
 
-    It has no cache of its own; it is stored with the entry points that call it. With MBPLUGIN_BOUNDS=1 the
-    indices of arrays are checked, except in the engine.
+    It is stored with the entry points that call it. With MBPLUGIN_BOUNDS=1 the indices of arrays are checked,
+    except in the engine.
     """
-    return numba.njit(**options_of(function))(function)  # type: ignore[call-overload,unused-ignore]
+    return compiled_function(python, internal(python), **options_of(python))
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -54,14 +41,15 @@ def with_bounds(function: Callable[..., Any], made: dict[Any, Any] | None = None
         called = {
             name: with_bounds(python.__globals__[name], made)
             for name in python.__code__.co_names
-            if isinstance(python.__globals__.get(name), dispatcher.Dispatcher)
+            if name in python.__globals__
+            and is_jitted(python.__globals__[name])
             and not of_engine(python.__globals__[name].__module__)
         }
         space = {**python.__globals__, **called}
         copy = types.FunctionType(
             python.__code__, space, python.__name__, python.__defaults__, python.__closure__
         )
-        made[python] = numba.njit(error_model="numpy", boundscheck=True)(copy)
+        made[python] = compiled_function(copy, error_model="numpy", boundscheck=True)
     return made[python]
 
 
@@ -76,7 +64,7 @@ def internal(function: Callable[..., Any]) -> Any:
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Like `internal`; a function that is compiled already is left as it is."""
-    return function if isinstance(function, dispatcher.Dispatcher) else internal(function)
+    return function if is_jitted(function) else internal(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
@@ -97,14 +85,9 @@ def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
     so that other threads go on meanwhile; callbacks in plain Python take the lock themselves.
     """
 
-    # not at the top: machine code does not depend on how it is stored
-    from mbplugin.math.cache import cache_folder
-    from mbplugin.math.machine_code import in_cache
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        folder = cache_folder(function.__module__)
-        entry = in_cache(folder, lambda: numba.njit(error_model="numpy", cache=True, nogil=True)(function))
-        entry.cache_folder, entry.argument_types = folder, (numba.int64[::1], *more)
-        return entry
+    def decorate(python: Callable[..., Any]) -> Any:
+        made = entry(python, error_model="numpy", nogil=True)
+        made.argument_types = (numba.int64[::1], *more)
+        return made
 
     return decorate

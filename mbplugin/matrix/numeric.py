@@ -13,9 +13,8 @@ next to it.
 
 from __future__ import annotations
 
-from mbplugin.math.jit import internal
-from mbplugin.math.panel_solves import backward, copy_row, forward, subtract_row
-from mbplugin.math.panels import (
+from mbplugin.math.emitters.panel_solves import backward, copy_row, forward, subtract_row
+from mbplugin.math.emitters.panels import (
     at,
     factor_diagonal,
     solve_and_scale,
@@ -23,6 +22,7 @@ from mbplugin.math.panels import (
     solve_unit_lower,
     subtract_product,
 )
+from mbplugin.math.jit import internal
 from mbplugin.tables.status import OK, SINGULAR
 
 

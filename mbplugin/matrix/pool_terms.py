@@ -14,9 +14,9 @@ from math import sqrt
 
 from mbplugin.kernels.pool import MATRIX_ROOM
 from mbplugin.kernels.view import view
+from mbplugin.math.emitters.panels import at
+from mbplugin.math.emitters.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.math.jit import inlined, internal
-from mbplugin.math.panels import at
-from mbplugin.math.triple_products import DEPTH, RIGID, add_pair_products, add_triple_product
 from mbplugin.matrix.pattern import add_edge, add_node
 from mbplugin.matrix.values import add_diagonal, find, place
 from mbplugin.tables.groups import Pool, Room

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from mbplugin.compiler.reach import reachable
 from mbplugin.hooks.registry import Registry
-from mbplugin.math.reach import reachable
 from mbplugin.model import System
 from mbplugin.run.prepare import Prepared
 

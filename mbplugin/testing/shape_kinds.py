@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numba.core.errors import NumbaError
+from numba import NumbaError
 
 from mbplugin.codegen.compile_errors import cause
 from mbplugin.hooks.registry import Registry

@@ -34,7 +34,9 @@ ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 def test_without_a_home_the_cache_is_in_the_folder_for_temporary_files(tmp_path):
     (tmp_path / "tmp").mkdir()
-    code = NO_HOME.replace(MAIN, "from mbplugin.math.cache import cache_folder; print(cache_folder().parent)")
+    code = NO_HOME.replace(
+        MAIN, "from mbplugin.compiler.folder import cache_folder; print(cache_folder().parent)"
+    )
     done = command(cwd=tmp_path, code=code, MBPLUGIN_CACHE="", TMPDIR=str(tmp_path / "tmp"))
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str(tmp_path / "tmp" / f"mbplugin-{os.getuid()}")

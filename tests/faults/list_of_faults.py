@@ -167,7 +167,7 @@ FAULTS = [
     ),
     Fault(
         "cache named without the contents",
-        "mbplugin/math/cache.py",
+        "mbplugin/compiler/folder.py",
         'b"\\0" + content_hash(file, status.st_mtime_ns, status.st_size)',
         'b"\\0"',
         "a changed kernel would go on running as it was",

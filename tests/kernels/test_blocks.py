@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from mbplugin.math import blocks
+from mbplugin.math.emitters import blocks
 
 RNG = np.random.default_rng(7)
 SIZES = [(m, n) for m in blocks.JOINTS for n in blocks.JOINTS]

@@ -5,14 +5,15 @@ continues.
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import warnings
 
-import numba
 import pytest
 from child import command
 
-from mbplugin.math import cache, machine_code
+from mbplugin.compiler import folder, unit_file
+from mbplugin.compiler.functions import entry
 
 
 @pytest.fixture
@@ -23,33 +24,50 @@ def compiled(tmp_path, monkeypatch):
     file = tmp_path / "cached_module.py"
     file.write_text("def twice(x):\n    return 2.0 * x\n")
 
-    def again():
+    def again(x=4.0):
         spec = importlib.util.spec_from_file_location("cached_module", file)
         module = importlib.util.module_from_spec(spec)
         # a module that cannot be imported loads only as long as garbage of the last one is there
         monkeypatch.setitem(sys.modules, "cached_module", module)
         spec.loader.exec_module(module)
-        function = machine_code.in_cache(tmp_path / "cache", lambda: numba.njit(cache=True)(module.twice))
-        return function(4.0), sum(function.stats.cache_hits.values())
+        function = entry(module.twice, tmp_path / "cache")
+        return function(x), sum(function.stats.cache_hits.values())
 
-    again.folder = tmp_path / "cache"
+    again.file = unit_file.file_of("cached_module", "twice", tmp_path / "cache")
+    again.source = file
     return again
 
 
 def test_what_is_in_the_cache_is_used(compiled):
     assert compiled() == (8.0, 0)
     assert compiled() == (8.0, 1)
-    assert numba.core.dispatcher.FunctionCache is not machine_code.Checked
+    assert compiled.file.stat().st_size < 20_000  # without bitcode
 
 
-@pytest.mark.parametrize("kind", ["*.nbi", "*.nbc"])
-@pytest.mark.parametrize("content", [b"", b"\x80\x04garbage", None])
-def test_a_damaged_file_is_compiled_again(compiled, kind, content):
+def test_the_place_and_the_time_of_a_source_do_not_matter(compiled):
     compiled()
-    files = list(compiled.folder.rglob(kind))
-    assert files
-    for file in files:
-        file.write_bytes(file.read_bytes()[:-20] if content is None else content)
+    os.utime(compiled.source, (1.0, 1.0))
+    assert compiled() == (8.0, 1)
+    moved = compiled.source.with_name("elsewhere") / compiled.source.name
+    moved.parent.mkdir()
+    compiled.source.rename(moved)
+    moved.parent.rename(compiled.source.with_name("again"))
+    (compiled.source.with_name("again") / moved.name).rename(compiled.source)
+    assert compiled() == (8.0, 1)
+
+
+def test_a_file_holds_one_signature_and_another_one_is_compiled(compiled):
+    """A complex argument does not run what was compiled for a float."""
+    assert compiled(4.0) == (8.0, 0)
+    assert compiled(4j) == (8j, 0)
+    assert compiled(4.0) == (8.0, 1)
+
+
+@pytest.mark.parametrize("content", [b"\x80\x04garbage", b"mbplugin machine code 3\n", None])
+def test_a_damaged_file_is_compiled_again(compiled, content):
+    compiled()
+    file = compiled.file
+    file.write_bytes(file.read_bytes()[:-20] if content is None else content)
     assert compiled() == (8.0, 0)
     assert compiled() == (8.0, 1)
 
@@ -58,8 +76,8 @@ def test_a_full_disk_gives_one_warning(compiled, monkeypatch):
     def full(*ignored):
         raise OSError(28, "No space left on device")
 
-    cache.warn_once.cache_clear()
-    monkeypatch.setattr("numba.core.caching.IndexDataCacheFile.save", full)
+    folder.warn_once.cache_clear()
+    monkeypatch.setattr(unit_file, "write_sealed", full)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         assert [compiled(), compiled()] == [(8.0, 0), (8.0, 0)]
@@ -84,10 +102,10 @@ def everything(x):
 """
 
 LOAD = """
-import sys, numba, kernel
-from mbplugin.math import machine_code
-make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.everything)
-function = machine_code.in_cache(sys.argv[1], make)
+import sys, pathlib, kernel
+from mbplugin.compiler.functions import entry
+function = entry(kernel.everything, pathlib.Path(sys.argv[1]))
+function(4.0)
 hits = sum(function.stats.cache_hits.values())
 print(hits, "numba.np.polynomial.polynomial_core" in sys.modules, repr(function(4.0)))
 try:
@@ -126,11 +144,11 @@ def scaled(x):
 """
 
 CALL = """
-import numba, kernel
-from mbplugin.math import cache, machine_code
-make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.scaled)
-function = machine_code.in_cache(cache.cache_folder("kernel"), make)
-print(sum(function.stats.cache_hits.values()), function(4.0))
+import kernel
+from mbplugin.compiler.functions import entry
+function = entry(kernel.scaled)
+value = function(4.0)
+print(sum(function.stats.cache_hits.values()), value)
 """
 
 
@@ -147,23 +165,29 @@ def test_a_kernel_is_compiled_again_when_a_file_that_it_calls_has_changed(tmp_pa
 
 
 CALLER = """
-import numba, kernel
-from mbplugin.math import machine_code
-make = lambda: numba.njit(numba.float64(numba.float64), cache=True)(kernel.scaled)
-function = machine_code.in_cache("cache", make)
+import numba
+from mbplugin.math.jit import internal, jit
+
+
+@internal
+def factor():
+    return 2.0
+
+
+@jit
+def scaled(x):
+    return factor() * x
 
 
 @numba.njit
 def other(x):
-    return function(x) + 1.0
+    return scaled(x) + 1.0
 
 
-print(sum(function.stats.cache_hits.values()), other(4.0), function(4.0))
+print(other(4.0), scaled(4.0), other(4.0))
 """
 
 
-def test_code_from_the_cache_can_be_inlined_into_other_code(tmp_path):
-    (tmp_path / "kernel.py").write_text(SCALED)
-    (tmp_path / "factors.py").write_text(FACTOR.format("2.0"))
-    said = [command(cwd=tmp_path, extra=[tmp_path], code=CALLER) for _ in range(2)]
-    assert [done.stdout.split() or done.stderr for done in said] == [["0", "9.0", "8.0"], ["1", "9.0", "8.0"]]
+def test_functions_of_plain_numba_call_ours(tmp_path):
+    done = command(cwd=tmp_path, code=CALLER)
+    assert done.stdout.split() == ["9.0", "8.0", "9.0"], done.stderr

@@ -12,11 +12,12 @@ import time
 import warnings
 from pathlib import Path
 
-import numba
 import pytest
 
 from mbplugin.codegen import compiled, units
-from mbplugin.math import cache, machine_code
+from mbplugin.compiler import folder as cache
+from mbplugin.compiler import unit_file
+from mbplugin.compiler.functions import entry
 
 
 @pytest.fixture
@@ -93,30 +94,22 @@ def twice(tmp_path, monkeypatch):
         module = importlib.util.module_from_spec(spec)
         monkeypatch.setitem(sys.modules, "sealed_module", module)
         spec.loader.exec_module(module)
-        monkeypatch.setattr(machine_code, "_said", [])
+        monkeypatch.setattr(unit_file, "_said", [])
         cache.warn_once.cache_clear()
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            make = lambda: numba.njit(cache=True)(module.twice)
-            function = machine_code.in_cache(tmp_path / "cache", make)
+            function = entry(module.twice, tmp_path / "cache")
             value = function(4.0)
         return value, sum(function.stats.cache_hits.values()), [str(one.message) for one in said]
 
-    again.folder = tmp_path / "cache"
+    again.file = unit_file.file_of("sealed_module", "twice", tmp_path / "cache")
     return again
-
-
-def files(folder: Path) -> list[Path]:
-    found = sorted([*folder.rglob("*.nbi"), *folder.rglob("*.nbc")])
-    assert len(found) == 2
-    return found
 
 
 def test_files_of_machine_code_are_of_this_user_alone(twice):
     twice()
-    assert {stat.S_IMODE(path.stat().st_mode) for path in files(twice.folder)} == {0o600}
-    folders = [twice.folder, *(path.parent for path in files(twice.folder))]
-    assert {stat.S_IMODE(path.stat().st_mode) for path in folders} == {0o700}
+    assert stat.S_IMODE(twice.file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(twice.file.parent.stat().st_mode) == 0o700
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -124,7 +117,7 @@ def test_a_flipped_bit_is_found_told_once_and_compiled_again(twice, seed):
     rng = random.Random(seed)
     twice()
     assert twice() == (8.0, 1, [])
-    file = files(twice.folder)[seed % 2]
+    file = twice.file
     data = bytearray(file.read_bytes())
     place = rng.randrange(8 * len(data))
     data[place // 8] ^= 1 << place % 8
@@ -137,7 +130,7 @@ def test_a_flipped_bit_is_found_told_once_and_compiled_again(twice, seed):
 
 def test_a_file_that_others_can_write_is_compiled_again(twice):
     twice()
-    file = next(twice.folder.rglob("*.nbc"))
+    file = twice.file
     file.chmod(0o666)
     value, hits, said = twice()
     assert (value, hits) == (8.0, 0) and "others can write there" in said[0]
@@ -147,21 +140,19 @@ def test_a_file_that_others_can_write_is_compiled_again(twice):
 def test_code_of_another_function_is_not_taken(twice, tmp_path):
     """As a file that is ours and whole, but was moved into the place of another."""
     twice()
-    file = next(twice.folder.rglob("*.nbc"))
-    other = file.with_name("other.nbc")
-    machine_code.write_sealed(other, machine_code.read_sealed(file))
+    file = twice.file
+    other = file.with_name("other")
+    unit_file.write_sealed(other, unit_file.read_sealed(file))
     os.replace(other, file)
     assert twice()[:2] == (8.0, 0)
 
 
 LENGTH = """
-import numba
 import mbplugin.math.vec3 as vec3
-from mbplugin.math.cache import cache_folder
-from mbplugin.math.machine_code import in_cache
-folder = cache_folder("mbplugin.math.vec3")
-norm = in_cache(folder, lambda: numba.njit(cache=True)(vec3.norm.py_func))
-print(norm((3.0, 4.0, 0.0)), sum(norm.stats.cache_hits.values()), folder)
+from mbplugin.compiler.folder import cache_folder
+from mbplugin.compiler.functions import entry
+norm = entry(vec3.norm.py_func)
+print(norm((3.0, 4.0, 0.0)), sum(norm.stats.cache_hits.values()), cache_folder("mbplugin.math.vec3"))
 """
 
 
@@ -190,8 +181,8 @@ DAY = 86400.0
 
 def aged(root: Path, name: str, days: float, *content: str) -> Path:
     folder = root / name
-    for entry in content or ("units",):
-        (folder / entry).mkdir(parents=True, mode=0o700)
+    for part in content or ("units",):
+        (folder / part).mkdir(parents=True, mode=0o700)
     folder.chmod(0o700)
     os.utime(folder, (time.time() - days * DAY,) * 2)
     return folder

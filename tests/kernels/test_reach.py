@@ -6,7 +6,7 @@ import pytest
 
 import mbplugin.kernels.large
 import mbplugin.stepping.loop  # noqa: F401
-from mbplugin.math.reach import reachable
+from mbplugin.compiler.reach import reachable
 
 
 def names(*modules: str) -> set[str]:
@@ -15,7 +15,7 @@ def names(*modules: str) -> set[str]:
 
 def test_the_loop_of_steps_reaches_every_package_that_it_calls():
     found = names("mbplugin.stepping.loop")
-    files = "stepping/loop.py stepping/accept.py kernels/evaluate.py math/blocks.py tables/groups.py"
+    files = "stepping/loop.py stepping/accept.py kernels/evaluate.py emitters/blocks.py tables/groups.py"
     assert set(files.split()) <= found
     # what Python alone uses is not among them
     assert not {"run/loop.py", "model/system.py", "results/store.py"} & found
@@ -44,7 +44,7 @@ def test_every_form_of_an_import_at_module_level_is_followed(tmp_path, monkeypat
     (tmp_path / "acme_pack" / "part.py").write_text("x = 1\n")
     (tmp_path / "acme_a.py").write_text(line + "\n")
     monkeypatch.syspath_prepend(tmp_path)
-    from mbplugin.math import reach
+    from mbplugin.compiler import reach
 
     reach.file_of.cache_clear()
     assert {path.stem for path in reachable(["acme_a"])} == {"acme_a", *reached}

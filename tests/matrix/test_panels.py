@@ -4,7 +4,7 @@ import numba
 import numpy as np
 import pytest
 
-from mbplugin.math import panels
+from mbplugin.math.emitters import panels
 
 SIZES = [1, 2, 3, 4, 5, 6, 7, 9]
 COLUMNS = [1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23]

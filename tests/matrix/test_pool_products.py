@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from mbplugin.math.emitters.panels import at
+from mbplugin.math.emitters.triple_products import add_pair_products
 from mbplugin.math.jit import jit
-from mbplugin.math.panels import at
-from mbplugin.math.triple_products import add_pair_products
 from mbplugin.matrix.pool_terms import add_product
 
 

@@ -11,9 +11,9 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import LANE, WHOLE, combination
+from mbplugin.math.emitters.blocks import LANE, WHOLE, combination
+from mbplugin.math.emitters.panels import Panel
 from mbplugin.math.jit import inlined
-from mbplugin.math.panels import Panel
 
 ROWS, COLUMNS = 3, 6
 

@@ -9,7 +9,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import combination, for_sizes
+from mbplugin.math.emitters.blocks import combination, for_sizes
 
 
 @intrinsic

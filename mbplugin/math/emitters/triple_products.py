@@ -14,9 +14,9 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import BODIES, WHOLE, combination
+from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination
+from mbplugin.math.emitters.panels import Panel
 from mbplugin.math.jit import internal
-from mbplugin.math.panels import Panel
 
 #: rows of A and B; velocities of a rigid body
 DEPTH, RIGID = 3, 6

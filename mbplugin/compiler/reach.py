@@ -45,7 +45,9 @@ STANDARD = Path(sysconfig.get_paths()["stdlib"]).resolve()
 
 
 def reachable(modules: Iterable[str]) -> tuple[Path, ...]:
-    """Files of these modules and of all modules that they import, sorted."""
+    """Files of these modules and of all modules that they import, in the order of the modules' names:
+    wherever they are, the same files make the same list.
+    """
     files: dict[str, Path] = {}
     rest = list(modules)
     while rest:
@@ -57,7 +59,7 @@ def reachable(modules: Iterable[str]) -> tuple[Path, ...]:
             continue
         files[module] = file
         rest += imported(module, file)
-    return tuple(sorted(set(files.values())))
+    return tuple(dict.fromkeys(files[module] for module in sorted(files)))
 
 
 @functools.cache

@@ -13,9 +13,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import LANE, REAL, TRUTH, WHOLE, Row
-from mbplugin.math.jit import internal
-from mbplugin.math.panels import (
+from mbplugin.math.emitters.blocks import LANE, REAL, TRUTH, WHOLE, Row
+from mbplugin.math.emitters.panels import (
     FIXED,
     Panel,
     Sum,
@@ -24,6 +23,7 @@ from mbplugin.math.panels import (
     solve_unit_lower,
     subtract_product,
 )
+from mbplugin.math.jit import internal
 
 ONE = WHOLE(1)
 

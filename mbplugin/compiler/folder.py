@@ -30,11 +30,12 @@ import llvmlite
 import numba
 import numpy
 
-from mbplugin.math.jit import checks_bounds, of_engine
-from mbplugin.math.reach import reachable
+from mbplugin.compiler.bounds import checks_bounds, of_engine
+from mbplugin.compiler.numba_names import MISSING
+from mbplugin.compiler.reach import reachable
 
 #: beginning of each file of machine code; another number for another content
-FORMAT = b"mbplugin machine code 2\n"
+FORMAT = b"mbplugin machine code 3\n"
 #: time since the last use after which a folder goes: any, and one that the same modules have replaced
 SECONDS_KEPT, SECONDS_REPLACED = 30 * 86400.0, 3 * 86400.0
 #: names of folders, and what is in them
@@ -43,10 +44,10 @@ CONTENT = re.compile(r"units|kernels|.*_[0-9a-f]{40}")
 
 
 def fingerprint(files: Iterable[Path], bounds: bool = False) -> str:
-    """Hash of the contents of `files`, the versions of the compilers, the processor, and whether indices are
-    checked.
+    """Hash of the contents of `files`, the versions of the compilers and how they are used, the processor,
+    and whether indices are checked.
     """
-    digest = hashlib.sha256(FORMAT + (b"bounds" if bounds else b""))
+    digest = hashlib.sha256(FORMAT + (b"bounds" if bounds else b"") + (b"plain" if MISSING else b""))
     for version in (
         numba.__version__,
         llvmlite.__version__,

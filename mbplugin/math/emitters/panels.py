@@ -17,7 +17,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from mbplugin.math.blocks import REAL, TRUTH, WHOLE, Row, widths
+from mbplugin.math.emitters.blocks import REAL, TRUTH, WHOLE, Row, widths
 from mbplugin.math.jit import inlined, internal
 
 #: columns and rows that are computed at a time

@@ -1,0 +1,66 @@
+"""Every function passes the compiler once, and only one place knows numba's inside."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+from child import command
+from scene_text import SCENES
+
+ROOT = Path(__file__).parents[2]
+#: where names of numba that are not public may be used
+INSIDE = ("mbplugin/compiler/numba_names.py", "mbplugin/math/emitters/")
+
+COMPILE = """
+import json, sys
+from collections import Counter
+from mbplugin.compiler import libraries
+from mbplugin.codegen import units
+import mbplugin as mb
+
+made = Counter()
+before = units.Unit._make
+
+def counted(unit):
+    made[unit.module + "." + unit.name] += 1
+    return before(unit)
+
+units.Unit._make = counted
+problem = mb.System.from_file(sys.argv[1]).compile()
+first, second = problem.run(0.01), problem.copy().run(0.01)
+problem.simulate().step(0.01)
+print(json.dumps([made, Counter(libraries.made)]))
+"""
+
+
+def test_no_unit_is_compiled_twice_in_a_process_and_nothing_is_optimised_twice(tmp_path):
+    """With an empty cache. Names of libraries have the number of the function in them."""
+    surroundings = {"MBPLUGIN_CACHE": str(tmp_path), "MBPLUGIN_PROCESSES": "1"}
+    done = command(str(SCENES / "two_bodies_one_pin"), cwd=tmp_path, code=COMPILE, **surroundings)
+    assert done.returncode == 0, done.stderr
+    made, optimised = json.loads(done.stdout)
+    assert len(made) > 20 and set(made.values()) == {1}
+    # each unit and nothing else: its callees are optimised with it
+    assert sum(optimised.values()) == len(made)
+
+
+def modules() -> list[Path]:
+    return sorted(path for part in ("mbplugin", "plugins") for path in (ROOT / part).rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", [str(path.relative_to(ROOT)) for path in modules()])
+def test_one_place_knows_numbas_inside(file):
+    """`numba.core`, `numba.np` and `llvmlite.ir` are imported there alone."""
+    if file.startswith(INSIDE):
+        return
+    for node in ast.walk(ast.parse((ROOT / file).read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            assert not name.startswith(("numba.core", "numba.np", "numba.cpython", "llvmlite.ir")), name

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from timing import seconds, table
+from timing import prepared, seconds, table
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
 
@@ -120,14 +120,12 @@ def large() -> None:
 def analyses() -> None:
     import mbplugin as mb
     from mbplugin.analysis.redundancy.redundancy import redundancy
-    from mbplugin.api import plugins
-    from mbplugin.run.prepare import prepare
 
     crank = mb.System.from_file(SCENES / "piston_crank_kinematics")
     crank.analyze("kinematic", positions=1000)
     sweep = min(crank.analyze("kinematic", positions=1000).cpu_seconds for _ in range(5))
     row = mb.System.from_text(four_bars_in_a_row(166))
-    problem = prepare(row, plugins()[0]).problem
+    problem = prepared(row).problem
     found = redundancy(problem, row)
     took = min(seconds(lambda: redundancy(problem, row)) for _ in range(3))
     rows = f"redundant rows of 499 hinges ({found.nc} rows, {found.redundancy} redundant)"

@@ -8,13 +8,12 @@ solver with its pattern kept: the settings that were fastest for them.
 
 from __future__ import annotations
 
-import time
 import warnings
 from functools import partial
 from typing import Any
 
 import numpy as np
-from timing import Timed, in_turn, installed, seconds, table
+from timing import Timed, advance, in_turn, installed, prepared, seconds, table
 
 LINKS = {"revolute": (1, 2, 8, 32, 128, 256, 512, 2048), "ball": (1, 2, 8, 32, 128, 512)}
 STEP = 1e-3
@@ -37,7 +36,7 @@ def ours(links: int, joint: str, end: float = 1e6, **solver: Any) -> Any:
         axis = {"axis": [0, 1, 0]} if joint == "revolute" else {}
         system.add(mb.Joint(name=f"j{i}", type=joint, a=before, b=f"l{i}", at=[float(i), 0, 0], **axis))
         before = f"l{i}"
-    return system.simulate()
+    return system
 
 
 def steps_of(links: int) -> int:
@@ -46,17 +45,9 @@ def steps_of(links: int) -> int:
 
 def ours_chain(links: int, joint: str, **solver: Any) -> Timed:
     """Seconds a step, without the evaluation that shows the end."""
-    integrator = ours(links, joint, integrator="rk4", step=STEP, **solver)._integrator
+    integrator = prepared(ours(links, joint, integrator="rk4", step=STEP, **solver)).start(np.inf)
     steps = steps_of(links)
-
-    def run() -> float:
-        until = integrator.time + steps * STEP
-        start = time.process_time()
-        while integrator.advance(until, np.inf, 10**9) != "end":
-            pass
-        return (time.process_time() - start) / steps
-
-    return run
+    return lambda: seconds(lambda: advance(integrator, integrator.time + steps * STEP)) / steps
 
 
 def mujoco_model(links: int, joint: str, step: float) -> Any:
@@ -210,14 +201,8 @@ def precision() -> dict[str, list[tuple[float, float]]]:
         rows.append([engine, setting, f"{error:.1e}", took * 1e3])
 
     def mine(**solver: Any) -> tuple[float, float]:
-        sim = ours(8, "revolute", end=1.0, **solver)
-
-        def work() -> None:
-            while sim._integrator.advance(1.0, np.inf, 10**9) != "end":
-                pass
-
-        took = seconds(work)
-        sim._show(1.0)
+        sim = ours(8, "revolute", end=1.0, **solver).simulate()
+        took = seconds(lambda: sim.run(1.0))
         w, a, b, c = sim["l7"].orientation
         along = np.array([1 - 2 * (b * b + c * c), 2 * (a * c - w * b)])
         return took, float(np.linalg.norm(sim["l7"].position[[0, 2]] + 0.5 * along - wanted))

@@ -96,12 +96,10 @@ def compiled() -> dict[str, Any]:
     )
 
 
-def of_step(simulation: Any, names: tuple[str, ...] = PARTS) -> dict[str, float]:
+def of_step(problem: Any, integrator: Any, names: tuple[str, ...] = PARTS) -> dict[str, float]:
     """Processor time of one call of these parts [µs], at the end of the last step; the run ends there."""
-    problem = simulation._prepared.problem
-    simulation._integrator.show(simulation.time)
-    tables = problem.addresses
-    return {name: one(compiled()[name], tables) for name in names}
+    integrator.show(integrator.time)
+    return {name: one(compiled()[name], problem.addresses) for name in names}
 
 
 def one(call: Any, tables: Any, rounds: int = 5, least: float = 0.02) -> float:

@@ -45,8 +45,8 @@ def wall(rows: int, columns: int, drop: float = 0.0) -> tuple[Boxes, float, floa
     return bricks, 0.0, FRICTION
 
 
-def system_of(boxes: Boxes, slope: float, friction: float, velocities: Any = None) -> Any:
-    """The scene; velocities: (n, 3), at rest without them."""
+def system_of(boxes: Boxes, slope: float, friction: float, velocities: Any = None, **solver: Any) -> Any:
+    """The scene; velocities: (n, 3), at rest without them; solver: keys of it."""
     import mbplugin as mb
 
     turn = lambda angle: {"axis": [0, 1, 0], "angle": angle}
@@ -57,7 +57,7 @@ def system_of(boxes: Boxes, slope: float, friction: float, velocities: Any = Non
             "material": "stone",
             "shape": [{"type": "plane", "size": [9, 9], "orientation": turn(slope)}],
         },
-        solver={"type": "contact", "end": 1e6, "step": STEP},
+        solver={"type": "contact", "end": 1e6, "step": STEP, **solver},
         output={"series": False},
     )
     system.add(mb.Material(name="stone", friction=friction))

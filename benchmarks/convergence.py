@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from contacts import FRICTION, STEP, Boxes, G, stack, system_of, wall
-from timing import alone, seconds, table
+from timing import advance, alone, prepared, seconds, table
 
 RESIDUALS = (1e-4, 1e-6, 1e-8)
 ROUNDS = 3
@@ -115,13 +115,14 @@ PROBLEMS: dict[str, Callable[[], Any]] = {
 }
 
 
-def first_step(simulation: Any, residual: float) -> dict[str, float]:
+def first_step(system: Any, residual: float) -> dict[str, float]:
     """Solve the first step of a run at its start to this residual over g dt: milliseconds, and counts."""
     from mbplugin_contact.arrays import Contacts
 
     from mbplugin.tables.groups import Pool, State
 
-    problem, integrator = simulation._prepared.problem, simulation._integrator
+    run = prepared(system)
+    problem, integrator = run.problem, run.start(np.inf)
     names = ("q", "v", "aux", "memory", "history")
     start = {name: np.array(getattr(problem[State], name)) for name in names}
     saved = integrator.save()
@@ -132,7 +133,7 @@ def first_step(simulation: Any, residual: float) -> dict[str, float]:
         for name, array in start.items():
             getattr(problem[State], name)[...] = array
         integrator.load(saved)
-        times.append(seconds(lambda: integrator.advance(STEP, np.inf, 10**9)))
+        times.append(seconds(lambda: advance(integrator, STEP)))
         record = problem[Contacts].record[0]
         record.goal = residual * G * STEP
     return {
@@ -148,7 +149,7 @@ def convergence() -> None:
     """The table."""
     rows: list[list[object]] = []
     for name, system in PROBLEMS.items():
-        found = [first_step(system().simulate(), residual) for residual in RESIDUALS]
+        found = [first_step(system(), residual) for residual in RESIDUALS]
         last = found[-1]
         counts = [int(last["contacts"]), int(last["sweeps"]), int(last["factorizations"]), last["reached"]]
         rows.append([name, *counts, *(f["ms"] for f in found)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from math import pi
 from typing import Any
@@ -11,8 +12,7 @@ from bullet import World
 from contact_parts import PARTS, of_step
 from contacts import STEP, G
 from mbplugin_contact.arrays import Contacts
-from residuals import of_mbplugin
-from timing import alone, installed, seconds, table
+from timing import alone, installed, prepared, seconds, table
 
 RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
 PITCH, LAYERS = 2.2 * RADIUS, 4
@@ -44,7 +44,8 @@ WALLS = (
 )
 
 
-def ours(n: int, **keys: Any) -> Any:
+def ours(n: int, **keys: Any) -> tuple[Any, Any]:
+    """Problem and integrator."""
     import mbplugin as mb
 
     at, width = places(n)
@@ -71,7 +72,8 @@ def ours(n: int, **keys: Any) -> Any:
                 shapes=[mb.Sphere(radius=RADIUS)],
             )
         )
-    return system.simulate()
+    run = prepared(system)
+    return run.problem, run.start(np.inf)
 
 
 def mujoco_model(n: int) -> Any:
@@ -97,9 +99,9 @@ def mujoco_model(n: int) -> Any:
     return mujoco.MjModel.from_xml_string(text)
 
 
-def run_to(simulation: Any, time: float) -> None:
-    while simulation._integrator.time < time - 0.5 * STEP:
-        simulation._integrator.advance(time, np.inf, 10**9)
+def run_to(integrator: Any, time: float) -> None:
+    while integrator.time < time - 0.5 * STEP:
+        integrator.advance(time, np.inf, 10**9)
 
 
 def parts(counts: tuple[int, ...] = COUNTS) -> None:
@@ -109,12 +111,11 @@ def parts(counts: tuple[int, ...] = COUNTS) -> None:
     for n in counts:
         from mbplugin.tables.groups import Pool
 
-        simulation = ours(n, sweeps=SWEEPS)
-        run_to(simulation, LANDED)
+        problem, integrator = ours(n, sweeps=SWEEPS)
+        run_to(integrator, LANDED)
         steps = 10
-        spent = seconds(lambda to=LANDED + steps * STEP, run=simulation: run_to(run, to)) / steps
-        problem = simulation._prepared.problem
-        found = of_step(simulation, SHOWN)
+        spent = seconds(partial(run_to, integrator, LANDED + steps * STEP)) / steps
+        found = of_step(problem, integrator, SHOWN)
         size = sum(array.nbytes for array in arrays_of(problem)) / n
         contacts = int(problem[Pool].used[0])
         sweeps.append(found["sweep"])
@@ -134,14 +135,15 @@ def shares(n: int = 1000, moments: tuple[float, ...] = MOMENTS) -> None:
 
     rows: list[list[object]] = []
     for moment in moments:
-        simulation = ours(n)
-        run_to(simulation, moment - STEPS_BEFORE * STEP)
-        record, spent, counts = simulation._prepared.problem[Contacts].record, 0.0, np.zeros(2)
+        problem, integrator = ours(n)
+        run_to(integrator, moment - STEPS_BEFORE * STEP)
+        spent, counts = 0.0, np.zeros(2)
         for k in range(STEPS_BEFORE, 0, -1):
-            spent += seconds(lambda to=moment - (k - 1) * STEP, run=simulation: run_to(run, to))
-            counts += (int(record[0].swept), int(record[0].factored))
-        contacts = int(simulation._prepared.problem[Pool].used[0])
-        found = of_step(simulation)
+            spent += seconds(partial(run_to, integrator, moment - (k - 1) * STEP))
+            record = problem[Contacts].record[0]
+            counts += (int(record.swept), int(record.factored))
+        contacts = int(problem[Pool].used[0])
+        found = of_step(problem, integrator)
         means = [1e3 * spent / STEPS_BEFORE, *(counts / STEPS_BEFORE)]
         rows.append([moment, contacts, *means, *(found[name] for name in PARTS)])
     head = ["time [s]", "contacts", "step [ms]", "sweeps", "factorizations"]
@@ -194,23 +196,23 @@ def beside(n: int = 1000, times: tuple[float, ...] = (0.0, 0.5, 0.8)) -> None:
             rows.append([span, "PyBullet", 1e3 * spent, "", reached])
             if loose is None:
                 loose = ours(n)
-            loose._prepared.problem[Contacts].record[0].goal = reached * G * STEP
-            rows.append([span, "mbplugin, to PyBullet's residual", *measured(loose, end, steps)])
+            loose[0][Contacts].record[0].goal = reached * G * STEP
+            rows.append([span, "mbplugin, to PyBullet's residual", *measured(*loose, end, steps)])
         if model is not None:
             spent = seconds(lambda n=steps: mujoco.mj_step(model, data, n)) / steps
             rows.append([span, "MuJoCo", 1e3 * spent, "", ""])
-        rows.append([span, "mbplugin", *measured(exact, end, steps)])
+        rows.append([span, "mbplugin", *measured(*exact, end, steps)])
     head = ["time", "engine", "ms a step", "steps above the residual", "residual of the last step / (g dt)"]
     table(f"{n} spheres that fall into a box", head, rows)
 
 
-def measured(simulation: Any, end: float, steps: int) -> list[object]:
+def measured(problem: Any, integrator: Any, end: float, steps: int) -> list[object]:
     """Milliseconds a step, steps that missed, and the residual of the last."""
-    missed = int(simulation._prepared.problem[Contacts].missed[0])
-    spent = seconds(lambda: run_to(simulation, end)) / steps
-    contacts = simulation._prepared.problem[Contacts]
+    missed = int(problem[Contacts].missed[0])
+    spent = seconds(lambda: run_to(integrator, end)) / steps
+    contacts = problem[Contacts]
     lost = int(contacts.missed[0]) - missed
-    return [1e3 * spent, f"{lost} of {steps}", of_mbplugin(simulation, G * STEP)]
+    return [1e3 * spent, f"{lost} of {steps}", float(contacts.residual[0]) / (G * STEP)]
 
 
 def piles() -> None:

@@ -19,9 +19,7 @@ def projection(x: Any, mu: Any) -> Any:
 
 def of_mbplugin(simulation: Any, scale: float) -> float:
     """Of the last step; scale: g dt [m/s]."""
-    from mbplugin_contact.arrays import Contacts
-
-    return float(simulation._prepared.problem[Contacts].record[0].residual) / scale
+    return float(simulation.output("contact.residual")) / scale
 
 
 def of_mujoco(model: Any, data: Any, scale: float) -> float:

@@ -72,7 +72,8 @@ def in_state(folder: Path, reference: Reference) -> mb.System:
 
 def differences(folder: Path, reference: Reference) -> tuple[float, float, float]:
     """Largest differences of values, speeds and accelerations, relative to the largest of each kind."""
-    simulation = in_state(folder, reference).simulate()
+    system = in_state(folder, reference)
+    simulation = system.simulate()
     ours, theirs = [], []
     for k, (name, numbers) in enumerate(reference.coordinates.items()):
         c = simulation.coordinate(name)
@@ -84,7 +85,7 @@ def differences(folder: Path, reference: Reference) -> tuple[float, float, float
     for name, acceleration in reference.free.items():
         # of the origin, from that of the mass centre:  a = a_c + α × r + ω × (ω × r)
         body = simulation[name]
-        properties = next(b for b in simulation._prepared.system.bodies if b.name == name).mass_properties()
+        properties = next(b for b in system.bodies if b.name == name).mass_properties()
         r = -reference.bodies[name][1] @ properties.center_of_mass
         w, alpha = body.angular_velocity, body.angular_acceleration
         of_origin = body.acceleration + np.cross(alpha, r) + np.cross(w, np.cross(w, r))

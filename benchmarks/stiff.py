@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from chains import MOMENTS, exudyn_settings
 from plot import plot
-from timing import Timed, alone, in_turn, installed, seconds, table
+from timing import Timed, advance, alone, in_turn, installed, prepared, seconds, table
 
 STEP, RADIUS = 1e-3, 0.8
 STIFFNESS, ANGULAR = 1e5, 1e4  # [N/m], [N·m/rad]
@@ -47,7 +47,7 @@ def ours(links: int, **solver: Any) -> Any:
         system.add(mb.Joint(name=f"j{i}", type="revolute", a=before, b=f"l{i}", **hinge))
         system.add(mb.Joint(name=f"s{i}", type="fixed", a="ground", b=f"l{i}", at=middle, enforce=springs))
         before = f"l{i}"
-    return system.simulate()
+    return system
 
 
 def exudyn_system(links: int) -> Any:
@@ -83,14 +83,8 @@ def settings_of(steps: int, step: float) -> Any:
 
 
 def ours_steps(links: int, steps: int) -> Timed:
-    integrator = ours(links, step=STEP)._integrator
-
-    def run() -> float:
-        until = integrator.time + steps * STEP
-        work = lambda: integrator.advance(until, np.inf, 10**9)
-        return seconds(work) / steps
-
-    return run
+    integrator = prepared(ours(links, step=STEP)).start(np.inf)
+    return lambda: seconds(lambda: advance(integrator, integrator.time + steps * STEP)) / steps
 
 
 def exudyn_steps(links: int, steps: int) -> Timed:
@@ -101,14 +95,8 @@ def exudyn_steps(links: int, steps: int) -> Timed:
 
 def ours_tip(links: int, step: float, end: float, **solver: Any) -> tuple[float, np.ndarray]:
     """Seconds and place of the last link at the end [m]."""
-    sim = ours(links, **({"step": step} if step else {}), **solver)
-
-    def work() -> None:
-        while sim._integrator.advance(end, np.inf, 10**9) != "end":
-            pass
-
-    took = seconds(work)
-    sim._show(end)
+    sim = ours(links, **({"step": step} if step else {}), **solver).simulate()
+    took = seconds(lambda: sim.run(end))
     return took, np.array(sim[f"l{links - 1}"].position)
 
 

@@ -10,6 +10,9 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
 
 ROUNDS = 3
 Timed = Callable[[], float]
@@ -36,6 +39,23 @@ def seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def prepared(system: Any) -> Any:
+    """The system, compiled and assembled: `problem`, its arrays, and `start(end)`, the integrator of a run.
+
+    For times of the loop alone: `Simulation.step` also evaluates the state at its end.
+    """
+    from mbplugin.api import plugins
+    from mbplugin.run.prepare import prepare
+
+    return prepare(system, plugins()[0])
+
+
+def advance(integrator: Any, until: float) -> None:
+    """Let the loop of steps go on to this time [s]."""
+    while integrator.advance(until, np.inf, 10**9) != "end":
+        pass
 
 
 def in_turn(runs: Mapping[str, Timed], rounds: int = ROUNDS) -> dict[str, float]:

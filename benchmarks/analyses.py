@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
-from timing import prepared, seconds, table
+from timing import ROUNDS, prepared, seconds, sized, table
 
 SCENES = Path(__file__).resolve().parents[1] / "scenes"
 
@@ -94,6 +94,7 @@ def equilibrium_and_modes(text: str, sparse: bool | None = None) -> list[float]:
 def large() -> None:
     import mbplugin as mb
 
+    few, many = sized((100, 1000), (8, 8))
     rows: list[list[object]] = []
     scenes = {
         "masses on rails and springs": masses_on_springs,
@@ -102,17 +103,15 @@ def large() -> None:
     }
     for name, scene in scenes.items():
         equilibrium_and_modes(scene(8))
-        dense, sparse, many = (
-            equilibrium_and_modes(scene(100), sparse=False),
-            equilibrium_and_modes(scene(100), sparse=True),
-            equilibrium_and_modes(scene(1000)),
-        )
-        whole = seconds(partial(mb.System.from_text(scene(1000)).analyze, "eigen"))
-        rows.append([name, *dense, *sparse, *many, whole])
-    head = ["scene", "600, dense: static", "modes", "600, sparse: static", "modes"]
+        dense = equilibrium_and_modes(scene(few), sparse=False)
+        sparse = equilibrium_and_modes(scene(few), sparse=True)
+        larger = equilibrium_and_modes(scene(many))
+        whole = seconds(partial(mb.System.from_text(scene(many)).analyze, "eigen"))
+        rows.append([name, *dense, *sparse, *larger, whole])
+    head = ["scene", f"{6 * few}, dense: static", "modes", f"{6 * few}, sparse: static", "modes"]
     table(
         "Equilibrium and the 20 lowest modes, processor seconds by velocities",
-        [*head, "6,000: static", "modes", "`analyze eigen`, all"],
+        [*head, f"{6 * many:,}: static", "modes", "`analyze eigen`, all"],
         rows,
     )
 
@@ -122,14 +121,14 @@ def analyses() -> None:
     from mbplugin.analysis.redundancy.redundancy import redundancy
 
     crank = mb.System.from_file(SCENES / "piston_crank_kinematics")
-    crank.analyze("kinematic", positions=1000)
-    sweep = min(crank.analyze("kinematic", positions=1000).cpu_seconds for _ in range(5))
-    row = mb.System.from_text(four_bars_in_a_row(166))
+    positions, loops = sized((1000, 166), (10, 2))
+    crank.analyze("kinematic", positions=positions)
+    sweep = min(crank.analyze("kinematic", positions=positions).cpu_seconds for _ in range(sized(5, 1)))
+    row = mb.System.from_text(four_bars_in_a_row(loops))
     problem = prepared(row).problem
     found = redundancy(problem, row)
-    took = min(seconds(lambda: redundancy(problem, row)) for _ in range(3))
-    rows = f"redundant rows of 499 hinges ({found.nc} rows, {found.redundancy} redundant)"
-    table(
-        "Analyses", ["what", "ms"], [["1,000 positions of the piston-crank", 1e3 * sweep], [rows, 1e3 * took]]
-    )
+    took = min(seconds(lambda: redundancy(problem, row)) for _ in range(sized(ROUNDS, 1)))
+    rows = f"redundant rows of {3 * loops + 1} hinges ({found.nc} rows, {found.redundancy} redundant)"
+    positions_of = f"{positions:,} positions of the piston-crank"
+    table("Analyses", ["what", "ms"], [[positions_of, 1e3 * sweep], [rows, 1e3 * took]])
     large()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from timing import seconds, table
+from timing import seconds, sized, table
 
 #: where the scene starts and what the Test Set publishes
 SCENE = Path(__file__).resolve().parents[1] / "scenes" / "andrews_squeezer"
@@ -145,7 +145,7 @@ def ours(integrator: str, tolerance: float) -> tuple[float, float]:
 
 
 def median(run: Callable[[], tuple[float, float]]) -> tuple[float, float]:
-    pairs = [run() for _ in range(5)]
+    pairs = [run() for _ in range(sized(5, 1))]
     return statistics.median(took for took, _ in pairs), pairs[0][1]
 
 
@@ -159,10 +159,11 @@ def cheapest() -> None:
         f"by hand, SciPy {name} + numba": functools.partial(hand_written, rate, name)
         for name in ("DOP853", "LSODA", "RK45")
     }
+    tolerances = sized(TOLERANCES, [1e-9])
     tried: dict[str, list[tuple[float, float, float]]] = {}
     for name, run in engines.items():
         run(1e-4)
-        tried[name] = [(*median(functools.partial(run, tolerance)), tolerance) for tolerance in TOLERANCES]
+        tried[name] = [(*median(functools.partial(run, tolerance)), tolerance) for tolerance in tolerances]
     rows: list[list[object]] = []
     for target in TARGETS:
         best = {

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from timing import Timed, advance, in_turn, installed, prepared, seconds, table
+from timing import ROUNDS, Timed, advance, in_turn, installed, prepared, seconds, sized, table
 
 LINKS = {"revolute": (1, 2, 8, 32, 128, 256, 512, 2048), "ball": (1, 2, 8, 32, 128, 512)}
 STEP = 1e-3
@@ -136,14 +136,15 @@ LONGEST = {"MuJoCo, RK4": 512, "Exudyn, generalized-alpha": 512}
 def chains(joint: str) -> dict[str, dict[int, float]]:
     """µs a step for each engine and length."""
     found: dict[str, dict[int, float]] = {name: {} for name in ENGINES if installed(MODULES[name])}
-    for links in LINKS[joint]:
+    lengths = sized(LINKS[joint], (1,))
+    for links in lengths:
         runs = {name: ENGINES[name](links, joint) for name in found if links <= LONGEST.get(name, links)}
         for name, value in in_turn(runs).items():
             found[name][links] = value * 1e6
     first, *others = found
     mine = found[first]
     rows: list[list[object]] = []
-    for links in LINKS[joint]:
+    for links in lengths:
         ratios = [mine[links] / found[name].get(links, float("nan")) for name in others]
         rows.append([links, *(found[name].get(links, float("nan")) for name in found), *ratios])
     table(
@@ -151,11 +152,10 @@ def chains(joint: str) -> dict[str, dict[int, float]]:
         ["links", *found, *(f"ours / {name.split(',')[0]}" for name in others)],
         rows,
     )
-    long = [n for n in LINKS[joint] if n >= 32]
-    print(
-        "\nExponent of ours from 32 links on: "
-        f"{np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]:.3f}"
-    )
+    long = [n for n in lengths if n >= 32]
+    if long:
+        exponent = np.polyfit(np.log(long), np.log([mine[n] for n in long]), 1)[0]
+        print(f"\nExponent of ours from 32 links on: {exponent:.3f}")
     return found
 
 
@@ -195,8 +195,8 @@ def precision() -> dict[str, list[tuple[float, float]]]:
 
     def add(engine: str, setting: str, run: Any) -> None:
         run()
-        pairs = sorted(run() for _ in range(3))
-        took, error = pairs[1]
+        pairs = sorted(run() for _ in range(sized(ROUNDS, 1)))
+        took, error = pairs[len(pairs) // 2]
         found.setdefault(engine, []).append((error, took * 1e3))
         rows.append([engine, setting, f"{error:.1e}", took * 1e3])
 
@@ -207,19 +207,19 @@ def precision() -> dict[str, list[tuple[float, float]]]:
         along = np.array([1 - 2 * (b * b + c * c), 2 * (a * c - w * b)])
         return took, float(np.linalg.norm(sim["l7"].position[[0, 2]] + 0.5 * along - wanted))
 
-    for step in (20e-3, 10e-3, 5e-3, 2e-3, 1e-3):
+    for step in sized((20e-3, 10e-3, 5e-3, 2e-3, 1e-3), (20e-3,)):
         add("ours, RK4", f"{step * 1e3:g} ms", partial(mine, integrator="rk4", step=step))
     for name, tolerances in (
         ("dp5", (1e-4, 1e-6, 1e-8, 1e-10)),
         ("dop853", (1e-4, 1e-6, 1e-8, 1e-10, 1e-12)),
     ):
-        for tolerance in tolerances:
+        for tolerance in sized(tolerances, tolerances[:1]):
             add(f"ours, {name}", f"{tolerance:g}", partial(mine, integrator=name, tolerance=tolerance))
     if installed("mujoco"):
-        for step in (20e-3, 10e-3, 5e-3, 2e-3, 1e-3, 0.2e-3):
+        for step in sized((20e-3, 10e-3, 5e-3, 2e-3, 1e-3, 0.2e-3), (20e-3,)):
             add("MuJoCo, RK4", f"{step * 1e3:g} ms", partial(mujoco_tip, step, wanted))
     if installed("exudyn"):
-        for step in (10e-3, 1e-3, 0.1e-3):
+        for step in sized((10e-3, 1e-3, 0.1e-3), (10e-3,)):
             add("Exudyn, generalized-alpha", f"{step * 1e3:g} ms", partial(exudyn_tip, step, wanted))
     table(
         "Eight revolute links, 1 s: error of the tip and time of the loop",

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from bullet import World
 from residuals import of_mbplugin, of_mujoco
-from timing import alone, in_turn, installed, seconds, table
+from timing import alone, in_turn, installed, seconds, sized, table
 
 G, STEP, FRICTION = 9.81, 2e-3, 0.5
 #: (size, mass, position, axes by a turn about y [rad]) of every box
@@ -171,7 +171,7 @@ ENGINES = {"mbplugin": time_ours, "MuJoCo": time_mujoco, "PyBullet": time_bullet
 def contacts() -> None:
     """The table."""
     rows: list[list[object]] = []
-    for name, (scene, steps) in SCENES.items():
+    for name, (scene, steps) in sized(SCENES, {"block on an incline": (incline, 10)}).items():
         problem = scene()
         found: dict[str, float] = {}
         engines = {e: f for e, f in ENGINES.items() if e == "mbplugin" or installed(e.lower())}

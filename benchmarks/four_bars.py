@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 
 import numpy as np
-from timing import ROUNDS, installed, table
+from timing import ROUNDS, installed, sized, table
 
 TIMES = (0.5, 1.0, 1.5, 2.0, 4.0, 5.0, 10.0)
 
@@ -125,16 +125,17 @@ def four_bars() -> None:
     if installed("mujoco"):
         cases["MuJoCo, RK4, stiff connects, 1 ms"] = lambda n: mujoco_four_bars(n, "RK4")
         cases["MuJoCo, implicitfast, stiff connects, 1 ms"] = lambda n: mujoco_four_bars(n, "implicitfast")
+    sizes = sized((2, 40), (1, 2))
     rows: list[list[object]] = []
     for name, case in cases.items():
-        case(2)
+        case(sizes[0])
         row: list[object] = [name]
-        for loops in (2, 40):
-            runs = [case(loops) for _ in range(ROUNDS)]
+        for loops in sizes:
+            runs = [case(loops) for _ in range(sized(ROUNDS, 1))]
             row += [f"{runs[0][1]:.1e}", 1e3 * statistics.median(took for took, _ in runs)]
         rows.append(row)
     table(
         "Four-bars in a row, 10 s",
-        ["engine", "2 loops: error of B0 [m]", "ms", "40 loops: error of B0 [m]", "ms"],
+        ["engine", *(head for loops in sizes for head in (f"{loops} loops: error of B0 [m]", "ms"))],
         rows,
     )

@@ -6,8 +6,15 @@ import statistics
 from functools import partial
 from typing import Any
 
-from timing import seconds, table
+from numba import int64
+from timing import seconds, sized, table
 
+import mbplugin as mb
+from mbplugin.kernels.view import call_batch
+from mbplugin.math.jit import compiled_entry
+from mbplugin.tables.groups import Batches
+
+#: in a batch, and calls of it
 ELEMENTS, TIMES = 1000, 200
 
 FORCES = {
@@ -18,10 +25,18 @@ FORCES = {
 }
 
 
-def scene(joint: str, force: str) -> str:
-    """A thousand bodies, each held to the ground by a joint, or pulled by a force."""
+@compiled_entry(int64, int64, int64, int64)
+def calls(tables: Any, address: Any, first: Any, count: Any, times: Any) -> Any:
+    status = 0
+    for _ in range(times):
+        status += call_batch(address, first, count, tables)
+    return status
+
+
+def scene(joint: str, force: str, bodies: int) -> str:
+    """Bodies, each held to the ground by a joint, or pulled by a force."""
     text = '[scene]\ngravity = [0, 0, -9.81]\n[solver]\ntype = "rk"\nend = 1\n'
-    for i in range(ELEMENTS):
+    for i in range(bodies):
         text += f'[[body]]\nname = "b{i}"\nmass = 1\ninertia = [1, 1, 1]\nposition = [{i}, 0.3, 0.4]\n'
         text += 'marker = [{ name = "end", position = [0, 0, 0.1] }]\n'
         if joint:
@@ -41,42 +56,31 @@ def scene(joint: str, force: str) -> str:
     return text
 
 
-def of(text: str) -> dict[tuple[str, str], float]:
+def of(text: str, times: int) -> dict[tuple[str, str], float]:
     """(owner, role) -> ns an element."""
-    import numba
-
-    import mbplugin as mb
-    from mbplugin.kernels.view import call_batch
-    from mbplugin.tables.groups import Batches
-
-    @numba.njit
-    def calls(address: Any, first: Any, count: Any, tables: Any, times: Any) -> Any:
-        status = 0
-        for _ in range(times):
-            status += call_batch(address, first, count, tables)
-        return status
-
     problem = mb.System.from_text(text).compile()
     found: dict[tuple[str, str], float] = {}
     for kernel, row in zip(problem.kernels, problem[Batches].index):
         address, first, count = int(row.address), int(row.first), int(row.length)
         if kernel.role == "retract":
             continue  # it would walk away
-        calls(address, first, count, problem.addresses, 1)
-        spans = [seconds(partial(calls, address, first, count, problem.addresses, TIMES)) for _ in range(5)]
+        calls(problem.addresses, address, first, count, 1)
+        timed = partial(calls, problem.addresses, address, first, count, times)
+        spans = [seconds(timed) for _ in range(sized(5, 1))]
         key = (kernel.owner, kernel.role)
-        found[key] = found.get(key, 0.0) + statistics.median(spans) / TIMES / count * 1e9
+        found[key] = found.get(key, 0.0) + statistics.median(spans) / times / count * 1e9
     return found
 
 
 def kernels() -> None:
+    bodies, times = sized((ELEMENTS, TIMES), (2, 1))
     found: dict[tuple[str, str], float] = {}
     for joint in ("revolute", "ball", "translational", "rod", "fixed"):
-        found = of(scene(joint, "")) | found
+        found = of(scene(joint, "", bodies), times) | found
     for force in FORCES:
-        found = of(scene("", force)) | found
+        found = of(scene("", force, bodies), times) | found
     table(
-        "Kernels in batches of 1,000: ns an element",
+        f"Kernels in batches of {bodies:,}: ns an element",
         ["owner", "function", "ns"],
         [[*key, value] for key, value in sorted(found.items())],
     )

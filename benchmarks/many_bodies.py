@@ -10,20 +10,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from timing import table
+from timing import sized, table
 
 import mbplugin as mb
 from mbplugin import api
 from mbplugin.run.loop import Run
 
 SCENE = Path(__file__).resolve().parents[1] / "scenes" / "piston_crank"
-SPHERES, BODIES = 5_000, 300
+SPHERES, BODIES, FPS = 5_000, 300, 25
 #: processor seconds of a process that draws a result, without the program that encodes a movie
 DRAW = """
 import sys, time
 import mbplugin as mb
 start = time.process_time()
-mb.load(sys.argv[1]).render(sys.argv[2])
+mb.load(sys.argv[1]).render(sys.argv[2], fps=int(sys.argv[3]))
 print(time.process_time() - start)
 """
 
@@ -57,19 +57,20 @@ def boxes(n: int) -> mb.System:
     return system
 
 
-def drawn(folder: Path, file: str) -> float:
-    line = [sys.executable, "-c", DRAW, str(folder), str(folder / file)]
+def drawn(folder: Path, file: str, fps: int = FPS) -> float:
+    line = [sys.executable, "-c", DRAW, str(folder), str(folder / file), str(fps)]
     return float(subprocess.run(line, check=True, capture_output=True, text=True).stdout)
 
 
 def many_bodies() -> None:
+    count, bodies, fps = sized((SPHERES, BODIES, FPS), (10, 3, 1))
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         # the first run compiles
         spheres(10).run(folder / "few")
         start = time.process_time()
-        system = spheres(SPHERES)
+        system = spheres(count)
         made = time.process_time()
         run = Run(system, api.plugins()[0], folder / "many", [], None, False)
         prepared = time.process_time()
@@ -78,13 +79,13 @@ def many_bodies() -> None:
         run.loop([False], None)
         looped = time.process_time()
         run.close(True)
-        frames = folder / "many/result"
+        series = folder / "many/result"
         store = sum(
             p.stat().st_size
             for p in (folder / "many/result.zarr/bodies").rglob("c.*")
             if p.parent.name != "center_of_mass"  # not of a frame
         )
-        points = sum(p.stat().st_size for p in frames.iterdir())
+        points = sum(p.stat().st_size for p in series.iterdir())
         rows += [
             ["System in Python [s]", made - start],
             ["prepare [s]", prepared - made],
@@ -94,15 +95,15 @@ def many_bodies() -> None:
             ["a frame, store and series [MB]", (store + points) / 1e6 / run.next],
             ["picture [s]", drawn(folder / "many", "a.png")],
         ]
-        table(f"{SPHERES} spheres", ["what", "processor"], rows)
-        boxes(BODIES).run(folder / "boxes")
+        table(f"{count} spheres", ["what", "processor"], rows)
+        boxes(bodies).run(folder / "boxes")
         mb.System.from_file(SCENE).run(folder / "crank")
         table(
             "Pictures of 1280 x 720, import of PyVista included",
             ["what", "processor s"],
             [
-                [f"picture of {BODIES} boxes", drawn(folder / "boxes", "a.png")],
-                ["movie of 8 s, slider-crank", drawn(folder / "crank", "a.mp4")],
+                [f"picture of {bodies} boxes", drawn(folder / "boxes", "a.png")],
+                ["movie of 8 s, slider-crank", drawn(folder / "crank", "a.mp4", fps)],
             ],
         )
 

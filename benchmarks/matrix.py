@@ -10,7 +10,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from timing import seconds, table
+from timing import seconds, sized, table
 
 from mbplugin.matrix import add_diagonal, factor_matrix, matrix_tables, solve_matrix
 from mbplugin.matrix.room import analyse_matrix
@@ -58,25 +58,27 @@ def solve(m: Any) -> None:
 def least(work: Any, before: Any = lambda: None) -> float:
     """Least time of one call [µs]."""
     found = []
-    for _ in range(REPEATED):
+    for _ in range(sized(REPEATED, 2)):
         before()
         found.append(1e6 * seconds(work))
     return min(found)
 
 
+GRAPHS = {
+    "chain, 100 bodies and 100 joints": partial(chain, 100),
+    "chain, 500 and 500": partial(chain, 500),
+    "chain, 10,000 and 10,000": partial(chain, 10000),
+    "wall, 1,000 bodies": partial(wall, 40, 25),
+}
+
+
 def matrix() -> None:
-    graphs = {
-        "chain, 100 bodies and 100 joints": chain(100),
-        "chain, 500 and 500": chain(500),
-        "chain, 10,000 and 10,000": chain(10000),
-        "wall, 1,000 bodies": wall(40, 25),
-    }
     rng = np.random.default_rng(0)
     rows: list[list[object]] = []
-    for name, graph in graphs.items():
+    for name, graph in sized(GRAPHS, {"wall, 4 bodies": partial(wall, 2, 2)}).items():
         cells: list[object] = [name]
         for symmetric in (True, False):
-            m = matrix_tables(*graph, symmetric=symmetric)
+            m = matrix_tables(*graph(), symmetric=symmetric)
             if symmetric:
                 cells.append(least(partial(analyse_matrix, m)))
             upper, lower = rng.uniform(-1.0, 1.0, (2, len(m.upper)))

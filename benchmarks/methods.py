@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 from chains import ours_chain
-from timing import in_turn, table
+from timing import in_turn, sized, table
 
 #: method -> its longest chain here
 METHODS = {"constraint_force": 512, "newton_euler": 128, "kkt": 512}
@@ -20,7 +20,7 @@ FACTOR = 8.0
 def methods() -> None:
     found: dict[str, dict[int, float]] = {name: {} for name in METHODS}
     rows: list[list[object]] = []
-    for links in LINKS:
+    for links in sized(LINKS, (1, 2)):
         runs = {
             name: ours_chain(links, "revolute", method=name)
             for name, longest in METHODS.items()

@@ -5,14 +5,14 @@ ones in hinges. µs a step under RK4.
 from __future__ import annotations
 
 from chains import ours_chain
-from timing import in_turn, table
+from timing import in_turn, sized, table
 
 LINKS = (1, 2, 8, 32, 128)
 
 
 def motion_variables() -> None:
     rows: list[list[object]] = []
-    for links in LINKS:
+    for links in sized(LINKS, (1,)):
         found = in_turn({"planar": ours_chain(links, "pin"), "spatial": ours_chain(links, "revolute")})
         planar, spatial = found["planar"] * 1e6, found["spatial"] * 1e6
         rows.append([links, planar, spatial, spatial / planar])

@@ -12,7 +12,7 @@ from bullet import World
 from contact_parts import PARTS, of_step
 from contacts import STEP, G
 from mbplugin_contact.arrays import Contacts
-from timing import alone, installed, prepared, seconds, table
+from timing import alone, installed, prepared, seconds, sized, table
 
 RADIUS, MASS, FRICTION = 0.05, 0.5, 0.3
 PITCH, LAYERS = 2.2 * RADIUS, 4
@@ -22,6 +22,8 @@ SHOWN = ("broad phase", "narrow phase", "rows", "sweep", "residual", "account")
 SWEEPS, LANDED = 10, 0.3
 #: times at which the parts of a step to the usual residual are timed [s], and steps before that are counted
 MOMENTS, STEPS_BEFORE = (0.1, 0.3, 0.45), 10
+#: times between which steps are compared with those of the peers [s]
+SPANS = (0.0, 0.5, 0.8)
 
 
 def places(n: int) -> tuple[Any, float]:
@@ -104,7 +106,7 @@ def run_to(integrator: Any, time: float) -> None:
         integrator.advance(time, np.inf, 10**9)
 
 
-def parts(counts: tuple[int, ...] = COUNTS) -> None:
+def parts(counts: tuple[int, ...]) -> None:
     """Processor time of each part of a step."""
     rows: list[list[object]] = []
     sweeps = []
@@ -127,7 +129,7 @@ def parts(counts: tuple[int, ...] = COUNTS) -> None:
         print(f"\na sweep grows with the exponent {slope:.2f}")
 
 
-def shares(n: int = 1000, moments: tuple[float, ...] = MOMENTS) -> None:
+def shares(n: int, moments: tuple[float, ...]) -> None:
     """Processor time of one call of each part, of steps to the usual residual, and how often it is called:
     sweeps and factorizations are those of the island that needs most, means of ten steps.
     """
@@ -171,7 +173,7 @@ def bullet_world(n: int) -> World:
     return World([(RADIUS, MASS, x, [0.0] * 3) for x in at], normals, FRICTION, [0.0, 0.0, -G], STEP)
 
 
-def beside(n: int = 1000, times: tuple[float, ...] = (0.0, 0.5, 0.8)) -> None:
+def beside(n: int, times: tuple[float, ...]) -> None:
     """Milliseconds a step between these times, beside MuJoCo's Newton and PyBullet, and with the residual
     that PyBullet reached, the median of every tenth step.
     """
@@ -217,9 +219,9 @@ def measured(problem: Any, integrator: Any, end: float, steps: int) -> list[obje
 
 def piles() -> None:
     """The three tables."""
-    parts()
-    shares()
-    beside()
+    parts(sized(COUNTS, (16,)))
+    shares(*sized((1000, MOMENTS), (16, MOMENTS[:1])))
+    beside(*sized((1000, SPANS), (16, (0.0, 0.1))))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 """All figures in one run, ours and those of the peers that are installed.
 
     pip install '.[benchmarks]' && python benchmarks/run.py [chains] [precision] [four_bars] [andrews]
-    [methods] [motion_variables]
-        [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
-    [many_bodies] [contacts] [convergence] [trajectories] [piles] [--plot FILE]
+        [methods] [motion_variables] [kernels] [start] [analyses] [enforcements] [matrix] [stiff] [sweep]
+        [many_bodies] [contacts] [convergence] [trajectories] [piles]
+        [--plot FILE] [--smallest]
 
+Without names, all parts run. With --smallest each has its smallest size, to see that it works.
 Tables are printed as Markdown; docs/performance.md quotes a run. `python benchmarks/foreign_kernel.py`
 compares a kernel from a wheel of a third party with ours.
 """
@@ -54,8 +55,8 @@ PARTS = {
     "piles": piles,
 }
 
-if __name__ == "__main__":
-    alone()
+
+def main() -> None:
     words = sys.argv[1:]
     picture = words[words.index("--plot") + 1] if "--plot" in words else ""
     wanted = [word for word in words if word in PARTS] or list(PARTS)
@@ -67,3 +68,8 @@ if __name__ == "__main__":
             part()
     if picture:
         plot(picture, times, errors)
+
+
+if __name__ == "__main__":
+    alone()
+    main()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from timing import ROUNDS, alone, table
+from timing import ROUNDS, alone, sized, table
 
 POINTS = 1000
 SCENE = Path(__file__).parents[1] / "scenes/piston_crank"
@@ -35,18 +35,20 @@ def force_and_loop(result: Any) -> dict[str, float]:
     return {"force": float(force), "loop": result.summary.cpu_seconds}
 
 
-def pendulums(points: int = POINTS) -> None:
+def pendulums(points: int | None = None) -> None:
     """Double pendulums of 10 s, one measure: processor time of one process against that of its compiled
     loops, and wall time of one process and of two, their start included. Half the processor time of two is
     their wall time on a machine that does nothing else.
     """
     import mbplugin as mb
 
-    system = mb.System.from_file(PENDULUM, set={"solver.end": 10.0})
+    points = points or sized(POINTS, 2)
+    end = sized(10.0, 0.1)
+    system = mb.System.from_file(PENDULUM, set={"solver.end": end})
     masses = np.linspace(0.5, 2.0, points)
     mb.sweep(system, {"mass": masses[:2]}, force_and_loop, progress=False)
     rows: list[list[object]] = []
-    for _ in range(ROUNDS):
+    for _ in range(sized(ROUNDS, 1)):
         wall, cpu = time.perf_counter(), time.process_time()
         one = mb.sweep(system, {"mass": masses}, force_and_loop, progress=False)
         first, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -60,19 +62,20 @@ def pendulums(points: int = POINTS) -> None:
     rows.append([statistics.median(column) for column in zip(*rows)])  # type: ignore[type-var]
     head = ["loop of a point [ms]", "CPU / loops", "one process, wall [s]", "two", "two / one"]
     head += ["half the CPU of two / CPU of one", "load"]
-    table(f"{points} double pendulums, 10 s each", head, rows)
+    table(f"{points} double pendulums, {end:g} s each", head, rows)
 
 
-def command(points: int = 50) -> None:
+def command(points: int | None = None) -> None:
     """`mbplugin sweep` of the piston-crank in two processes, from its start to its end; the first time is not
     counted.
     """
+    points = points or sized(50, 2)
     code = "from mbplugin.cli import main; main()"
     rows: list[list[object]] = []
     with tempfile.TemporaryDirectory() as folder:
         words = ["sweep", str(SCENE), f"crank=0.04:0.046:{points}", "-m", "max(norm(main_bearing.force))"]
         line = [sys.executable, "-c", code, *words, "--processes", "2", "-o", folder]
-        for _ in range(ROUNDS + 1):
+        for _ in range(sized(ROUNDS, 1) + 1):
             wall, before = time.perf_counter(), os.times()
             subprocess.run(line, check=True, stdout=subprocess.DEVNULL)
             after = os.times()
@@ -99,11 +102,12 @@ def threads() -> None:
         assert result.summary is not None
         return float(np.abs(result.joint("main_bearing").force).max()), result.summary.cpu_seconds
 
-    cranks = np.linspace(0.040, 0.046, POINTS).tolist()
+    points = sized(POINTS, 2)
+    cranks = np.linspace(0.040, 0.046, points).tolist()
     point(cranks[0])
     compiled = compilations[0]
     rows: list[list[object]] = []
-    for _ in range(ROUNDS):
+    for _ in range(sized(ROUNDS, 1)):
         wall, cpu = time.perf_counter(), time.process_time()
         alone = [point(crank) for crank in cranks]
         one, cpu = time.perf_counter() - wall, time.process_time() - cpu
@@ -113,11 +117,11 @@ def threads() -> None:
             together = list(threads.map(point, cranks))
         two = time.perf_counter() - wall
         assert [force for force, _ in together] == [force for force, _ in alone]
-        each = 1e3 / POINTS
+        each = 1e3 / points
         rows.append([each * cpu, each * loops, cpu / loops, one, two, one / two])
     rows.append([float(np.median([row[i] for row in rows])) for i in range(6)])  # type: ignore[arg-type]
     head = ["CPU of a point [ms]", "its loops [ms]", "ratio", "one thread, wall [s]", "two", "times as fast"]
-    table(f"{POINTS} points of the piston-crank; compilations: {compilations[0] - compiled}", head, rows)
+    table(f"{points} points of the piston-crank; compilations: {compilations[0] - compiled}", head, rows)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,21 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 ROUNDS = 3
 Timed = Callable[[], float]
+T = TypeVar("T")
+
+
+def sized(usual: T, smallest: T) -> T:
+    """A size or a number of repetitions; `--smallest` takes the smallest, to see that a part works.
+
+    To be called when a part runs, not when its module is imported.
+    """
+    return smallest if "--smallest" in sys.argv else usual
 
 
 def alone() -> None:
@@ -58,12 +67,12 @@ def advance(integrator: Any, until: float) -> None:
         pass
 
 
-def in_turn(runs: Mapping[str, Timed], rounds: int = ROUNDS) -> dict[str, float]:
+def in_turn(runs: Mapping[str, Timed]) -> dict[str, float]:
     """Median of what each returns; one round before the first is not counted."""
     for run in runs.values():
         run()
     found: dict[str, list[float]] = {name: [] for name in runs}
-    for _ in range(rounds):
+    for _ in range(sized(ROUNDS, 1)):
         for name, run in runs.items():
             found[name].append(run())
     return {name: statistics.median(values) for name, values in found.items()}

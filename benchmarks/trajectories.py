@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from contacts import FRICTION, STEP, Boxes, G, mujoco_model, system_of, wall
 from residuals import of_mbplugin, of_mujoco
-from timing import alone, installed, seconds, table
+from timing import alone, installed, seconds, sized, table
 
 GOAL, FEW = 1e-6, 50
 #: least and largest value of the key `residual`
@@ -79,9 +79,10 @@ def beside(boxes: Boxes, start: Any, steps: int) -> tuple[float, float]:
 def trajectories(names: Iterable[str] = tuple(PUSHES)) -> None:
     """The table of these runs."""
     rows: list[list[object]] = []
-    boxes, _, friction = wall(16, 7)
+    boxes, _, friction = wall(*sized((16, 7), (2, 2)))
     for name in names:
         whole, speed, steps = PUSHES[name]
+        steps = sized(steps, 10)
         start = velocities(boxes, whole, speed)
         found = along(system_of(boxes, 0.0, friction, start).simulate(), steps)
         residual, factorizations, ms = found.T

@@ -28,7 +28,7 @@ from mbplugin.codegen.compile_errors import cause
 from mbplugin.codegen.element_text import element_text
 from mbplugin.codegen.function_text import function_text
 from mbplugin.codegen.solver_text import CALLS, part_text, solver_text
-from mbplugin.codegen.units import Unit, compile_missing, text_hash
+from mbplugin.codegen.units import SECONDS, SECONDS_OF_PART, Unit, compile_missing, text_hash
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.compiler.bounds import checks_bounds
 from mbplugin.compiler.folder import cache_folder
@@ -213,7 +213,8 @@ def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
         file = write_once(folder / "kernels" / f"{stem}.py", text)
     except OSError:
         return None
-    return Unit(f"mbplugin_kernels.{stem}", "batch", str(folder), str(file), role)
+    seconds = SECONDS_OF_PART if role in CALLS else SECONDS
+    return Unit(f"mbplugin_kernels.{stem}", "batch", str(folder), str(file), role, seconds)
 
 
 def build(kernel: Compiled) -> None:
@@ -316,9 +317,11 @@ def exception_of(kernel: Compiled, record: int, addresses: Any) -> BaseException
 
 def may_be_interpreted(author: Any) -> bool:
     """False if the function calls one that only compiled code can call."""
+    called = [author.__globals__.get(name) for name in author.__code__.co_names]
     return not any(
-        getattr(author.__globals__.get(name), "targetoptions", {}).get("no_cpython_wrapper", False)
-        for name in author.__code__.co_names
+        hasattr(function, "by_address")
+        or getattr(function, "targetoptions", {}).get("no_cpython_wrapper", False)
+        for function in called
     )
 
 

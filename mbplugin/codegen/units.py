@@ -26,29 +26,11 @@ from filelock import FileLock, Timeout
 from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.functions import callback
 from mbplugin.compiler.unit_file import file_of, write_sealed
+from mbplugin.kernels.by_address import ByAddress
 from mbplugin.kernels.view import SIGNATURE
 
-#: compile time of the largest functions [s], to start with them; 0.6 for others
-SECONDS = {
-    "evaluate_eom": 7,
-    "advance": 5,
-    "solve_implicit": 6,
-    "try_step": 5,
-    "part": 6,
-    "factor": 4,
-    "evaluate_rates": 4,
-    "project": 4,
-    "solve_rows": 3,
-    "iterate_loads": 3,
-    "find_switch": 2,
-    "pass_switch": 2,
-    "locate_event": 1,
-    "form_tangent": 8,
-    "enforced_tangents": 5,
-    "difference_element": 8,
-    "evaluate_expression": 5,
-    "difference_body": 3,
-}
+#: compile time of most units [s], and of parts of solvers: the longest are begun first
+SECONDS, SECONDS_OF_PART = 0.6, 6.0
 #: with fewer missing units helpers cost more than they save
 FEW = 3
 #: processor time of a compilation that standard error tells of if nobody listens [s]
@@ -68,6 +50,7 @@ class Unit:
     folder: str  # of the cache
     file: str = ""
     role: str = ""  # of a generated file, such as "try_step"
+    seconds: float = SECONDS  # to compile it, about
 
     @property
     def mark(self) -> Path:
@@ -78,10 +61,6 @@ class Unit:
     def what(self) -> str:
         """Its name for people."""
         return f"{self.role} function of a kind" if self.file else self.name
-
-    @property
-    def seconds(self) -> float:
-        return SECONDS.get(self.role or self.name, 0.6)
 
     def make(self) -> tuple[Any, Any]:
         """The compiled function and its module; compiled, or loaded from the cache, once in a process."""
@@ -98,6 +77,8 @@ class Unit:
         if hasattr(function, "argument_types"):
             function.compile(function.argument_types)
             made = function
+        elif hasattr(function, "by_address"):
+            made = function.by_address.make(Path(self.folder))
         else:
             made = callback(function, SIGNATURE, Path(self.folder), error_model="numpy")
         self.settle()
@@ -114,6 +95,12 @@ def entry_unit(entry: Any) -> Unit:
     """The unit of a `compiled_entry`."""
     module = entry.py_func.__module__
     return Unit(module, entry.py_func.__name__, str(cache_folder(module)))
+
+
+def function_unit(function: ByAddress) -> Unit:
+    """The unit of a function that is called by its address."""
+    module, name = function.python.__module__, function.python.__name__
+    return Unit(module, name, str(cache_folder(module)), seconds=function.seconds)
 
 
 def load_module(name: str, file: Path) -> Any:

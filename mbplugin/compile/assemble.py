@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import compile_kernels
-from mbplugin.codegen.core_functions import core_table, core_units
+from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.codegen.units import Unit
 from mbplugin.compile.batches import Batch, body_batches, by_batches, element_batches, job_batches
 from mbplugin.compile.block_tables import block_tables, force_jobs, job_tables
@@ -102,13 +102,15 @@ def assemble(
     enforced = enforced_tables(draft)
     functions = function_tables(draft, start_rates)
     core = core_units(
+        "",
         implicit=bool(draft.unknowns),
         enforced=len(enforced.index) > 0,
         switches=len(functions.switch) > 0,
         inputs=len(draft.inputs) > 0,
         events=len(element_table.event) > 0,
     )
-    compile_kernels([*(b.kernel for b in batches), *draft.called], [*core.values(), *units])
+    compile_kernels([*(b.kernel for b in batches), *draft.called], [*core, *units])
+    load(core)
     functions.called[:] = [kernel.address for kernel in draft.called]
     tables: dict[type, Any] = {
         Bodies: body_table,
@@ -130,7 +132,7 @@ def assemble(
         Batches: Batches(
             records(BatchRecord, [(b.kernel.address, b.first, b.count, b.purpose) for b in batches])
         ),
-        Core: core_table(core),
+        Core: table(Core, 1),
         Status: table(Status, 1),
         Step: table(Step),
         Calls: table(Calls, 1),

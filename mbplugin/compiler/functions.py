@@ -40,28 +40,35 @@ def function(python: Callable[..., Any], twin: Any = None, **options: Any) -> An
     return made
 
 
-def entry(python: Callable[..., Any], folder: Path | None = None, **options: Any) -> Any:
-    """A function of a module that Python calls; its machine code is kept in the cache. folder: of the cache;
-    None: that of the module.
+def entry(python: Callable[..., Any], folder: Path | None = None, twin: Any = None, **options: Any) -> Any:
+    """As `function`, of a module; its machine code is kept in the cache. folder: of the cache; None: that of
+    the module.
     """
     if MISSING:
         folder = folder or cache_folder(python.__module__)
         return plainly_cached(folder, lambda: numba.njit(cache=True, **options)(python))
-    made = function(python, **options)
+    made = function(python, twin, **options)
     made._cache = UnitFile(python.__module__, python.__name__, folder)
     return made
 
 
-def callback(python: Callable[..., Any], signature: Any, folder: Path | None = None, **options: Any) -> Any:
+def callback(
+    python: Callable[..., Any],
+    signature: Any,
+    folder: Path | None = None,
+    named: Callable[..., Any] | None = None,
+    **options: Any,
+) -> Any:
     """A callback, compiled or loaded: `address` is its address, `cache_hits` 1 if it was loaded. folder: of
-    the cache; None: it is not kept.
+    the cache; None: it is not kept. named: the function under whose name it is kept.
     """
+    named = named or python
     if MISSING:
         make = lambda: numba.cfunc(signature, cache=folder is not None, **options)(python)
         return make() if folder is None else plainly_cached(folder, make)
     made: Any = CFunc(python, normalize_signature(signature), {}, options)
     if folder is not None:
-        made._cache = UnitFile(python.__module__, python.__name__, folder)
+        made._cache = UnitFile(named.__module__, named.__name__, folder)
     with libraries_of(LateLibrary):
         made.compile()
     return made

@@ -17,7 +17,6 @@ MISSING = ""
 #: what is used of a library, beside its public functions
 OF_LIBRARY = (
     "_raise_if_finalized",
-    "_optimize_functions",
     "_optimize_final_module",
     "_finalize_final_module",
     "_get_module_for_linking",

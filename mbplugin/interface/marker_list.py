@@ -9,7 +9,7 @@ from numba import types
 from numba.extending import make_attribute_wrapper, models, overload, register_model
 
 from mbplugin.interface.marker import Marker
-from mbplugin.math.emitters.arrays import lower_builtin, structure, type_callable
+from mbplugin.math.emitters.arrays import Unowned, lower_builtin, structure, type_callable
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.tables.spec import Array
 
@@ -52,9 +52,7 @@ class MarkerListType(types.Type):
 
 
 MARKERS = MarkerListType()
-ARRAYS = dict(
-    zip(FIELDS, (types.Array(types.int64, 1, "C"), *(types.Array(types.float64, 2, "C") for _ in range(4))))
-)
+ARRAYS = dict(zip(FIELDS, (Unowned(types.int64, 1), *(Unowned(types.float64, 2) for _ in range(4)))))
 
 
 @register_model(MarkerListType)

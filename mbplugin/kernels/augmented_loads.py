@@ -12,7 +12,8 @@ and redundant rows share their load. Φ then obeys m Φ̈ + d Φ̇ + k Φ = 0 an
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import solve_accelerations
+from mbplugin.kernels.accelerations import solve_accelerations
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import add_row_load, enforced_row_times
 from mbplugin.kernels.schur import PASSES
 from mbplugin.kernels.view import view
@@ -126,6 +127,14 @@ def descend(tables, most):
 
 
 @internal
+def accelerations_of_loads(tables):
+    """v̇ and λ at the present implicit variables, with iterated loads. Returns a status."""
+    if view(tables, Enforced).iterated[0] > 0:
+        return iterate_loads(tables)
+    return solve_accelerations(tables)
+
+
+@by_address(seconds=3, when="enforced")
 def iterate_loads(tables):
     """v̇, λ and the iterated loads. Returns a status; PASSES in `Status.passes` if a tolerance is not met."""
     enforced = view(tables, Enforced)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from numba import float64, int64
 
-from mbplugin.kernels.core import evaluate_eom
-from mbplugin.kernels.evaluate import evaluate_constraints, run_batches
-from mbplugin.kernels.implicit import DETERMINED
+from mbplugin.kernels.evaluate import evaluate_constraints, evaluate_eom, run_batches
+from mbplugin.kernels.implicit import DETERMINED, solve_implicit
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import CLOSED, project_positions, project_velocities, refactor
-from mbplugin.kernels.view import call_batch, view
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.tables.groups import Core, Markers, Rates, Shown, State
+from mbplugin.tables.groups import Markers, Rates, Shown, State
 from mbplugin.tables.purposes import BODY_ENERGY, FORCE, LOCATE, PREPARE
 
 
@@ -33,7 +32,7 @@ def begin_implicit(tables):
     """Compute the implicit variables at the present state and check their uniqueness. Returns a status."""
     if refactor(tables) != 0:
         return 0  # no factor: the analyses that follow report the reason
-    return call_batch(view(tables, Core).solve_implicit[0], DETERMINED, 0, tables)
+    return solve_implicit(tables, DETERMINED)
 
 
 @compiled_entry()

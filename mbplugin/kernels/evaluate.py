@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.tape import BY_TIME, tape_of_motion
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import inlined, internal, jit
@@ -380,7 +381,7 @@ def evaluate_forces(tables):
     return evaluate_loads(tables) if view(tables, Enforced).index.shape[0] > 0 else 0
 
 
-@internal
+@by_address(seconds=7)
 def evaluate_eom(tables, skip):
     """M (unless constant), h, Φ, Φₜ, γ and G at the present state. Returns a status.
 

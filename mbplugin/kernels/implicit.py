@@ -13,8 +13,9 @@ often the state was evaluated in between.
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import accelerations_of_loads, evaluate_eom
-from mbplugin.kernels.evaluate import MASS_AND_G, POSES
+from mbplugin.kernels.augmented_loads import accelerations_of_loads
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.evaluate import MASS_AND_G, POSES, evaluate_eom
 from mbplugin.kernels.schur import APART
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import lu, lu_solve
@@ -201,7 +202,28 @@ def closed(tables, worst):
 
 
 @internal
+def accelerations(tables, skip):
+    """v̇ and λ [N, N·m] at the present state, whose S is factored, with implicit variables and iterated loads.
+
+    skip: FORCES if h is given. Returns a status.
+    """
+    if view(tables, ImplicitVariables).index.shape[0] > 0:
+        return solve_implicit(tables, skip)
+    return accelerations_of_loads(tables)
+
+
+@by_address(seconds=6, when="implicit")
 def solve_implicit(tables, skip):
+    """Solve z = F(z), with v̇ and λ; DETERMINED in `skip`: and see that z is locally unique. Returns a status;
+    LOOP_OPEN if the iteration fails.
+    """
+    if skip & DETERMINED:
+        return solve_determined(tables, skip - DETERMINED)
+    return iterate(tables, skip)
+
+
+@internal
+def iterate(tables, skip):
     """Solve z = F(z), with v̇ and λ. Returns a status; LOOP_OPEN if the iteration fails."""
     implicit = view(tables, ImplicitVariables)
     m = implicit.index.shape[0]
@@ -244,18 +266,9 @@ def solve_implicit(tables, skip):
 
 
 @internal
-def keep_implicit(tables):
-    """After an accepted step: store z as the start of the next iteration."""
-    implicit = view(tables, ImplicitVariables)
-    memory = view(tables, State).memory
-    for i in range(implicit.index.shape[0]):
-        memory[implicit.first_memory[0] + i] = implicit.value[i]
-
-
-@internal
 def solve_determined(tables, skip):
-    """`solve_implicit`; returns LOOP_OPEN also if the solution is not locally unique."""
-    status = solve_implicit(tables, skip)
+    """`iterate`; returns LOOP_OPEN also if the solution is not locally unique."""
+    status = iterate(tables, skip)
     if status == 0:
         status = differences(tables, skip)
     if status != 0:
@@ -263,4 +276,13 @@ def solve_determined(tables, skip):
     if not newton_change(tables):
         view(tables, ImplicitVariables).worst[0] = 1e300
         return LOOP_OPEN
-    return solve_implicit(tables, skip)
+    return iterate(tables, skip)
+
+
+@internal
+def keep_implicit(tables):
+    """After an accepted step: store z as the start of the next iteration."""
+    implicit = view(tables, ImplicitVariables)
+    memory = view(tables, State).memory
+    for i in range(implicit.index.shape[0]):
+        memory[implicit.first_memory[0] + i] = implicit.value[i]

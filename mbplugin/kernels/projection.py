@@ -6,8 +6,8 @@ velocities:  v ← v − M⁻¹ Gᵀ (G M⁻¹ Gᵀ)⁺ (G v + Φₜ)
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import ACCELERATIONS, POSITIONS, VELOCITIES, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, run_batches
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, run_batches
+from mbplugin.kernels.schur import ACCELERATIONS, POSITIONS, VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import Functions, Rates, Rows

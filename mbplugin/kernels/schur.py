@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from mbplugin.kernels.inertia import solve_mass
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.inertia import mass_norm, solve_mass
 from mbplugin.kernels.view import view
 from mbplugin.math.dense import cholesky, solve_lower, solve_lower_columns, solve_lower_transposed
 from mbplugin.math.emitters.blocks import (
@@ -31,8 +32,12 @@ from mbplugin.math.emitters.blocks import (
     transpose_and_norms,
 )
 from mbplugin.math.jit import inlined, internal
-from mbplugin.tables.groups import Blocks, Bodies, Factor, Rows, Status
+from mbplugin.tables.groups import Blocks, Bodies, Factor, Rates, Rows, State, Status
 from mbplugin.tables.records import DIAGONAL
+from mbplugin.tables.status import NO_PIVOT
+
+#: what `solve_rows` changes
+ACCELERATIONS, VELOCITIES, POSITIONS = range(3)
 
 #: δ of the scaled system if some pivot is small, and if all rows are well separated and one pass suffices
 PROXIMAL, APART = 1e-10, 0.0
@@ -49,12 +54,30 @@ SMALL = 1e-3
 NO_NORM = 1e-26
 
 
-@internal
-def select_rows(tables, level):
-    """Select the active rows whose level is at most `level`."""
+@by_address(seconds=4)
+def factor(tables, level):
+    """Factor S for the active rows whose level is at most `level`. Returns a status: NO_PIVOT, or 0."""
     rows = view(tables, Rows)
     for r in range(rows.level.shape[0]):
         rows.selected[r] = 1 if rows.active[r] == 1 and rows.level[r] <= level else 0
+    eliminate_bodies(tables)
+    return 0 if factorise(tables) else NO_PIVOT
+
+
+@by_address(seconds=3)
+def solve_rows(tables, what):
+    """Bring the rows to `rows.target` with the present factor; passes and residual are in `Status`. Returns
+    0.
+
+    what: ACCELERATIONS changes v̇, VELOCITIES changes v, POSITIONS (one pass) writes an increment of q into v̇
+    """
+    rows = view(tables, Rows)
+    if what == VELOCITIES:
+        v = view(tables, State).v
+        # the scaled rows have unit length in the norm of M, so that G v is rounded at |v| in it
+        return proximal(tables, v, rows.target, PASSES, mass_norm(tables, v), ROUNDING)
+    passes = PASSES if what == ACCELERATIONS else 1
+    return proximal(tables, view(tables, Rates).v_dot, rows.target, passes, 0.0, rows.goal[0])
 
 
 @inlined

@@ -11,9 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import boolean, float64, int64
 
-from mbplugin.kernels.core import VELOCITIES, accelerations, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, run_batches
+from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, evaluate_eom, run_batches
+from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.projection import CLOSED, STEPS, close_positions, mixed_levels, worst_position
+from mbplugin.kernels.schur import VELOCITIES, factor, solve_rows
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, internal
 from mbplugin.tables.groups import Bodies, Markers, Measures, Rates, Rows, State, Status

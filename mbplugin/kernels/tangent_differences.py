@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from math import cos, sin
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import (
     couple_term,
     evaluate_function,
@@ -28,7 +29,6 @@ from mbplugin.tables.groups import (
     Batches,
     Blocks,
     Bodies,
-    Core,
     Differences,
     Elements,
     Increments,
@@ -64,7 +64,7 @@ def matters(tables, job, s, rates):
     return loaded and (job.by_places != 0 or (s != 0.0 and job.states > 0))
 
 
-@internal
+@by_address(seconds=8, when="differences of elements")
 def difference_element(tables, i, twisted):
     """K_m and D_m of one element or row without tangents, into the blocks. Returns a status."""
     job = view(tables, Differences).part[i]
@@ -85,7 +85,7 @@ def difference_element(tables, i, twisted):
     by_inner = by_twist + n * wide
     here = by_inner + n * job.states
     places = weight[2] != 0.0 and (job.by_places != 0 or with_states or follow)
-    twists = twisted and (with_states or (job.by_places != 0 and job.first_wrench >= 0))
+    twists = twisted != 0 and (with_states or (job.by_places != 0 and job.first_wrench >= 0))
     status = 0
     for column in range(2 * wide + job.states):
         what, k, target, stride = PLACE, column, by_place + column, wide
@@ -120,7 +120,7 @@ def difference_element(tables, i, twisted):
     act, read, pair = job.first_act, job.first_read, job.first_pair
     if weight[2] != 0.0:
         add_markers(tables, act, job.acts, read, job.reads, pair, work, by_place, 0)
-    if twisted and (with_states or job.first_wrench >= 0):
+    if twisted != 0 and (with_states or job.first_wrench >= 0):
         add_markers(tables, act, job.acts, read, job.reads, pair, work, by_twist, 1)
     return 0
 
@@ -230,11 +230,11 @@ def evaluate_alone(tables, job):
         elif part.what == COUPLING:
             couple_term(tables, part.number)
         else:
-            call_batch(view(tables, Core).evaluate_expression[0], part.what, part.number, tables)
+            evaluate_expression(tables, part.what, part.number)
     return 0
 
 
-@internal
+@by_address(seconds=5, when="differences of expressions")
 def evaluate_expression(tables, what, number):
     """Evaluate the states of the scene, a partial derivative or a bound function. Returns a status."""
     if what == STATES:
@@ -334,7 +334,7 @@ def condense(tables, job, by_place, by_twist, by_inner, at):
 # bodies
 
 
-@internal
+@by_address(seconds=3, when="differences of bodies")
 def difference_body(tables, i):
     """Geometric K and E of the markers, and K and D of the own forces, of a body without tangents.
 
@@ -468,7 +468,7 @@ def evaluate_body(tables, job, body, forces_alone, at):
 # laws
 
 
-@internal
+@by_address(when="differences of laws")
 def difference_laws(tables):
     """∂load/∂Φ and ∂load/∂Φ̇ of rows whose law gives no slopes. Returns a status."""
     space = view(tables, TangentWork)

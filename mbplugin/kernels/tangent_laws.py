@@ -6,13 +6,14 @@ held twists too: for a measure by −twistᵀ K under a unit load.
 
 from __future__ import annotations
 
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tangent_differences import difference_laws
 from mbplugin.kernels.tangent_products import add_product_of_rows, put_product
 from mbplugin.kernels.tangents import CHUNK, FIND, called
-from mbplugin.kernels.view import call_batch, view
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import (
     Blocks,
-    Core,
     Differences,
     Elements,
     Enforced,
@@ -28,7 +29,7 @@ from mbplugin.tables.groups import (
 from mbplugin.tables.purposes import SLOPE
 
 
-@internal
+@by_address(seconds=5, when="enforced tangents")
 def enforced_tangents(tables, what):
     """Find slopes, and the rates of rows where they matter (FIND), or add the rows. Returns a status."""
     rates = view(tables, Differences).rates
@@ -52,8 +53,7 @@ def find_slopes(tables):
             status = called(tables, calls[i].address, calls[i].first, calls[i].length)
             if status != 0:
                 return status
-    laws = view(tables, Core).difference_laws[0]
-    return call_batch(laws, 0, 0, tables) if laws != 0 else 0
+    return difference_laws(tables) if view(tables, Differences).law.shape[0] > 0 else 0
 
 
 @internal

@@ -24,7 +24,6 @@ from mbplugin.math.profile import first_column
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
-    Core,
     Differences,
     Enforced,
     Increments,
@@ -38,88 +37,16 @@ from mbplugin.tables.groups import (
     TangentWork,
     Wrenches,
 )
-from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
+from mbplugin.tables.purposes import GEOMETRIC
 from mbplugin.tables.records import DENSE, PROFILE
 from mbplugin.tables.status import TANGENT_RAISED
 
 #: places of c and of 1 in `TangentBlocks.weight`
 C_WEIGHT, ONE = 2, 4
-#: what `Core.enforced_tangents` does: find slopes and rates, or add the rows
+#: what `enforced_tangents` does: find slopes and rates, or add the rows
 FIND, ADD = range(2)
 #: records that a tangent function is called for at a time, so that their numbers stay near the processor
 CHUNK = 4
-
-
-@internal
-def form_tangent(tables, a, b, c, s):
-    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`.
-
-    An unknown δ changes positions by c δ and velocities by b δ; inner states of elements by s times the
-    change of their rates (s = 0: they are held). Returns a status. After `Problem.prepare_tangents`.
-    """
-    return form(tables, a, b, c, s, 0, 0)
-
-
-@internal
-def form_tangent_by_increments(tables, a, b, c, s):
-    """The same where δ changes positions by c T δ, with T of the last `increment_tangents`."""
-    return form(tables, a, b, c, s, 1, 0)
-
-
-@internal
-def form_tangent_without_rates(tables, a, b, c, s):
-    """`form_tangent` without the changes of the rates of enforced rows with positions: terms of the size of
-    the angle that bodies turn in b / c, for Newton matrices where that is small.
-    """
-    return form(tables, a, b, c, s, 0, 1)
-
-
-@internal
-def form(tables, a, b, c, s, by_increments, hold_rates):
-    blocks = view(tables, TangentBlocks)
-    weight = blocks.weight
-    weight[0], weight[1], weight[2], weight[3] = a, b, c, s
-    blocks.by_increments[0], blocks.hold_rates[0] = by_increments, hold_rates
-    return call_batch(view(tables, Core).form_tangent[0], 0, 0, tables)
-
-
-@internal
-def form_present(tables):
-    """`form_tangent` with the weights in the tables. Returns a status."""
-    blocks = view(tables, TangentBlocks)
-    space = view(tables, TangentWork)
-    core = view(tables, Core)
-    differences = view(tables, Differences)
-    weight = blocks.weight
-    clear(blocks.value, 0, blocks.value.shape[0])
-    clear(space.own, 0, space.own.shape[0])
-    add_masses(tables, weight[0])
-    put_loads(tables)
-    put_wrenches(tables)
-    status = 0
-    if core.enforced_tangents[0] != 0:
-        status = call_batch(core.enforced_tangents[0], FIND, 0, tables)
-    twisted = needs_twists(tables)
-    if status == 0:
-        status = call_over(tables, JACOBIAN, False)
-    if status == 0 and weight[2] != 0.0:
-        status = call_over(tables, GEOMETRIC, twisted)
-    for i in range(differences.body.shape[0]):
-        if status == 0:
-            status = call_batch(core.difference_body[0], i, 0, tables)
-    if status == 0:
-        status = call_over(tables, INTERNAL, False)
-    if status != 0:
-        return status
-    put_columns(tables, twisted)
-    add_own(tables)
-    status = add_strips(tables, twisted)
-    for i in range(differences.part.shape[0]):
-        if status == 0:
-            status = call_batch(core.difference_element[0], i, int(twisted), tables)
-    if status == 0 and core.enforced_tangents[0] != 0:
-        status = call_batch(core.enforced_tangents[0], ADD, 0, tables)
-    return status
 
 
 @internal

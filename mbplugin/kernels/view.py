@@ -19,8 +19,8 @@ from mbplugin.math.emitters.arrays import (
     INTEGER,
     WORDS,
     AttributeTemplate,
+    Unowned,
     array_at,
-    call_at,
     data_of,
     infer_getattr,
     lower_builtin,
@@ -28,6 +28,7 @@ from mbplugin.math.emitters.arrays import (
     type_callable,
     word,
 )
+from mbplugin.math.emitters.calls import call_at
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs
 from mbplugin.tables.tape import DEPTH
@@ -103,7 +104,7 @@ class GroupView(types.Type):
         return (
             None
             if spec is None
-            else types.Array(numba.from_dtype(np.dtype(spec.dtype)), 2 if spec.columns else 1, "C")
+            else Unowned(numba.from_dtype(np.dtype(spec.dtype)), 2 if spec.columns else 1)
         )
 
 
@@ -145,7 +146,7 @@ def part(array: Array, start: int, count: int) -> Array:
 
 @type_callable(part)
 def _type_of_part(context: Any) -> Any:
-    return lambda array, start, count: types.Array(array.dtype, 1, "C")
+    return lambda array, start, count: Unowned(array.dtype, 1)
 
 
 @lower_builtin(part, types.Array, types.Integer, types.Integer)
@@ -162,7 +163,7 @@ def words_at(address: int, length: int) -> Array:
 
 @type_callable(words_at)
 def _type_of_words(context: Any) -> Any:
-    return lambda address, length: types.Array(types.int64, 1, "C")
+    return lambda address, length: Unowned(types.int64, 1)
 
 
 @lower_builtin(words_at, types.Integer, types.Integer)
@@ -178,7 +179,7 @@ def stack_at(address: Any) -> Array:
 
 @type_callable(stack_at)
 def _type_of_stack(context: Any) -> Any:
-    return lambda address: types.Array(types.float64, 2, "C")
+    return lambda address: Unowned(types.float64, 2)
 
 
 @lower_builtin(stack_at, types.CPointer)
@@ -194,7 +195,7 @@ def table_at(address: Any, length: int = 2 * TABLES) -> Array:
 
 @type_callable(table_at)
 def _type_of_table(context: Any) -> Any:
-    return lambda address, length=2 * TABLES: types.Array(types.int64, 1, "C")
+    return lambda address, length=2 * TABLES: Unowned(types.int64, 1)
 
 
 @lower_builtin(table_at, types.CPointer)

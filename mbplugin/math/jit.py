@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 import numba
@@ -15,6 +16,7 @@ from numba.extending import is_jitted
 from mbplugin.compiler.bounds import checks_bounds, of_engine
 from mbplugin.compiler.functions import entry
 from mbplugin.compiler.functions import function as compiled_function
+from mbplugin.math.emitters.arrays import without_owner
 
 
 def jit(python: Callable[..., Any]) -> Any:
@@ -86,8 +88,21 @@ def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(python: Callable[..., Any]) -> Any:
-        made = entry(python, error_model="numpy", nogil=True)
+        body = internal(python)
+        made = entry(of_tables(python, body), twin=body, error_model="numpy", nogil=True)
         made.argument_types = (numba.int64[::1], *more)
         return made
 
     return decorate
+
+
+def of_tables(python: Callable[..., Any], body: Any) -> Callable[..., Any]:
+    """`body` with the arguments of `python`; as in callbacks, references of `tables` are not counted."""
+    names = ", ".join(list(signature(python).parameters)[1:])
+    space = {"body": body, "without_owner": without_owner, "__name__": python.__module__}
+    text = f"lambda tables, {names}: body(without_owner(tables), {names})"
+    call: Any = types.FunctionType(
+        compile(text, python.__name__, "eval").co_consts[0], space, python.__name__
+    )
+    call.__qualname__, call.__doc__ = python.__qualname__, python.__doc__
+    return call  # type: ignore[no-any-return]

@@ -9,6 +9,7 @@ from mbplugin.codegen.compiled import Compiled
 from mbplugin.errors import MbpluginError, PhysicsError, SceneError
 from mbplugin.interface.method import MethodKind
 from mbplugin.kernels import entries
+from mbplugin.kernels.form_tangent import form_present
 from mbplugin.problem import failures, step_matrix, tangent_matrices
 from mbplugin.problem.arrays import Arrays
 from mbplugin.problem.method import Method
@@ -116,9 +117,9 @@ class Problem(Arrays):
         self.method = Method(kind, self)
         self[Core].method[0] = self.method.address
 
-    def call_core(self, name: str, what: int) -> int:
-        """Call one of the engine's large functions by its name in `Core`. Returns a status."""
-        return self.call(int(getattr(self[Core], name)[0]), what, 0)
+    def call_function(self, function: Any, first: int = 0) -> int:
+        """Call a function of the engine that is called by its address. Returns a status."""
+        return self.call(function.by_address.address, first, 0)
 
     def prepare_step_matrix(self) -> None:
         """Make the tables of an implicit step for the rows that are active: `problem/step_matrix.py`."""
@@ -160,7 +161,7 @@ class Problem(Arrays):
             self.prepare_tangents()
         blocks = self[TangentBlocks]
         blocks.weight[:4], blocks.by_increments[0], blocks.hold_rates[0] = (a, b, c, s), 0, 0
-        self.check(self.call_core("form_tangent", 0))
+        self.check(self.call_function(form_present))
         tangent_matrices.refuse_nan(self)
 
     def tangent(self) -> Any:

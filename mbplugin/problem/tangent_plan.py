@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import Compiled, batch_kernel, compile_kernels
-from mbplugin.codegen.core_functions import TANGENT_FIELDS, tangent_units
+from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.codegen.wrapper import Shape
 from mbplugin.interface.tangent import tangent_of
 from mbplugin.kernels.ridders import ARRAYS
@@ -20,7 +20,6 @@ from mbplugin.tables.groups import (
     Batches,
     Blocks,
     Bodies,
-    Core,
     Differences,
     Elements,
     Enforced,
@@ -314,14 +313,18 @@ class PlanDraft:
         expressions = any(
             call[0] in (STATES, PARTIAL, FUNCTION) for part in self.parts for call in part.calls
         )
-        units = tangent_units(
-            bool(self.enforced), bool(self.parts), expressions, bool(self.bodies), bool(self.laws)
-        )
+        cases = {
+            "enforced tangents": self.enforced,
+            "differences of elements": self.parts,
+            "differences of expressions": expressions,
+            "differences of bodies": self.bodies,
+            "differences of laws": self.laws,
+        }
+        units = core_units("tangents", *(case for case, needed in cases.items() if needed))
         kernels = [call[0] for call in self.calls] + [member[0] for member in self.members]
         kernels += [kernel for _, _, found in self.bodies for kernel in found if kernel is not None]
-        compile_kernels(list(dict.fromkeys(kernels)), list(units.values()))
-        for name in TANGENT_FIELDS:
-            getattr(problem[Core], name)[0] = units[name].make()[0].address if name in units else 0
+        compile_kernels(list(dict.fromkeys(kernels)), units)
+        load(units)
         nv = bodies.nv.astype(np.int64)
         jacobian = np.full(len(markers), -1)
         on = np.flatnonzero(markers.body >= 0)

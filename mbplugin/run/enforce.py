@@ -18,7 +18,7 @@ from mbplugin.compile.graph import factor_tables
 from mbplugin.errors import PluginError
 from mbplugin.interface.enforcement import EnforcedRow
 from mbplugin.kernels import entries
-from mbplugin.kernels.core import ACCELERATIONS
+from mbplugin.kernels.schur import ACCELERATIONS, factor, solve_rows
 from mbplugin.problem import EnforcedInfo, Problem
 from mbplugin.tables.groups import Blocks, Bodies, Elements, Enforced, Rates, Rows, State
 from mbplugin.tables.records import ACCELERATION_LEVEL, EQUALITY
@@ -134,10 +134,10 @@ def at_start(problem: Problem) -> tuple[Array, Array]:
     rows, bodies, rates = problem[Rows], problem[Bodies], problem[Rates]
     rows.active[problem[Enforced].index.row] = 1
     problem.check(entries.evaluate(problem.addresses))
-    problem.call_core("factor", ACCELERATION_LEVEL)
+    problem.call_function(factor, ACCELERATION_LEVEL)
     rates.v_dot[:] = problem.solve_mass(bodies.h)
     rows.target[:] = rows.scale * rows.gamma
-    problem.call_core("solve_rows", ACCELERATIONS)
+    problem.call_function(solve_rows, ACCELERATIONS)
     load = rows.lam * rows.scale
     return np.where(rows.scale > 0.0, rows.scale**2, 1.0), load
 

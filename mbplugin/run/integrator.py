@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from mbplugin.codegen.compiled import CALLBACK, Compiled, made_part, solver_kernel
-from mbplugin.codegen.core_functions import run_units
+from mbplugin.codegen.core_functions import core_units, load
 from mbplugin.codegen.units import Unit, entry_unit
 from mbplugin.compile.pool import add_pool
 from mbplugin.errors import PhysicsError
@@ -27,6 +27,7 @@ from mbplugin.run.kept import Kept
 from mbplugin.run.numpy_solver import NumpyStep
 from mbplugin.run.solver_outputs import SolverOutputs
 from mbplugin.stepping import CompiledSolver, Control, FixedStepSolver, Part, Step, frame, frames, loop
+from mbplugin.stepping.switches import jump_inputs
 from mbplugin.tables.groups import Core, Elements, Inputs, Markers, Measures, Rates, Rows, Shown, State
 from mbplugin.tables.records import NOT_READY, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
@@ -107,7 +108,7 @@ def units_of_run(
     kind: type[SolverKind], method: type[MethodKind] | None, parts: Sequence[Callable[..., int]] = ()
 ) -> list[Unit]:
     """Units that every run with this solver, its parts and method needs besides the kernels of its system."""
-    units = [*(entry_unit(entry) for entry in ENTRIES), *run_units().values()]
+    units = [*(entry_unit(entry) for entry in ENTRIES), *core_units("run")]
     if issubclass(kind, CompiledSolver):
         kernels = [*solver_kernels(kind).values(), *part_kernels(kind, parts)]
         units += [k.unit for k in kernels if k.unit is not None]
@@ -163,8 +164,7 @@ class Stepping:
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
-        for name, unit in run_units().items():
-            getattr(problem[Core], name)[0] = unit.make()[0].address
+        load(core_units("run"))
         state = problem[State]
         present = {
             "q": state.q,
@@ -362,8 +362,7 @@ class Stepping:
         """
         self.problem[Inputs].value[:] = values
         self.step.ready = NOT_READY
-        jump = CALLBACK(int(self.problem[Core].jump_inputs[0]))
-        while (status := jump(0, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
+        while (status := self.problem.call_function(jump_inputs)) == OVERFLOW:
             self.grow()
         self.check(status)
 

@@ -3,8 +3,16 @@
 Compiled functions take `tables`, the vector of addresses of a problem, and return a status (0: success).
 """
 
-from mbplugin.kernels.core import accelerations, evaluate_eom, factor, solve_rows
-from mbplugin.kernels.evaluate import FORCES, MASS_AND_G, POSES, enforced_row_times, locate_markers
+from mbplugin.kernels.evaluate import (
+    FORCES,
+    MASS_AND_G,
+    POSES,
+    enforced_row_times,
+    evaluate_eom,
+    locate_markers,
+)
+from mbplugin.kernels.form_tangent import form_tangent, form_tangent_by_increments
+from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.increments import increment_tangents, rows_by_increments
 from mbplugin.kernels.inertia import apply_mass, solve_mass
 from mbplugin.kernels.law_slopes import evaluate_laws, law_slopes
@@ -25,19 +33,23 @@ from mbplugin.kernels.pool import (
 )
 from mbplugin.kernels.pool_rows import add_pool_columns, pool_rates, pool_rates_of
 from mbplugin.kernels.projection import project_increment, refactor
+from mbplugin.kernels.schur import factor, solve_rows
 from mbplugin.kernels.shapes import shape_pose
-from mbplugin.kernels.tangents import form_tangent, form_tangent_by_increments
 from mbplugin.kernels.view import solver_tables, view
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project_closed
-from mbplugin.stepping.core import evaluate_rates, project, rates_on_constraints
+from mbplugin.stepping.coordinates import advance_coordinates, normalise_coordinates, project, project_closed
 from mbplugin.stepping.energy import apply_impulse, energies
 from mbplugin.stepping.error import error_norm
 from mbplugin.stepping.events import event_crossed
 from mbplugin.stepping.inner_states import solve_inner_states
 from mbplugin.stepping.numpy_state import NumpyState
 from mbplugin.stepping.parts import run_part
-from mbplugin.stepping.rates import follow_implicit_variables, power_of_motions
+from mbplugin.stepping.rates import (
+    evaluate_rates,
+    follow_implicit_variables,
+    power_of_motions,
+    rates_on_constraints,
+)
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
 from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Part
 from mbplugin.tables.groups import (

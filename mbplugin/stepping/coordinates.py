@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import CLOSED, TIGHT, project_positions, project_velocities
 from mbplugin.kernels.view import view
@@ -25,12 +26,12 @@ def normalise_coordinates(tables):
     return run_batches(tables, NORMALISE)
 
 
-@internal
-def project_state(tables):
-    """`core.project`.
+@by_address(seconds=4)
+def project(tables):
+    """Project positions and velocities onto the constraints, with the least change in the norm of M.
 
     Near a singular position the factor of a previous state is not reused, and positions are closed to
-    rounding.
+    rounding. Returns a status; the remaining position residual is `Step.record.residual`.
     """
     step = view(tables, Step).record[0]
     near = step.near_singular == 1

@@ -5,23 +5,22 @@ from __future__ import annotations
 from numba import float64
 
 from mbplugin.math.jit import compiled_entry
-from mbplugin.stepping import core
-from mbplugin.stepping.coordinates import advance_coordinates as increment_coordinates
+from mbplugin.stepping import coordinates, rates
 
 
 @compiled_entry()
 def evaluate_rates(tables):
     """Evaluate the rates of the present state. Returns a status."""
-    return core.evaluate_rates(tables)
+    return rates.evaluate_rates(tables)
 
 
 @compiled_entry(float64[::1])
 def advance_coordinates(tables, dq):
     """q ← q ⊕ dq. Returns a status."""
-    return increment_coordinates(tables, dq)
+    return coordinates.advance_coordinates(tables, dq)
 
 
 @compiled_entry()
 def project(tables):
     """Project the present state onto the constraints. Returns a status."""
-    return core.project(tables)
+    return coordinates.project(tables)

@@ -6,10 +6,11 @@ once, so that `accept` is called on both sides of it. The condition that ends a 
 
 from __future__ import annotations
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined, internal
-from mbplugin.stepping.core import evaluate_rates
+from mbplugin.stepping.rates import evaluate_rates
 from mbplugin.stepping.solver_calls import step_of_length
 from mbplugin.tables.groups import Elements, Functions, State, Step
 from mbplugin.tables.purposes import EVENT
@@ -67,7 +68,7 @@ def sign(x):
     return -1 if x < 0.0 else 0
 
 
-@internal
+@by_address(seconds=1, when="events")
 def locate_event(tables):
     """Shorten the last step, of length `Step.record.length`, by bisection to end just after its first event.
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from numba import float64
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import measure_rates, run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.kernels.view import call_batch, place_of, view, words_at
+from mbplugin.kernels.view import place_of, view, words_at
 from mbplugin.math.jit import compiled_entry, internal
-from mbplugin.stepping.core import rates_on_constraints
+from mbplugin.stepping.rates import rates_on_constraints
 from mbplugin.stepping.snapshot import copy, restore, restore_start
 from mbplugin.stepping.solver_calls import begin_step, step_of_length
-from mbplugin.tables.groups import Calls, Core, Rates, Rows, Shown, State, Step
+from mbplugin.tables.groups import Calls, Rates, Rows, Shown, State, Step
 from mbplugin.tables.purposes import COORDINATE
 from mbplugin.tables.records import ENDED, NOT_READY
 
@@ -66,18 +67,19 @@ def show(tables, t):
 def show_by_address(tables, t):
     """`show_state`, compiled once for all entry points."""
     view(tables, Calls).shown[0] = t
-    return call_batch(view(tables, Core).show[0], 0, 0, tables)
+    return show_state(tables)
 
 
-@internal
-def show_state(tables, t):
-    """The projected state at time t of the last step, with accelerations, reactions and joint coordinates.
+@by_address(seconds=2, when="run")
+def show_state(tables):
+    """The projected state at the time t in `Calls`, within the last step, with accelerations, reactions and
+    joint coordinates.
 
     For a solver that reports what a step did, the step is repeated also at its end, if the tables no longer
     hold it; the next one is tried where none leads to t, or one that is too short. `advance` restores the
     tables. Returns a status.
     """
-    step = view(tables, Step).record[0]
+    step, t = view(tables, Step).record[0], view(tables, Calls).shown[0]
     evaluations, repeated, unconverged = step.evaluations, step.repeated, step.unconverged
     near, residual = step.near_singular, step.worst_residual
     inside = step.t0 < step.t1 and t < step.t1

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from numba import float64, int64
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.evaluate import run_batches
 from mbplugin.kernels.projection import refactor
-from mbplugin.kernels.view import call_batch, view
+from mbplugin.kernels.view import view
 from mbplugin.math.jit import compiled_entry, inlined, internal
 from mbplugin.stepping.accept import accept_step
-from mbplugin.stepping.core import locate_event, pass_switch, take_samples
-from mbplugin.stepping.events import event_crossed, event_functions, take_condition
+from mbplugin.stepping.events import event_crossed, event_functions, locate_event, take_condition
+from mbplugin.stepping.samples import take_samples
 from mbplugin.stepping.snapshot import begin_at_end, copy, forget_history, restore
 from mbplugin.stepping.solver_calls import begin_step
+from mbplugin.stepping.switches import pass_switch
 from mbplugin.stepping.trial import AT_SWITCH, DIVERGED, TAKEN, take_step
 from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
-from mbplugin.tables.groups import Calls, Core, Elements, Functions, Inputs, State, Step
+from mbplugin.tables.groups import Calls, Elements, Functions, Inputs, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
 from mbplugin.tables.status import OVERFLOW
@@ -40,13 +42,14 @@ def advance_by_address(tables, until, frame, work):
     """`advance`, compiled once for all entry points."""
     calls = view(tables, Calls)
     calls.until[0], calls.frame[0], calls.work[0] = until, frame, work
-    return call_batch(view(tables, Core).advance[0], 0, 0, tables)
+    return take_steps(tables)
 
 
-@internal
-def take_steps(tables, until, frame, work):
-    """`advance` itself."""
-    step = view(tables, Step).record[0]
+@by_address(seconds=5, when="run")
+def take_steps(tables):
+    """`advance` with the arguments in `Calls`."""
+    step, calls = view(tables, Step).record[0], view(tables, Calls)
+    until, frame, work = calls.until[0], calls.frame[0], calls.work[0]
     if step.ready == NOT_READY:
         status = enter(tables)
         if status != 0:

@@ -6,16 +6,20 @@ The first two auxiliary states are the work input and the energy dissipated.
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import accelerations, evaluate_eom, factor
-from mbplugin.kernels.evaluate import MASS_AND_G, rate_of_row, run_batches
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.evaluate import MASS_AND_G, evaluate_eom, rate_of_row, run_batches
+from mbplugin.kernels.implicit import accelerations
 from mbplugin.kernels.projection import refactor
-from mbplugin.kernels.schur import PASSES, SMALL, small_pivots
+from mbplugin.kernels.schur import PASSES, SMALL, factor, small_pivots
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import internal
 from mbplugin.tables.groups import ImplicitVariables, Rates, Rows, Status, Step
 from mbplugin.tables.purposes import RATE
 from mbplugin.tables.records import ACCELERATION_LEVEL
 from mbplugin.tables.status import NOT_FINITE
+
+#: what is already evaluated at the present state: nothing, or M, G and the factor
+NOTHING, FACTOR = range(2)
 
 
 @internal
@@ -54,22 +58,27 @@ def follow_implicit_variables(tables):
 
 @internal
 def evaluate_rates(tables):
-    """`core.evaluate_rates`. Returns a status."""
-    status = refactor(tables)
-    return status if status != 0 else rates_with_factor(tables)
+    """q̇, v̇, the rates of the auxiliary states, and λ at the present state. Returns a status."""
+    return rates(tables, NOTHING)
 
 
 @internal
 def rates_on_constraints(tables):
-    """`core.rates_on_constraints`. Returns a status."""
-    status = evaluate_eom(tables, MASS_AND_G)
+    """The same, if M, G and the factor are already those of the present state, as after a projection."""
+    return rates(tables, FACTOR)
+
+
+@by_address(seconds=4)
+def rates(tables, at_hand):
+    """`evaluate_rates`, with NOTHING or FACTOR at hand. Returns a status."""
+    status = evaluate_eom(tables, MASS_AND_G) if at_hand == FACTOR else refactor(tables)
     return status if status != 0 else rates_with_factor(tables)
 
 
 @internal
 def rates_with_factor(tables):
     """The same, with the equations of motion already evaluated and factored."""
-    rates, rows = view(tables, Rates), view(tables, Rows)
+    rate, rows = view(tables, Rates), view(tables, Rows)
     step = view(tables, Step).record[0]
     small, pivot = small_pivots(tables, step.repeated)
     step.repeated = min(step.repeated, small)
@@ -85,8 +94,8 @@ def rates_with_factor(tables):
         if step.near_singular == 1:
             step.unconverged += 1
             step.worst_residual = max(step.worst_residual, solved.residual[0])
-    rates.aux_dot[0] += power_of_motions(tables, rows.lam)
-    total = sum_of(rates.v_dot) + sum_of(rates.aux_dot) + sum_of(rows.gamma)
+    rate.aux_dot[0] += power_of_motions(tables, rows.lam)
+    total = sum_of(rate.v_dot) + sum_of(rate.aux_dot) + sum_of(rows.gamma)
     if total - total != 0.0:
         return NOT_FINITE
     return run_batches(tables, RATE)

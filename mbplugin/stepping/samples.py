@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import inf
 
+from mbplugin.kernels.by_address import by_address
 from mbplugin.kernels.view import view
-from mbplugin.math.jit import internal
 from mbplugin.stepping.switches import jump_inputs
 from mbplugin.tables.groups import Inputs, Step
 from mbplugin.tables.records import NOT_READY
 
 
-@internal
-def samples_due(tables):
+@by_address(when="inputs")
+def take_samples(tables):
     """Take the samples of all schedules up to the end of the last step, and find the time of the next one.
 
     If an input differs from its value in the memory then, the tables are set to a state after the jump, and

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mbplugin.kernels.view import call_batch, view
 from mbplugin.math.jit import internal
-from mbplugin.stepping.core import project
+from mbplugin.stepping.coordinates import project
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.tables.groups import Core, State, Step
 

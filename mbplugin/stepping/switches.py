@@ -4,7 +4,8 @@ A step ends exactly at a jump of inputs.
 
 from __future__ import annotations
 
-from mbplugin.kernels.core import evaluate_eom
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.evaluate import evaluate_eom
 from mbplugin.kernels.inertia import evaluate_kinetic_energy
 from mbplugin.kernels.projection import refactor, worst_position
 from mbplugin.kernels.tape import tape_of_time
@@ -38,11 +39,11 @@ def switch_value(functions, i, t, memory):
     return f
 
 
-@internal
+@by_address(seconds=2, when="switches")
 def find_switch(tables):
     """Set `Step.record.switch_left` and `switch_right` to the last number before and the first number after
     the first jump or kink of an expression of time in the next step. On entry, both hold the end of that
-    step.
+    step. Returns 0.
     """
     functions, step = view(tables, Functions), view(tables, Step).record[0]
     memory = view(tables, State).memory
@@ -62,9 +63,10 @@ def find_switch(tables):
                 high = middle
         left, right = low, high
     step.switch_left, step.switch_right = left, right
+    return 0
 
 
-@internal
+@by_address(seconds=2, when="switches")
 def pass_switch(tables):
     """Only time advances past the switch, to `Step.record.switch_right`. Returns a status: POSITION_JUMPS if
     the position of a motion jumps there.
@@ -82,7 +84,7 @@ def pass_switch(tables):
     return begin_after_jump(tables, right)
 
 
-@internal
+@by_address(when="inputs")
 def jump_inputs(tables):
     """Set the inputs to `Inputs.value` at the end of the last step. Returns a status.
 

@@ -6,10 +6,11 @@ from math import floor
 
 from mbplugin.kernels.view import view
 from mbplugin.math.jit import inlined
-from mbplugin.stepping.core import find_switch, project
+from mbplugin.stepping.coordinates import project
 from mbplugin.stepping.rates import sum_of
 from mbplugin.stepping.snapshot import restore_start
 from mbplugin.stepping.solver_calls import try_step
+from mbplugin.stepping.switches import find_switch
 from mbplugin.tables.groups import Functions, State, Step
 from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 

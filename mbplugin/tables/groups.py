@@ -129,32 +129,12 @@ class Batches(NamedTuple):
 
 
 class Core(NamedTuple):
-    """Addresses of large functions, which are compiled once and called from every loop."""
+    """Addresses of the functions that a scene chooses: of its solver and its method."""
 
-    evaluate_eom: Ints  # (1,)
-    factor: Ints  # (1,)
-    solve_rows: Ints  # (1,)
     method: Ints  # (1,) of the method that computes v̇ and λ; 0: the engine's own
     begin_step: Ints  # (1,) of the solver's function called at the start of a step; 0: none
     try_step: Ints  # (1,) of the solver's function that computes a step from the start in the tables
     parts: Ints  # of functions that the solver calls by `run_part`
-    rates: Ints  # (1,)
-    project: Ints  # (1,)
-    advance: Ints  # (1,) 0: no integrator was started
-    show: Ints  # (1,)
-    iterate_loads: Ints  # (1,) 0: no rows that an enforcement holds
-    solve_implicit: Ints  # (1,) 0: no implicit variables
-    find_switch: Ints  # (1,) 0: no expression switches
-    pass_switch: Ints  # (1,)
-    jump_inputs: Ints  # (1,) 0: no inputs
-    take_samples: Ints  # (1,)
-    locate_event: Ints  # (1,) 0: no element has events
-    form_tangent: Ints  # (1,) 0: `Problem.prepare_tangents` was not called
-    enforced_tangents: Ints  # (1,) 0: no rows under a law
-    evaluate_expression: Ints  # (1,) 0: no expression of the motion whose tangents are differences
-    difference_element: Ints  # (1,) 0: every element gives its tangent
-    difference_body: Ints  # (1,) 0: every body kind gives its tangents
-    difference_laws: Ints  # (1,) 0: every law gives its slopes
 
 
 class Bodies(NamedTuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import mbplugin.kernels.large
 import mbplugin.stepping.loop  # noqa: F401
 from mbplugin.compiler.reach import reachable
 

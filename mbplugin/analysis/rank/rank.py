@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mbplugin.kernels import entries
-from mbplugin.kernels.core import POSITIONS
-from mbplugin.kernels.schur import SMALL
+from mbplugin.kernels.schur import POSITIONS, SMALL, factor, solve_rows
 from mbplugin.problem import JointInfo, Problem
 from mbplugin.tables.groups import Blocks, Factor, Rates, Rows
 from mbplugin.tables.records import ACCELERATION_LEVEL
@@ -102,7 +101,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
     and |Gᵀ z| decides which of them are dependencies.
     """
     rows = problem[Rows]
-    problem.call_core("factor", ACCELERATION_LEVEL)
+    problem.call_function(factor, ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
     G_scaled = problem.sparse_jacobian().T * rows.scale[None, :]
     reached = lambda z: problem.solve_mass_root(G_scaled @ z)
@@ -150,7 +149,7 @@ def inverse_iteration(problem: Problem, z: Array, steps: int) -> Array:
     for k in range(z.shape[1]):
         for _ in range(steps):
             rates.v_dot[:], rows.target[:] = 0.0, z[:, k]
-            problem.call_core("solve_rows", POSITIONS)
+            problem.call_function(solve_rows, POSITIONS)
             z[:, k] = rows.lam / np.linalg.norm(rows.lam)
     return z
 

@@ -1,4 +1,4 @@
-"""Arrays at given addresses, without owners, and calls of functions at given addresses."""
+"""Arrays and structures at given addresses, without owners."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import infer_getattr, intrinsic, lower_builtin, lower_getattr_generic, type_callable
+from numba.extending import (
+    infer_getattr,
+    lower_builtin,
+    lower_getattr_generic,
+    models,
+    register_model,
+    type_callable,
+)
 from numba.np.arrayobj import populate_array
 
 __all__ = [
@@ -17,7 +24,6 @@ __all__ = [
     "WORDS",
     "AttributeTemplate",
     "array_at",
-    "call_at",
     "data_of",
     "infer_getattr",
     "lower_builtin",
@@ -30,6 +36,19 @@ __all__ = [
 INTEGER = ir.IntType(64)
 #: a pointer to integers of 8 bytes
 WORDS = INTEGER.as_pointer()
+
+
+class Unowned(types.Array):
+    """An array in memory that nobody owns: its references are not counted."""
+
+    def __init__(self, dtype: Any, ndim: int) -> None:
+        super().__init__(dtype, ndim, "C", name=f"unowned({dtype}, {ndim}d)")
+
+
+@register_model(Unowned)
+class UnownedModel(models.ArrayModel):
+    def traverse(self, builder: Any) -> Any:
+        return []
 
 
 def data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:
@@ -71,17 +90,19 @@ def structure(context: Any, builder: Any, kind: Any, fields: Mapping[str, Any]) 
     return made._getvalue()
 
 
-@intrinsic
-def call_at(typingctx: Any, address: Any, first: Any, count: Any, tables: Any) -> Any:
-    """Call the function `int64 f(int64 first, int64 count, int64 *tables)` at `address`.
+def without_owner(array: Any) -> Any:
+    """The same array, whose references are not counted."""
+    return array
 
-    tables: an array of any type, whose data pointer is passed
-    """
-    signature = types.int64(types.int64, types.int64, types.int64, tables)
 
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(INTEGER, [INTEGER, INTEGER, WORDS])
-        data = builder.bitcast(data_of(context, builder, tables, args[3]), WORDS)
-        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), [args[1], args[2], data])
+@type_callable(without_owner)
+def _type_without_owner(context: Any) -> Any:
+    return lambda array: Unowned(array.dtype, array.ndim)
 
-    return signature, codegen
+
+@lower_builtin(without_owner, types.Array)
+def _without_owner(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    kind = signature.args[0]
+    array = cgutils.create_struct_proxy(kind)(context, builder, value=args[0])
+    shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
+    return array_at(context, builder, signature.return_type, array.data, shape)

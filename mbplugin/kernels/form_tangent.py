@@ -1,0 +1,96 @@
+"""a M + b D + c K at the present state: the parts of `tangents.py`, laws and differences, in their order."""
+
+from __future__ import annotations
+
+from mbplugin.kernels.by_address import by_address
+from mbplugin.kernels.tangent_differences import difference_body, difference_element
+from mbplugin.kernels.tangent_laws import enforced_tangents
+from mbplugin.kernels.tangents import (
+    ADD,
+    FIND,
+    add_masses,
+    add_own,
+    add_strips,
+    call_over,
+    needs_twists,
+    put_columns,
+    put_loads,
+    put_wrenches,
+)
+from mbplugin.kernels.view import view
+from mbplugin.math.emitters.tangent_blocks import clear
+from mbplugin.math.jit import internal
+from mbplugin.tables.groups import Differences, TangentBlocks, TangentPlan, TangentWork
+from mbplugin.tables.purposes import GEOMETRIC, INTERNAL, JACOBIAN
+
+
+@internal
+def form_tangent(tables, a, b, c, s):
+    """a M + b D + c K into `TangentBlocks.value`, at the present state, evaluated, and `Rows.lam`.
+
+    An unknown δ changes positions by c δ and velocities by b δ; inner states of elements by s times the
+    change of their rates (s = 0: they are held). Returns a status. After `Problem.prepare_tangents`.
+    """
+    return form(tables, a, b, c, s, 0, 0)
+
+
+@internal
+def form_tangent_by_increments(tables, a, b, c, s):
+    """The same where δ changes positions by c T δ, with T of the last `increment_tangents`."""
+    return form(tables, a, b, c, s, 1, 0)
+
+
+@internal
+def form_tangent_without_rates(tables, a, b, c, s):
+    """`form_tangent` without the changes of the rates of enforced rows with positions: terms of the size of
+    the angle that bodies turn in b / c, for Newton matrices where that is small.
+    """
+    return form(tables, a, b, c, s, 0, 1)
+
+
+@internal
+def form(tables, a, b, c, s, by_increments, hold_rates):
+    blocks = view(tables, TangentBlocks)
+    weight = blocks.weight
+    weight[0], weight[1], weight[2], weight[3] = a, b, c, s
+    blocks.by_increments[0], blocks.hold_rates[0] = by_increments, hold_rates
+    return form_present(tables)
+
+
+@by_address(seconds=8, when="tangents")
+def form_present(tables):
+    """`form_tangent` with the weights in the tables. Returns a status."""
+    blocks = view(tables, TangentBlocks)
+    space = view(tables, TangentWork)
+    enforced = view(tables, TangentPlan).enforced.shape[0] > 0
+    differences = view(tables, Differences)
+    weight = blocks.weight
+    clear(blocks.value, 0, blocks.value.shape[0])
+    clear(space.own, 0, space.own.shape[0])
+    add_masses(tables, weight[0])
+    put_loads(tables)
+    put_wrenches(tables)
+    status = 0
+    if enforced:
+        status = enforced_tangents(tables, FIND)
+    twisted = needs_twists(tables)
+    if status == 0:
+        status = call_over(tables, JACOBIAN, False)
+    if status == 0 and weight[2] != 0.0:
+        status = call_over(tables, GEOMETRIC, twisted)
+    for i in range(differences.body.shape[0]):
+        if status == 0:
+            status = difference_body(tables, i)
+    if status == 0:
+        status = call_over(tables, INTERNAL, False)
+    if status != 0:
+        return status
+    put_columns(tables, twisted)
+    add_own(tables)
+    status = add_strips(tables, twisted)
+    for i in range(differences.part.shape[0]):
+        if status == 0:
+            status = difference_element(tables, i, int(twisted))
+    if status == 0 and enforced:
+        status = enforced_tangents(tables, ADD)
+    return status

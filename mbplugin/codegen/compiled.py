@@ -33,6 +33,7 @@ from mbplugin.codegen.wrapper import Shape
 from mbplugin.compiler.bounds import checks_bounds
 from mbplugin.compiler.folder import cache_folder
 from mbplugin.compiler.functions import callback
+from mbplugin.compiler.numba_names import MISSING
 from mbplugin.errors import MbpluginError, PluginError
 from mbplugin.interface.function import ExpressionFunction
 from mbplugin.kernels.view import SIGNATURE
@@ -198,6 +199,8 @@ def _made_once(role: str, given: Authors, text: str, owner: str) -> Compiled:
 
 def generated_unit(role: str, given: Authors, text: str) -> Unit | None:
     """Write the wrapper to a file and return it as a unit; None if that is not possible."""
+    if MISSING and MAKE in given:
+        return None  # plain numba numbers closures from 1 in each process, and may take one for another
     references = {name: import_path(function) for name, function in given.items()}
     imports = ""
     for name, reference in references.items():

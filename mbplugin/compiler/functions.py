@@ -15,6 +15,17 @@ from mbplugin.compiler.numba_names import MISSING, CFunc, CPUDispatcher, normali
 from mbplugin.compiler.unit_file import UnitFile
 
 
+class Internal(CPUDispatcher):
+    """A compiled function that only compiled code calls: one for a type of arguments, not for each constant
+    that is passed, as numba has it.
+    """
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return super().get_call_template(
+            tuple(map(types.unliteral, args)), {name: types.unliteral(kind) for name, kind in kws.items()}
+        )
+
+
 class Function(CPUDispatcher):
     """A compiled function that Python calls. twin: what compiled code calls in its place, without what Python
     needs.
@@ -29,6 +40,14 @@ class Function(CPUDispatcher):
     @property
     def _numba_type_(self) -> Any:
         return types.Dispatcher(self if self.twin is None else self.twin)
+
+
+def internal(python: Callable[..., Any], **options: Any) -> Any:
+    """A function that only compiled code calls; a call from Python crashes."""
+    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+    if MISSING:
+        return numba.njit(**options)(python)
+    return Internal(python, targetoptions={"nopython": True, "boundscheck": None, **options})
 
 
 def function(python: Callable[..., Any], twin: Any = None, **options: Any) -> Any:

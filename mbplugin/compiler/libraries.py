@@ -7,6 +7,7 @@ it reaches, once each, optimises them together, and emits machine code.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -45,10 +46,12 @@ class LateLibrary(JITCodeLibrary):
         for library in reached(self):
             self._reload_init.update(library._reload_init)
             module.link_in(recorded(library), preserve=True)
+        token = os.urandom(6).hex()
         for function in defined(module.functions):
             if function.name not in own:
-                # nothing else calls it, which makes steps faster by a tenth
-                function.linkage = "internal"
+                # nothing else calls it, so that LLVM may change its arguments: steps are faster by a tenth.
+                # The linker of a process would take it for other functions of its name.
+                function.linkage, function.name = "internal", f"{function.name}.{token}"
         self._optimize_final_module()
         module.verify()
         self._finalize_final_module()

@@ -58,7 +58,7 @@ def by_address(seconds: float = 0.6, when: str = "") -> Callable[[Callable[..., 
         function = ByAddress(python, seconds, when)
         FUNCTIONS.append(function)
         call = call_of_cell(python, f"mbplugin:{python.__module__}.{python.__name__}")
-        call.by_address = function
+        call.by_address, call.py_func = function, python
         return call
 
     return decorate

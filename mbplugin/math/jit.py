@@ -13,9 +13,8 @@ from typing import Any
 import numba
 from numba.extending import is_jitted
 
+from mbplugin.compiler import functions
 from mbplugin.compiler.bounds import checks_bounds, of_engine
-from mbplugin.compiler.functions import entry
-from mbplugin.compiler.functions import function as compiled_function
 from mbplugin.math.emitters.arrays import without_owner
 
 
@@ -25,7 +24,7 @@ def jit(python: Callable[..., Any]) -> Any:
     It is stored with the entry points that call it. With MBPLUGIN_BOUNDS=1 the indices of arrays are checked,
     except in the engine.
     """
-    return compiled_function(python, internal(python), **options_of(python))
+    return functions.function(python, internal(python), **options_of(python))
 
 
 def options_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -51,7 +50,7 @@ def with_bounds(function: Callable[..., Any], made: dict[Any, Any] | None = None
         copy = types.FunctionType(
             python.__code__, space, python.__name__, python.__defaults__, python.__closure__
         )
-        made[python] = compiled_function(copy, error_model="numpy", boundscheck=True)
+        made[python] = functions.function(copy, error_model="numpy", boundscheck=True)
     return made[python]
 
 
@@ -60,8 +59,7 @@ def internal(function: Callable[..., Any]) -> Any:
 
     Without the Python wrappers of `jit` the engine compiles in four fifths of the time.
     """
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options_of(function)}
-    return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
+    return functions.internal(function, **options_of(function))
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -71,13 +69,7 @@ def compiled(function: Callable[..., Any]) -> Any:
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Like `internal`, but inlined; for loop bodies where passing groups of arrays dominates the cost."""
-    options = {
-        **options_of(function),
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-        "forceinline": True,
-    }
-    return numba.njit(**options)(function)  # type: ignore[call-overload,unused-ignore]
+    return functions.internal(function, forceinline=True, **options_of(function))
 
 
 def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -89,7 +81,7 @@ def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
 
     def decorate(python: Callable[..., Any]) -> Any:
         body = internal(python)
-        made = entry(of_tables(python, body), twin=body, error_model="numpy", nogil=True)
+        made = functions.entry(of_tables(python, body), twin=body, error_model="numpy", nogil=True)
         made.argument_types = (numba.int64[::1], *more)
         return made
 

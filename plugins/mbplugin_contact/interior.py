@@ -26,7 +26,7 @@ from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import end_at_best, look
 from mbplugin_contact.cones import eliminated, first_exit
 from mbplugin_contact.interior_start import ALONG, PSI, SLACK, STEP_OF_PSI, STEP_OF_R, STEP_OF_SLACK, E, begin
-from mbplugin_contact.interior_tries import APART, try_newton, worth_a_try
+from mbplugin_contact.interior_tries import APART, NEARER, try_newton
 from mbplugin_contact.laws import CONE
 from mbplugin_contact.linear import FACTORS, STEP
 from mbplugin_contact.momentum import momentum_balance
@@ -79,7 +79,7 @@ def follow_interior(tables, number):
                 break
             idle = 0 if record.reached < 0.5 * mark else idle + 1
             mark = record.reached if idle == 0 else mark
-            if now < within * record.goal and worth_a_try(steps, now, tried):
+            if now < within * record.goal and steps >= APART and now < NEARER * tried:
                 try_newton(tables, now)
                 if record.reached <= record.goal:
                     break

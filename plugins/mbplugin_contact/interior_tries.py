@@ -8,7 +8,7 @@ nearer.
 
 from __future__ import annotations
 
-from mbplugin.interface import inlined, internal
+from mbplugin.interface import internal
 from mbplugin.stepping import run_part, view
 from mbplugin_contact.arrays import Contacts
 from mbplugin_contact.best import BEFORE, POINT, keep, keep_best, return_best, return_to
@@ -20,12 +20,6 @@ APART, NEARER = 10, 0.7
 LAX = 10.0
 #: penalty, passes and factorizations at most
 PENALTY, PASSES_OF_TRY, FACTORIZATIONS = 1e3, 60, 8
-
-
-@inlined
-def worth_a_try(steps, now, tried):
-    """After so many steps since a try at the residual `tried`, at the residual `now`."""
-    return steps >= APART and now < NEARER * tried
 
 
 @internal

@@ -95,7 +95,7 @@ FAULTS = [
     ),
     Fault(
         "reactions stay in scaled rows",
-        "mbplugin/kernels/core.py",
+        "mbplugin/kernels/accelerations.py",
         "        rows.lam[r] *= rows.scale[r]\n",
         "        rows.lam[r] *= 1.0\n",
         "accelerations are right, reactions are not",

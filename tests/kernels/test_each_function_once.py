@@ -64,3 +64,41 @@ def test_one_place_knows_numbas_inside(file):
             names = [alias.name for alias in node.names]
         for name in names:
             assert not name.startswith(("numba.core", "numba.np", "numba.cpython", "llvmlite.ir")), name
+
+
+UNUSED = """
+import sys
+from math import sin
+from pathlib import Path
+import numba
+from mbplugin.compiler.functions import entry
+from mbplugin.math.jit import internal
+
+terms = " + ".join(f"sin({k} * x + y)" for k in range(40))
+exec(f"def long(unused, also, x, y):\\n    return {terms}")
+long = internal(long)
+
+
+def ours(x):
+    return long(1, 2, x, 5) + long(3, 4, 2 * x, 6)
+
+
+@numba.njit
+def plain(x):
+    return long(1, 2, x, 5) + long(3, 4, 2 * x, 6)
+
+
+@numba.njit
+def another(x):
+    return long(1, 2, x, 5) + long(3, 4, 2 * x, 6)
+
+
+ours.__module__ = "ours"
+print(len({plain(7), entry(ours, Path(sys.argv[1]))(7), another(7)}))
+"""
+
+
+def test_what_llvm_changes_in_one_library_is_not_taken_for_the_same_function_of_another(tmp_path):
+    """Within our library it drops arguments that nothing reads; functions of plain numba pass them."""
+    done = command(str(tmp_path), cwd=tmp_path, code=UNUSED)
+    assert done.stdout == "1\n", done.stderr

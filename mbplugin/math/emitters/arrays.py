@@ -8,6 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
+from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     infer_getattr,
@@ -43,6 +44,9 @@ class Unowned(types.Array):
 
     def __init__(self, dtype: Any, ndim: int) -> None:
         super().__init__(dtype, ndim, "C", name=f"unowned({dtype}, {ndim}d)")
+
+    def __repr__(self) -> str:
+        return self.name
 
 
 @register_model(Unowned)
@@ -91,18 +95,20 @@ def structure(context: Any, builder: Any, kind: Any, fields: Mapping[str, Any]) 
 
 
 def without_owner(array: Any) -> Any:
-    """The same array, whose references are not counted."""
+    """The same array, whose references are not counted; anything else as it is."""
     return array
 
 
 @type_callable(without_owner)
 def _type_without_owner(context: Any) -> Any:
-    return lambda array: Unowned(array.dtype, array.ndim)
+    return lambda array: Unowned(array.dtype, array.ndim) if isinstance(array, types.Array) else array
 
 
-@lower_builtin(without_owner, types.Array)
+@lower_builtin(without_owner, types.Any)
 def _without_owner(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     kind = signature.args[0]
+    if not isinstance(kind, types.Array):
+        return impl_ret_borrowed(context, builder, signature.return_type, args[0])
     array = cgutils.create_struct_proxy(kind)(context, builder, value=args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, kind.ndim)
     return array_at(context, builder, signature.return_type, array.data, shape)

@@ -140,7 +140,7 @@ def _product(typingctx, out, y, T, t_row, n, columns):  # type: ignore[no-untype
 
 
 def _move(subtract: bool) -> Any:
-    """The code of `subtract_row`, or of `copy_row`."""
+    """`subtract_row`, to −= source, or `copy_row`, to ← source: two addresses of so many numbers."""
 
     def declare(typingctx, to, source, columns):  # type: ignore[no-untyped-def]
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -162,22 +162,10 @@ def _move(subtract: bool) -> Any:
     return intrinsic(declare)
 
 
-_subtract_row, _copy_row = _move(True), _move(False)
+subtract_row, copy_row = _move(True), _move(False)
 _product_row: Any = intrinsic(_product)
 _forward_fixed: Any = intrinsic(_forward)
 _backward_fixed: Any = intrinsic(_backward)
-
-
-@internal
-def subtract_row(to, source, columns):
-    """to −= source, two addresses of so many numbers."""
-    _subtract_row(to, source, columns)
-
-
-@internal
-def copy_row(to, source, columns):
-    """to ← source, two addresses of so many numbers."""
-    _copy_row(to, source, columns)
 
 
 @internal

@@ -13,7 +13,6 @@ from numba.extending import intrinsic
 
 from mbplugin.math.emitters.blocks import LANE, WHOLE, combination
 from mbplugin.math.emitters.panels import Panel
-from mbplugin.math.jit import inlined
 
 ROWS, COLUMNS = 3, 6
 
@@ -26,7 +25,10 @@ def total(builder: Any, row: Any) -> Any:
     return builder.fadd(*(builder.extract_element(pair, LANE(k)) for k in range(2)))
 
 
-def _rates(typingctx, A, x):  # type: ignore[no-untyped-def]
+@intrinsic
+def three_rates(typingctx, A, x):  # type: ignore[no-untyped-def]
+    """A x as three numbers; A (3, 6), x (6,), by their addresses."""
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in args)
         right = vector.load(WHOLE(0), WHOLE(0), COLUMNS)
@@ -36,7 +38,10 @@ def _rates(typingctx, A, x):  # type: ignore[no-untyped-def]
     return types.UniTuple(types.float64, ROWS)(types.int64, types.int64), codegen
 
 
-def _add(typingctx, A, a, b, c, x):  # type: ignore[no-untyped-def]
+@intrinsic
+def add_three(typingctx, A, a, b, c, x):  # type: ignore[no-untyped-def]
+    """x ← x + Aᵀ (a, b, c); A (3, 6), x (6,), by their addresses."""
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         first, *factors, last = args
         rows, vector = (Panel(builder, address, WHOLE(COLUMNS), WHOLE(1)) for address in (first, last))
@@ -45,19 +50,3 @@ def _add(typingctx, A, a, b, c, x):  # type: ignore[no-untyped-def]
         return context.get_dummy_value()
 
     return types.void(types.int64, *[types.float64] * ROWS, types.int64), codegen
-
-
-_three_rates: Any = intrinsic(_rates)
-_add_three: Any = intrinsic(_add)
-
-
-@inlined
-def three_rates(A, x):
-    """A x as three numbers; A (3, 6), x (6,), by their addresses."""
-    return _three_rates(A, x)
-
-
-@inlined
-def add_three(A, a, b, c, x):
-    """x ← x + Aᵀ (a, b, c); A (3, 6), x (6,), by their addresses."""
-    _add_three(A, a, b, c, x)

@@ -16,7 +16,6 @@ from numba.extending import intrinsic
 
 from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination
 from mbplugin.math.emitters.panels import Panel
-from mbplugin.math.jit import internal
 
 #: rows of A and B; velocities of a rigid body
 DEPTH, RIGID = 3, 6
@@ -34,7 +33,14 @@ def emit_product(builder: Any, C: Panel, A: Panel, B: Panel, D: Panel, rows: int
         C.store(WHOLE(i), WHOLE(0), C.load(WHOLE(i), WHOLE(0), columns) + change)
 
 
-def _triple(typingctx, C, c_row, A, B, D, d_row, d_column, rows, columns):  # type: ignore[no-untyped-def]
+@intrinsic
+def add_triple_product(typingctx, C, c_row, A, B, D, d_row, d_column, rows, columns):  # type: ignore[no-untyped-def]
+    """C += Aᵀ D B; C (rows, columns), A (3, rows), B (3, columns), D (3, 3). Returns False, without doing
+    anything, if there is no code for these sizes.
+
+    C, A, B, D: addresses; c_row: distance between rows of C; d_row, d_column: between rows, columns of D
+    """
+
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         C, c_row, A, B, D, d_row, d_column, rows, columns = args
         one = WHOLE(1)
@@ -63,20 +69,14 @@ def _triple(typingctx, C, c_row, A, B, D, d_row, d_column, rows, columns):  # ty
     return types.boolean(*[types.int64] * 9), codegen
 
 
-_add_triple: Any = intrinsic(_triple)
+@intrinsic
+def add_pair_products(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):  # type: ignore[no-untyped-def]
+    """AA += Aᵀ D A, BB += Bᵀ D B, AB += Aᵀ D B and, unless BA is 0, BA += Aᵀ Dᵀ B.
 
-
-@internal
-def add_triple_product(C, c_row, A, B, D, d_row, d_column, rows, columns):
-    """C += Aᵀ D B; C (rows, columns), A (3, rows), B (3, columns), D (3, 3). Returns False, without doing
-    anything, if there is no code for these sizes.
-
-    C, A, B, D: addresses; c_row: distance between rows of C; d_row, d_column: between rows, columns of D
+    A, B (3, 6), D (3, 3), all by their addresses; a_row, b_row, ab_row: distances between the rows of
+    AA, of BB, of AB and BA
     """
-    return _add_triple(C, c_row, A, B, D, d_row, d_column, rows, columns)
 
-
-def _pair(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):  # type: ignore[no-untyped-def]
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D = args
         at = lambda address, row: Panel(builder, address, row, WHOLE(1))
@@ -100,16 +100,3 @@ def _pair(typingctx, AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):  # type: ig
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 10), codegen
-
-
-_add_pair: Any = intrinsic(_pair)
-
-
-@internal
-def add_pair_products(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D):
-    """AA += Aᵀ D A, BB += Bᵀ D B, AB += Aᵀ D B and, unless BA is 0, BA += Aᵀ Dᵀ B.
-
-    A, B (3, 6), D (3, 3), all by their addresses; a_row, b_row, ab_row: distances between the rows of
-    AA, of BB, of AB and BA
-    """
-    _add_pair(AA, a_row, BB, b_row, AB, BA, ab_row, A, B, D)

@@ -6,10 +6,17 @@ import operator
 from typing import Any
 
 from numba import types
-from numba.extending import make_attribute_wrapper, models, overload, register_model
+from numba.extending import (
+    lower_builtin,
+    make_attribute_wrapper,
+    models,
+    overload,
+    register_model,
+    type_callable,
+)
 
 from mbplugin.interface.marker import Marker
-from mbplugin.math.emitters.arrays import Unowned, lower_builtin, structure, type_callable
+from mbplugin.math.emitters.arrays import Unowned, structure
 from mbplugin.math.vec3 import load, load_matrix
 from mbplugin.tables.spec import Array
 

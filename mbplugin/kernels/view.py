@@ -13,21 +13,16 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.extending import models, register_model
-
-from mbplugin.math.emitters.arrays import (
-    INTEGER,
-    WORDS,
-    AttributeTemplate,
-    Unowned,
-    array_at,
-    data_of,
+from numba.extending import (
     infer_getattr,
     lower_builtin,
     lower_getattr_generic,
+    models,
+    register_model,
     type_callable,
-    word,
 )
+
+from mbplugin.math.emitters.arrays import INTEGER, WORDS, AttributeTemplate, Unowned, array_at, data_of, word
 from mbplugin.math.emitters.calls import call_at
 from mbplugin.tables.groups import GROUPS
 from mbplugin.tables.spec import Array, specs

@@ -9,30 +9,9 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
-from numba.core.typing.templates import AttributeTemplate
-from numba.extending import (
-    infer_getattr,
-    lower_builtin,
-    lower_getattr_generic,
-    models,
-    register_model,
-    type_callable,
-)
+from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
+from numba.extending import lower_builtin, lower_cast, models, register_model, type_callable
 from numba.np.arrayobj import populate_array
-
-__all__ = [
-    "INTEGER",
-    "WORDS",
-    "AttributeTemplate",
-    "array_at",
-    "data_of",
-    "infer_getattr",
-    "lower_builtin",
-    "lower_getattr_generic",
-    "structure",
-    "type_callable",
-    "word",
-]
 
 INTEGER = ir.IntType(64)
 #: a pointer to integers of 8 bytes
@@ -53,6 +32,12 @@ class Unowned(types.Array):
 class UnownedModel(models.ArrayModel):
     def traverse(self, builder: Any) -> Any:
         return []
+
+
+@lower_cast(Unowned, types.Array)
+def _as_any_array(context: Any, builder: Any, fromty: Any, toty: Any, value: Any) -> Any:
+    """Where a variable is this array or one with an owner."""
+    return value
 
 
 def data_of(context: Any, builder: Any, kind: Any, array: Any) -> Any:

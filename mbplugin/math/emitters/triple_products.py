@@ -12,11 +12,13 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic as numba_intrinsic
 
 from mbplugin.math.emitters.blocks import BODIES, WHOLE, combination
 from mbplugin.math.emitters.panels import Panel
 
+#: whose first argument, which numba gives, a static checker would ask for
+intrinsic: Any = numba_intrinsic
 #: rows of A and B; velocities of a rigid body
 DEPTH, RIGID = 3, 6
 

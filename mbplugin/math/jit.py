@@ -91,10 +91,9 @@ def compiled_entry(*more: Any) -> Callable[[Callable[..., Any]], Any]:
 def of_tables(python: Callable[..., Any], body: Any) -> Callable[..., Any]:
     """`body` with the arguments of `python`; as in callbacks, references of `tables` are not counted."""
     names = ", ".join(list(signature(python).parameters)[1:])
-    space = {"body": body, "without_owner": without_owner, "__name__": python.__module__}
     text = f"lambda tables, {names}: body(without_owner(tables), {names})"
-    call: Any = types.FunctionType(
-        compile(text, python.__name__, "eval").co_consts[0], space, python.__name__
-    )
+    code = compile(text, python.__code__.co_filename, "eval").co_consts[0]
+    space = {"body": body, "without_owner": without_owner, "__name__": python.__module__}
+    call: Any = types.FunctionType(code, space, python.__name__)
     call.__qualname__, call.__doc__ = python.__qualname__, python.__doc__
     return call  # type: ignore[no-any-return]

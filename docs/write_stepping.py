@@ -120,7 +120,7 @@ ELSEWHERE = {
     "specs",
     "FixedStep",
 }
-CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Part", "NumpyState")
+CLASSES = ("CompiledSolver", "FixedStepSolver", "Control", "Middle", "Part", "NumpyState")
 
 
 def text() -> str:

@@ -19,12 +19,14 @@ from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
 from mbplugin.run.default_folder import folder_of
+from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
 from mbplugin.run.loop import OnFrame, RunSummary, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
+from mbplugin.tables.groups import Step
 
 if TYPE_CHECKING:
     from mbplugin.run.linearize import Linearization
@@ -418,6 +420,33 @@ class Simulation:
         A warning is also in `messages`, once for each joint.
         """
         return [text for law in self._prepared.laws for _, text in law.after(self._prepared.problem)]
+
+    def impulses(self) -> Impulses:
+        """What each joint, motion, force element and contact gave to each body in the last step of the solver
+        `contact`, gravity and the gyroscopic terms included.
+
+        Arrays side by side: `element` and `body` (names), `impulse` (n, 3) [N·s] and `angular_impulse` (n, 3)
+        about the mass centre [N·m·s], world axes, in the middle of the step from `start` to `end` [s]. Their
+        sums are m Δv and R J Δω of each rigid body, with ω and J in its axes and R in the middle.
+
+        The simulation goes on as if it had not been asked. Raises SceneError for another solver, and where no
+        step leads to the present time.
+        """
+        who, kind, problem = "Simulation.impulses", self._prepared.solver.kind, self._prepared.problem
+        middle = getattr(kind, "middle", None)
+        if middle is None:
+            mend = f'the solver "{kind.name}" has no balance of impulses in each step; "contact" has'
+            raise SceneError(who, mend=mend)
+        step = problem[Step].record[0]
+        if not step.t1 > step.t0:
+            raise SceneError(who, mend=f"no step leads to t = {self.time:g} s; advance by `step` first")
+        self._shown = None
+        self._integrator.show(self.time)  # which repeats the step
+        found = impulses_of_step(
+            problem, self._prepared.system, middle(problem), self._prepared.recorder.places.loads
+        )
+        self._integrator.show(self.time)
+        return found
 
     def __getitem__(self, name: str) -> View:
         """A body, as in `Result`, without the frame axis. Raises SceneError."""

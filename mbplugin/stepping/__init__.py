@@ -51,7 +51,7 @@ from mbplugin.stepping.rates import (
     rates_on_constraints,
 )
 from mbplugin.stepping.snapshot import copy, restore, restore_start, snapshot
-from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Part
+from mbplugin.stepping.solvers import CompiledSolver, Control, FixedStep, FixedStepSolver, Middle, Part
 from mbplugin.tables.groups import (
     Blocks,
     Bodies,
@@ -119,6 +119,7 @@ __all__ = [
     "Ints",
     "Ints2",
     "Markers",
+    "Middle",
     "NumpyState",
     "Part",
     "Pool",

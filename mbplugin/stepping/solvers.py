@@ -32,6 +32,21 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Middle:
+    """Where the last step takes its forces, and what its rows gave beside h times their multipliers there.
+
+    M (v₁ − v₀) = h f + Gᵀ (h λ + impulse), and the impulses of the pool, all at q₀ ⊕ dq.
+    """
+
+    dq: Any  # (nv,) increment of the coordinates from the start [m, rad]
+    v: Any  # (nv,) velocities of the forces
+    aux: Any  # (na,) auxiliary states of the forces
+    impulse: Any  # (nc,) beside h λ, or h times the load of an enforced row [N·s, N·m·s]
+    implicit: Any  # (nc,) true: `impulse` is in the place of h times the load of the row
+    v1: Any  # (nv,) at the end, before the projection
+
+
+@dataclass(frozen=True)
 class Part:
     """A function of `CompiledSolver.parts` that calls functions of other plugins. make(*functions) gets them
     compiled and returns f(tables, number): both are made anew where machine code is, in a module of its own.
@@ -79,6 +94,9 @@ class CompiledSolver(SolverKind):
     #: array (nc,) of its group with the mean multipliers of the step [N, N·m], shown as reactions; "": frames
     #: show those of the accelerations
     multipliers: ClassVar[str] = ""
+    #: middle(problem): the `Middle` of the last step, whose arrays are as it left them, for
+    #: `Simulation.impulses`; None: its steps balance no impulses
+    middle: ClassVar[Any] = None
 
     @classmethod
     def parts(cls, system: Any) -> Sequence[Any]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from mbplugin.interface import OPEN, SLIP, STICK, Array, ContactArray
-from mbplugin.stepping import Pool, Shapes, Step
-from mbplugin_contact.arrays import Contacts
+from mbplugin.stepping import Middle, Pool, Shapes, Step
+from mbplugin_contact.arrays import CompliantRows, Contacts
 
 #: status of a contact that is loaded, and was not in the last step
 NEW = 3
@@ -57,6 +57,22 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "slip_speed": slip,
         "residual": mine.miss[:n],
     }
+
+
+def middle(problem: Any) -> Middle:
+    """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇ with v̇ of its start."""
+    mine, step = problem[Contacts], problem[Step]
+    h = float(step.record[0].length)
+    yields = CompliantRows(*mine.compliant.reshape(6, -1))
+    return Middle(
+        dq=0.5 * h * step.v0,
+        v=step.v0 + 0.5 * h * mine.v_dot,
+        aux=step.aux0 + 0.5 * h * mine.x_dot,
+        impulse=np.where(yields.scale > 0.0, mine.impulse, 0.0),
+        implicit=yields.c > 0.0,
+        # `Contacts.dq` is ½h v₁, before the projection
+        v1=mine.dq / (0.5 * h),
+    )
 
 
 def statuses(loaded: Array, fresh: Array, slips: Array) -> Array:

@@ -76,6 +76,7 @@ class ContactSolver(CompiledSolver):
     contact_arrays = report.ARRAYS
     describe_contacts = staticmethod(report.describe_contacts)
     closing = staticmethod(report.closing)
+    middle = staticmethod(report.middle)
 
     @classmethod
     def completed(cls, params: Any, system: Any) -> tuple[Any, list[str]]:

@@ -1,0 +1,177 @@
+"""The impulses of the last step, by element and body.
+
+M (v₁ − v₀) is their sum, in the middle of the step: what the solver says of it (`CompiledSolver.middle`) is
+evaluated there once more; the projection at the end of the step counts with the joints whose rows it uses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbplugin.model import System
+from mbplugin.problem import Problem
+from mbplugin.results.on_body import CONTACT, GRAVITY
+from mbplugin.run.loads import LoadTerms
+from mbplugin.stepping import Middle, entries
+from mbplugin.tables.groups import Blocks, Markers, Measures, Pool, PoolMarkers, Rows, State, Step, Wrenches
+from mbplugin.tables.spec import Array
+
+#: the name under which −h ω × J ω stands
+GYROSCOPIC = "gyroscopic"
+#: relative singular value of the rows below which they count as redundant
+REDUNDANT = 1e-10
+
+
+@dataclass(frozen=True)
+class Impulses:
+    """What acted on the bodies in a step: entry k is what `element[k]` gave to `body[k]`.
+
+    For every rigid body, m (v₁ − v₀) of its mass centre is the sum of `impulse`, and R J (ω₁ − ω₀) the sum of
+    `angular_impulse`, with ω and J in axes of the body and R its axes in the middle of the step.
+    """
+
+    start: float  # of the step [s]
+    end: float  # [s]
+    element: list[str]  # joint, motion, force element, "gravity", "gyroscopic" or "contact with NAME"
+    body: list[str]
+    impulse: Array  # (n, 3) [N·s], world axes
+    angular_impulse: Array  # (n, 3) about the mass centre [N·m·s], world axes
+
+    def on(self, body: str) -> tuple[Array, Array]:
+        """The sums of all impulses (3,) and angular impulses (3,) on a body."""
+        here = np.array([name == body for name in self.body], bool)
+        return self.impulse[here].sum(axis=0), self.angular_impulse[here].sum(axis=0)
+
+
+class Collector:
+    """Gathers wrenches, element by element and body by body."""
+
+    def __init__(self) -> None:
+        self.sums: dict[tuple[str, int], Array] = {}
+
+    def add(self, element: str, body: int, wrench: Array) -> None:
+        """wrench (6,): impulse and angular impulse about the mass centre; body: of the scene."""
+        key = element, body
+        self.sums[key] = self.sums.get(key, 0.0) + np.asarray(wrench, float)
+
+
+def impulses_of_step(problem: Problem, system: System, middle: Middle, loads: LoadTerms) -> Impulses:
+    """The impulses of the last step, whose arrays the solver still holds. The tables are then evaluated at
+    its end, without rates: show the state again. Raises PluginError, PhysicsError.
+    """
+    step = problem[Step]
+    t0, t1 = float(step.record[0].t0), float(step.record[0].t1)
+    gathered = Collector()
+    of_contacts = contact_wrenches(problem)
+    evaluate_middle(problem, middle, t0, t1)
+    centre, axes, spin = (
+        array[problem.names.body_marker].copy()
+        for array in (problem[Markers].x, problem[Markers].R, problem[Markers].w)
+    )
+    add_loads(problem, gathered, loads, carried(problem, middle, t1 - t0), t1 - t0)
+    add_weights(system, gathered, axes.reshape(-1, 3, 3), spin, t1 - t0)
+    for body, other, x, wrench in of_contacts:
+        wrench[3:] += np.cross(x - centre[body], wrench[:3])
+        name = problem.names.bodies[other] if other >= 0 else "ground"
+        gathered.add(f"{CONTACT} {name}", body, wrench)
+    add_projection(problem, gathered, loads, middle, axes.reshape(-1, 3, 3), t1)
+    sums = np.array(list(gathered.sums.values()), float).reshape(-1, 6)
+    names = [element for element, _ in gathered.sums]
+    bodies = [problem.names.bodies[body] for _, body in gathered.sums]
+    return Impulses(t0, t1, names, bodies, sums[:, :3], sums[:, 3:])
+
+
+def evaluate_middle(problem: Problem, middle: Middle, t0: float, t1: float) -> None:
+    """Evaluate accelerations and multipliers in the middle of the step, as the step did."""
+    step, state = problem[Step], problem[State]
+    state.q[:], state.v[:], state.aux[:] = step.q0, middle.v, middle.aux
+    state.memory[:], problem[Measures].last[:] = step.memory0, step.last0
+    state.time[0] = t0 + 0.5 * (t1 - t0)
+    problem.check(entries.advance_coordinates(problem.addresses, middle.dq))
+    problem.check(entries.evaluate_rates(problem.addresses))
+
+
+def carried(problem: Problem, middle: Middle, h: float) -> Array:
+    """(nc,) impulses of the rows over the step, in its evaluated middle [N·s, N·m·s]."""
+    rows = problem[Rows]
+    smooth = np.where(rows.active == 1, rows.lam, rows.load)
+    return np.asarray(h * np.where(middle.implicit, 0.0, smooth) + middle.impulse)
+
+
+def add_loads(problem: Problem, gathered: Collector, loads: LoadTerms, rows: Array, h: float) -> None:
+    """Rows with these impulses (nc,), and force elements over a step of length h."""
+    for load, wrench in zip(loads.loads, wrenches(problem, loads, rows, h)):
+        gathered.add(load.element, load.body, wrench)
+
+
+def wrenches(problem: Problem, loads: LoadTerms, rows: Array, h: float) -> Array:
+    """(loads, 6) at the evaluated state: of rows with these impulses, and of force elements over h."""
+    numbers: dict[Any, Array] = {
+        (Markers, "x"): problem[Markers].x[None],
+        (Rows, "lam"): rows[None],
+        (Rows, "load"): np.zeros((1, len(rows))),
+        (Blocks, "G_marker"): problem[Blocks].G_marker[None],
+        (Wrenches, "wrench"): h * problem[Wrenches].wrench[None],
+    }
+    return np.asarray(loads.wrenches(numbers)[0])
+
+
+def add_weights(system: System, gathered: Collector, axes: Array, spin: Array, h: float) -> None:
+    """Gravity, and −h ω × J ω. axes (bodies, 3, 3), spin (bodies, 3) [rad/s]: world, in the middle."""
+    gravity = np.array(system.scene.gravity, float)
+    weight = f"[scene] {GRAVITY}" if GRAVITY in [force.name for force in system.forces] else GRAVITY
+    for k, body in enumerate(system.bodies):
+        mass = body.mass_properties()
+        if gravity.any() and mass.mass:
+            gathered.add(weight, k, np.concatenate([h * mass.mass * gravity, np.zeros(3)]))
+        if body.type == "spatial":
+            momentum = axes[k] @ mass.inertia @ axes[k].T @ spin[k]
+            gathered.add(GYROSCOPIC, k, np.concatenate([np.zeros(3), -h * np.cross(spin[k], momentum)]))
+
+
+def contact_wrenches(problem: Problem) -> list[tuple[int, int, Array, Array]]:
+    """Body, the other one, a point (3,) and the wrench (6,) about it, of both sides of each block of the
+    pool, as the step left them. The bodies are those of the scene; -1: the ground.
+    """
+    outputs = problem.solver_outputs
+    if outputs is None or not outputs.pool:
+        return []
+    pool, markers = problem[Pool], problem[PoolMarkers]
+    found = []
+    for k in range(int(pool.used[0])):
+        block = pool.index[k]
+        ends = [int(outputs.in_scene[pool.member[2 * k + side].body]) for side in range(2)]
+        for side in range(2):
+            wrench = np.zeros(6)
+            for row in range(int(block.first_row), int(block.first_row + block.rows)):
+                place = 12 * row + 6 * side
+                wrench += pool.impulse[row] * pool.G_marker[place : place + 6]
+            if ends[side] >= 0 and wrench.any():
+                found.append((ends[side], ends[1 - side], markers.x[2 * k + side].copy(), wrench))
+    return found
+
+
+def add_projection(
+    problem: Problem, gathered: Collector, loads: LoadTerms, middle: Middle, axes: Array, t1: float
+) -> None:
+    """The impulses of rows that bring v at the end onto the constraints: M δv = Gᵀ Λ at q₁, of least size."""
+    step, state = problem[Step], problem[State]
+    change = step.v1 - middle.v1
+    state.memory[:], state.aux[:] = step.memory0, step.aux1
+    problem.evaluated = False
+    problem.evaluate(t1, step.q1, step.v1)
+    if problem.nc == 0 or not change.any():
+        return
+    rows = problem[Rows]
+    active = (rows.active == 1) & (rows.level < 2)
+    G = problem.jacobian() * active[:, None]
+    momentum = problem.mass(step.q1) @ change
+    roots = problem.solve_mass_root(G.T), problem.solve_mass_root(momentum)
+    impulse = np.linalg.lstsq(*roots, rcond=REDUNDANT)[0]
+    after = problem[Markers].R[problem.names.body_marker].reshape(-1, 3, 3)
+    for load, wrench in zip(loads.loads, wrenches(problem, loads, impulse * active, 0.0)):
+        turn = axes[load.body] @ after[load.body].T
+        gathered.add(load.element, load.body, np.concatenate([wrench[:3], turn @ wrench[3:]]))

@@ -110,6 +110,8 @@ def added_work(run: Run, scene: Scene) -> Array:
     """(n + 1,) work that motions and forces have put in [J]."""
     names = {force.name for force in scene.forces if force.type != "spring"}
     names |= {f"{joint.name} motion" for joint in scene.joints if joint.motion}
+    if not names:
+        return np.zeros(len(run.time))
     each = [sum(w for name, w in work(run, k).items() if name in names) for k in range(len(run.steps))]
     return np.concatenate([[0.0], np.cumsum(each)])
 
@@ -138,6 +140,16 @@ def energy(run: Run, scene: Scene, part: float) -> Miss:
     k = int(np.argmax(grown))
     allowed = scale * part * (run.h * rate(run, scene)) ** 2 + 1e-12 * (scale + np.abs(V).max())
     return Miss(float(grown[k]) / allowed, f"at t = {run.time[k]:g} s, by {grown[k]:.3g} J of {scale:.3g} J")
+
+
+def kept_energy(run: Run, scene: Scene, part: float) -> Miss:
+    """Kinetic and potential energy stay, where nothing takes any: up to `part` of what the motion has."""
+    V = potential(run, scene)
+    E = sum(kinetic(run, body) for body in run.bodies) + V
+    scale = float(np.ptp(E - V) + np.ptp(V))
+    k = int(np.argmax(np.abs(E - E[0])))
+    where = f"at t = {run.time[k]:g} s, {E[k] - E[0]:.3g} J of {scale:.3g} J"
+    return Miss(float(abs(E[k] - E[0])) / (part * scale + 1e-12 * float(np.abs(V).max())), where)
 
 
 def loaded(run: Run, k: int) -> bool:

@@ -49,6 +49,7 @@ class Kinds:
     motions: bool = False
     penalty: bool = False
     inputs: bool = False
+    damped: bool = True  # springs may have dampers
     restitution: tuple[float, ...] = (0.0, 0.3, 0.8, 1.0)
     friction: tuple[float, float] = (0.0, 1.2)
     solver: str = "contact"
@@ -460,10 +461,8 @@ class Generator:
                     anchor[1] = 0.0
                 reach = (other.position if other else anchor) - body.position
                 length = round(0.8 * float(np.linalg.norm(reach)), 3)
-                stiffness, damping = (
-                    round(float(rng.uniform(5, 200)), 1),
-                    round(float(rng.choice([0.0, 0.5])), 1),
-                )
+                stiffness = round(float(rng.uniform(5, 200)), 1)
+                damping = float(rng.choice([0.0, 0.5])) if self.kinds.damped else 0.0
                 a = other.name if other else "ground"
                 found.append(Force(f"f{k}", type, a, body.name, stiffness, damping, length, anchor))
                 continue
@@ -505,10 +504,10 @@ MIXED = Kinds(
     forces=("spring", "force", "torque"),
 )
 #: without contacts, under other solvers
-FLYING = replace(TREES, name="flying", solver="rk", grounds=("none",))
-IMPLICIT = replace(
-    TREES, name="implicit", solver="galpha", grounds=("none",), joints=("revolute", "ball", "rod")
+FLYING = replace(
+    TREES, name="flying", solver="rk", grounds=("none",), forces=("spring", "spring"), damped=False
 )
+IMPLICIT = replace(FLYING, name="implicit", solver="galpha", joints=("revolute", "ball", "rod"))
 #: slow: what is compiled for them alone
 OTHER_JOINTS = replace(TREES, name="other joints", joints=MORE_JOINTS)
 PARALLEL_LOOPS = replace(LOOPS, name="parallel loops", loop=("revolute",) * 4)

@@ -44,9 +44,9 @@ def numbers_of(simulation: Any, names: list[str]) -> Array:
     return np.concatenate([np.ravel(part) for part in parts])
 
 
-def unequal_steps(text: str, h: float, n: int, seed: int) -> list[str]:
-    """Where a simulation that saves, loads and steps in random order differs in its bits from one that only
-    steps.
+def unequal_steps(text: str, h: float, n: int, seed: int, most: int = 3) -> list[str]:
+    """Where a simulation that saves, loads and steps in random order, by up to `most` times h, differs in its
+    bits from one that only steps by h.
     """
     rng = np.random.default_rng(seed)
     system = mb.System.from_text(text)
@@ -66,7 +66,7 @@ def unequal_steps(text: str, h: float, n: int, seed: int) -> list[str]:
                 k = int(rng.choice(list(saved)))
                 simulation.load(saved[k])
             case _:
-                k = min(n, k + int(rng.integers(1, 4)))
+                k = min(n, k + int(rng.integers(1, most + 1)))
                 simulation.run(k * h)
         if not np.array_equal(numbers_of(simulation, names), expected[k]):
             return [f"step {k}"]

@@ -14,7 +14,7 @@ from recorded import Given, Run, rotated
 Array = Any
 #: rounding of a sum of some tens of parts of mixed signs, through a matrix of a few bodies
 ROUNDING = 1e-14
-#: parts of the mass times the residual of the step by which momentum may be open, see `LEFT_OUT`
+#: of the mass times the residual of the step, by which momentum may be open: see `LEFT_OUT`
 OPEN = 10.0
 
 

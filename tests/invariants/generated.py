@@ -190,6 +190,9 @@ class Scene:
         keys: dict[str, Any] = {"enforce": PENALTY} if joint.penalty else {}
         if placed:
             keys |= {"at": image.polar(joint.at), "axis": axis if joint.type != "pin" else None}
+        if joint.type == "screw":
+            # the image of a thread is left-handed
+            keys["pitch"] = -0.05 if image.mirrored else 0.05
         text = scene_text.joint(joint.name, joint.type, joint.a, joint.b, **keys)
         if joint.motion:
             text += scene_text.motion(joint.name, **{DRIVEN[joint.type]: joint.motion})

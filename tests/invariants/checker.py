@@ -54,7 +54,7 @@ def momentum(run: Run) -> Miss:
             v0, v1 = run.v[body.name][k], run.v[body.name][k + 1]
             reach = 1.0 + np.linalg.norm(run.x[body.name][k])
             size = np.abs(P).sum() + body.mass * (np.abs(v0).sum() + np.abs(v1).sum())
-            open_by = OPEN * body.mass * step.residual
+            open_by = OPEN * body.mass * min(step.residual, 1e-5 * (step.end - step.start))
             linear = P.sum(axis=0) - body.mass * (v1 - v0)
             where = f"step {k}, {body.name}"
             if body.type == "planar":

@@ -47,7 +47,7 @@ CALL, CHECKPOINT = 0.1, 5.0
 #: what is stored of each frame for the detector of singular positions
 WATCHED_ARRAYS = ((groups.Blocks, "G"), (groups.State, "q"), (groups.State, "v"), (groups.Rates, "v_dot"))
 #: largest energy, relative to what the forces could do, of a system at rest
-AT_REST = 1e-12
+AT_REST = 1e-9
 #: energy balance, relative to the largest energy, that gets a warning
 UNBALANCED = 0.05
 #: residual of positions that gets one [size or rad]
@@ -475,7 +475,8 @@ class Run:
         largest = lambda key: float(np.abs(frames[key]).max())
         for k, value in enumerate((*drifts, largest("energy/balance"))):
             self.worst[k] = max(self.worst[k], value)
-        self.energy_scale = max(self.energy_scale, kinetic, potential, largest("energy/work"))
+        moved = [largest(key) for key in ("energy/work", "energy/dissipated", *self.prepared.recorder.losses)]
+        self.energy_scale = max(self.energy_scale, kinetic, potential, *moved)
 
     def write_watched(self, frames: Frames) -> None:
         """Write frames, with the messages on singular positions between them."""

@@ -30,6 +30,9 @@ from mbplugin_contact.sizes import bounding_radius, rounding
 SAMPLES = 6
 #: what a method of the solve keeps of a contact: `drift.py` and `interior.py` say what
 Scratch = Annotated[Array, Spec("float64", 19)]
+#: columns of `impacts.py`: of a contact, of a group of bodies
+Blows = Annotated[Array, Spec("float64", 7)]
+Sums = Annotated[Array, Spec("float64", 7)]
 
 
 class ContactRecord(NamedTuple):
@@ -67,6 +70,12 @@ class ContactRecord(NamedTuple):
     points: int  # between the two shapes that were looked at last
     coupled: int  # 1: bodies are held by joints, so that sweeps alone do not solve
     types: int  # of shapes
+    ahead: float  # time ahead at which shapes are placed [s]
+    along_x: float  # direction in which the extent of a shape is asked for
+    along_y: float
+    along_z: float
+    extent: float  # of that shape [m]
+    met: int  # pairs that were taken to pass by, and meet at the velocities that were found
     convex: int  # 1: all laws are those of convex sets
     largest: float  # residual of a law at `Contacts.u` [m/s]
     # the present island: ranges of the lists `Contacts.contacts` and so on, and of panels of the matrix
@@ -105,6 +114,7 @@ class Contacts(NamedTuple):
     record: Records[ContactRecord]  # (1,)
     dq: Floats  # increment of the coordinates over half a step
     v_free: Floats  # velocities without impulses of contacts
+    v_begin: Floats  # those at the first of several phases
     v_kept: Floats3  # `best.py` says what is in each column
     F: Floats  # residual of the balance of momentum [N·s]
     step: Floats  # Newton's step
@@ -116,6 +126,7 @@ class Contacts(NamedTuple):
     impulse: Floats  # (nc,) of joints beside h λ, over the step
     impulse_kept: Floats3  # (nc, 3)
     impulse_trial: Floats  # (nc,)
+    impulse_sum: Floats  # (nc,) of all phases
     turn: Floats  # (nc,) Newton's step of `impulse`
     open: Floats  # (nc,) Ĝ v − ĝ, scaled rows
     g: Floats  # (nc,) G v that the joints ask for, of compliant rows G v + c Λ
@@ -132,7 +143,6 @@ class Contacts(NamedTuple):
     bias: Floats3  # u = G v + bias obeys the law
     u: Floats3  # relative velocity that obeys the law, as last computed
     kept: Floats9  # three impulses: `best.py` says which
-    warm: Floats3  # impulse with which the step began, that of the last one
     rho: Floats  # 3 / trace(W)
     status: Ints  # OPEN, STICK or SLIP
     formed: Ints  # status in the matrix
@@ -142,12 +152,19 @@ class Contacts(NamedTuple):
     mapped: Floats3  # S(r − ρ u), as last computed
     miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
+    passing: Ints  # 1: its shapes pass each other by as they move now
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern
     identity: Ints  # number of the contact, the same while its features are near; 0: not given yet
     fresh: Ints  # 1: not loaded in the last step
     before: Floats3  # relative velocity at the start of the step [m/s]
+    holds: Ints  # 1: its mean velocity is held
+    held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
+    sum: Floats3  # impulse of all phases
+    blow: Blows
+    group: Ints  # of each body: `groups.py`
+    sums: Sums  # of each group
     scratch: Scratch  # of the method at work
     gram: Floats  # (SAMPLES²,) products of the samples
     weights: Floats  # (SAMPLES,)
@@ -177,10 +194,12 @@ class Contacts(NamedTuple):
     last_identity: Ints
     last: Floats3  # their impulses [N·s], world axes
     stuck: Ints  # their statuses
+    last_rate: Floats3  # their relative velocities at the end of that step [m/s], world axes
     # shapes
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron
     part: Ints  # of two types: place of their function in `ContactSolver.parts`; −1: none
+    reach: Ints  # of each type: place of the function of its extent; −1: none
     radius: Floats  # of each: of a sphere about it [m]; infinite for a half-space
     rounding: Floats  # of each: radius of the ball about every point of its support function [m]
     rules: Records[RuleRecord]  # of each two surfaces, row by row
@@ -273,7 +292,8 @@ def grid_of(mine):
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
-    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_impulse", "refined"),
+    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_rate"),
+    *("last_impulse", "refined"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("worst", "worst_key", "made", "leap"),
 )
@@ -286,30 +306,56 @@ SINGLE = (
     "made",
 )
 #: arrays of one number for each row of joints
-OF_ROWS = ("lam", "impulse", "last_impulse", "impulse_kept", "impulse_trial", "turn", "open", "g")
+OF_ROWS = (
+    "lam",
+    "impulse",
+    "last_impulse",
+    "impulse_kept",
+    "impulse_trial",
+    "impulse_sum",
+    "turn",
+    "open",
+    "g",
+)
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *("W", "D", "bias", "u", "kept", "warm", "rho", "status", "formed", "rule", "key", "feature", "pair"),
-        *("law", "own", "mapped", "miss"),
-        *("identity", "fresh", "before", "after", "contacts", "scratch"),
+        *(
+            "W",
+            "D",
+            "bias",
+            "u",
+            "kept",
+            "held_rate",
+            "rho",
+            "status",
+            "formed",
+            "rule",
+            "key",
+            "feature",
+            "pair",
+        ),
+        *("law", "own", "mapped", "miss", "passing"),
+        *("identity", "fresh", "before", "after", "holds", "held_rate", "sum", "blow", "contacts", "scratch"),
     ),
-    ("last_key", "last_feature", "last_identity", "last", "stuck"),
+    ("last_key", "last_feature", "last_identity", "last", "stuck", "last_rate"),
     ("grid_pair", "grid_found"),
 )
 
 
-def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any) -> Contacts:
-    """The arrays of a problem, with places for so many contacts. part: `Contacts.part`."""
+def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, reach: Any) -> Contacts:
+    """The arrays of a problem, with places for so many contacts. part, reach: those of `Contacts`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
-    lengths = dict.fromkeys(("dq", "v_free", "v_kept", "F", "step", "trial", "work", "v_dot"), nv)
+    of_velocities = ("dq", "v_free", "v_begin", "v_kept", "F", "step", "trial", "work", "v_dot")
+    lengths = dict.fromkeys(of_velocities, nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}
-    lengths |= {"bodies": len(problem[Bodies].index), "joints": len(problem[Blocks].index)}
+    lengths |= dict.fromkeys(("bodies", "group", "sums"), len(problem[Bodies].index))
+    lengths |= {"joints": len(problem[Blocks].index)}
     lengths |= {name: places for names in SETS for name in names}
     arrays: dict[str, Any] = {}
-    given = shape_arrays(problem) | {"part": part}
+    given = shape_arrays(problem) | {"part": part, "reach": reach}
     for name, spec in specs(Contacts).items():
         if name != "record" and name not in given:
             shape = (lengths[name], spec.columns) if spec.columns else lengths[name]

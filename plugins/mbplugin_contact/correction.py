@@ -1,7 +1,7 @@
 """Overlap is removed from positions alone, by the smallest movement: velocities stay, and what the movement
 changes in the potential energy is booked with the impacts.
 
-    min ½ dᵀ M d   with   G_N d ≥ −(φ + slop),      φ: gap at the end of the step
+    min ½ dᵀ M d   with   G_N d ≥ −(φ + slop),   G_j d = 0,      φ: gap at the end of the step
 
 (as in 3 of J. Acary, Comput. Methods Appl. Mech. Engrg. 256 (2013) 224-250), by projected Gauss-Seidel.
 """
@@ -9,11 +9,22 @@ changes in the potential energy is booked with the impacts.
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.stepping import MASS_AND_G, Pool, Step, advance_coordinates, energies, evaluate_eom, view
+from mbplugin.stepping import (
+    MASS_AND_G,
+    Pool,
+    Step,
+    advance_coordinates,
+    energies,
+    evaluate_eom,
+    project_increment,
+    view,
+)
 from mbplugin_contact.arrays import Contacts
 
 #: sweeps in each step; overlap that is left is removed in the next ones
 SWEEPS = 30
+#: gap of contacts that are left out [m]
+FAR = 1e300
 
 
 def remove_overlap(tables, number):
@@ -27,11 +38,14 @@ def remove_overlap(tables, number):
     for k in range(pool.used[0]):
         gap = pool.phi[3 * k] + 0.5 * h * mine.after[k, 0]
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
+        if h > 0.0 and mine.passing[k] == 1:
+            push[k, 0] = FAR  # its plane is not the one between the ways of its bodies
         deepest = min(deepest, push[k, 0])
     if deepest >= 0.0:
         return 0
     for c in range(d.shape[0]):
         d[c] = 0.0
+    joined = mine.lam.shape[0] > 0
     for _ in range(SWEEPS):
         worst = 0.0
         for k in range(pool.used[0]):
@@ -47,6 +61,10 @@ def remove_overlap(tables, number):
                 member = pool.member[2 * k + s]
                 for c in range(member.nv):
                     d[member.first_v + c] += pool.X[member.first_G + c] * change
+        # what joints do not allow would be pulled back by their projection, and moved again in the next step
+        status = project_increment(tables, d, 0) if joined else 0
+        if status != 0:
+            return status
         if worst >= 1e-3 * deepest:
             break
     if h == 0.0:  # before the start: energies count from there

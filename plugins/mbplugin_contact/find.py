@@ -18,15 +18,14 @@ from mbplugin.stepping import (
     attach_markers,
     clear_pool,
     pool_jacobian,
-    run_part,
     set_block_points,
     set_row,
     shape_pose,
     view,
 )
+from mbplugin_contact.ahead import points_between
 from mbplugin_contact.arrays import Contacts, grid_of, hulls_of, points_of
 from mbplugin_contact.geometry.grid import ABSENT, NO_ROOM, NOT_A_NUMBER, find_pairs, set_box
-from mbplugin_contact.geometry.tables import exchange
 from mbplugin_contact.operators import own_masses
 
 
@@ -124,19 +123,8 @@ def may_touch(tables, i, j):
 @internal
 def touch(tables, i, j):
     """Contacts of shapes i and j, if they are near. Returns a status."""
-    mine, shapes = view(tables, Contacts), view(tables, Shapes)
-    n, number = shapes.index.shape[0], i * shapes.index.shape[0] + j
-    types = mine.record[0].types
-    part = mine.part[shapes.index[i].type * types + shapes.index[j].type]
-    exchanged = part < 0
-    if exchanged:
-        number = j * n + i
-        part = mine.part[shapes.index[j].type * types + shapes.index[i].type]
-    if part < 0:
-        return 0
-    status = run_part(tables, part, number)
-    if exchanged:  # pairs stay in ascending order, by which contacts of the last step are found
-        exchange(points_of(mine), mine.record[0].points)
+    mine = view(tables, Contacts)
+    status = points_between(tables, i, j)
     for k in range(mine.record[0].points):
         if status == 0:
             status = add_contact(tables, i, j, points_of(mine), k)

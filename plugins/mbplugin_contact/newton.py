@@ -16,7 +16,7 @@ from math import sqrt
 from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, State, add_pool_columns, pool_rates_of, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.best import keep_best, return_best
+from mbplugin_contact.best import BEST, keep_best, return_best
 from mbplugin_contact.islands import copy_rows, copy_velocities
 from mbplugin_contact.laws import MAP
 from mbplugin_contact.linear import FACTORS, STEP
@@ -75,6 +75,7 @@ def passes(tables, number):
         if now < record.reached:
             record.reached = now
             keep_best(tables)
+            copy_velocities(mine, mine.work, mine.v_kept[:, BEST])
         if not fast:
             by = 16.0 if steps <= 1 else (4.0 if steps <= 6 else 1.5)
             record.penalty = max(before, min(by * before, most))

@@ -11,8 +11,10 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from mbplugin.errors import SceneError
-from mbplugin.interface import PlacedShape, inlined
-from mbplugin.stepping import Part, Shapes, shape_pose, view
+from mbplugin.interface import PlacedShape, inlined, internal
+from mbplugin.math.quat import exponential, matrix
+from mbplugin.math.vec3 import add, dot, load, product, rotate, rotate_back, scale, sub
+from mbplugin.stepping import Markers, Part, Shapes, shape_pose, view
 from mbplugin_contact.arrays import Contacts, hulls_of, points_of
 from mbplugin_contact.geometry.support_pair import support_pair, support_plane
 
@@ -22,7 +24,19 @@ def placed(tables, i):
     shapes = view(tables, Shapes)
     shape = shapes.index[i]
     x, R = shape_pose(tables, i)
+    ahead, m = view(tables, Contacts).record[0].ahead, shape.marker
+    if ahead > 0.0 and m >= 0:
+        x, R = moved(view(tables, Markers), m, x, R, ahead)
     return PlacedShape(tables, i, shapes.p[shape.first : shape.first + shape.numbers], x, R)
+
+
+@internal
+def moved(markers, m, x, R, t):
+    """Where a shape with position x and axes R is after a time t, if its marker keeps its twist."""
+    w = load(markers.w, m)
+    turn = matrix(exponential(scale(t, w)))
+    place, arm = load(markers.x, m), sub(x, load(markers.x, m))
+    return add(add(place, scale(t, load(markers.v, m))), rotate(turn, arm)), product(turn, R)
 
 
 @inlined
@@ -79,6 +93,20 @@ def over_half_space(support: Any) -> Any:
     return part
 
 
+def reach_of(support: Any) -> Any:
+    """Makes the part that finds how far shape i reaches along `ContactRecord.along_x`, `y` and `z`."""
+
+    def part(tables, number):
+        a, mine = placed(tables, number), view(tables, Contacts)
+        record = mine.record[0]
+        d = (record.along_x, record.along_y, record.along_z)
+        p, _ = support(a, rotate_back(a.R, d))
+        record.extent = dot(d, add(a.x, rotate(a.R, p))) + mine.rounding[number]
+        return 0
+
+    return part
+
+
 def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
     """The two kinds in the order of the part that finds their points, and the part; None for two half-spaces.
     Raises SceneError if neither kind knows how.
@@ -96,6 +124,13 @@ def part_of(a: Any, b: Any) -> tuple[Any, Any, Part] | None:
         return None
     mend = "no kind has a closed form for them, or one has no support function; give `collide = false` to one"
     raise SceneError("collide", True, f"{owner} cannot touch: {mend}")
+
+
+def reaches_of(shapes: Iterable[Any]) -> list[tuple[str, Part]]:
+    """The type and the part of every kind among these shapes that has a support function."""
+    kinds = {shape.type: shape.kind for shape in shapes}
+    owned = [(name, kind) for name, kind in sorted(kinds.items()) if kind.support is not None]
+    return [(name, Part(reach_of, (kind.support,), f'shape "{name}"')) for name, kind in owned]
 
 
 def parts_of(shapes: Iterable[Any]) -> list[tuple[str, str, Part]]:

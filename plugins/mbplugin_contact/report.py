@@ -44,7 +44,7 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
     world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
     after = mine.after[:n]
-    slip = np.linalg.norm(after[:, 1:], axis=1)
+    slip = np.linalg.norm(after[:, 1:] + mine.bias[:n, 1:], axis=1)
     return {
         "shape_a": mine.key[:n] // shapes,
         "shape_b": mine.key[:n] % shapes,
@@ -87,7 +87,7 @@ def closing(problem: Any, steps: int) -> list[tuple[str, str]]:
     worst, time = map(float, mine.worst)
     of_impacts = f"{impacts} impact{'' if impacts == 1 else 's'}"
     if (softened := int(mine.softened[0])) > 0:
-        of_impacts += f", in {softened} steps without rebound: with friction it would have added energy"
+        of_impacts += f", in {softened} steps with less rebound: all of it would add energy, or a body jams"
     leaps = [*leap_text(problem), *swept_text(problem, steps)]
     if missed == 0:
         reached = f"every step reached its residual, {goal:.1e} m/s (the largest is {worst:.1e})"

@@ -16,13 +16,11 @@ from mbplugin_contact.best import keep_best
 from mbplugin_contact.drift import follow_drift, velocities_of_impulses
 from mbplugin_contact.interior import PATIENT, QUICK
 from mbplugin_contact.islands import copy_velocities, group_islands, next_island, take_everything
-from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.linear import PATTERN, cost_of_factors
-from mbplugin_contact.memory import warm_start
 from mbplugin_contact.momentum import measure
 from mbplugin_contact.newton import sliding
 from mbplugin_contact.operators import add_impulses
-from mbplugin_contact.parts import INTERIOR, LAW, LINEAR, PASSES, PATH
+from mbplugin_contact.parts import INTERIOR, LINEAR, PASSES, PATH
 from mbplugin_contact.sweeps import law_residual, sweep
 
 #: stages: from the last step; with the projection onto the cone, where joints hold or a law has no smooth
@@ -64,19 +62,19 @@ SWEPT = 8
 
 
 def solve_contacts(tables, number):
-    """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those of the last step. Returns a
-    status.
+    """Solve for `State.v`, `Pool.impulse` and the impulses of joints, from those that are there and the free
+    velocities. Its counts are added to those of the step. Returns a status.
     """
     pool, mine, v = view(tables, Pool), view(tables, Contacts), view(tables, State).v
     record = mine.record[0]
+    swept, factored = record.swept, record.factored
     record.swept = record.factored = record.missed = record.impacts = 0
     record.residual = 0.0
     record.polished = 0
     take_everything(tables)
+    record.reached = 0.0
     if pool.used[0] == 0 and record.coupled == 0:
         return 0
-    warm_start(tables)
-    run_part(tables, LAW, BEGIN)
     add_impulses(tables, v)
     status = 0
     if record.only_sweeps == 1:
@@ -85,6 +83,7 @@ def solve_contacts(tables, number):
         status = run_part(tables, LINEAR, PATTERN)
         if status == 0:
             status = sweep_instead(tables) if record.dear == 1 else solve_islands(tables)
+    record.swept, record.factored = record.swept + swept, record.factored + factored
     record.residual = record.reached
     record.missed = 1 if record.reached > record.goal else 0
     return status

@@ -12,6 +12,7 @@ from mbplugin.errors import SceneError
 from mbplugin.interface import Parameters, Positive
 from mbplugin.stepping import CompiledSolver, Control, Shapes
 from mbplugin_contact import report, step
+from mbplugin_contact.ahead import look
 from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
@@ -20,7 +21,7 @@ from mbplugin_contact.laws import convex, law_part, of_cones, smooth
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
-from mbplugin_contact.pairs import parts_of
+from mbplugin_contact.pairs import parts_of, reaches_of
 from mbplugin_contact.parts import FIRST_PAIR
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.smoothing import follow
@@ -101,7 +102,7 @@ class ContactSolver(CompiledSolver):
         problem.put(empty_matrix(length=problem.nv + problem.nc))
         size = smallest_radius(colliding_shapes(problem))
         speed = problem.names.collisions.gravity * params.step
-        parts = part_table(problem)
+        parts, reach = part_tables(problem)
         record = ContactRecord(
             surfaces=len(problem.names.collisions.friction),
             goal=params.residual * speed,
@@ -135,18 +136,26 @@ class ContactSolver(CompiledSolver):
             points=0,
             coupled=1 if problem.nc > 0 else 0,
             types=len(parts),
+            ahead=0.0,
+            along_x=0.0,
+            along_y=0.0,
+            along_z=0.0,
+            extent=0.0,
+            met=0,
             convex=int(convex(problem.names.collisions.laws)),
             largest=0.0,
             **dict.fromkeys(RANGES, 0),
         )
-        return zero_arrays(problem, record, PLACES, parts.ravel())
+        return zero_arrays(problem, record, PLACES, parts.ravel(), reach)
 
     @classmethod
     def parts(cls, system: Any) -> list[Any]:
-        pairs = [part for _, _, part in parts_of([shape for _, shape in system.colliding()])]
+        shapes = [shape for _, shape in system.colliding()]
+        pairs = [part for _, _, part in parts_of(shapes)]
+        reaches = [part for _, part in reaches_of(shapes)]
         laws = law_part(system.contact_laws())
         solve = [solve_contacts, passes, follow, follow_interior, linear]
-        return [find_contacts, *solve, remove_overlap, laws, *pairs]
+        return [find_contacts, look, *solve, remove_overlap, laws, *pairs, *reaches]
 
     @classmethod
     def begun(cls, stepping: Any, params: Any) -> list[str]:
@@ -165,16 +174,19 @@ def colliding_shapes(problem: Any) -> list[Any]:
     return [shape for shape, s in zip(shapes, surface) if s >= 0]
 
 
-def part_table(problem: Any) -> Any:
-    """`Contacts.part`: which part finds the points of two types."""
+def part_tables(problem: Any) -> tuple[Any, Any]:
+    """`Contacts.part` and `Contacts.reach`: parts that find the points of two types, the extent of one."""
     number = {
         shape.type: int(record.type) for shape, record in zip(problem.names.shapes, problem[Shapes].index)
     }
     types = 1 + max(number.values(), default=0)
-    table = np.full((types, types), -1)
-    for k, (a, b, _) in enumerate(parts_of(colliding_shapes(problem))):
+    table, reach = np.full((types, types), -1), np.full(types, -1)
+    pairs = parts_of(colliding_shapes(problem))
+    for k, (a, b, _) in enumerate(pairs):
         table[number[a], number[b]] = FIRST_PAIR + k
-    return table
+    for k, (name, _) in enumerate(reaches_of(colliding_shapes(problem))):
+        reach[number[name]] = FIRST_PAIR + len(pairs) + k
+    return table, reach
 
 
 #: contacts that fit before arrays become longer

@@ -168,11 +168,11 @@ def test_the_torque_of_a_slope_on_a_block_is_about_its_mass_centre(slid):
     np.testing.assert_allclose(pair.force[1:], np.tile(force, (len(pair.force) - 1, 1)), atol=1e-9 * load)
 
 
-def test_a_contact_is_new_then_sticks_with_static_friction():
+def test_a_contact_is_new_then_sticks_with_static_friction_from_the_start():
     text = slope(ANGLE, BLOCK, 0.1, friction=0.5, friction_static=0.6)
     contacts = run(text).list("contacts")
     assert set(contacts.at(0).status) == {NEW}
-    np.testing.assert_allclose(contacts.at(0).friction, 0.5, rtol=1e-15)
+    np.testing.assert_allclose(contacts.at(0).friction, 0.6, rtol=1e-15)
     for i in range(1, 11):
         now = contacts.at(i)
         loaded = np.linalg.norm(now.force, axis=1) > 1e-9

@@ -1,0 +1,51 @@
+"""What each contact asks of its velocity at the end of a step, u = G v₁ + bias: that its gap is closed, and
+no more; that it rebounds; that it keeps its mean velocity; of those that pass by, less than they need.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.stepping import Pool, pool_rates, view
+from mbplugin_contact.arrays import Contacts
+
+
+@internal
+def set_biases(tables, h):
+    """`Contacts.bias` of all contacts."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    for k in range(pool.used[0]):
+        closing = closing_speed(tables, k, h)
+        mine.bias[k, 0] = closing
+        mine.bias[k, 1], mine.bias[k, 2] = mine.held_rate[k, 1], mine.held_rate[k, 2]
+        if mine.passing[k] == 1:
+            u, _, _ = pool_rates(pool, k, mine.v_free)
+            fastest = max(-u, -mine.before[k, 0])
+            mine.bias[k, 0] = max(closing, 1.1 * fastest + mine.record[0].impact)
+        elif is_hit(tables, k, closing):
+            mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+
+
+@internal
+def is_hit(tables, k, closing):
+    """Whether contact k rebounds: its bodies approach, and would meet in the step."""
+    mine = view(tables, Contacts)
+    u0 = mine.before[k, 0]
+    if mine.passing[k] == 1 or u0 >= -mine.record[0].impact or mine.rules[mine.rule[k]].restitution == 0.0:
+        return False
+    u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
+    return u + closing < 0.0
+
+
+@internal
+def closing_speed(tables, k, h):
+    """The speed at which contact k may approach in this step [m/s].
+
+    Bodies that touch at more points than determine impulses cannot close all their gaps at once: gaps of
+    rounding, and of the order h², would choose the impulses, and stay open. A gap that closed at once would
+    take gap/h² off the forces of a step: where the mean velocity is held, its excess alone is closed.
+    """
+    mine, gap = view(tables, Contacts), view(tables, Pool).phi[3 * k]
+    close = mine.record[0].close
+    if mine.holds[k] == 1:
+        return mine.held_rate[k, 0] + max(gap - close, 0.0) / h
+    return gap / h if gap > (close if mine.fresh[k] == 0 else 0.0) else 0.0

@@ -1,0 +1,53 @@
+"""Groups: bodies that contacts connect in a step, those that are loaded or those that stay, and joints."""
+
+from __future__ import annotations
+
+from mbplugin.interface import OPEN, inlined, internal
+from mbplugin.stepping import Blocks, Pool, view
+from mbplugin_contact.arrays import Contacts
+
+#: which contacts connect
+LOADED, STAYING = range(2)
+
+
+@internal
+def group_bodies(tables, which):
+    """`Contacts.group` of every body: the least number of a body of its group. which: LOADED or STAYING."""
+    mine, pool, blocks = view(tables, Contacts), view(tables, Pool), view(tables, Blocks)
+    group = mine.group
+    for i in range(group.shape[0]):
+        group[i] = i
+    for k in range(pool.used[0]):
+        connects = pool.impulse[3 * k] != 0.0 if which == LOADED else mine.status[k] != OPEN
+        if connects:
+            connect(group, pool.member[2 * k], pool.member[2 * k + 1])
+    for k in range(blocks.index.shape[0]):
+        first = blocks.index[k].first_member
+        for i in range(first + 1, first + blocks.index[k].members):
+            connect(group, blocks.member[first], blocks.member[i])
+    for i in range(group.shape[0]):
+        group[i] = root(group, i)
+
+
+@internal
+def connect(group, a, b):
+    """Make one group of those of two members, if both move."""
+    if a.nv > 0 and b.nv > 0:
+        i, j = root(group, a.body), root(group, b.body)
+        group[max(i, j)] = min(i, j)
+
+
+@internal
+def root(group, i):
+    """The least number of a body of the group of body i, so far."""
+    while group[i] != i:
+        group[i] = group[group[i]]
+        i = group[i]
+    return i
+
+
+@inlined
+def group_of(mine, pool, k):
+    """The group of the bodies of contact k."""
+    member = pool.member[2 * k] if pool.member[2 * k].nv > 0 else pool.member[2 * k + 1]
+    return mine.group[member.body]

@@ -1,0 +1,159 @@
+"""Impacts: their law, and how much of the restitution keeps the energy from growing.
+
+With u = G v₁ + e G v₀ (Newton's law of impact) simultaneous impacts with friction, or through joints, may
+add energy (T. R. Kane & D. A. Levinson, Dynamics, McGraw-Hill 1985). Impulses r do the work r·(u₀ + u₁)/2.
+Where that is positive for a group of bodies, its coefficients are scaled to s e: r and u₁ are linear in s as
+long as the same contacts act, so that the work a + b s + c s² follows from two solutions, s = 0 and s = 1.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from mbplugin.interface import internal
+from mbplugin.stepping import Pool, State, copy, pool_rates, run_part, view
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.parts import SOLVE
+from mbplugin_contact.sweeps import law_residual
+
+#: energy that impacts may add by rounding, in vᵀ M v
+ADDED = 1e-13
+#: columns of `Contacts.sums`: work of the contacts of a group [J], how well it is known; s; two parts of that
+#: work; 1: struck; 1: above the goal
+WORK, KNOWN, PART, NONE, MIXED, STRUCK, MISSED = range(7)
+#: columns of `Contacts.blow`: impulse, mean relative velocity, e u₀
+IMPULSE, MEAN, REBOUND = 0, 3, 6
+
+
+@internal
+def restrain(tables):
+    """Scale the restitution of groups whose energy impacts have raised, leave out that of groups that have
+    missed the residual, since a body that jams cannot rebound, and solve again. Returns a status.
+    """
+    mine = view(tables, Contacts)
+    if not rebounds(tables):
+        return 0
+    group_bodies(tables, LOADED)
+    gains, misses = work_of_groups(tables), missed_groups(tables)
+    if not gains and not misses:
+        return 0
+    mine.softened[0] += 1
+    keep_blows(tables)
+    for g in range(mine.sums.shape[0]):
+        sound = mine.sums[g, WORK] <= mine.sums[g, KNOWN] and mine.sums[g, MISSED] == 0.0
+        mine.sums[g, PART] = 1.0 if sound else 0.0
+    status = solve_scaled(tables)
+    if status == 0 and gains:
+        find_parts(tables)
+        status = solve_scaled(tables)
+    if status == 0 and gains and work_of_groups(tables):
+        for g in range(mine.sums.shape[0]):
+            if mine.sums[g, WORK] > mine.sums[g, KNOWN]:
+                mine.sums[g, PART] = 0.0
+        status = solve_scaled(tables)
+    return status
+
+
+@internal
+def missed_groups(tables):
+    """Which groups have a contact above the goal; returns whether one has."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    for g in range(mine.sums.shape[0]):
+        mine.sums[g, MISSED] = 0.0
+    if mine.record[0].missed == 0:
+        return False
+    law_residual(tables, view(tables, State).v)
+    for k in range(pool.used[0]):
+        if mine.miss[k] > mine.record[0].goal:
+            mine.sums[group_of(mine, pool, k), MISSED] = 1.0
+    return True
+
+
+@internal
+def rebounds(tables):
+    """Whether there are impacts with restitution in this step."""
+    bias = view(tables, Contacts).bias
+    for k in range(view(tables, Pool).used[0]):
+        if bias[k, 0] < 0.0:
+            return True
+    return False
+
+
+@internal
+def work_of_groups(tables):
+    """The work of the contacts of every group in `Contacts.sums`; returns whether one gains energy."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    sums, record, v = mine.sums, mine.record[0], view(tables, State).v
+    for g in range(sums.shape[0]):
+        sums[g, WORK], sums[g, KNOWN] = 0.0, ADDED * record.momentum**2
+    for k in range(pool.used[0]):
+        g, r = group_of(mine, pool, k), 3 * k
+        size = pool.impulse[r] + abs(pool.impulse[r + 1]) + abs(pool.impulse[r + 2])
+        sums[g, KNOWN] += size * max(record.residual, record.goal)
+        n, a, b = mean_rates(tables, k, v)
+        sums[g, WORK] += pool.impulse[r] * n + pool.impulse[r + 1] * a + pool.impulse[r + 2] * b
+    for g in range(sums.shape[0]):
+        if sums[g, WORK] > sums[g, KNOWN]:
+            return True
+    return False
+
+
+@internal
+def mean_rates(tables, k, v):
+    """(u₀ + u₁) / 2 of contact k."""
+    mine = view(tables, Contacts)
+    n, a, b = pool_rates(view(tables, Pool), k, v)
+    return 0.5 * (n + mine.before[k, 0]), 0.5 * (a + mine.before[k, 1]), 0.5 * (b + mine.before[k, 2])
+
+
+@internal
+def keep_blows(tables):
+    """Impulses and mean velocities at s = 1, and e u₀."""
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    for k in range(pool.used[0]):
+        mean = mean_rates(tables, k, v)
+        for c in range(3):
+            mine.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
+            mine.blow[k, MEAN + c] = mean[c]
+        mine.blow[k, REBOUND] = min(mine.bias[k, 0], 0.0)
+
+
+@internal
+def find_parts(tables):
+    """s of every group that has gained energy, from the work a + b s + c s² of its contacts."""
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    sums = mine.sums
+    for g in range(sums.shape[0]):
+        sums[g, NONE] = sums[g, MIXED] = 0.0
+    for k in range(pool.used[0]):
+        g, mean = group_of(mine, pool, k), mean_rates(tables, k, v)
+        for c in range(3):
+            r, r_all, u_all = pool.impulse[3 * k + c], mine.blow[k, IMPULSE + c], mine.blow[k, MEAN + c]
+            sums[g, NONE] += r * mean[c]
+            sums[g, MIXED] += r * u_all + r_all * mean[c]
+    for g in range(sums.shape[0]):
+        if sums[g, PART] < 1.0 and sums[g, MISSED] == 0.0:
+            a, b = sums[g, NONE], sums[g, MIXED] - 2.0 * sums[g, NONE]
+            c = sums[g, WORK] - a - b
+            square = b * b - 4.0 * a * c
+            down = b + sqrt(max(square, 0.0))
+            sums[g, PART] = min(max(-2.0 * a / down, 0.0), 1.0) if down > 0.0 and square >= 0.0 else 0.0
+
+
+@internal
+def solve_scaled(tables):
+    """Solve for the step again, with the restitution s e of each group. Returns a status."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    for k in range(pool.used[0]):
+        if mine.blow[k, REBOUND] < 0.0:
+            mine.bias[k, 0] = mine.sums[group_of(mine, pool, k), PART] * mine.blow[k, REBOUND]
+    return solve_again(tables)
+
+
+@internal
+def solve_again(tables):
+    """Solve for the step from the impulses that are there. Returns a status."""
+    mine = view(tables, Contacts)
+    copy(mine.v_free, view(tables, State).v)
+    return run_part(tables, SOLVE, 0)

@@ -1,0 +1,133 @@
+"""Impacts that cause impacts within a step: bodies with air between them are struck in turn.
+
+A ball that is struck crosses the gap to the next one in a part of the step. Held at the end of the step, that
+contact would act without rebound, and a row of elastic balls would stop like one of clay. So the impacts of a
+step are taken in phases: first those of bodies that approach at its start; contacts with a gap wait until
+their bodies approach each other, and are then struck with the velocities of that phase. Contacts that touch
+are struck at once (`impacts.py`). Impulses are those of all phases, the residual is the largest of them.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
+from mbplugin_contact.arrays import Contacts, compliant_rows
+from mbplugin_contact.biases import closing_speed, is_hit
+from mbplugin_contact.groups import LOADED, group_bodies, group_of
+from mbplugin_contact.impacts import rebounds, restrain
+from mbplugin_contact.parts import SOLVE
+
+#: phases of a step at most; in the last one no contact waits
+PHASES = 40
+#: speed that a contact which waits takes off its own [m/s]
+WAITING = 1e9
+#: column of `Contacts.sums`: 1: an impact of the group rebounds
+REBOUNDS = 0
+
+
+@internal
+def strikes_others(tables):
+    """Whether a contact with a gap acts in a group of bodies of which some rebound."""
+    mine, pool = view(tables, Contacts), view(tables, Pool)
+    if not rebounds(tables):
+        return False
+    group_bodies(tables, LOADED)
+    for g in range(mine.sums.shape[0]):
+        mine.sums[g, REBOUNDS] = 0.0
+    for k in range(pool.used[0]):
+        if mine.bias[k, 0] < 0.0 and pool.impulse[3 * k] > 0.0:
+            mine.sums[group_of(mine, pool, k), REBOUNDS] = 1.0
+    for k in range(pool.used[0]):
+        acts = pool.impulse[3 * k] > 0.0 and mine.bias[k, 0] > 0.0 and may_wait(tables, k)
+        if acts and mine.sums[group_of(mine, pool, k), REBOUNDS] == 1.0:
+            return True
+    return False
+
+
+@internal
+def may_wait(tables, k):
+    """Whether contact k rebounds, and has a gap to cross."""
+    mine = view(tables, Contacts)
+    rebound = mine.rules[mine.rule[k]].restitution > 0.0 and mine.passing[k] == 0
+    return rebound and mine.fresh[k] == 1 and view(tables, Pool).phi[3 * k] > mine.record[0].close
+
+
+@internal
+def strike_in_turn(tables, h):
+    """Solve for the step in phases, from its free velocities. Returns a status."""
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    record, n = mine.record[0], view(tables, Pool).used[0]
+    residual, missed, status = 0.0, 0, 0
+    copy(mine.v_free, mine.v_begin)
+    for k in range(n):
+        mine.sum[k, 0] = mine.sum[k, 1] = mine.sum[k, 2] = 0.0
+    for row in range(mine.impulse.shape[0]):
+        mine.impulse_sum[row] = 0.0
+    for phase in range(PHASES):
+        set_phase(tables, h, phase == PHASES - 1)
+        copy(mine.v_free, v)
+        status = run_part(tables, SOLVE, 0)
+        if status == 0:
+            status = restrain(tables)
+        if status != 0:
+            return status
+        residual, missed = max(residual, record.residual), max(missed, record.missed)
+        end_phase(tables)
+        if not goes_on(tables, h):
+            break
+    for k in range(n):
+        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, view(tables, Step).v0)
+        for c in range(3):
+            pool.impulse[3 * k + c] = mine.sum[k, c]
+    copy(mine.impulse_sum, mine.impulse)
+    copy(mine.v_begin, mine.v_free)
+    record.residual, record.missed = residual, missed
+    return 0
+
+
+@internal
+def set_phase(tables, h, last):
+    """Bias of every contact in this phase."""
+    mine = view(tables, Contacts)
+    for k in range(view(tables, Pool).used[0]):
+        closing = closing_speed(tables, k, h)
+        mine.bias[k, 0] = closing
+        if is_hit(tables, k, closing):
+            mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+        elif may_wait(tables, k) and not last and not closes_slowly(tables, k, h):
+            mine.bias[k, 0] = WAITING
+
+
+@internal
+def closes_slowly(tables, k, h):
+    """Whether contact k would close its gap in the step, too slowly to rebound."""
+    mine = view(tables, Contacts)
+    u = mine.before[k, 0]
+    return -mine.record[0].impact <= u < -closing_speed(tables, k, h)
+
+
+@internal
+def end_phase(tables):
+    """Add up impulses; what is reached is where the next phase begins."""
+    mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    yields = compliant_rows(mine)
+    for k in range(pool.used[0]):
+        mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, v)
+        for c in range(3):
+            mine.sum[k, c] += pool.impulse[3 * k + c]
+            pool.impulse[3 * k + c] = 0.0
+    for row in range(mine.impulse.shape[0]):
+        mine.impulse_sum[row] += mine.impulse[row]
+        mine.g[row] -= yields.c[row] * mine.impulse[row]
+        mine.impulse[row] = 0.0
+    copy(v, mine.v_free)
+
+
+@internal
+def goes_on(tables, h):
+    """Whether a contact that has waited would be passed at the velocities that are reached."""
+    mine = view(tables, Contacts)
+    for k in range(view(tables, Pool).used[0]):
+        if may_wait(tables, k) and mine.before[k, 0] + closing_speed(tables, k, h) < -mine.record[0].goal:
+            return True
+    return False

@@ -37,8 +37,9 @@ def largest_error(error, floor, tolerance, y0, y1, first):
         scale = tolerance * (floor + max(abs(y0[k]), abs(y1[k])))
         s = abs(error[k]) / scale
         if two and s > 0.0:
-            s3 = abs(error[n + k]) / scale
-            s = s * s / (s * s + 0.01 * s3 * s3) ** 0.5
+            # s² / √(s² + s₃² / 100), without squares that underflow at rest
+            ratio = 0.1 * (abs(error[n + k]) / scale) / s
+            s /= (1.0 + ratio * ratio) ** 0.5
         if not s <= worst:
             worst = s
     return worst

@@ -18,11 +18,12 @@ from mbplugin.hooks.registry import Registry
 from mbplugin.model.system import E
 from mbplugin.problem import Problem
 from mbplugin.result import Result, View, body_view, index_of, joint_view, load
+from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
 from mbplugin.run.impulses import Impulses, impulses_of_step
 from mbplugin.run.in_memory import MemoryRun
 from mbplugin.run.inputs import InputValues, sample_time, with_inputs
-from mbplugin.run.loop import OnFrame, RunSummary, run_system
+from mbplugin.run.loop import OnFrame, run_system
 from mbplugin.run.prepare import Prepared, prepare
 from mbplugin.run.recorder import Frames, outputs_of
 from mbplugin.run.stop import stopped_by
@@ -148,7 +149,7 @@ class System(model.System):
             return without_files(prepare(system.copied(), registry), end, progress, on_frame=on_frame)
         folder = Path(out) if out is not None else folder_of(self, "system")
         used = plugins_used()
-        summary = run_system(
+        run_system(
             system,
             folder,
             registry,
@@ -158,9 +159,7 @@ class System(model.System):
             progress=progress,
             on_frame=on_frame,
         )
-        result = load(folder)
-        result.summary = summary
-        return result
+        return load(folder)
 
     @speaks_python
     def compile(self) -> Problem:

@@ -15,11 +15,11 @@ from mbplugin.results.contacts import PairOfContacts, contacts_of_pair
 from mbplugin.results.layout import LOSSES
 from mbplugin.results.on_body import ForcesOnBody, forces_on_body
 from mbplugin.results.quantities import Curve
+from mbplugin.results.summary import RunSummary, read_summary
 from mbplugin.results.table import columns, dataset, table
 
 if TYPE_CHECKING:
     from mbplugin.api import System
-    from mbplugin.run.loop import RunSummary
 
 Array = np.ndarray[Any, Any]
 Columns = list[Curve]
@@ -130,12 +130,14 @@ class ResultList:
 class Result:
     """A stored result. The first axis of arrays is the frame; SI units, world axes. Raises StoreError."""
 
-    summary: RunSummary | None = None
+    #: counts and errors of the run; None while it goes on, after a kill, of an analysis, and in old stores
+    summary: RunSummary | None
 
     def __init__(self, path: str | Path) -> None:
         store = store_of(path)
         self.folder = store.parent
         self.raw: RawResult = RawResult(store)
+        self.summary = read_summary(self.raw.attributes, str(self.folder))
 
     @classmethod
     def in_memory(cls, raw: MemoryResult, summary: RunSummary) -> Result:

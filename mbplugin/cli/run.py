@@ -10,8 +10,9 @@ from typing import Any
 from mbplugin.cli.common import loaded, read
 from mbplugin.cli.streams import print_document
 from mbplugin.hooks.load import loaded_plugins
+from mbplugin.results.summary import RunSummary
 from mbplugin.run.default_folder import folder_of
-from mbplugin.run.loop import RunSummary, run_system
+from mbplugin.run.loop import run_system
 
 
 def run_scene(

@@ -86,7 +86,8 @@ class MemoryResult(RawResult):
         while self._later:
             self._messages += self._later.pop(0)()
 
-    def close(self, complete: bool) -> None:
+    def close(self, complete: bool, attributes: Mapping[str, Any] | None = None) -> None:
+        """As `ResultWriter.close`; there is nothing to add attributes to."""
         self.complete = complete
 
     # read as a store

@@ -297,6 +297,7 @@ class ResultWriter:
             )
         chunks = -(-self._length // self.chunk)
         checkpoint.drop_after(self.path, frames, self._temporary)
+        self._root["attributes"].pop("summary", None)
         self._commit(frames=frames, complete=False)
         kept = sum(1 for frame in self._messages["frame"] if frame <= frames)
         for name in ("time", "level", "text", "frame"):

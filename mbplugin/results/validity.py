@@ -9,6 +9,7 @@ from mbplugin.results import format_1
 from mbplugin.results.files import Damaged
 from mbplugin.results.layout import NAMED_SIZES, frame_array, static_array
 from mbplugin.results.nodes import is_count
+from mbplugin.results.summary import check_summary
 
 #: groups with a list `name`; each further list has one entry for each name
 NAMED = tuple(key.partition("/")[0] for key in NAMED_SIZES.values())
@@ -28,6 +29,8 @@ def check_root(attributes: Mapping[str, Any]) -> None:
     for key in ("frame_arrays", "static_arrays"):
         if not are_texts(attributes[key]):
             raise Damaged(f"zarr.json: `{key}` is no list of names")
+    if "summary" in attributes:
+        check_summary(attributes["summary"])
     if "time" not in attributes["frame_arrays"]:
         raise Damaged("zarr.json: `frame_arrays` has no time")
     lists = attributes.get("lists", {})

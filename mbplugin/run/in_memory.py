@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from mbplugin.results.memory import MemoryResult
 from mbplugin.results.read import Message
@@ -65,6 +66,10 @@ class MemoryRun(Run):
 
     def checkpoint(self) -> None:
         """There is nothing to resume."""
+
+    def last_attributes(self) -> dict[str, Any]:
+        """Nothing: the result gets the summary itself."""
+        return {}
 
     def rescue(self, error: Exception) -> None:
         """The message; the frames so far are there."""

@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from mbplugin.model.quantities import TIMES
 from mbplugin.problem.failures import function_under_way
 from mbplugin.results import folder
 from mbplugin.results.files import replace_file
+from mbplugin.results.summary import RunSummary
 from mbplugin.run.blocks import Blocks, grown
 from mbplugin.run.faults import blamed
 from mbplugin.run.interrupts import Interrupted, interrupts
@@ -57,37 +58,6 @@ MOST_STEPS = 1e12
 Progress = Callable[[float, float], None]
 #: gets a `FrameView`; a sentence that it returns ends the run
 OnFrame = Callable[[Any], str | None]
-
-
-@dataclass
-class RunSummary:
-    """Counts and errors of a run; `cpu_seconds`: of the compiled loop, with its frames. dropped: given
-    initial velocities that were not used, one sentence each; notes: on how the run began; remarks: of the
-    solver at the end; stopped: by which condition the run ended before its end time, and when; else "".
-    """
-
-    dof: int
-    rows: int
-    rank: int
-    steps: int
-    evaluations: int
-    cpu_seconds: float
-    drift_position: float
-    drift_velocity: float
-    energy_error: float
-    frames: int
-    out: str
-    complete: bool
-    resume_from: float
-    dropped: tuple[str, ...] = ()
-    series: str | None = None  # "surface" or "points" for ParaView
-    notes: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
-    stopped: str = ""  # by which condition, and when
-    warnings: tuple[str, ...] = ()  # on the result as a whole, at the end
-
-    def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 class Run:
@@ -402,7 +372,7 @@ class Run:
             self.say(self.integrator.time, "error", str(error))
             if isinstance(error, StoreError):
                 self.checkpoint()
-            self.writer.close(False)
+            self.writer.close(False, self.last_attributes())
         with suppress(StoreError):
             if self.series is not None:
                 self.series.close()
@@ -529,10 +499,14 @@ class Run:
     def close(self, complete: bool) -> None:
         for fault in self.series.faults if self.series is not None else ():
             self.say(self.integrator.time, "error", fault)
-        self.writer.close(complete)
+        self.writer.close(complete, self.last_attributes())
         if self.series is not None:
             self.series.close()
         self.write_messages()
+
+    def last_attributes(self) -> dict[str, Any]:
+        """What the store is told of the run at its end."""
+        return {"summary": self.summary().stored()}
 
     def largest_energy(self) -> float:
         """Scale of the energy balance [J]. At rest, where energies are rounding, what the forces could do

@@ -160,6 +160,7 @@ class Stepping:
         self.problem, self.control, self.end, self.python = problem, control, end, python
         self.remarks: list[str] = []  # of the solver, at the start
         self.begins_elsewhere = False  # than the initial state that was assembled
+        self.limit_hint = ""  # what a message says of motions that may lead out of reach
         self.kind, self.own = compiled, own
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
@@ -323,19 +324,19 @@ class Stepping:
         blamed = self.problem.not_finite()
         if blamed is not None:
             return blamed
-        driven = "diverges" not in what and any(c.motion_row >= 0 for c in self.problem.names.coordinates)
-        hint = (
-            "; `mbplugin analyze SCENE kinematic` shows whether the mechanism can follow its motions this far"
-        )
-        return PhysicsError(f"{what}: {self.suspect()}{hint if driven else ''}", time=self.problem.time)
+        return PhysicsError(f"{what}: {self.suspect()}", time=self.problem.time)
+
+    def or_else(self, mend: str) -> str:
+        """A remedy, after that for motions that may lead out of reach."""
+        return f"{self.limit_hint}; else {mend}" if self.limit_hint else mend
 
     def suspect(self) -> str:
-        """The fastest body, and a remedy."""
+        """The fastest body, and remedies."""
         names = self.problem.names
         if self.control.fixed:
-            mend = "try a smaller `step`"
+            mend = self.or_else("try a smaller `step`")
         else:
-            mend = "check masses, stiffnesses and joints there, or try a smaller `tolerance`"
+            mend = self.or_else("check masses, stiffnesses and joints there, or try a smaller `tolerance`")
         if not names.bodies:
             return f"there is no body; {mend}"
         v = np.abs(self.problem[Markers].v[names.body_marker]).max(axis=1)

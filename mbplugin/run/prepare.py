@@ -21,8 +21,9 @@ from mbplugin.run.block_sizes import BlockSizes
 from mbplugin.run.chosen_solver import ChosenSolver, chosen_solver
 from mbplugin.run.enforce import Law, held, settle
 from mbplugin.run.faults import blamed
-from mbplugin.run.integrator import units_of_run
+from mbplugin.run.integrator import Stepping, units_of_run
 from mbplugin.run.laws import refuse_contacts, refuse_unserved_laws
+from mbplugin.run.motion_limits import limit_hint
 from mbplugin.run.recorder import Recorder
 from mbplugin.run.stop import refuse_stop
 from mbplugin.tables.groups import Measures, State
@@ -56,6 +57,8 @@ class Prepared:
             name = self.system.inputs[0].name
             mend = f'this solver has steps of its own and takes no inputs ("{name}"); choose another one'
             raise SceneError("solver.type", self.system.solver_type, mend)
+        if isinstance(integrator, Stepping):
+            integrator.limit_hint = limit_hint(self.problem, self.rank.dof, self.system.file)
         if getattr(integrator, "begins_elsewhere", False):
             self.recorder.begin()
         return integrator

@@ -80,7 +80,8 @@ def watch(integrator: Any) -> None:
         else:
             mend = "try a larger `tolerance`"
         steps = now - reported.checked
-        text = f"{noise(integrator)}. {steps} steps advanced only {t - reported.time:.2g} s; {mend}"
+        text = f"{noise(integrator)}. {steps} steps advanced only {t - reported.time:.2g} s; "
+        text += integrator.or_else(mend)
         raise PhysicsError(text, time=t)
     reported.checked, reported.time = now, t
 

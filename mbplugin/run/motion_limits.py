@@ -1,0 +1,29 @@
+"""Where motions may lead out of a mechanism's reach: what a run that stops says of it."""
+
+from __future__ import annotations
+
+import shlex
+
+from mbplugin.errors import listed
+from mbplugin.problem import Problem
+from mbplugin.tables.groups import Rows
+from mbplugin.tables.records import POSITION_LEVEL
+
+
+def limit_hint(problem: Problem, dof: int, file: str) -> str:
+    """A clause on the motions of a mechanism with `dof` freedoms left; "" if nothing drives it.
+
+    file: of the scene; "" if it has none
+    """
+    driven = [coordinate for coordinate in problem.names.coordinates if coordinate.motion_row >= 0]
+    if not driven and (dof > 0 or not problem.names.bodies):
+        return ""
+    who = "the constraints"
+    if driven:
+        names = listed([f'"{coordinate.name}"' for coordinate in driven])
+        who = f"the motion{'s' if len(driven) > 1 else ''} of {names}"
+    text = f"{who} may drive the mechanism beyond a position that it cannot pass"
+    levels = problem[Rows].level[[coordinate.motion_row for coordinate in driven]]
+    if dof > 0 or (levels != POSITION_LEVEL).any():  # the analysis needs a position for each freedom
+        return text
+    return f"{text} (`mbplugin analyze {shlex.quote(file or 'SCENE')} kinematic` finds where)"

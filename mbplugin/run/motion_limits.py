@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 from mbplugin.errors import listed
 from mbplugin.problem import Problem
@@ -13,7 +14,7 @@ from mbplugin.tables.records import POSITION_LEVEL
 def limit_hint(problem: Problem, dof: int, file: str) -> str:
     """A clause on the motions of a mechanism with `dof` freedoms left; "" if nothing drives it.
 
-    file: of the scene; "" if it has none
+    file: of the scene, which text in Python does not have
     """
     driven = [coordinate for coordinate in problem.names.coordinates if coordinate.motion_row >= 0]
     if not driven and (dof > 0 or not problem.names.bodies):
@@ -26,4 +27,5 @@ def limit_hint(problem: Problem, dof: int, file: str) -> str:
     levels = problem[Rows].level[[coordinate.motion_row for coordinate in driven]]
     if dof > 0 or (levels != POSITION_LEVEL).any():  # the analysis needs a position for each freedom
         return text
-    return f"{text} (`mbplugin analyze {shlex.quote(file or 'SCENE')} kinematic` finds where)"
+    scene = shlex.quote(file) if file and Path(file).exists() else "SCENE"
+    return f"{text} (`mbplugin analyze {scene} kinematic` finds where)"

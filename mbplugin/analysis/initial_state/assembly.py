@@ -15,6 +15,13 @@ import numpy as np
 from mbplugin.analysis.initial_state import free_lengths
 from mbplugin.analysis.initial_state.conflicts import position_conflict, velocity_conflict
 from mbplugin.analysis.initial_state.directions import joint_without_direction
+from mbplugin.analysis.initial_state.following_rows import (
+    expression_without_value,
+    following_row_without_value,
+    following_rows,
+    layers,
+    without,
+)
 from mbplugin.analysis.initial_state.half_turns import closed_the_other_way, turn_branches
 from mbplugin.analysis.initial_state.held_bodies import place_held_bodies
 from mbplugin.analysis.initial_state.initial_velocities import IMPULSE, Given, initial_velocities
@@ -64,8 +71,12 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     place_held_bodies(problem)
     drawn = turn_branches(problem)
     given_q = problem.q
-    residual = close_joints(problem, before)
+    close_in_order(problem, system, before, starts)
+    residual = close_positions(problem, before)
     if not residual <= CLOSED:
+        error = following_row_without_value(problem, following_rows(problem))
+        if error is not None:
+            raise system.locate(error)
         unclosed = unclosed_joint(problem, system)
         raise position_conflict(problem, system, given_q) or system.locate(unclosed)
     for name, moved, turned in zip(names.bodies, *before.changes(problem)):
@@ -79,12 +90,52 @@ def assemble_initial(problem: Problem, system: System) -> Assembly:
     rows.active[starts] = 0
     assemble_velocities(problem, system, report)
     problem.check(entries.evaluate(problem.addresses))
+    error = expression_without_value(problem, moving=True) or following_row_without_value(
+        problem, following_rows(problem)
+    )
+    if error is not None:
+        raise system.locate(error)
     problem.check(entries.call_purpose(problem.addresses, COORDINATE))
     measures.last[:] = measures.value
     report.messages += [*joint_remarks(problem), *large_angles.remarks(system)]
     report.messages += [*free_lengths.remarks(problem), *collisions.remarks(system, problem.names)]
     report.messages += surfaces.bare_surfaces(system)
     return report
+
+
+def close_in_order(problem: Problem, system: System, before: BodyPoses, starts: list[int]) -> None:
+    """Close the joints without the rows that follow the motion, then with one layer of these after the other,
+    so that each begins where what it reads has started; the last layer is left to the caller.
+
+    Nothing is done without starts while all expressions have values. Raises SceneError if one has no value or
+    no derivative where it begins.
+    """
+    following, level = following_rows(problem), problem[Rows].level
+    pending = [row for row in following if level[row] == POSITION_LEVEL]
+    if not pending or not (starts or following_row_without_value(problem, pending)):
+        return
+    others = [row for row in following if row not in pending]
+    for layer in layers(problem, pending):
+        leading = without(problem, pending + others)
+        if not close_joints(leading, before) <= CLOSED:
+            return
+        set_position(problem, leading.q)
+        error = following_row_without_value(problem, layer)
+        if error is not None:
+            raise system.locate(error)
+        unwrap_near_targets(problem)
+        pending = [row for row in pending if row not in layer]
+
+
+def close_positions(problem: Problem, before: BodyPoses) -> float:
+    """`close_joints`, without rows of velocities while their expressions have no value."""
+    rates = [row for row in following_rows(problem) if problem[Rows].level[row] != POSITION_LEVEL]
+    if following_row_without_value(problem, rates) is None:
+        return close_joints(problem, before)
+    leading = without(problem, rates)
+    residual = close_joints(leading, before)
+    set_position(problem, leading.q)
+    return residual
 
 
 def close_joints(problem: Problem, before: BodyPoses) -> float:
@@ -120,13 +171,14 @@ def set_position(problem: Problem, q: Array) -> None:
 def activate_starts(problem: Problem, system: System) -> list[int]:
     """Activate the rows of `start`s, and unwrap angles near their targets; returns the numbers of these rows.
 
-    Raises SceneError if an expression has no value, or a joint no direction, at the positions of the scene.
+    Raises SceneError if an expression of time has no value, or a joint no direction, at the positions of the
+    scene.
     """
     starts = [c.start_row for c in problem.names.coordinates if c.start_row >= 0]
     problem[Rows].active[starts] = 1
     problem.check(entries.evaluate(problem.addresses))
     error = (
-        expression_without_value(problem)
+        expression_without_value(problem, moving=False)
         or joint_without_direction(problem, system)
         or turned_point(problem, system)
     )
@@ -162,19 +214,6 @@ def joint_remarks(problem: Problem) -> list[str]:
         if text:
             remarks.append(f'joint "{joint.name}": {text}')
     return remarks
-
-
-def expression_without_value(problem: Problem) -> SceneError | None:
-    """The error for an expression of time without a finite value at t = 0, such as log(time)."""
-    functions = problem[Functions]
-    for (key, text), row in zip(problem.names.functions, functions.index):
-        value = functions.u[row.target, 0]
-        if not np.isfinite(value):
-            mend = (
-                f"has no value at time = 0 ({value:g}); choose one that has a value at all times of the run"
-            )
-            return SceneError(key, text, mend)
-    return None
 
 
 def unwrap_near_targets(problem: Problem) -> None:
@@ -217,6 +256,8 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
     Raises PhysicsError if prescribed rates contradict each other.
     """
     given_v = problem.v
+    if following_row_without_value(problem, following_rows(problem)):
+        lead_velocities(problem, system)
     result = initial_velocities(problem, system)
     check_prescribed_rates(problem, system)
     report.given = result.given or []
@@ -235,6 +276,18 @@ def assemble_velocities(problem: Problem, system: System, report: Assembly) -> N
         report.messages.append(
             "assembly: the given velocities are kept; the others are chosen to satisfy the joints"
         )
+
+
+def lead_velocities(problem: Problem, system: System) -> None:
+    """Velocities without the rows that follow the motion, for those to begin with."""
+    following = following_rows(problem)
+    leading = without(problem, following)
+    initial_velocities(leading, system)
+    problem[State].v[:] = leading.v
+    problem.check(entries.evaluate(problem.addresses))
+    error = following_row_without_value(problem, following)
+    if error is not None:
+        raise system.locate(error)
 
 
 def kinetic_energy(problem: Problem, v: Array) -> float:

@@ -19,6 +19,7 @@ from mbplugin.analysis.initial_state.assembly import (
     REPORTED,
     BodyPoses,
     activate_starts,
+    close_in_order,
     unclosed_joint,
 )
 from mbplugin.analysis.initial_state.small_steps import short_steps
@@ -101,6 +102,7 @@ def position(problem: Problem, system: System) -> PositionReport:
     starts = activate_starts(problem, system)
     problem.check(entries.evaluate(problem.addresses))
     before = BodyPoses(problem)
+    close_in_order(problem, system, before, starts)
     steps = [(1.0, residual(problem))]
     if steps[0][1] > ROUNDING:
         steps += [(fraction, residual(problem)) for fraction in short_steps(problem)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbplugin.analysis.rank.finite import refuse_not_finite
 from mbplugin.kernels import entries
 from mbplugin.problem import Problem
 from mbplugin.tables.groups import Markers, Measures, Rows, State
@@ -49,6 +50,7 @@ def null_space(problem: Problem, chosen: Array | None = None) -> NullSpace:
     used = (rows.active == 1) if chosen is None else (rows.active == 1) & chosen
     M = problem.mass(state.q.copy())
     G = problem.jacobian()[used]
+    refuse_not_finite(problem, np.flatnonzero(used), G)
     L = np.linalg.cholesky(M)
     X = np.linalg.solve(L, G.T).T if len(G) else np.zeros((0, problem.nv))
     norms = np.sqrt((X * X).sum(axis=1))

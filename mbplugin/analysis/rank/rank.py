@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbplugin.analysis.rank.finite import refuse_not_finite
 from mbplugin.kernels import entries
 from mbplugin.kernels.schur import POSITIONS, SMALL, factor, solve_rows
 from mbplugin.problem import JointInfo, Problem
@@ -56,6 +57,7 @@ def rank(problem: Problem) -> RankReport:
         return rank_by_factor(problem)
     active = np.flatnonzero(rows.active == 1)
     G = problem.jacobian()[active]
+    refuse_not_finite(problem, active, G)
     null, scale, sigma, count = np.zeros((problem.nc, 0)), np.zeros(problem.nc), np.zeros(0), 0
     if G.size:
         X = problem.solve_mass_root(G.T).T
@@ -103,6 +105,7 @@ def rank_by_factor(problem: Problem) -> RankReport:
     rows = problem[Rows]
     problem.call_function(factor, ACCELERATION_LEVEL)
     active = int((rows.active == 1).sum())
+    refuse_not_finite(problem, np.arange(problem.nc), rows.scale)
     G_scaled = problem.sparse_jacobian().T * rows.scale[None, :]
     reached = lambda z: problem.solve_mass_root(G_scaled @ z)
     null = np.zeros((problem.nc, 0))

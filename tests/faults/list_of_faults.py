@@ -372,8 +372,8 @@ FAULTS = [
     Fault(
         "failed run marked complete",
         "mbplugin/run/loop.py",
-        "            self.writer.close(False)\n",
-        "            self.writer.close(True)\n",
+        "self.writer.close(False, self",
+        "self.writer.close(True, self",
         "an error swallowed: the reader is not told",
         ("cli", "run"),
     ),

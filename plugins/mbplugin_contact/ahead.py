@@ -59,17 +59,18 @@ def look(tables, number):
 
 @internal
 def has_suspects(tables, when):
-    """Whether a contact is to be looked at; `Contacts.before` is filled, or `after`."""
+    """Whether a contact is to be looked at. `Contacts.before` is filled; later `after` of what passes by."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
-    v = view(tables, Step).v0 if when == BEFORE else view(tables, State).v
-    rates, found = mine.before if when == BEFORE else mine.after, False
+    v, found = view(tables, Step).v0 if when == BEFORE else view(tables, State).v, False
     for k in range(pool.used[0]):
-        rates[k, 0], rates[k, 1], rates[k, 2] = pool_rates(pool, k, v)
         if when == BEFORE:
+            u = pool_rates(pool, k, v)
+            mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = u
             mine.passing[k] = 0
-            found = found or suspect(tables, k, rates[k, 0])
-        else:
-            found = found or (mine.passing[k] == 1 and suspect(tables, k, rates[k, 0]))
+            found = found or suspect(tables, k, u[0])
+        elif mine.passing[k] == 1:
+            mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = pool_rates(pool, k, v)
+            found = found or suspect(tables, k, mine.after[k, 0])
     return found and view(tables, Step).record[0].length > 0.0
 
 

@@ -194,7 +194,8 @@ class Contacts(NamedTuple):
     last_identity: Ints
     last: Floats3  # their impulses [N·s], world axes
     stuck: Ints  # their statuses
-    last_rate: Floats3  # their relative velocities at the end of that step [m/s], world axes
+    last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
+    last_normal_rate: Floats  # and those along the normal
     # shapes
     surface: Ints  # of each; −1: it does not collide
     hull: Ints  # of each: its polyhedron
@@ -292,8 +293,8 @@ def grid_of(mine):
 
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
-    *("held", "last_key", "last_feature", "last_identity", "last", "stuck", "last_rate"),
-    *("last_impulse", "refined"),
+    *("held", "last_key", "last_feature", "last_identity", "last", "stuck"),
+    *("last_rate", "last_normal_rate", "last_impulse", "refined"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("worst", "worst_key", "made", "leap"),
 )
@@ -338,7 +339,7 @@ SETS = (
         *("law", "own", "mapped", "miss", "passing"),
         *("identity", "fresh", "before", "after", "holds", "held_rate", "sum", "blow", "contacts", "scratch"),
     ),
-    ("last_key", "last_feature", "last_identity", "last", "stuck", "last_rate"),
+    ("last_key", "last_feature", "last_identity", "last", "stuck", "last_rate", "last_normal_rate"),
     ("grid_pair", "grid_found"),
 )
 

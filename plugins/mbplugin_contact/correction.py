@@ -36,7 +36,9 @@ def remove_overlap(tables, number):
     record, d, push = mine.record[0], mine.work, mine.kept
     deepest = 0.0
     for k in range(pool.used[0]):
-        gap = pool.phi[3 * k] + 0.5 * h * mine.after[k, 0]
+        # what keeps its mean velocity dips by ⅛ h² of its normal acceleration between the middles of steps
+        rate = mine.after[k, 0] + (mine.held_rate[k, 0] if mine.holds[k] == 1 else 0.0)
+        gap = pool.phi[3 * k] + 0.5 * h * rate
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
         if h > 0.0 and mine.passing[k] == 1:
             push[k, 0] = FAR  # its plane is not the one between the ways of its bodies

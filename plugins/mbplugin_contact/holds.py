@@ -34,7 +34,7 @@ def hold(tables, k, i):
         return
     last = rotate_back(axes, load(mine.last_rate, i))
     for c in range(3 if mine.stuck[i] == STICK else 1):
-        mine.held_rate[k, c] = 0.5 * (mine.before[k, c] - last[c])
+        mine.held_rate[k, c] = 0.5 * (mine.before[k, c] - (last[c] if c > 0 else mine.last_normal_rate[i]))
 
 
 @internal

@@ -78,7 +78,8 @@ def keep_contacts(tables):
             mine.status[k] = STICK
         mine.stuck[k] = mine.status[k]
         axes = load_matrix(R, m)
-        store(mine.last_rate, k, rotate(axes, (mine.after[k, 0], a, b)))
+        mine.last_normal_rate[k] = mine.after[k, 0]
+        store(mine.last_rate, k, rotate(axes, (0.0, a, b)))
         store(mine.last, k, rotate(axes, (r[i], r[i + 1], r[i + 2])))
     mine.held[0] = n
     mine.refined[0] = mine.record[0].polished

@@ -54,6 +54,8 @@ from mbplugin_contact.work import add_work_of_motions, project_and_book
 ROUNDS, SUDDEN = 2, 0.02
 #: part of the work of a blow that contacts take, above which what forces err by is left in it
 LOSSY = 0.01
+#: part of 2 g h by which velocities may differ, m/s or rad/s, that is none at any contact
+STILL = 1e-5
 
 
 def begin_step(tables):
@@ -149,6 +151,16 @@ def evaluate_at_mean(tables, h):
 
 
 @internal
+def moved(tables, h):
+    """Whether some velocity [m/s, rad/s] is not what v̇ would have made of it."""
+    mine, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
+    for k in range(v1.shape[0]):
+        if abs(v1[k] - v0[k] - h * mine.v_dot[k]) > STILL * mine.record[0].impact:
+            return True
+    return False
+
+
+@internal
 def forces_differ(tables, h):
     """Whether the forces at hand lead to other free velocities than those of the last solution."""
     mine, v0, v_dot = view(tables, Contacts), view(tables, Step).v0, view(tables, Rates).v_dot
@@ -194,6 +206,8 @@ def suddenly_changed(tables, h):
     """
     mine, pool = view(tables, Contacts), view(tables, Pool)
     v1, sudden = view(tables, State).v, False
+    if not moved(tables, h):
+        return False
     exchanged = taken = 0.0
     for k in range(pool.used[0]):
         r = 3 * k

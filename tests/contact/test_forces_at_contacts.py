@@ -43,7 +43,6 @@ def test_the_force_on_a_vertex_converges_with_the_square_of_the_step(runs):
             expected = (G - square * LENGTH / 2 * sin(alpha_m)) / (1 + 3 * cos(alpha_m) ** 2)
             misses.append(watch.problem[Pool].impulse[0] / step - expected)
         worst.append(np.abs(misses[2:]).max())
-    print(worst)
     assert worst[0] < 3e-3
     assert worst[-1] < worst[0] / 4
 

@@ -1,9 +1,8 @@
 """Scenes by seed: bodies that joints hold, forces and motions move, and other shapes stop.
 
 Bodies stand in cells of a grid, so that nothing overlaps at the start; those of the lowest row are a few
-millimetres above what they hit. Numbers are thousandths, so that a scene that fails can be read. A vector is
-either polar (a position, a velocity, a force) or axial (an angular velocity, a hinge): `Scene.text` writes
-the mirror image, y to −y, as well.
+millimetres above what they hit, or stand on it. Numbers are thousandths, so that a scene that fails can be
+read. `Scene.text` writes images of a scene as well (`images.py`).
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import scene_text
+from images import SAME, Image, rotation
 
 Array = Any
 GRAVITY = 9.81
@@ -54,6 +54,19 @@ class Kinds:
     friction: tuple[float, float] = (0.0, 1.2)
     solver: str = "contact"
     steps: tuple[float, ...] = (1e-3, 2e-3)
+    #: how bodies start: "falling"; "standing": upright, touching, with the velocity of their support or, on
+    #: the ground, at rest; "sliding": the same along x; "sunk": overlapping by up to 0.1 mm, at rest
+    starts: tuple[str, ...] = ("falling",)
+    stacked: float = 0.3  # part of the bodies that are above others
+    slopes: tuple[float, ...] = ()  # angles of gravity to the vertical [rad]
+    relations: tuple[str, ...] = ()  # of coordinates of joints
+    rows: tuple[str, ...] = ()  # supports of balls in a row that touch
+    jumps: bool = False  # forces that jump at a time
+
+    @property
+    def floats(self) -> bool:
+        """Whether nothing connects the bodies to the ground."""
+        return self.grounds == ("none",) and not self.rows and self.solver == "contact"
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,25 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Relation:
+    """Σ cᵢ ṡᵢ = 0 of coordinates of joints, each the only one of its joint."""
+
+    name: str
+    type: str
+    joints: tuple[str, ...]
+    factors: tuple[float, ...]  # cᵢ
+
+    def keys(self) -> dict[str, Any]:
+        match self.type:
+            case "gear":
+                return {"radii": np.abs(self.factors), "internal": self.factors[1] < 0.0}
+            case "rack":
+                return {"radius": -self.factors[0]}
+            case _:
+                return {"factors": list(self.factors)}
+
+
+@dataclass(frozen=True)
 class Force:
     """A spring between two bodies, or a force on one that follows an expression."""
 
@@ -98,6 +130,7 @@ class Force:
     direction: Array = (0.0, 0.0, 0.0)
     law: str = ""
     rate: float = 0.0  # of its law [rad/s]
+    jump: float = 0.0  # the time at which its law jumps [s]
 
 
 @dataclass(frozen=True)
@@ -115,6 +148,8 @@ class Scene:
     inputs: tuple[tuple[str, float], ...] = ()
     gravity: Array = (0.0, 0.0, -GRAVITY)
     keys: dict[str, Any] = field(default_factory=dict)  # further ones of the solver
+    relations: tuple[Relation, ...] = ()
+    start: str = "falling"
 
     @property
     def collides(self) -> bool:
@@ -123,24 +158,34 @@ class Scene:
     def changed(self, **values: Any) -> Scene:
         return replace(self, **values)
 
-    def text(self, mirrored: bool = False, steps: int = 100) -> str:
-        """The scene file, of so many steps; mirrored: its image in the plane y = 0."""
-        image = Image(mirrored)
+    @property
+    def jumps(self) -> list[float]:
+        """Times at which forces jump [s]."""
+        return [force.jump for force in self.forces if force.jump > 0.0]
+
+    def text(
+        self, steps: int = 100, image: Image = SAME, order: int | None = None, beside: bool = False
+    ) -> str:
+        """The scene file, of so many steps.
+
+        order: bodies, joints and forces in another order, by this seed
+        beside: with a mechanism of its own far away
+        """
         markers = [
             {"name": f"anchor_{force.name}", "position": image.polar(force.anchor)}
             for force in self.forces
             if force.type == "spring" and force.a == "ground"
         ]
-        parts = [
-            f"# set {self.kinds.name}, seed {self.seed}{', mirror image' if mirrored else ''}\n",
+        head = [
+            f"# set {self.kinds.name}, seed {self.seed}{'' if image is SAME else f', {image}'}\n",
             scene_text.world(
-                gravity=list(image.polar(self.gravity)),
+                gravity=image.polar(self.gravity),
                 plane="xz" if "planar" in self.kinds.bodies else None,
                 given_velocities="impulse" if self.joints else None,
                 marker=markers or None,
                 collide=True if self.collides and self.ground else None,
                 material="stone" if self.collides and self.ground else None,
-                shape=[image.shape(shape) for shape in self.ground] or None,
+                shape=[image.shape_of_ground(shape) for shape in self.ground] or None,
             ),
             scene_text.table(
                 "material",
@@ -150,29 +195,41 @@ class Scene:
                 restitution=self.restitution,
             ),
         ]
-        parts += [scene_text.table("input", name=name, start=start) for name, start in self.inputs]
-        parts += [self.body_text(body, image) for body in self.bodies]
-        parts += [self.joint_text(joint, image) for joint in self.joints]
-        parts += [self.force_text(force, image) for force in self.forces]
+        head += [scene_text.table("input", name=name, start=start) for name, start in self.inputs]
+        bodies = [self.body_text(body, image) for body in self.bodies]
+        joints = [self.joint_text(joint, image) for joint in self.joints]
+        forces = [self.force_text(force, image) for force in self.forces]
+        if beside:
+            bodies, joints = [*bodies, PENDULUM], [*joints, FAR_HINGE]
+        if order is not None:
+            rng = np.random.default_rng(order)
+            bodies, joints, forces = (
+                [each[k] for k in rng.permutation(len(each))] for each in (bodies, joints, forces)
+            )
+        # a relation follows the joints that it names
+        joints += [
+            scene_text.table("joint", name=one.name, type=one.type, joints=one.joints, **one.keys())
+            for one in self.relations
+        ]
         solver: dict[str, Any] = {"type": self.kinds.solver, "end": self.step * steps}
         if self.kinds.solver == "contact":
             solver["step"] = self.step
-        return "".join(
-            [*parts, scene_text.solver(**solver, **self.keys), scene_text.table("output", frames=steps)]
-        )
+        if self.start == "sunk":
+            solver["separate"] = True
+        tail = [scene_text.solver(**solver, **self.keys), scene_text.table("output", frames=steps)]
+        return "".join([*head, *bodies, *joints, *forces, *tail])
 
     def body_text(self, body: Body, image: Image) -> str:
         collides = self.collides and body.collide and body.type == "spatial" and bool(body.shapes)
         keys: dict[str, Any] = {
             "position": image.polar(body.position),
-            "velocity": image.polar(body.velocity),
+            "velocity": image.velocity(body.velocity),
         }
         match body.type:
             case "planar":
                 keys |= {"type": "planar", "mass": body.mass, "inertia": 0.01}
                 # about the normal of the plane xz, which is −y
                 keys["angular_velocity"] = -float(image.axial(body.spin)[1])
-                keys["position"], keys["velocity"] = [keys[key] for key in ("position", "velocity")]
             case "point":
                 keys |= {"type": "point", "mass": body.mass}
             case _:
@@ -180,12 +237,28 @@ class Scene:
                 keys["orientation"] = {"quaternion": image.quaternion(body.quaternion)}
                 keys["density"] = body.density
                 keys["shape"] = [image.shape(shape) for shape in body.shapes]
+        if image.turn is not None:
+            keys["marker"] = self.crosses(body, image) or None
         if collides:
             keys |= {"collide": True, "material": "stone"}
         return scene_text.body(body.name, **keys)
 
+    def crosses(self, body: Body, image: Image) -> list[dict[str, Any]]:
+        """Markers of Cardan joints, whose x and y do not follow from the axis; in the axes of their body,
+        which are mirrored with it.
+        """
+        found = []
+        for joint in self.joints:
+            if joint.type == "universal" and joint.b == body.name:
+                R = Image(image.mirrored).Q @ rotation(body.quaternion).T
+                frame = {"z": R @ np.array(joint.axis), "x": R @ np.cross(joint.axis, [0.36, 0.48, 0.8])}
+                place = R @ (np.array(joint.at) - body.position)
+                found.append({"name": joint.name, "position": place, "orientation": frame})
+        return found
+
     def joint_text(self, joint: Joint, image: Image) -> str:
-        placed = joint.type != "rod"
+        marked = joint.type == "universal" and image.turn is not None and joint.b != "ground"
+        placed = joint.type != "rod" and not marked
         axis = (image.polar if joint.type in POLAR_AXES else image.axial)(joint.axis)
         keys: dict[str, Any] = {"enforce": PENALTY} if joint.penalty else {}
         if placed:
@@ -193,7 +266,8 @@ class Scene:
         if joint.type == "screw":
             # the image of a thread is left-handed
             keys["pitch"] = -0.05 if image.mirrored else 0.05
-        text = scene_text.joint(joint.name, joint.type, joint.a, joint.b, **keys)
+        b = f"{joint.b}.{joint.name}" if marked else joint.b
+        text = scene_text.joint(joint.name, joint.type, joint.a, b, **keys)
         if joint.motion:
             text += scene_text.motion(joint.name, **{DRIVEN[joint.type]: joint.motion})
         return text
@@ -209,34 +283,17 @@ class Scene:
         return load(force.b, force.name, **components)
 
 
-class Image:
-    """The scene itself, or its image in the plane y = 0. Frames of bodies are mirrored with them."""
-
-    def __init__(self, mirrored: bool) -> None:
-        self.mirrored = mirrored
-
-    def polar(self, a: Array) -> Array:
-        return thousandths(np.array(a, float) * ([1, -1, 1] if self.mirrored else 1))
-
-    def axial(self, a: Array) -> Array:
-        return thousandths(np.array(a, float) * ([-1, 1, -1] if self.mirrored else 1))
-
-    def quaternion(self, q: Array) -> Array:
-        return thousandths(np.array(q, float) * ([1, -1, 1, -1] if self.mirrored else 1))
-
-    def shape(self, shape: dict[str, Any]) -> dict[str, Any]:
-        found = dict(shape)
-        if "position" in found:
-            found["position"] = self.polar(found["position"])
-        if "orientation" in found:
-            found["orientation"] = {"quaternion": self.quaternion(found["orientation"]["quaternion"])}
-        if "points" in found:
-            found["points"] = [self.polar(point) for point in found["points"]]
-        return found
-
-
-def thousandths(a: Array) -> Array:
-    return [round(float(x), 3) + 0.0 for x in np.ravel(a)]
+#: a pendulum on a hinge, 50 m away, which hits nothing
+PENDULUM = scene_text.body(
+    "pendulum",
+    position=[50.0, 0.1, 0.9],
+    angular_velocity=[2.0, 0.0, 0.0],
+    density=1000.0,
+    shape=[{"type": "sphere", "radius": 0.05}],
+)
+FAR_HINGE = scene_text.joint(
+    "far_hinge", "revolute", "ground", "pendulum", at=[50.0, 0.0, 1.2], axis=[1.0, 0.0, 0.0]
+)
 
 
 class Generator:
@@ -248,11 +305,15 @@ class Generator:
 
     def scene(self) -> Scene:
         kinds, rng = self.kinds, self.rng
+        self.start = str(rng.choice(kinds.starts)) if len(kinds.starts) > 1 else kinds.starts[0]
+        if kinds.rows:
+            return self.row()
         ground, table = self.ground()
         loop = self.loop() if kinds.loop else ([], [])
         free = int(rng.integers(1, kinds.most - len(loop[0]) - (1 if table else 0) + 1))
-        bodies = self.bodies(free)
+        bodies = self.bodies(free) if self.start == "falling" else self.standing(free, table)
         joints = self.tree(bodies)
+        relations = self.relations(bodies, joints) if kinds.relations else ()
         bodies, joints = bodies + loop[0], joints + loop[1]
         if table:
             bodies, joints = [*bodies, table[0]], [*joints, table[1]]
@@ -273,7 +334,14 @@ class Generator:
             static,
             float(rng.choice(kinds.steps)),
             inputs,
+            relations=relations,
+            start=self.start,
+            gravity=self.gravity(),
         )
+
+    def gravity(self) -> Array:
+        angle = float(self.rng.choice(self.kinds.slopes)) if self.kinds.slopes else 0.0
+        return GRAVITY * np.sin(angle), 0.0, -GRAVITY * np.cos(angle)
 
     def numbers(self, low: float, high: float, n: int = 3) -> Array:
         return np.round(self.rng.uniform(low, high, n), 3)
@@ -295,7 +363,7 @@ class Generator:
                 return [{"type": "plane", "size": [5, 5]}], None
             case "tilted":
                 half = 0.5 * float(self.rng.choice([-0.2, 0.1, 0.3]))
-                tilt = {"quaternion": [np.cos(half), np.sin(half), 0.0, 0.0]}
+                tilt = {"quaternion": np.round([np.cos(half), np.sin(half), 0.0, 0.0], 3)}
                 return [
                     {"type": "plane", "size": [5, 5], "position": [0, 0, -0.015], "orientation": tilt}
                 ], None
@@ -307,6 +375,23 @@ class Generator:
                     for k in range(self.kinds.most)
                 ]
                 return [*bumps, {"type": "plane", "size": [5, 5], "position": [0, 0, -0.1]}], None
+            case "seams":
+                # edges are ahead of bodies that slide along x; all flush, or every second one lower
+                low = float(self.rng.choice([0.0, 0.0, 1e-6, 1e-4, 1e-3]))
+                place = lambda k: [round(CELL * k - 0.1, 3), 0.0, -0.05 - (low if k % 2 else 0.0)]
+                tile = {"type": "box", "size": [CELL, 3.0, 0.1]}
+                return [{**tile, "position": place(k)} for k in range(self.kinds.most + 2)], None
+            case "turning table" | "free table":
+                rate = float(self.rng.integers(1, 4))
+                up = np.array([0.0, 0.0, 1.0])
+                box = {"type": "box", "size": [5.0, 5.0, 0.1]}
+                still = np.array([1.0, 0, 0, 0])
+                top = Body("table", "spatial", -0.05 * up, still, 0.0 * up, rate * up, (box,), 50.0)
+                law = f"{rate}*time" if which == "turning table" else ""
+                return [], (
+                    top,
+                    Joint("support", "revolute", "ground", "table", 0.0 * up, up, law, rate=rate),
+                )
             case "fixed table" | "driven table":
                 top = Body(
                     "table",
@@ -367,7 +452,13 @@ class Generator:
         bodies = []
         for k in range(n):
             type = str(rng.choice(kinds.bodies))
-            column = k if rng.random() < 0.7 else int(rng.integers(max(k, 1)))
+            column = (
+                0
+                if kinds.floats
+                else k
+                if rng.random() < 1.0 - kinds.stacked
+                else int(rng.integers(max(k, 1)))
+            )
             if type == "spatial":
                 shapes, radius = self.shape(str(rng.choice(kinds.shapes)))
                 mass = 0.0
@@ -381,12 +472,105 @@ class Generator:
             velocity[2] = -round(float(rng.uniform(0.2, 1.5)), 3)
             if type == "planar":
                 velocity[1] = 0.0
+            if kinds.floats:
+                velocity[2] = round(0.3 - 0.6 * k, 3)
             place = np.array([round(CELL * column, 3), y, z])
             density = float(rng.choice([300.0, 1000.0, 5000.0]))
             bodies.append(
                 Body(f"b{k}", type, place, self.quaternion(), velocity, spin, shapes, density, mass)
             )
         return bodies
+
+    def standing(self, n: int, table: tuple[Body, Joint] | None) -> list[Body]:
+        """Bodies that stand or lie on z = 0, or on each other: boxes upright, capsules level."""
+        rng = self.rng
+        bodies: list[Body] = []
+        top = 0.0
+        for k in range(n):
+            shape, height, q = self.upright()
+            # on the one before, if that is a box
+            above = bool(bodies) and bodies[-1].shapes[0]["type"] == "box" and rng.random() < 0.3
+            top = top if above else 0.0
+            y = round(float(rng.uniform(-0.02, 0.02)), 3)
+            x, y = bodies[-1].position[:2] if above else (round(CELL * k, 3), y)
+            sunk = round(float(rng.uniform(2e-5, 1e-4)), 6) if self.start == "sunk" else 0.0
+            place = np.array([x, y, top + height - sunk])
+            top += 2.0 * height
+            velocity, spin = np.zeros(3), np.zeros(3)
+            if table and table[1].type == "revolute":
+                spin = table[0].spin
+                velocity = np.cross(spin, place)
+            elif self.start == "sliding":
+                velocity[0] = round(float(rng.uniform(0.2, 2.0)), 3)
+            density = float(rng.choice([300.0, 1000.0, 5000.0]))
+            bodies.append(Body(f"b{k}", "spatial", place, q, velocity, spin, (shape,), density))
+        return bodies
+
+    def upright(self) -> tuple[dict[str, Any], float, Array]:
+        """A shape, half its height, and a quaternion: a box rotated about the vertical, or not."""
+        rng = self.rng
+        match str(rng.choice([one for one in self.kinds.shapes if one in ("sphere", "box", "capsule")])):
+            case "box":
+                size = 2.0 * self.numbers(0.025, 0.065)
+                half = round(float(rng.uniform(0.0, np.pi)), 3) if rng.random() < 0.5 else 0.0
+                q = np.round([np.cos(half), 0.0, 0.0, np.sin(half)], 3)
+                return {"type": "box", "size": size}, 0.5 * float(size[2]), q
+            case "capsule":
+                r, length = np.round(rng.uniform([0.02, 0.04], [0.05, 0.12]), 3)
+                return (
+                    {"type": "capsule", "radius": r, "length": length},
+                    float(r),
+                    np.array([1.0, 0, 1.0, 0]),
+                )
+            case _:
+                r = round(float(rng.uniform(0.04, LARGEST)), 3)
+                return {"type": "sphere", "radius": r}, r, np.array([1.0, 0, 0, 0])
+
+    def row(self) -> Scene:
+        """Balls in a row along x that touch, of which the first ones fly at the others."""
+        kinds, rng = self.kinds, self.rng
+        support = str(rng.choice(kinds.rows))
+        n, r = int(rng.integers(3, kinds.most + 1)), round(float(rng.uniform(0.04, LARGEST)), 3)
+        lifted, speed = int(rng.integers(1, n)), round(float(rng.uniform(0.3, 2.0)), 3)
+        bodies, joints = [], []
+        for k in range(n):
+            flies = 1.0 if k < lifted else 0.0
+            place = np.array([round(2.0 * r * k - 0.01 * flies, 3), 0.0, r])
+            density = 1000.0 if rng.random() < 0.7 else float(rng.choice([300.0, 5000.0]))
+            velocity, spin = np.array([speed * flies, 0.0, 0.0]), np.zeros(3)
+            if support == "hinges":
+                spin[1] = -2.0 * speed * flies
+                at = place + np.array([0.0, 0.0, 0.5])
+                joints.append(Joint(f"j{k}", "revolute", "ground", f"b{k}", at, np.array([0.0, 1.0, 0.0])))
+            ball = {"type": "sphere", "radius": r}
+            still = np.array([1.0, 0, 0, 0])
+            bodies.append(Body(f"b{k}", "spatial", place, still, velocity, spin, (ball,), density))
+        ground = ({"type": "plane", "size": [5, 5]},) if support == "floor" else ()
+        e, h = float(rng.choice(kinds.restitution)), float(rng.choice(kinds.steps))
+        gravity = (0.0, 0.0, 0.0) if support == "free" else (0.0, 0.0, -GRAVITY)
+        parts = tuple(bodies), tuple(joints), ()
+        return Scene(self.seed, kinds, *parts, ground, e, 0.0, 0.0, h, gravity=gravity)
+
+    def relations(self, bodies: list[Body], joints: list[Joint]) -> tuple[Relation, ...]:
+        """One of the hinges or sliders on which the first two bodies are put, instead of their joints."""
+        rng = self.rng
+        type = str(rng.choice(self.kinds.relations))
+        if len(bodies) == 1:
+            bodies.append(replace(bodies[0], name="b1", position=bodies[0].position + np.array([CELL, 0, 0])))
+        pair = bodies[:2]
+        joints[:] = [joint for joint in joints if joint.b not in (pair[0].name, pair[1].name)]
+        free = [str(kind) for kind in rng.choice(["revolute", "translational"], 2)]
+        kinds = {"gear": ["revolute"] * 2, "rack": ["revolute", "translational"]}.get(type, free)
+        names = []
+        for body, kind in zip(pair, kinds):
+            names.append(f"of_{body.name}")
+            at = np.round(body.position + self.numbers(-0.1, 0.1), 3)
+            joints.append(Joint(names[-1], kind, "ground", body.name, at, self.direction()))
+        first, second = (float(c) for c in self.numbers(0.05, 0.3, 2))
+        if rng.random() < 0.5:
+            second = -second
+        factors = (-first, 1.0) if type == "rack" else (first, second)
+        return (Relation("relation", type, tuple(names), factors),)
 
     def tree(self, bodies: list[Body]) -> list[Joint]:
         """Joints from some bodies to the ground or to an earlier one."""
@@ -399,6 +583,8 @@ class Generator:
             other = bodies[bodies.index(earlier[int(rng.integers(len(earlier)))])] if earlier else None
             if rng.random() < 0.4:
                 other = None
+            if other is None and kinds.floats:
+                continue
             type = self.joint_kind(body, other)
             if other is None:
                 at = body.position + np.array([0.0, 0.0, 0.3]) + self.numbers(-0.1, 0.1)
@@ -470,14 +656,19 @@ class Generator:
                 found.append(Force(f"f{k}", type, a, body.name, stiffness, damping, length, anchor))
                 continue
             rate = round(float(rng.uniform(3, 30)), 1)
-            law = "push" if self.kinds.inputs and rng.random() < 0.5 else f"sin({rate}*time)"
+            law, jump = "push" if self.kinds.inputs and rng.random() < 0.5 else f"sin({rate}*time)", 0.0
+            if self.kinds.jumps and rng.random() < 0.5:
+                jump = round(float(rng.uniform(0.01, 0.05)), 4)
+                law = f"step(time - {jump})"
             size = 2.0 if type == "force" else 0.02
             if type == "torque" and body.type == "point":
                 type = "force"
             direction = np.round(size * self.direction(), 3)
             if body.type == "planar":
                 direction *= [0, 1, 0] if type == "torque" else [1, 0, 1]
-            found.append(Force(f"f{k}", type, "", body.name, direction=direction, law=law, rate=rate))
+            found.append(
+                Force(f"f{k}", type, "", body.name, direction=direction, law=law, rate=rate, jump=jump)
+            )
         return found
 
 
@@ -505,6 +696,44 @@ MIXED = Kinds(
     bodies=("spatial", "planar", "point"),
     joints=("ball", "rod", "pin"),
     forces=("spring", "force", "torque"),
+)
+#: a driven and a free turning table, on which bodies lie or fall
+TURNING = Kinds(
+    "turning",
+    shapes=("sphere", "box"),
+    grounds=("turning table", "free table"),
+    most=4,
+    starts=("standing", "standing", "falling"),
+    friction=(0.3, 1.2),
+)
+#: what stands or overlaps at the start, with forces that jump
+RESTING = Kinds(
+    "resting",
+    shapes=("sphere", "box", "capsule"),
+    grounds=("plane", "slab"),
+    forces=("force", "torque"),
+    starts=("standing", "sunk"),
+    slopes=(0.0, 0.1, 0.3),
+    inputs=True,
+    jumps=True,
+)
+#: what slides, rolls or falls over flush and lowered seams of boxes
+SEAMS = Kinds("seams", shapes=("sphere", "box"), grounds=("seams",), most=3, starts=("sliding", "falling"))
+CRADLES = Kinds("cradles", shapes=("sphere",), grounds=("none",), rows=("free", "floor", "hinges"))
+GEARS = Kinds(
+    "gears",
+    shapes=("sphere", "capsule"),
+    joints=("revolute", "ball"),
+    relations=("coupler", "gear", "rack"),
+    most=5,
+)
+#: bodies that fly at each other, in pairs or on joints, without a support
+SWARM = Kinds(
+    "swarm",
+    shapes=("sphere", "box", "capsule"),
+    joints=("revolute", "ball", "rod", "cylindrical"),
+    grounds=("none",),
+    stacked=0.8,
 )
 #: without contacts, under other solvers
 FLYING = replace(

@@ -1,0 +1,133 @@
+"""Gaps between the shapes of a scene, by coal."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import coal
+import numpy as np
+from generated import Scene
+from images import rotation
+from mechanics import GROUND, Pose
+from recorded import Run
+from scipy.spatial import ConvexHull
+
+Array = Any
+#: gaps by coal are so exact [m]; those of two polyhedra with parallel faces depend so much on their order
+EXACT, FLUSH = 1e-9, 1e-6
+
+
+class Placed(NamedTuple):
+    body: str  # or "ground"
+    shape: Any  # of coal
+    place: Pose  # in the axes of the body, about its mass centre
+    flat: bool  # whether it is a polyhedron
+    arm: float  # how far its surface is from its frame, 0 of a sphere [m]
+    collides: bool
+
+
+def polyhedron(points: Array) -> Any:
+    """The convex hull of points (n, 3)."""
+    hull = ConvexHull(points)
+    vertices, triangles = coal.StdVec_Vec3s(), coal.StdVec_Triangle()
+    for point in points:
+        vertices.append(np.array(point, float))
+    for triangle, outward in zip(hull.simplices, hull.equations[:, :3]):
+        a, b, c = points[triangle]
+        order = triangle if np.cross(b - a, c - a) @ outward > 0.0 else triangle[::-1]
+        triangles.append(coal.Triangle(*map(int, order)))
+    return coal.Convex(vertices, triangles)
+
+
+def made(shape: dict[str, Any]) -> Any:
+    match shape["type"]:
+        case "sphere":
+            return coal.Sphere(shape["radius"])
+        case "box":
+            return coal.Box(*map(float, shape["size"]))
+        case "capsule":
+            return coal.Capsule(shape["radius"], shape["length"])
+        case "plane":
+            return coal.Halfspace(np.array([0.0, 0.0, 1.0]), 0.0)
+        case "convex":
+            return polyhedron(np.array(shape["points"], float))
+        case _:
+            return None
+
+
+def radius(shape: dict[str, Any]) -> float:
+    """Of a sphere about the origin of the shape that holds it [m]."""
+    match shape["type"]:
+        case "box":
+            return 0.5 * float(np.linalg.norm(shape["size"]))
+        case "capsule":
+            return float(shape["radius"]) + 0.5 * float(shape["length"])
+        case "convex":
+            return float(np.linalg.norm(shape["points"], axis=1).max())
+        case _:
+            return float(shape["radius"])
+
+
+class Shapes:
+    """The shapes of a scene, in the order of results: those of each body, then those of the ground."""
+
+    def __init__(self, scene: Scene, run: Run) -> None:
+        self.placed: list[Placed] = []
+        solids = [shape for body in scene.bodies for shape in body.shapes if shape["type"] != "cylinder"]
+        solids += [shape for shape in scene.ground if shape["type"] != "plane"]
+        #: radius of the smallest shape [m]
+        self.least = min(map(radius, solids), default=1.0)
+        centre = {body.name: body.centre for body in run.bodies}
+        for body in scene.bodies:
+            for shape in body.shapes:
+                self.add(body.name, shape, centre[body.name], body.collide and shape.get("collide", True))
+        for shape in scene.ground:
+            self.add("ground", shape, np.zeros(3), True)
+        joined = {frozenset((one.a, one.b)) for one in scene.joints}
+        held = {one.b for one in scene.joints if one.type == "fixed" and one.a == "ground"}
+        joined = {pair for pair in joined if "ground" not in pair} | {
+            frozenset(("ground", one)) for one in held
+        }
+        apart = lambda i, j: frozenset((self.placed[i].body, self.placed[j].body)) in joined
+        self.pairs = [
+            (i, j)
+            for i, j in combinations(range(len(self.placed)), 2)
+            if self.placed[i].body != self.placed[j].body and not apart(i, j)
+            if self.placed[i].collides and self.placed[j].collides
+        ]
+        self.request = coal.DistanceRequest()
+        self.request.enable_signed_distance = True
+        self.request.gjk_tolerance = self.request.epa_tolerance = 1e-12
+        self.request.gjk_max_iterations = self.request.epa_max_iterations = 1000
+
+    def add(self, body: str, shape: dict[str, Any], centre: Array, collides: bool) -> None:
+        place = np.array(shape.get("position", np.zeros(3)), float) - centre
+        q = shape.get("orientation", {"quaternion": [1.0, 0.0, 0.0, 0.0]})["quaternion"]
+        solid = made(shape)
+        pose = Pose(place, rotation(q))
+        arm = 0.0 if shape["type"] in ("sphere", "plane", "cylinder") else radius(shape)
+        flat, collides = shape["type"] in ("box", "convex"), collides and solid is not None
+        self.placed.append(Placed(body, solid, pose, flat, arm, collides))
+
+    def pose(self, i: int, poses: dict[str, Pose]) -> Pose:
+        one = self.placed[i]
+        body = poses.get(one.body, GROUND)
+        return Pose(body.x + body.R @ one.place.x, body.R @ one.place.R)
+
+    def arm(self, i: int) -> float:
+        """How far points of a shape that is no sphere are from its body's mass centre [m]; 0 of a sphere."""
+        one = self.placed[i]
+        return one.arm + float(np.linalg.norm(one.place.x))
+
+    def exact(self, i: int, j: int) -> float:
+        """How exact gaps of two shapes are [m]."""
+        return FLUSH if self.placed[i].flat and self.placed[j].flat else EXACT
+
+    def gap(self, i: int, j: int, poses: dict[str, Pose]) -> float:
+        """Between two shapes, negative where they overlap [m]."""
+        sides = []
+        for k in (i, j):
+            x, R = self.pose(k, poses)
+            sides += [self.placed[k].shape, coal.Transform3s(R, x)]
+        return float(coal.distance(*sides, self.request, coal.DistanceResult()))

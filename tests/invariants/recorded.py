@@ -154,8 +154,7 @@ class Recorder:
         if not impulses:
             self.see()
             return
-        start = self.simulation.impulses().start
-        if splits and start > begin:
+        if splits and (start := self.simulation.impulses().start) > begin:
             self.simulation.load(saved)
             self.simulation.run(start)  # where the solver begins anew
             self.see()

@@ -255,7 +255,23 @@ class Law:
         masses = [3.0 / np.trace(touch.G @ inverse @ touch.G.T) for touch in touches]
         # without contacts nothing is claimed: rows are then solved to rounding
         joints = float(open.max(initial=0.0)) / np.sqrt(np.mean(masses)) if masses else 0.0
-        return {"contacts": max(contacts, default=0.0), "joints": joints}
+        return {
+            "contacts": max(contacts, default=0.0),
+            "joints": joints,
+            "lists": self.unlisted(k, touches, inverse),
+        }
+
+    def unlisted(self, k: int, touches: list[Touch], inverse: Array) -> float:
+        """How far impulses of the list of contacts are from those that bodies got, as velocities [m/s]."""
+        step = self.run.steps[k]
+        of_contacts = [i for i, name in enumerate(step.element) if name.startswith("contact with")]
+        told = np.zeros(len(inverse))
+        for place, body in enumerate(self.run.bodies):
+            here = [i for i in of_contacts if step.body[i] == body.name]
+            told[6 * place : 6 * place + 3] = step.impulse[here].sum(axis=0)
+            told[6 * place + 3 : 6 * place + 6] = step.angular[here].sum(axis=0)
+        listed = sum((touch.G.T @ touch.impulse for touch in touches), np.zeros(len(inverse)))
+        return float(np.abs(inverse @ (listed - told)).max())
 
     def spin(self, step: Step, shape: int) -> float:
         """Of the body of a shape [rad/s]."""
@@ -325,11 +341,9 @@ def closing(run: Run, scene: Scene) -> Miss:
             if gap <= law.close or not any(touch.impulse.any() for touch in of_pair):
                 continue
             pushed = inverse @ sum(touch.G.T @ touch.impulse for touch in of_pair)
-            free = (
-                v1
-                - pushed
-                + inverse @ rows.T @ np.linalg.lstsq(rows @ inverse @ rows.T, rows @ pushed, rcond=1e-10)[0]
-            )
+            # what the joints do about it
+            answer = np.linalg.lstsq(rows @ inverse @ rows.T, rows @ pushed, rcond=1e-10)[0]
+            free = v1 - pushed + inverse @ rows.T @ answer
             ways = [law.nearest(shapes, run, poses, v, h) for v in (v0, free)]
             # a point that rotates is so far beside a straight way
             beside = sum(law.shapes.arm(i) * (h * law.spin(step, i)) ** 2 for i in shapes)

@@ -233,9 +233,8 @@ def test_a_run_that_stops_is_the_one_without_the_condition_up_to_there(kinds, se
     assert stopped.x["b0"][-1, 2] == pytest.approx(level, abs=1e-9), text
     for body in run.bodies:
         for of in ("x", "R", "v", "w"):
-            assert np.array_equal(
-                getattr(stopped, of)[body.name][:-1], getattr(run, of)[body.name][: k + 1]
-            ), text
+            both = getattr(stopped, of)[body.name][:-1], getattr(run, of)[body.name][: k + 1]
+            assert np.abs(both[0] - both[1]).max() < 1e-11, text
     hold(checker.momentum(stopped), text)
     hold(checker.residual(stopped, scene), text)
 

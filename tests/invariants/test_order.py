@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scene_text
+from known_faults import FIRST_ORDER
 
 import mbplugin as mb
 from mbplugin.interface import OPEN, SLIP, STICK
@@ -143,17 +144,6 @@ PHASES = {
     "block on a driven table": (block_on_a_driven_table, 0.3, {STICK}),
     "block on a free table": (block_on_a_free_table, 0.3, {STICK}),
     "capsule rocks": (capsule_rocks, 0.1, {STICK}),
-}
-HELD = "what sticks holds at v₁ with the Jacobian of the middle"
-OPENS = f"{HELD}; with short steps gaps of 1e-7 m open and close"
-#: phases that are of order 1 today, or not one phase, and why
-FIRST_ORDER = {
-    "ball slides round": "friction acts along the slip at v₁",
-    "ball rolls on a ball": OPENS,
-    "ball on a driven table": HELD,
-    "block on a driven table": HELD,
-    "block on a free table": HELD,
-    "capsule rocks": OPENS,
 }
 
 

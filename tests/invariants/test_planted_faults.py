@@ -14,7 +14,7 @@ import symmetries
 import test_order
 import values
 from images import Image
-from test_invariants import ENERGY, FEW, FULL, JUMP, STEPS, case, exact, recorded
+from test_invariants import ENERGY, FEW, FLUSH, FULL, JUMP, STEPS, case, exact, recorded
 from test_momentum_of_methods import METHODS, open_by
 from test_momentum_of_methods import STEPS as STEPS_OF_METHODS
 
@@ -180,6 +180,29 @@ def test_a_motion_that_grazes_is_left_out():
         n, r = step.contacts.normal[i], step.contacts.impulse[i]
         step.contacts.impulse[i] = 1e-12 * (r @ n) * n
     assert symmetries.judged(run, scene).reason.startswith("grazes")
+
+
+def test_bodies_that_overlap_without_a_contact_are_seen():
+    scene, run, _ = case(generated.LOOSE, 5)
+    run = deepcopy(run)
+    for step in run.steps:
+        for key, array in vars(step.contacts).items():
+            setattr(step.contacts, key, array[:0])
+    for x in run.x.values():
+        x[:, 2] -= 0.01
+    assert checker.closing(run, scene).ratio > 1e3
+
+
+def test_a_step_of_a_tenth_of_a_millimetre_is_no_flush_seam():
+    seed = FLUSH[0]
+    scene = generated.scene(generated.SEAMS, seed).changed(keys={"residual": 1e-9})
+    first, *others = scene.ground
+    x, y, z = first["position"]
+    low = scene.changed(ground=({**first, "position": [x, y, z - 1e-4]}, *others))
+    allowed = 100 * 1e-9 * generated.GRAVITY * scene.step * STEPS
+    assert (
+        symmetries.alike(recorded(scene, impulses=False), recorded(low, impulses=False), allowed).ratio > 1e3
+    )
 
 
 def test_an_error_of_first_order_is_no_second_order():

@@ -658,7 +658,8 @@ class Generator:
             rate = round(float(rng.uniform(3, 30)), 1)
             law, jump = "push" if self.kinds.inputs and rng.random() < 0.5 else f"sin({rate}*time)", 0.0
             if self.kinds.jumps and rng.random() < 0.5:
-                jump = round(float(rng.uniform(0.01, 0.05)), 4)
+                # within a step of any length that is drawn
+                jump = round(round(float(rng.uniform(0.01, 0.05)), 3) + 3e-4, 4)
                 law = f"step(time - {jump})"
             size = 2.0 if type == "force" else 0.02
             if type == "torque" and body.type == "point":

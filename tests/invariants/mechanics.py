@@ -15,8 +15,6 @@ from recorded import Run, rotated
 
 Array = Any
 UP = np.array([0.0, 0.0, 1.0])
-#: joints whose rows are here
-KNOWN = ("ball", "revolute", "translational", "fixed", "rod", "universal", "cylindrical", "planar", "pin")
 
 
 class Pose(NamedTuple):
@@ -105,16 +103,11 @@ def crossed(a: Array) -> Array:
 
 
 class Mechanism:
-    """The joints of a scene, as rows at any poses."""
+    """The joints of a scene, as rows at any poses; penalties have none, nor have kinds of slow sets alone."""
 
     def __init__(self, scene: Scene, run: Run) -> None:
         self.scene, self.run = scene, run
         self.written = written(scene, run)
-
-    @property
-    def known(self) -> bool:
-        """Whether all rows are here; those of penalties are none."""
-        return all(joint.type in KNOWN or joint.penalty for joint in self.scene.joints)
 
     def markers(self, joint: Joint, poses: dict[str, Pose]) -> tuple[Ends, list[Pose]]:
         """Both ends of a joint, and their markers at the poses."""
@@ -155,7 +148,7 @@ def joint_rows(type: str, ends: Ends, markers: list[Pose]) -> Array:
     d = xb - xa
     gap = ends.point(1, xb) - ends.point(0, xa)  # ḋ
     spins = ends.spin(0), ends.spin(1)
-    # (a·b)' = (a × b)·(ω_b ... ) of vectors of both bodies
+    # (a·b)˙ = (b × a)·(ω_b − ω_a) of vectors a and b of both bodies
     dot = lambda i, j: np.cross(B[:, j], A[:, i]) @ (spins[1] - spins[0])
     along = lambda i: A[:, i] @ gap + np.cross(A[:, i], d) @ spins[0]
     level = [dot(0, 2), dot(1, 2)]

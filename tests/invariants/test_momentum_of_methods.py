@@ -40,8 +40,8 @@ def open_by(scene: Scene, steps: int, left_out: str = "") -> tuple[float, float]
     worst = size = 0.0
     for body in Recorder(text).given:
         view = result[body.name]
-        mine = [k for k in range(len(owner)) if owner[k] == body.name and element[k] != left_out]
-        loads = integral(result.raw["loads/wrench"][:, mine].sum(axis=1), h)
+        here = [k for k in range(len(owner)) if owner[k] == body.name and element[k] != left_out]
+        loads = integral(result.raw["loads/wrench"][:, here].sum(axis=1), h)
         R = np.array([rotation(q) for q in view.orientation])
         spin = np.einsum("nij,jk,nlk,nl->ni", R, body.inertia, R, view.angular_velocity)
         linear = body.mass * (view.velocity[-1] - view.velocity[0] - END * np.array(scene.gravity))

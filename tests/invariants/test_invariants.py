@@ -215,7 +215,7 @@ def elastic(seed: int) -> bool:
     return scene.restitution == 1.0 and not scene.joints and not scene.ground
 
 
-@pytest.mark.parametrize("seed", filter(elastic, range(60)))
+@pytest.mark.parametrize("seed", [*filter(elastic, range(60))])
 def test_elastic_balls_that_touch_keep_their_energy(seed):
     _, run, text = case(generated.CRADLES, seed)
     energy = sum(checker.kinetic(run, body) for body in run.bodies)
@@ -264,7 +264,7 @@ def test_a_run_that_stops_is_the_one_without_the_condition_up_to_there(kinds, se
     hold(checker.residual(stopped, scene), text)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(("kinds", "part"), METHODS, ids=["rk", "galpha"])
 def test_other_solvers_keep_the_energy_of_springs_and_joints(kinds, part, seed):
     scene, run, text = case(kinds, seed)

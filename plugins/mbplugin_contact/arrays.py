@@ -32,7 +32,7 @@ SAMPLES = 6
 Scratch = Annotated[Array, Spec("float64", 19)]
 #: columns of `impacts.py`: of a contact, of a group of bodies
 Blows = Annotated[Array, Spec("float64", 7)]
-Sums = Annotated[Array, Spec("float64", 7)]
+Sums = Annotated[Array, Spec("float64", 6)]
 
 
 class ContactRecord(NamedTuple):
@@ -195,6 +195,7 @@ class Contacts(NamedTuple):
     last: Floats3  # their impulses [N·s], world axes
     stuck: Ints  # their statuses
     last_rate: Floats3  # their tangential velocities at the end of that step [m/s], world axes
+    last_change: Floats3  # what they have changed by in that step
     last_normal_rate: Floats  # and those along the normal
     # shapes
     surface: Ints  # of each; −1: it does not collide
@@ -294,7 +295,7 @@ def grid_of(mine):
 #: arrays that belong to the state: contacts of the last step, and sums over all steps
 KEPT = (
     *("held", "last_key", "last_feature", "last_identity", "last", "stuck"),
-    *("last_rate", "last_normal_rate", "last_impulse", "refined"),
+    *("last_rate", "last_change", "last_normal_rate", "last_impulse", "refined"),
     *("friction_loss", "impact_loss", "impacts", "softened", "missed", "swept_only"),
     *("worst", "worst_key", "made", "leap"),
 )
@@ -339,7 +340,10 @@ SETS = (
         *("law", "own", "mapped", "miss", "passing"),
         *("identity", "fresh", "before", "after", "holds", "held_rate", "sum", "blow", "contacts", "scratch"),
     ),
-    ("last_key", "last_feature", "last_identity", "last", "stuck", "last_rate", "last_normal_rate"),
+    (
+        *("last_key", "last_feature", "last_identity", "last", "stuck"),
+        *("last_rate", "last_change", "last_normal_rate"),
+    ),
     ("grid_pair", "grid_found"),
 )
 

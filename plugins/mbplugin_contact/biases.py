@@ -4,7 +4,7 @@ no more; that it rebounds; that it keeps its mean velocity; of those that pass b
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 
@@ -34,6 +34,12 @@ def is_hit(tables, k, closing):
         return False
     u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
     return u + closing < 0.0
+
+
+@inlined
+def is_rebound(mine, k):
+    """Whether the bias of contact k is that of a rebound."""
+    return mine.bias[k, 0] < 0.0 and mine.before[k, 0] < -mine.record[0].impact
 
 
 @internal

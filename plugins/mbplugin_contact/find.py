@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mbplugin.interface import internal
-from mbplugin.math.vec3 import load, norm
+from mbplugin.math.vec3 import cross, load, norm, scale, sub
 from mbplugin.stepping import (
     CONE,
     NOT_FINITE,
@@ -150,9 +150,11 @@ def add_contact(tables, i, j, points, p):
     axes = (normal[0], first[0], second[0], normal[1], first[1], second[1], normal[2], first[2], second[2])
     set_block_points(tables, k, load(points.x_a, p), load(points.x_b, p), axes)
     none = (0.0, 0.0, 0.0)
+    # both bodies are struck at the middle of their points, so that their order makes no difference
+    arm = scale(0.5, sub(load(points.x_a, p), load(points.x_b, p)))
     set_row(tables, k, 0, normal, none)
-    set_row(tables, k, 1, first, none)
-    set_row(tables, k, 2, second, none)
+    set_row(tables, k, 1, first, cross(arm, first))
+    set_row(tables, k, 2, second, cross(arm, second))
     return 0
 
 

@@ -19,6 +19,8 @@ from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
 #: part of the goal below which a velocity is left as it is
 NOTHING = 1e-3
+#: change of a slip in a step, in parts of it, up to which its direction is foreseen
+TURNS = 0.25
 #: loops of bodies that are held in a group, at most
 LOOPS = 2
 #: columns of `Contacts.sums`: velocities of a group, rows that hold them; its bodies; the pairs of bodies
@@ -28,13 +30,30 @@ FREE, HELD, BODIES, PAIRS, GROUND = range(5)
 
 @internal
 def hold(tables, k, i):
-    """`Contacts.held_rate` of contact k, which is contact i of the last step."""
+    """`Contacts.held_rate` of contact k, which was contact i of the last step."""
     mine, axes = view(tables, Contacts), load_matrix(view(tables, PoolMarkers).R, 2 * k + 1)
     if mine.stuck[i] == OPEN or mine.before[k, 0] < -mine.record[0].impact:
         return
-    last = rotate_back(axes, load(mine.last_rate, i))
-    for c in range(3 if mine.stuck[i] == STICK else 1):
-        mine.held_rate[k, c] = 0.5 * (mine.before[k, c] - (last[c] if c > 0 else mine.last_normal_rate[i]))
+    mine.held_rate[k, 0] = 0.5 * (mine.before[k, 0] - mine.last_normal_rate[i])
+    if mine.stuck[i] == STICK:
+        _, a, b = rotate_back(axes, load(mine.last_rate, i))
+        mine.held_rate[k, 1] = 0.5 * (mine.before[k, 1] - a)
+        mine.held_rate[k, 2] = 0.5 * (mine.before[k, 2] - b)
+    else:
+        _, a, b = rotate_back(axes, load(mine.last_change, i))
+        turn_with_slip(mine, k, a, b)
+
+
+@inlined
+def turn_with_slip(mine, k, a, b):
+    """Let friction of contact k act along its mean slip: (a, b) is the change of the slip in the last step,
+    of which the part across is expected again.
+    """
+    x, y = mine.before[k, 1], mine.before[k, 2]
+    square = x * x + y * y
+    if a * a + b * b < TURNS**2 * square:
+        along = (a * x + b * y) / square
+        mine.held_rate[k, 1], mine.held_rate[k, 2] = 0.5 * (along * x - a), 0.5 * (along * y - b)
 
 
 @internal
@@ -59,7 +78,7 @@ def release_locked(tables):
         loops = mine.sums[g, PAIRS] + 1.0 - mine.sums[g, BODIES] - mine.sums[g, GROUND]
         if loops > LOOPS or mine.sums[g, HELD] > mine.sums[g, FREE]:
             mine.held_rate[k, 0] = mine.held_rate[k, 1] = mine.held_rate[k, 2] = 0.0
-        elif mine.fresh[k] == 0:
+        elif abs(mine.held_rate[k, 0]) > NOTHING * mine.record[0].goal:
             mine.holds[k] = 1
 
 

@@ -13,6 +13,7 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, copy, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.biases import is_rebound
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.sweeps import law_residual
@@ -20,8 +21,8 @@ from mbplugin_contact.sweeps import law_residual
 #: energy that impacts may add by rounding, in vᵀ M v
 ADDED = 1e-13
 #: columns of `Contacts.sums`: work of the contacts of a group [J], how well it is known; s; two parts of that
-#: work; 1: struck; 1: above the goal
-WORK, KNOWN, PART, NONE, MIXED, STRUCK, MISSED = range(7)
+#: work; 1: above the goal
+WORK, KNOWN, PART, NONE, MIXED, MISSED = range(6)
 #: columns of `Contacts.blow`: impulse, mean relative velocity, e u₀
 IMPULSE, MEAN, REBOUND = 0, 3, 6
 
@@ -73,9 +74,9 @@ def missed_groups(tables):
 @internal
 def rebounds(tables):
     """Whether there are impacts with restitution in this step."""
-    bias = view(tables, Contacts).bias
+    mine = view(tables, Contacts)
     for k in range(view(tables, Pool).used[0]):
-        if bias[k, 0] < 0.0:
+        if is_rebound(mine, k):
             return True
     return False
 
@@ -116,7 +117,7 @@ def keep_blows(tables):
         for c in range(3):
             mine.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
             mine.blow[k, MEAN + c] = mean[c]
-        mine.blow[k, REBOUND] = min(mine.bias[k, 0], 0.0)
+        mine.blow[k, REBOUND] = mine.bias[k, 0] if is_rebound(mine, k) else 0.0
 
 
 @internal

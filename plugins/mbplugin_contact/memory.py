@@ -80,6 +80,8 @@ def keep_contacts(tables):
         axes = load_matrix(R, m)
         mine.last_normal_rate[k] = mine.after[k, 0]
         store(mine.last_rate, k, rotate(axes, (0.0, a, b)))
+        change = rotate(axes, (0.0, a - mine.before[k, 1], b - mine.before[k, 2]))
+        store(mine.last_change, k, change)
         store(mine.last, k, rotate(axes, (r[i], r[i + 1], r[i + 2])))
     mine.held[0] = n
     mine.refined[0] = mine.record[0].polished

@@ -12,7 +12,7 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts, compliant_rows
-from mbplugin_contact.biases import closing_speed, is_hit
+from mbplugin_contact.biases import closing_speed, is_hit, is_rebound
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import rebounds, restrain
 from mbplugin_contact.parts import SOLVE
@@ -35,7 +35,7 @@ def strikes_others(tables):
     for g in range(mine.sums.shape[0]):
         mine.sums[g, REBOUNDS] = 0.0
     for k in range(pool.used[0]):
-        if mine.bias[k, 0] < 0.0 and pool.impulse[3 * k] > 0.0:
+        if is_rebound(mine, k) and pool.impulse[3 * k] > 0.0:
             mine.sums[group_of(mine, pool, k), REBOUNDS] = 1.0
     for k in range(pool.used[0]):
         acts = pool.impulse[3 * k] > 0.0 and mine.bias[k, 0] > 0.0 and may_wait(tables, k)

@@ -20,7 +20,6 @@ from mbplugin.stepping import (
     Blocks,
     Bodies,
     Enforced,
-    Pool,
     Rates,
     Rows,
     State,
@@ -30,7 +29,6 @@ from mbplugin.stepping import (
     copy,
     enforced_row_times,
     evaluate_rates,
-    pool_rates,
     rates_on_constraints,
     run_part,
     view,
@@ -39,23 +37,18 @@ from mbplugin_contact.account import account
 from mbplugin_contact.ahead import AFTER, BEFORE
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.biases import set_biases
+from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows, suddenly_changed
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_laws
-from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.holds import release_locked
-from mbplugin_contact.impacts import STRUCK, restrain, solve_again
+from mbplugin_contact.impacts import restrain, solve_again
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.memory import keep_contacts, recall
 from mbplugin_contact.parts import FIND, LAW, LOOK, REMOVE, SOLVE
 from mbplugin_contact.phases import strike_in_turn, strikes_others
 from mbplugin_contact.work import add_work_of_motions, project_and_book
 
-#: solutions of a step at most, after the first, with forces at the mean velocity of the one before; speed in
-#: g h by which the mean velocity of a contact differs from that of the forces, above which there is another
-ROUNDS, SUDDEN = 2, 0.02
-#: part of the work of a blow that contacts take, above which what forces err by is left in it
-LOSSY = 0.01
-#: part of 2 g h by which velocities may differ, m/s or rad/s, that is none at any contact
-STILL = 1e-5
+#: solutions of a step at most, after the first, with forces at the mean velocity of the one before
+ROUNDS = 2
 
 
 def begin_step(tables):
@@ -138,49 +131,6 @@ def evaluate_middle(tables, h):
 
 
 @internal
-def evaluate_at_mean(tables, h):
-    """Accelerations without contacts in the middle of the step, at (v₀ + v₁)/2; v₁ is kept in
-    `Contacts.trial`. Returns a status.
-    """
-    mine, state, v0 = view(tables, Contacts), view(tables, State), view(tables, Step).v0
-    copy(state.v, mine.trial)
-    for k in range(state.v.shape[0]):
-        mine.v_dot[k] = (state.v[k] - v0[k]) / h
-        state.v[k] = v0[k] + 0.5 * h * mine.v_dot[k]
-    return evaluate_rates(tables)
-
-
-@internal
-def moved(tables, h):
-    """Whether some velocity [m/s, rad/s] is not what v̇ would have made of it."""
-    mine, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
-    for k in range(v1.shape[0]):
-        if abs(v1[k] - v0[k] - h * mine.v_dot[k]) > STILL * mine.record[0].impact:
-            return True
-    return False
-
-
-@internal
-def forces_differ(tables, h):
-    """Whether the forces at hand lead to other free velocities than those of the last solution."""
-    mine, v0, v_dot = view(tables, Contacts), view(tables, Step).v0, view(tables, Rates).v_dot
-    for k in range(v_dot.shape[0]):
-        if v0[k] + h * v_dot[k] != mine.v_free[k]:
-            return True
-    return False
-
-
-@internal
-def begin_contacts(tables):
-    """What contacts know from the last step, and numbers of their laws; no counts yet."""
-    record = view(tables, Contacts).record[0]
-    record.swept = record.factored = 0
-    recall(tables)
-    release_locked(tables)
-    run_part(tables, LAW, BEGIN)
-
-
-@internal
 def solve_step(tables, h):
     """Impulses of the step and v₁, with the forces at hand. Returns a status."""
     free_velocities(tables, h)
@@ -198,31 +148,13 @@ def solve_step(tables, h):
 
 
 @internal
-def suddenly_changed(tables, h):
-    """Whether impulses of contacts have changed velocities at which forces were taken, so that these would do
-    work that they do not do (gyroscopic moments), or book what they do not do.
-
-    Blows that take more than forces may err by are left as they are, if nothing else books work.
-    """
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    v1, sudden = view(tables, State).v, False
-    if not moved(tables, h):
-        return False
-    exchanged = taken = 0.0
-    for k in range(pool.used[0]):
-        r = 3 * k
-        if pool.impulse[r] == 0.0:
-            continue
-        n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
-        n1, a1, b1 = pool_rates(pool, k, v1)
-        n, a, b = pool_rates(pool, k, mine.v_dot)
-        n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
-        sudden = sudden or n * n + a * a + b * b > (0.5 * SUDDEN * mine.record[0].impact) ** 2
-        exchanged += pool.impulse[r] * (abs(n0) + abs(n1))
-        taken -= pool.impulse[r] * (n0 + n1)
-        taken -= pool.impulse[r + 1] * (a0 + a1) + pool.impulse[r + 2] * (b0 + b1)
-    booked = view(tables, Rates).aux_dot
-    return sudden and (taken <= LOSSY * exchanged or booked[0] != 0.0 or booked[1] != 0.0)
+def begin_contacts(tables):
+    """What contacts know from the last step, and numbers of their laws; no counts yet."""
+    record = view(tables, Contacts).record[0]
+    record.swept = record.factored = 0
+    recall(tables)
+    release_locked(tables)
+    run_part(tables, LAW, BEGIN)
 
 
 @internal
@@ -284,20 +216,3 @@ def keep_rates(tables, h):
         forget_blows(tables, h)
     for k in range(na):
         history[1 + nv + k] = aux_dot[k]
-
-
-@internal
-def forget_blows(tables, h):
-    """Groups of bodies that an impact has struck keep accelerations without impulses of contacts and laws."""
-    mine, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
-    history, v0 = view(tables, State).history, view(tables, Step).v0
-    group_bodies(tables, LOADED)
-    for g in range(mine.sums.shape[0]):
-        mine.sums[g, STRUCK] = 0.0
-    for k in range(pool.used[0]):
-        if pool.impulse[3 * k] > 0.0 and mine.before[k, 0] < -mine.record[0].impact:
-            mine.sums[group_of(mine, pool, k), STRUCK] = 1.0
-    for i in range(bodies.shape[0]):
-        if mine.sums[mine.group[i], STRUCK] == 1.0:
-            for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
-                history[1 + k] = (mine.v_free[k] - v0[k]) / h

@@ -121,7 +121,7 @@ def test_energy_never_grows_in_an_impact(runs, restitution, friction):
         before = kinetic(watch, 1.0, inertia)
         for _ in watch.steps(150):
             now = kinetic(watch, 1.0, inertia)
-            assert now <= before * (1.0 + 1e-12)
+            assert now <= before * (1.0 + 1e-11)  # a part of the residual
             lost += now < before * (1.0 - 1e-6)
             before = now
     assert lost > 0 or (friction == 0.0 and restitution == 1.0)

@@ -20,8 +20,6 @@ Array = Any
 ROUNDING = 1e-14
 #: steps from one search for overlap to the next
 SPARSE = 8
-#: of the mass times the residual of the step, by which momentum may be open: see `LEFT_OUT`
-OPEN = 10.0
 
 
 class Miss(NamedTuple):
@@ -65,17 +63,16 @@ def momentum(run: Run) -> Miss:
             v0, v1 = run.v[body.name][k], run.v[body.name][k + 1]
             reach = 1.0 + np.linalg.norm(run.x[body.name][k])
             size = np.abs(P).sum() + body.mass * (np.abs(v0).sum() + np.abs(v1).sum())
-            open_by = OPEN * body.mass * min(step.residual, 1e-5 * (step.end - step.start))
             linear = P.sum(axis=0) - body.mass * (v1 - v0)
             where = f"step {k}, {body.name}"
             if body.type == "planar":
                 linear = linear[[0, 2]]
-            misses.append(Miss(np.abs(linear).max() / (ROUNDING * size + open_by + 1e-300), f"{where}, m Δv"))
+            misses.append(Miss(np.abs(linear).max() / (ROUNDING * size + 1e-300), f"{where}, m Δv"))
             if body.type == "spatial":
                 w0, w1 = spins(run, body.name, k)
                 found = L.sum(axis=0) - middle(run, body.name, k) @ body.inertia @ (w1 - w0)
                 spin = np.abs(body.inertia).max() * (np.abs(w0).sum() + np.abs(w1).sum())
-                allowed = ROUNDING * (np.abs(L).sum() + reach * size + spin) + reach * open_by
+                allowed = ROUNDING * (np.abs(L).sum() + reach * size + spin)
                 misses.append(Miss(np.abs(found).max() / (allowed + 1e-300), f"{where}, J Δω"))
     return worst(misses)
 
@@ -203,6 +200,19 @@ def no_jump(run: Run, scene: Scene, part: float) -> Miss:
     return worst(misses)
 
 
+class Past(NamedTuple):
+    """A contact in the step before: its normal, and relative velocities at the start and the end."""
+
+    normal: Array
+    before: Array
+    after: Array
+
+
+def across(u: Array, n: Array) -> Array:
+    """The part of u across n."""
+    return u - (n @ u) * n
+
+
 class Law:
     """What a run is asked of its contacts and joints, step by step."""
 
@@ -211,6 +221,9 @@ class Law:
         self.mechanism, self.shapes = Mechanism(scene, run), Shapes(scene, run)
         #: a contact that was loaded need not close a smaller gap
         self.close = 1e-7 * self.shapes.least
+        poses, times = mechanics.middle(run, 0), run.time
+        #: of motions in the run
+        self.fastest = max(float(np.abs(self.mechanism.rows(poses, t)[1]).max(initial=0.0)) for t in times)
 
     def velocities(self, k: int) -> tuple[Array, Array]:
         """(6 n,) at the start of step k, and at its end before the projection; ω as in its middle."""
@@ -219,30 +232,73 @@ class Law:
             self.run, self.run.steps[k].v, self.run.steps[k].w
         )
 
-    def statements(self, touch: Touch, u0: float, h: float) -> list[float]:
-        """Normal velocities b at which the law 0 ≤ u + b ⊥ r may be stated."""
+    def statements(self, touch: Touch, u0: Array, h: float, past: Past | None) -> list[tuple[float, Array]]:
+        """Velocities b at which the law 0 ≤ u + b ⊥ r may be stated, along the normal and across it: at the
+        end of the step, or at its mean velocity.
+        """
+        n = touch.normal
         closing = max(touch.gap, 0.0) / h
-        found = [closing, 0.0] if touch.gap <= self.close else [closing]
+        normal = [closing, 0.0] if touch.gap <= self.close else [closing]
+        tangent = [np.zeros(3)]
+        if past is not None:
+            # normals and tangents have turned since the last step: half of that is left at the end
+            excess = max(touch.gap - self.close, 0.0) / h
+            normal.append(0.5 * (n @ u0 - past.normal @ past.after) + excess)
+            slip = across(u0, n)
+            change = across(across(past.after, past.normal) - across(past.before, past.normal), n)
+            tangent.append(0.5 * (slip - across(across(past.after, past.normal), n)))
+            if slip @ slip > 0.0:
+                tangent.append(0.5 * ((change @ slip) / (slip @ slip) * slip - change))
         e = self.scene.restitution
-        if e > 0.0 and u0 < -2.0 * GRAVITY * h * (1.0 - 1e-9):
-            found.append(e * u0)
-        return found
+        if e > 0.0 and n @ u0 < -2.0 * GRAVITY * h * (1.0 - 1e-9):
+            normal.append(e * float(n @ u0))
+        return [(a, b) for a in normal for b in tangent]
 
-    def miss_of_contact(self, touch: Touch, v0: Array, v1: Array, inverse: Array, h: float) -> float:
-        """|r − P(r − ρ ũ)| / ρ [m/s], of the statement that it misses least."""
+    def stated(
+        self, touch: Touch, v0: Array, v1: Array, inverse: Array, h: float, past: Past | None, in_turn: bool
+    ) -> tuple[float, float, Array]:
+        """|r − P(r − ρ ũ)| / ρ [m/s] of the statement that it misses least, and that statement."""
         n, r, G = touch.normal, touch.impulse, touch.G
         rho = 3.0 / np.trace(G @ inverse @ G.T)
-        u, u0 = G @ v1, float(n @ G @ v0)
-        stated = self.statements(touch, u0, h)
-        if self.scene.friction > 0.0 and min(stated) < 0.0:
+        u, u0 = G @ v1, G @ v0
+        stated = self.statements(touch, u0, h, past)
+        least = min(a for a, _ in stated)
+        if in_turn and r.any():
+            # what is struck in turn ends with other velocities than those of its own blow
+            return 0.0, -float(n @ u), -across(u, n)
+        if self.scene.friction > 0.0 and least < 0.0:
             # with friction the rebound may be smaller, so that no energy is added
-            stated.append(float(np.clip(-n @ u, min(stated), 0.0)))
+            stated.append((float(np.clip(-n @ u, least, 0.0)), np.zeros(3)))
         misses = []
-        for b in stated:
-            slip = u - (n @ u) * n
-            shifted = u + (b + touch.friction * np.linalg.norm(slip)) * n
-            misses.append(np.linalg.norm(r - on_cone(r - rho * shifted, n, touch.friction)) / rho)
-        return float(min(misses))
+        for a, b in stated:
+            slip = across(u, n) + b
+            shifted = slip + (n @ u + a + touch.friction * np.linalg.norm(slip)) * n
+            miss = float(np.linalg.norm(r - on_cone(r - rho * shifted, n, touch.friction))) / rho
+            misses.append((miss, a, b))
+        return min(misses, key=lambda one: one[0])
+
+    def past(self, k: int) -> dict[int, Past]:
+        """What contacts that were loaded in step k did there, by identity."""
+        if k < 0 or self.run.steps[k] is None:
+            return {}
+        touches = mechanics.touches(self.run, k, mechanics.middle(self.run, k))
+        v0, v1 = self.velocities(k)
+        return {
+            touch.identity: Past(touch.normal, touch.G @ v0, touch.G @ v1)
+            for touch in touches
+            if touch.impulse.any()
+        }
+
+    def struck_in_turn(self, touches: list[Touch], v0: Array, h: float) -> bool:
+        """Whether a body is struck over a gap that it did not close at the start of the step."""
+        if self.scene.restitution == 0.0:
+            return False
+        return any(
+            touch.gap > self.close
+            and touch.impulse.any()
+            and touch.normal @ touch.G @ v0 > -2.0 * GRAVITY * h
+            for touch in touches
+        )
 
     def misses(self, k: int) -> dict[str, float]:
         """What step k misses [m/s]: the worst contact, row of joints, and balance of momentum."""
@@ -252,7 +308,10 @@ class Law:
         inverse = mechanics.inverse_mass(run, poses)
         v0, v1 = self.velocities(k)
         touches = mechanics.touches(run, k, poses)
-        contacts = [self.miss_of_contact(touch, v0, v1, inverse, h) for touch in touches]
+        past, in_turn = self.past(k - 1), self.struck_in_turn(touches, v0, h)
+        contacts = [
+            self.stated(touch, v0, v1, inverse, h, past.get(touch.identity), in_turn)[0] for touch in touches
+        ]
         for i, touch in enumerate(touches):
             if not touch.impulse.any() and contacts[i] > 1e-6 * GRAVITY * h:
                 # what does not meet on its way needs no impulse, whatever its present normal says
@@ -260,7 +319,10 @@ class Law:
                 contacts[i] = max(overlap, 0.0) / h
         rows, rates = self.mechanism.rows(poses, 0.5 * (step.start + step.end))
         size = np.sqrt(np.einsum("ij,jk,ik->i", rows, inverse, rows))
-        open = np.abs(rows @ (v0 + v1) - 2.0 * rates) / np.where(size > 0.0, size, 1.0)
+        # motions hold their acceleration, which is as much beside the mean velocity as that changes in h
+        beside = 0.5 * (h * rate(run, self.scene)) ** 2 * self.fastest * (rates != 0.0)
+        open = np.maximum(np.abs(rows @ (v0 + v1) - 2.0 * rates) - beside, 0.0)
+        open /= np.where(size > 0.0, size, 1.0)
         masses = [3.0 / np.trace(touch.G @ inverse @ touch.G.T) for touch in touches]
         # without contacts nothing is claimed: rows are then solved to rounding
         joints = float(open.max(initial=0.0)) / np.sqrt(np.mean(masses)) if masses else 0.0

@@ -206,6 +206,7 @@ class Touch(NamedTuple):
     friction: float
     impulse: Array  # (3,) on b, world axes
     G: Array  # (3, 6 n) velocity of b relative to a, world axes
+    identity: int
 
 
 def touches(run: Run, k: int, poses: dict[str, Pose]) -> list[Touch]:
@@ -223,9 +224,10 @@ def touches(run: Run, k: int, poses: dict[str, Pose]) -> list[Touch]:
         a, b = name(int(listed.body_a[i])), name(int(listed.body_b[i]))
         xa, xb = back(a, listed.point_a[i]), back(b, listed.point[i])
         both = Ends(run, a, b, poses)
-        # both sides act at the point of b
-        G = both.point(1, xb) - both.point(0, xb)
+        # both sides act in the middle of both points
+        G = both.point(1, 0.5 * (xa + xb)) - both.point(0, 0.5 * (xa + xb))
         shapes = int(listed.shape_a[i]), int(listed.shape_b[i])
         numbers = float(listed.gap[i]), float(listed.friction[i])
-        found.append(Touch(a, b, shapes, xa, xb, listed.normal[i], *numbers, listed.impulse[i], G))
+        of_run = listed.normal[i], *numbers, listed.impulse[i], G, int(listed.identity[i])
+        found.append(Touch(a, b, shapes, xa, xb, *of_run))
     return found

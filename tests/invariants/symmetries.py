@@ -43,15 +43,17 @@ def judged(run: Run, scene: Scene) -> Judged:
         inverse = mechanics.inverse_mass(run, poses)
         v0, v1 = law.velocities(k)
         near, slides, columns = NEAR * GRAVITY * h, False, []
+        past = law.past(k - 1)
         for touch in mechanics.touches(run, k, poses):
             n, u, r = touch.normal, touch.G @ v1, touch.impulse
             rho = 3.0 / np.trace(touch.G @ inverse @ touch.G.T)
             normal, u0 = float(n @ r), float(n @ touch.G @ v0)
-            slip = u - (n @ u) * n
+            _, a, b = law.stated(touch, v0, v1, inverse, h, past.get(touch.identity), False)
+            slip = u - (n @ u) * n + b
             speed, load = float(np.linalg.norm(slip)), float(np.linalg.norm(r - normal * n))
             if scene.restitution > 0.0 and abs(u0 + 2.0 * GRAVITY * h) < near:
                 return Judged(f"grazes in step {k}: at the speed of rebounds", condition)
-            open_by = min(abs(float(n @ u) + b) for b in law.statements(touch, u0, h))
+            open_by = abs(float(n @ u) + a)
             between = (normal == 0.0 and open_by < near) or 0.0 < normal < rho * near
             if between and touch.friction > 0.0:
                 return Judged(f"grazes in step {k}: between open and loaded", condition)

@@ -1,0 +1,121 @@
+"""Blows change velocities within a step: forces that depend on them are taken at the mean of both.
+
+f is taken at v_m = v₀ + ½h v̇, of the motion before the step. Where impulses of contacts change that,
+gyroscopic moments and dampers would do work that they do not do, of the order h in each blow, and powers
+would be booked that nothing had. The groups of bodies that are struck so, and lose next to nothing, have
+their forces taken again at (v₀ + v₁)/2; those that lose more lose somewhat more or less.
+"""
+
+from __future__ import annotations
+
+from mbplugin.interface import internal
+from mbplugin.stepping import (
+    Bodies,
+    Enforced,
+    Pool,
+    Rates,
+    State,
+    Step,
+    copy,
+    evaluate_rates,
+    pool_rates,
+    view,
+)
+from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.groups import LOADED, group_bodies, group_of
+
+#: speed, in 2 g h, by which the mean velocity of a contact differs from that of the forces: it is struck
+SUDDEN = 0.01
+#: the same of velocities [m/s, rad/s], that is none at any contact
+STILL = 1e-5
+#: part of the work of a blow that contacts take, above which what forces err by is left in it
+LOSSY = 0.01
+#: columns of `Contacts.sums`: 1: struck; work of the blows, what contacts take of it
+STRUCK, EXCHANGED, TAKEN = range(3)
+
+
+@internal
+def suddenly_changed(tables, h):
+    """Whether a group of bodies is struck and loses next to nothing: `STRUCK` in `Contacts.sums`."""
+    mine, pool, v1 = view(tables, Contacts), view(tables, Pool), view(tables, State).v
+    if not moved(tables, h):
+        return False
+    sums, limit, found = mine.sums, (SUDDEN * mine.record[0].impact) ** 2, False
+    group_bodies(tables, LOADED)
+    for g in range(sums.shape[0]):
+        sums[g, STRUCK] = sums[g, EXCHANGED] = sums[g, TAKEN] = 0.0
+    for k in range(pool.used[0]):
+        r = 3 * k
+        if pool.impulse[r] == 0.0:
+            continue
+        g = group_of(mine, pool, k)
+        n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
+        n1, a1, b1 = pool_rates(pool, k, v1)
+        n, a, b = pool_rates(pool, k, mine.v_dot)
+        n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
+        if n * n + a * a + b * b > limit:
+            sums[g, STRUCK] = 1.0
+        sums[g, EXCHANGED] += pool.impulse[r] * (abs(n0) + abs(n1) + abs(n))
+        sums[g, TAKEN] -= pool.impulse[r] * (n0 + n1)
+        sums[g, TAKEN] -= pool.impulse[r + 1] * (a0 + a1) + pool.impulse[r + 2] * (b0 + b1)
+    for g in range(sums.shape[0]):
+        if sums[g, TAKEN] > LOSSY * sums[g, EXCHANGED]:
+            sums[g, STRUCK] = 0.0
+        found = found or sums[g, STRUCK] == 1.0
+    return found
+
+
+@internal
+def moved(tables, h):
+    """Whether some velocity is not what v̇ would have made of it."""
+    mine, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
+    for k in range(v1.shape[0]):
+        if abs(v1[k] - v0[k] - h * mine.v_dot[k]) > STILL * mine.record[0].impact:
+            return True
+    return False
+
+
+@internal
+def evaluate_at_mean(tables, h):
+    """Accelerations without contacts in the middle of the step, at (v₀ + v₁)/2 of struck bodies; v₁ is kept
+    in `Contacts.trial`. Returns a status.
+    """
+    mine, state, v0 = view(tables, Contacts), view(tables, State), view(tables, Step).v0
+    bodies = view(tables, Bodies).index
+    copy(state.v, mine.trial)
+    for i in range(bodies.shape[0]):
+        struck = mine.sums[mine.group[i], STRUCK] == 1.0
+        for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
+            if struck:
+                mine.v_dot[k] = (state.v[k] - v0[k]) / h
+            state.v[k] = v0[k] + 0.5 * h * mine.v_dot[k]
+    return evaluate_rates(tables)
+
+
+@internal
+def forces_differ(tables, h):
+    """Whether the forces at hand may lead to another solution than the last one."""
+    mine, v0, v_dot = view(tables, Contacts), view(tables, Step).v0, view(tables, Rates).v_dot
+    if view(tables, Enforced).index.shape[0] > 0:
+        return True
+    for k in range(v_dot.shape[0]):
+        if v0[k] + h * v_dot[k] != mine.v_free[k]:
+            return True
+    return False
+
+
+@internal
+def forget_blows(tables, h):
+    """Groups of bodies that an impact has struck keep accelerations without impulses of contacts and laws."""
+    mine, pool, bodies = view(tables, Contacts), view(tables, Pool), view(tables, Bodies).index
+    history, v0 = view(tables, State).history, view(tables, Step).v0
+    group_bodies(tables, LOADED)
+    for g in range(mine.sums.shape[0]):
+        mine.sums[g, STRUCK] = 0.0
+    for k in range(pool.used[0]):
+        if pool.impulse[3 * k] > 0.0 and mine.before[k, 0] < -mine.record[0].impact:
+            mine.sums[group_of(mine, pool, k), STRUCK] = 1.0
+    for i in range(bodies.shape[0]):
+        if mine.sums[mine.group[i], STRUCK] == 1.0:
+            for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
+                history[1 + k] = (mine.v_free[k] - v0[k]) / h

@@ -1,13 +1,14 @@
 """A step in time with contacts: second order where nothing touches, impulses where something does.
 
     q_m = q₀ ⊕ ½h v₀
-    M (v₁ − v₀) = h f(q_m, v_m) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = −Φₜ,   K_μ* ∋ ũ ⊥ r ∈ K_μ
+    M (v₁ − v₀) = h f(q_m, v_m) + G_jᵀ Λ + Gᵀ r,   G_j (v₀ + v₁)/2 = 0,   K_μ* ∋ ũ ⊥ r ∈ K_μ
     q₁ = q_m ⊕ ½h v₁
 
 u = G v₁ + e G v₀ for an impact with restitution e, G v₁ + φ/h for a gap φ > 0, so that nothing penetrates in
-the next half step. Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m) would lose energy of the
-order (ω h)² in each step; rows under a law yield (`compliant.py`). f is taken at v_m = v₀ + ½h v̇,
-with v̇ of the last step. Overlap is removed afterwards from positions alone.
+the next half step (`biases.py`, `holds.py`). Joints hold at the *mean* velocity: G_j v₁ = 0 with G_j(q_m)
+would lose energy of the order (ω h)² in each step; motions hold their acceleration; rows under a law yield
+(`compliant.py`). f is taken at v_m = v₀ + ½h v̇, with v̇ of the last step, and again after blows (`blows.py`).
+Overlap is removed afterwards from positions alone.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from mbplugin.interface import OPEN, SLIP, STICK
 
 #: fitted orders are within this of the stated one
 NEAR = 0.1
-#: the longest step [s], and how often it is halved; of a ball on a ball: its first step, which knows no other,
+#: the longest step [s], and how often it is halved; the first step of a ball on a ball, which knows no other,
 #: leaves a gap that stays open, up to 1e-7 of the size
 STEP, HALVED = 1e-3, 3
 LONGER = {"ball rolls on a ball": 4e-3}

@@ -6,8 +6,8 @@ from math import cos, hypot, sin, tan
 
 import numpy as np
 import pytest
-from blocks import G, Watch, block, contact_solver, on_incline
-from scene_text import joint, motion, table, world
+from blocks import G, Watch, ball, block, contact_solver, floor, on_incline
+from scene_text import body, joint, motion, table, world
 
 EDGE, THICK, AT = 0.05, 0.1, 0.3
 MASS, CUBE = 1.0, 0.5
@@ -67,3 +67,45 @@ def test_a_block_at_rest_begins_with_static_friction(runs, static, stays):
     speed = watch.v[0, :3] @ np.array([cos(angle), 0, -sin(angle)])
     slides = G * (sin(angle) - 0.3 * cos(angle) - step * (static - 0.3) * cos(angle))
     assert speed == pytest.approx(0.0 if stays else slides, abs=1e-9)
+
+
+@pytest.mark.parametrize("step", [2e-3, 1e-3])
+def test_a_ball_that_rolls_on_a_turning_table_goes_round_in_a_circle(runs, step):
+    """With 2/7 of the rate of the table, so that its radius is 7 v / (2 ω)."""
+    rate, speed, radius, start = 3.0, 0.3, 0.05, 0.2
+    text = world(gravity=[0, 0, -G]) + table("material", name="stone", friction=1.0)
+    text += block("table", (6, 6, THICK), 10.0, [0, 0, -THICK / 2], angular_velocity=[0, 0, rate])
+    text += joint("axle", "revolute", "ground", "table", at=[0, 0, 0], axis=[0, 0, 1])
+    text += motion("axle", angle=f"{rate!r}*time")
+    # rolls: the point of contact has the velocity of the table there
+    spin = [(rate * start - speed) / radius, 0, 0]
+    text += ball("ball", radius, 0.2, [start, 0, radius], velocity=[0, speed, 0], angular_velocity=spin)
+    watch = Watch(runs, text + contact_solver(step))
+    circle, angles = 7 * speed / (2 * rate), []
+    for time in watch.steps(round(2.0 / step)):
+        x, y, z = watch.q[1, :3]
+        angles.append((time, np.hypot(x - start + circle, y)))
+        assert abs(z - radius) < 1e-8
+    found = np.array(angles)[:, 1]
+    assert np.abs(found - circle).max() < 1.5 * (step * rate) ** 2 * start
+
+
+def test_a_capsule_that_sticks_and_rocks_gains_nothing(runs):
+    """Its energy falls in impacts alone, up to an error of order 2."""
+    growth = []
+    for step in (2e-3, 1e-3):
+        lying = {"axis": [0, 1, 0], "angle": np.radians(60.0)}
+        shape = {"type": "capsule", "radius": 0.05, "length": 0.166}
+        keys = {"orientation": lying, "collide": True, "material": "stone", "shape": [shape]}
+        inertia = [7.6e-3, 7.6e-3, 2.1e-3]
+        text = floor(friction=1.2) + body(
+            "rocker", mass=1.8, inertia=inertia, position=[0, 0, 0.0916], **keys
+        )
+        watch, energies = Watch(runs, text + contact_solver(step)), []
+        for _ in watch.steps(round(0.3 / step)):
+            v = watch.v[0]
+            energies.append(0.9 * v[:3] @ v[:3] + 0.5 * v[3:] ** 2 @ inertia + 1.8 * G * watch.q[0, 2])
+        energies = np.array(energies)
+        growth.append((energies - np.minimum.accumulate(energies)).max())
+    assert growth[0] < 2e-5
+    assert growth[1] < max(0.4 * growth[0], 1e-10)

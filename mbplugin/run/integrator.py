@@ -162,6 +162,7 @@ class Stepping:
         self.begins_elsewhere = False  # than the initial state that was assembled
         self.limit_hint = ""  # what a message says of motions that may lead out of reach
         self.kind, self.own = compiled, own
+        self.observer = compiled.observer(problem) if compiled.observer is not None else None
         for name in ("begin_step", "try_step"):
             getattr(problem[Core], name)[0] = addresses.get(name, 0)
         # compile here: during the first step it could not be interrupted
@@ -350,7 +351,13 @@ class Stepping:
 
     def closing(self) -> list[tuple[str, str]]:
         """Messages of the solver at the end of a run: (level, text)."""
-        return list(self.kind.closing(self.problem, int(self.step.steps)))
+        of_steps = self.kind.closing(self.problem, int(self.step.steps))
+        return [*of_steps, *(self.observer.closing() if self.observer is not None else ())]
+
+    def observe(self) -> None:
+        """Let the observer of the solver examine the stored frame that is in the tables."""
+        if self.observer is not None:
+            self.observer.frame()
 
     @property
     def inputs(self) -> Array:

@@ -440,6 +440,7 @@ class Run:
         if self.system.sensors:
             frames["outputs/value"]  # now: frames in memory are read later
         self.write_watched(frames)
+        getattr(self.integrator, "observe", nothing)()
         self.reached = float(frames.times[-1])
         kinetic, potential, *drifts = np.abs(frames.numbers[groups.Shown, "numbers"]).max(axis=0).tolist()
         largest = lambda key: float(np.abs(frames[key]).max())
@@ -544,6 +545,10 @@ class Run:
             self.stopped,
             self.doubts,
         )
+
+
+def nothing() -> None:
+    """Of integrators that observe no frames."""
 
 
 def doubts(drift: float, energy: float) -> Iterator[str]:

@@ -97,6 +97,9 @@ class CompiledSolver(SolverKind):
     #: middle(problem): the `Middle` of the last step, whose arrays are as it left them, for
     #: `Simulation.impulses`; None: its steps balance no impulses
     middle: ClassVar[Any] = None
+    #: observer(problem): an object that examines each stored frame of a run, `frame()`, and has messages at
+    #: the end, `closing()` -> (level, text); for a solver with a pool or lists: its frames come one by one
+    observer: ClassVar[Any] = None
 
     @classmethod
     def parts(cls, system: Any) -> Sequence[Any]:

@@ -37,19 +37,18 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
     n, h = int(pool.used[0]), float(problem[Step].record[0].length)
     r = pool.impulse[: 3 * n].reshape(n, 3)
     mu = pool.friction[:n]
-    goal = float(mine.record[0].goal)
     distance = (mu * r[:, 0] - np.linalg.norm(r[:, 1:], axis=1)) / np.sqrt(1.0 + mu**2) / h
     shapes = len(problem[Shapes].index)
     # forces on b of the three rows: normal and tangents
     axes = pool.G_marker[: 36 * n].reshape(n, 3, 12)[:, :, 6:9]
     world = lambda u: np.einsum("ikx,ik->ix", axes, u[:n])
     after = mine.after[:n]
-    slip = np.linalg.norm(after[:, 1:] + mine.bias[:n, 1:], axis=1)
+    slip = slip_speeds(problem)
     return {
         "shape_a": mine.key[:n] // shapes,
         "shape_b": mine.key[:n] % shapes,
         "identity": mine.identity[:n],
-        "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, (slip > goal) | (mu == 0.0)),
+        "status": statuses(r[:, 0] > 0.0, mine.fresh[:n] == 1, slides(problem)),
         "friction": mu,
         "cone_distance": np.where(mine.law[:n] == 0, distance, np.nan),
         "velocity_before": world(mine.before),
@@ -57,6 +56,18 @@ def describe_contacts(problem: Any) -> Mapping[str, Array]:
         "slip_speed": slip,
         "residual": mine.miss[:n],
     }
+
+
+def slip_speeds(problem: Any) -> Array:
+    """(n,) tangential speeds of the contacts of the present step at its end [m/s]."""
+    contacts, n = problem[Contacts], int(problem[Pool].used[0])
+    return np.asarray(np.linalg.norm(contacts.after[:n, 1:] + contacts.bias[:n, 1:], axis=1))
+
+
+def slides(problem: Any) -> Array:
+    """(n,) whether each contact slides, or has no friction."""
+    goal, n = float(problem[Contacts].record[0].goal), int(problem[Pool].used[0])
+    return (slip_speeds(problem) > goal) | (problem[Pool].friction[:n] == 0.0)
 
 
 def middle(problem: Any) -> Middle:

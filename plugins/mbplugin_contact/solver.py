@@ -23,6 +23,7 @@ from mbplugin_contact.newton import passes
 from mbplugin_contact.overlap import check_overlap
 from mbplugin_contact.pairs import parts_of, reaches_of
 from mbplugin_contact.parts import FIRST_PAIR
+from mbplugin_contact.shares import SharedForces
 from mbplugin_contact.sizes import default_step, smallest_radius
 from mbplugin_contact.smoothing import follow
 from mbplugin_contact.solve import solve_contacts
@@ -77,6 +78,7 @@ class ContactSolver(CompiledSolver):
     contact_arrays = report.ARRAYS
     describe_contacts = staticmethod(report.describe_contacts)
     closing = staticmethod(report.closing)
+    observer = SharedForces
     middle = staticmethod(report.middle)
 
     @classmethod

@@ -126,7 +126,7 @@ def test_a_run_without_redundancy_reports_its_counts_too(tmp_path, registry):
     counts = "10 constraint rows, rank 10, mobility 2, no redundant rows"
     assert messages == (
         f"[info] position, velocity and acceleration analysis: {counts}. No row is redundant; every "
-        "reaction is determined.\n[info] 10 constraint rows at position level\n"
+        "reaction of a joint is determined.\n[info] 10 constraint rows at position level\n"
         "[info] [output] series: a surface, which takes less than 1 MB a frame\n"
     )
 

@@ -49,7 +49,7 @@ def test_the_report_on_the_fourth_hinge_of_a_four_bar():
 
 def test_a_mechanism_without_redundancy_says_so():
     text = str(mb.System.from_file(SCENES / "four_bar_point_line").check())
-    assert text.endswith("No row is redundant; every reaction is determined.")
+    assert text.endswith("No row is redundant; every reaction of a joint is determined.")
 
 
 def test_steps_show_where_redundancy_begins():

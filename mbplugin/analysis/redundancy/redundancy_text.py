@@ -72,7 +72,7 @@ def report(
 
 
 def none_redundant(redundancy: Redundancy) -> str:
-    return f"No row is redundant; every reaction is determined.{elastic_note(redundancy)}"
+    return f"No row is redundant; every reaction of a joint is determined.{elastic_note(redundancy)}"
 
 
 def elastic_note(redundancy: Redundancy) -> str:

@@ -1,0 +1,268 @@
+"""Which forces between bodies the laws leave open: the motion allows others in their place.
+
+With the velocities given, impulses may change by δ with
+
+    Gᵀ δ + G_jᵀ δ_j = 0,
+
+three numbers for a loaded contact that sticks, one along its impulse for one that slides, one for each rigid
+row of joints. The sum W δ over the contacts of two bodies is unique where its rows lie in the row space of
+[Gᵀ G_jᵀ]. The split over the points of one pair, which W leaves out, hardly ever is.
+
+A contact that sticks counts as inside its cone: loads at its edge are an end of an interval that is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from mbplugin.errors import listed
+from mbplugin.interface import Array
+from mbplugin.stepping import Blocks, Bodies, Pool, PoolMarkers, Shapes
+from mbplugin_contact.arrays import CompliantRows, Contacts
+from mbplugin_contact.report import slides
+
+#: loaded contacts of an island that is examined, at most; sum of their third powers in a run: about a second
+MOST_CONTACTS, BUDGET = 300, 2e8
+#: singular values up to this part of the largest are none; part of W outside the row space that counts
+RANK, OUTSIDE = 1e-6, 1e-4
+#: smallest scale of a velocity's row, as a part of the largest entry
+SMALLEST = 1e-6
+#: what is not unique between two bodies
+FORCE, TORQUE = "forces", "torques"
+#: pairs and joints that a message names
+NAMED = 6
+
+Pair = tuple[int, int]
+
+
+class Loaded(NamedTuple):
+    """The loaded contacts of a step, and the bodies that they connect."""
+
+    contact: Array  # numbers in the pool
+    slides: Array  # whether each has one direction
+    sides: Array  # (n, 2) bodies by number; shapes of the ground are −1 − shape
+    moving: Array  # a body of each that moves
+    identity: Array  # of shapes and features
+
+
+class SharedForces:
+    """Examines stored frames, and says at the end between which bodies forces are not unique."""
+
+    def __init__(self, problem: Any) -> None:
+        self.problem = problem
+        self.open: dict[Pair, str] = {}  # pair -> FORCE or TORQUE
+        self.joints: dict[str, None] = {}  # joints whose reactions contacts leave open
+        self.first = np.inf  # time of the first such frame [s]
+        self.left_out, self.work = False, 0.0
+        self.last: Array = np.zeros(0)
+
+    def frame(self) -> None:
+        """Examine the step that has led to the present frame, if other contacts act than in the last one."""
+        loaded = loaded_contacts(self.problem)
+        if np.array_equal(loaded.identity, self.last):
+            return
+        self.last = loaded.identity
+        for chosen, blocks in islands(self.problem, loaded):
+            self.examine(loaded, chosen, blocks)
+
+    def examine(self, loaded: Loaded, chosen: Array, blocks: Array) -> None:
+        """Examine the contacts and joints of one island."""
+        pairs = {tuple(side) for side in loaded.sides[chosen].tolist()}
+        if all(self.open.get(pair) == FORCE for pair in pairs):
+            return
+        work = float(len(chosen)) ** 3
+        if len(chosen) > MOST_CONTACTS or self.work + work > BUDGET:
+            self.left_out = True
+            return
+        self.work += work
+        found, joints = open_shares(self.problem, loaded, chosen, blocks)
+        if found:
+            self.first = min(self.first, self.problem.time)
+        for pair, what in found.items():
+            if self.open.get(pair) != FORCE:
+                self.open[pair] = what
+        self.joints |= dict.fromkeys(joints)
+
+    def closing(self) -> list[tuple[str, str]]:
+        """(level, text) of the messages at the end of a run."""
+        lines = []
+        for what in (FORCE, TORQUE):
+            pairs = sorted((pair for pair in self.open if self.open[pair] == what), key=in_scene)
+            if pairs:
+                lines.append(
+                    ("info", self.text(what, pairs, what == FORCE or FORCE not in self.open.values()))
+                )
+        if self.left_out:
+            text = (
+                "contacts: whether forces between bodies are unique was not examined in every frame, nor "
+                f"where more than {MOST_CONTACTS} contacts are connected"
+            )
+            lines.append(("info", text))
+        return lines
+
+    def text(self, what: str, pairs: list[Pair], with_joints: bool) -> str:
+        """One message."""
+        joints = ""
+        if self.joints and with_joints:
+            names = listed(list(self.joints), NAMED)
+            joints = f", nor {'is the reaction' if len(self.joints) == 1 else 'are the reactions'} of {names}"
+        between = listed(map(self.pair_text, pairs), NAMED)
+        return (
+            f"contacts: {what} between {between} are not unique (first at t = {self.first:.6g} s){joints}: "
+            "rigid bodies and friction leave open how they share the load; the reported split is arbitrary, "
+            "do not size parts with it"
+        )
+
+    def pair_text(self, pair: Pair) -> str:
+        """Names of both sides."""
+        return " and ".join(self.side_text(side) for side in pair)
+
+    def side_text(self, side: int) -> str:
+        """Name of a body, or of a shape of the ground."""
+        if side >= 0:
+            return f'"{self.problem.names.body(side)}"'
+        shapes = self.problem.names.shapes
+        shape, of_ground = -1 - side, self.problem[Shapes].index.body < 0
+        name = f' ("{shapes[shape].name}")' if shapes[shape].name else f" ({shapes[shape].type})"
+        return f"ground{name if of_ground.sum() > 1 else ''}"
+
+
+def in_scene(pair: Pair) -> list[tuple[bool, int]]:
+    """Sorting key of a pair: bodies before shapes of the ground."""
+    return [(side < 0, abs(side)) for side in pair]
+
+
+def loaded_contacts(problem: Any) -> Loaded:
+    """Those of the last step."""
+    pool, contacts = problem[Pool], problem[Contacts]
+    n = int(pool.used[0])
+    loaded = np.flatnonzero(pool.impulse[: 3 * n : 3] > 0.0)
+    bodies = pool.member.body[: 2 * n].reshape(n, 2)[loaded]
+    key, number = contacts.key[loaded], len(problem[Shapes].index)
+    sides = np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
+    one = slides(problem)[loaded]
+    identity = np.stack([key, contacts.feature[loaded], one], axis=1)
+    return Loaded(loaded, one, sides, bodies.max(axis=1), identity)
+
+
+def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
+    """(contacts, blocks of joints) of each island in which forces may be shared; contacts are places in
+    `loaded`.
+
+    Without joints and with no more pairs than links of a tree, each force follows from balances.
+    """
+    blocks, bodies = problem[Blocks], len(problem[Bodies].index)
+    count = len(blocks.index)
+    of_block = np.repeat(np.arange(count), blocks.index.members)
+    moves = blocks.member.nv > 0
+    # nodes: bodies, then blocks; the ground connects nothing
+    inner = loaded.sides.min(axis=1, initial=0) >= 0
+    one = np.concatenate([loaded.sides[inner, 0], bodies + of_block[moves]])
+    other = np.concatenate([loaded.sides[inner, 1], blocks.member.body[moves]])
+    graph = coo_array((np.ones(len(one)), (one, other)), shape=(bodies + count,) * 2)
+    label = connected_components(graph, directed=False)[1]
+    of_contact, of_blocks = label[loaded.moving], label[bodies:]
+    pairs = np.unique(np.column_stack([of_contact, loaded.sides]), axis=0)
+    count_of = lambda labels: np.bincount(labels, minlength=bodies + count)
+    nodes = count_of(label) + (count_of(pairs[pairs[:, 1:].min(axis=1, initial=0) < 0, 0]) > 0)
+    links = count_of(pairs[:, 0])
+    for island in np.flatnonzero((links > 0) & ((links >= nodes) | (count_of(of_blocks) > 0))):
+        yield np.flatnonzero(of_contact == island), np.flatnonzero(of_blocks == island)
+
+
+def open_shares(
+    problem: Any, loaded: Loaded, chosen: Array, blocks: Array
+) -> tuple[dict[Pair, str], list[str]]:
+    """What is not unique between the bodies of each pair of an island, and the joints with such reactions."""
+    A, W, pair_of = contact_columns(problem, loaded, chosen)
+    J, rows = joint_columns(problem, blocks)
+    G = np.concatenate([A, J], axis=1)
+    scale = np.abs(G).max(axis=1)
+    used = scale > 0.0
+    G = G[used] / np.maximum(scale[used], SMALLEST * scale.max())[:, None]
+    length = np.linalg.norm(G, axis=0)
+    length[length == 0.0] = 1.0
+    Q, n = row_space(G / length), A.shape[1]
+    W = np.pad(W / length[:n], ((0, 0), (0, len(rows))))
+    found: dict[Pair, str] = {}
+    for pair in dict.fromkeys(pair_of):
+        own = np.array([p == pair for p in pair_of] + [False] * len(rows))
+        for what, part in ((FORCE, W[:3]), (TORQUE, W[3:])):
+            if is_outside(np.where(own, part, 0.0), Q):
+                found[pair] = what
+                break
+    if not found or not rows:
+        return found, []
+    reactions = np.eye(G.shape[1])[n:]
+    among_joints = row_space((G / length)[:, n:])
+    names = problem.names.rows
+    joints = [
+        names[row].owner
+        for k, row in enumerate(rows)
+        if is_outside(reactions[k : k + 1], Q) and not is_outside(reactions[k : k + 1, n:], among_joints)
+    ]
+    return found, list(dict.fromkeys(joints))
+
+
+def row_space(G: Array) -> Array:
+    """(n, rank) orthonormal columns that span the rows of G (m, n)."""
+    _, s, Vt = np.linalg.svd(G, full_matrices=False)
+    return np.asarray(Vt[s > RANK * s.max(initial=0.0)].T)
+
+
+def is_outside(W: Array, Q: Array) -> bool:
+    """Whether a row of W (m, n) has a part outside the space of Q that counts."""
+    return bool(np.linalg.norm(W - (W @ Q) @ Q.T) > OUTSIDE * np.linalg.norm(W))
+
+
+def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array, Array, list[Pair]]:
+    """Of each number that a contact leaves open: Gᵀ (nv, n); its force and its torque about the mean point of
+    its pair on b (6, n), world axes; its pair.
+    """
+    pool, points = problem[Pool], problem[PoolMarkers].x[1::2]
+    contacts = loaded.contact[chosen]
+    sides = [(int(a), int(b)) for a, b in loaded.sides[chosen]]
+    middle = {
+        pair: points[contacts[[p == pair for p in sides]]].mean(axis=0) for pair in dict.fromkeys(sides)
+    }
+    G_of, W_of, pair_of = [], [], []
+    for k, one, pair in zip(contacts, loaded.slides[chosen], sides):
+        G, at = np.zeros((problem.nv, 3)), 36 * k
+        for member in pool.member[2 * k : 2 * k + 2]:
+            block = pool.G[member.first_G : member.first_G + 3 * member.nv].reshape(3, member.nv)
+            G[member.first_v : member.first_v + member.nv] += block.T
+        W = pool.G_marker[at : at + 36].reshape(3, 12)[:, 6:].T.copy()
+        W[3:] += np.cross(points[k] - middle[pair], W[:3], axisb=0).T
+        if one:
+            r = pool.impulse[3 * k : 3 * k + 3]
+            d = (r / np.linalg.norm(r))[:, None]
+            G, W = G @ d, W @ d
+        G_of.append(G)
+        W_of.append(W)
+        pair_of += [pair] * G.shape[1]
+    return np.concatenate(G_of, axis=1), np.concatenate(W_of, axis=1), pair_of
+
+
+def joint_columns(problem: Any, blocks: Array) -> tuple[Array, list[int]]:
+    """Gᵀ (nv, n) of the rigid rows of joints, and their numbers."""
+    tables = problem[Blocks]
+    joint_rows = CompliantRows(*problem[Contacts].compliant.reshape(6, -1))
+    columns, numbers = [np.zeros((problem.nv, 0))], []
+    for k in blocks:
+        block = tables.index[k]
+        for r in range(block.rows):
+            row = int(block.first_row) + r
+            if joint_rows.scale[row] == 0.0 or joint_rows.c[row] > 0.0:
+                continue
+            G = np.zeros((problem.nv, 1))
+            for member in tables.member[block.first_member : block.first_member + block.members]:
+                first = member.first_G + r * member.nv
+                G[member.first_v : member.first_v + member.nv, 0] += tables.G[first : first + member.nv]
+            columns.append(G)
+            numbers.append(row)
+    return np.concatenate(columns, axis=1), numbers

@@ -39,6 +39,7 @@ CONSTANTS = {
     "ACCELERATION_LEVEL": "`Rows.level` of rows G v̇ = γ without Φ",
     "NOT_CONVERGED": "status: the step is repeated, shorter",
     "NOT_FINITE": "status: a number is NaN or infinite",
+    "NO_SOLUTION": "status: the step seems to have no solution; `no_solution` proves it, or it is repeated",
     "OVERFLOW": "status: arrays are too short; the step is repeated with longer ones",
     "MethodMatrix": "a group with the arrays of `Matrix`, of the method",
     "PASSES": "most passes of `solve_rows`",

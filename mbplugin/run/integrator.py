@@ -33,6 +33,7 @@ from mbplugin.tables.records import NOT_READY, StepRecord
 from mbplugin.tables.spec import Array, records, specs, table
 from mbplugin.tables.status import (
     NO_PIVOT,
+    NO_SOLUTION,
     NOT_CONVERGED,
     NOT_FINITE,
     OVERFLOW,
@@ -234,8 +235,8 @@ class Stepping:
         status.
         """
         call = CALLBACK(int(self.problem[Core].parts[k]))
-        while (status := call(number, 0, self.problem.addresses.ctypes.data)) == OVERFLOW:
-            self.grow()
+        while self.is_repeated(status := call(number, 0, self.problem.addresses.ctypes.data)):
+            pass
         self.check(status)
 
     def begin_here(self) -> None:
@@ -267,8 +268,7 @@ class Stepping:
             progress_messages.watch(self)
             return RESULTS[code]
         if code == loop.FAILED:
-            if self.step.status == OVERFLOW:
-                self.grow()
+            if self.is_repeated(int(self.step.status)):
                 return "busy"
             self.check(int(self.step.status))
         raise self.stopped("the motion diverges" if code == loop.BLEW_UP else "the step has become too small")
@@ -285,9 +285,8 @@ class Stepping:
         )
         try:
             if code == frames.NOT_SHOWN:
-                if int(self.step.status) != OVERFLOW:
+                if not self.is_repeated(int(self.step.status)):
                     self.check(int(self.step.status))
-                self.grow()
                 return "busy", count, None
             return self.result(code), count, None
         except Exception as error:
@@ -295,9 +294,22 @@ class Stepping:
 
     def show(self, time: float) -> None:
         """As `Integrator.show`."""
-        while (status := frame.show(self.problem.addresses, time)) == OVERFLOW:
-            self.grow()
+        while self.is_repeated(status := frame.show(self.problem.addresses, time)):
+            pass
         self.check(status)
+
+    def is_repeated(self, status: int) -> bool:
+        """Whether what returned this status is called again: with longer arrays, or since a step may have a
+        solution. Raises PhysicsError for one that has none.
+        """
+        if status == OVERFLOW:
+            self.grow()
+        elif status == NO_SOLUTION:
+            if reason := self.kind.no_solution(self.problem):
+                raise PhysicsError(reason, time=float(self.step.t0))
+        else:
+            return False
+        return True
 
     def grow(self) -> None:
         """Lengthen the arrays that compiled code has found too short; the step is repeated."""
@@ -370,8 +382,8 @@ class Stepping:
         """
         self.problem[Inputs].value[:] = values
         self.step.ready = NOT_READY
-        while (status := self.problem.call_function(jump_inputs)) == OVERFLOW:
-            self.grow()
+        while self.is_repeated(status := self.problem.call_function(jump_inputs)):
+            pass
         self.check(status)
 
     def begin_samples(self) -> None:

@@ -83,7 +83,7 @@ from mbplugin.tables.records import (
     SPHERE_SHAPE,
 )
 from mbplugin.tables.spec import Floats, Floats3, Floats9, Ints, Ints2, Records, Spec, records, specs
-from mbplugin.tables.status import NOT_CONVERGED, NOT_FINITE, OVERFLOW
+from mbplugin.tables.status import NO_SOLUTION, NOT_CONVERGED, NOT_FINITE, OVERFLOW
 
 __all__ = [
     "ACCELERATION_LEVEL",
@@ -100,6 +100,7 @@ __all__ = [
     "NONNEGATIVE",
     "NOT_CONVERGED",
     "NOT_FINITE",
+    "NO_SOLUTION",
     "OVERFLOW",
     "PLANE_SHAPE",
     "POSES",

@@ -20,7 +20,7 @@ from mbplugin.stepping.trial import FAILED as TRIAL_FAILED
 from mbplugin.tables.groups import Calls, Elements, Functions, Inputs, State, Step
 from mbplugin.tables.purposes import EVENT
 from mbplugin.tables.records import BEGUN, ENDED, NOT_READY
-from mbplugin.tables.status import OVERFLOW
+from mbplugin.tables.status import NO_SOLUTION, OVERFLOW
 
 #: return values of `advance`; after the last three the tables hold the evaluation that failed
 BUSY, FRAME, END, FAILED, BLEW_UP, STUCK = range(6)
@@ -91,7 +91,7 @@ def take_steps(tables):
             step.ready = NOT_READY
             return BLEW_UP if code == DIVERGED else STUCK
         if status != 0:
-            if status == OVERFLOW and step.t1 == before:
+            if status in (OVERFLOW, NO_SOLUTION) and step.t1 == before:
                 set_counts(step, counts)
             return failed(tables, status)
 
@@ -105,7 +105,7 @@ def counts_of(step):
 
 @inlined
 def set_counts(step, before):
-    """The step counts as not begun: it is repeated with longer arrays."""
+    """The step counts as not begun: it is repeated."""
     counts, numbers = before
     step.steps, step.rejected, step.evaluations, step.unconverged, step.events, step.repeated = counts
     step.h, step.worst_residual = numbers

@@ -122,6 +122,13 @@ class CompiledSolver(SolverKind):
         return ()
 
     @classmethod
+    def no_solution(cls, problem: Any) -> str:
+        """Why the step that has returned `NO_SOLUTION` has none, for the message that ends the run; "" if it
+        may have one: it is repeated, and must not return that again.
+        """
+        return ""
+
+    @classmethod
     def pool(cls, problem: Any, params: Any) -> int:
         """Places for blocks of rows that come and go, such as contacts, at the start; 0: it has none.
 

@@ -27,3 +27,5 @@ OVERFLOW = 11
 NO_POINT_AT = 12
 #: a function of the solver raised an exception; a method's kernel returns −SOLVER_RAISED for one
 SOLVER_RAISED = 13
+#: a step seems to have no solution: `CompiledSolver.no_solution` proves it, or the step is repeated
+NO_SOLUTION = 14

@@ -78,6 +78,8 @@ class ContactRecord(NamedTuple):
     met: int  # pairs that were taken to pass by, and meet at the velocities that were found
     convex: int  # 1: all laws are those of convex sets
     largest: float  # residual of a law at `Contacts.u` [m/s]
+    asked: float  # start of the last step that seemed to have no solution [s]
+    questions: int  # further such steps that are examined
     # the present island: ranges of the lists `Contacts.contacts` and so on, and of panels of the matrix
     first_contact: int
     end_contact: int

@@ -111,25 +111,26 @@ class SharedForces:
         if self.joints and with_joints:
             names = listed(list(self.joints), NAMED)
             joints = f", nor {'is the reaction' if len(self.joints) == 1 else 'are the reactions'} of {names}"
-        between = listed(map(self.pair_text, pairs), NAMED)
+        between = listed((pair_text(self.problem, pair) for pair in pairs), NAMED)
         return (
             f"contacts: {what} between {between} are not unique (first at t = {self.first:.6g} s){joints}: "
             "rigid bodies and friction leave open how they share the load; the reported split is arbitrary, "
             "do not size parts with it"
         )
 
-    def pair_text(self, pair: Pair) -> str:
-        """Names of both sides."""
-        return " and ".join(self.side_text(side) for side in pair)
 
-    def side_text(self, side: int) -> str:
-        """Name of a body, or of a shape of the ground."""
-        if side >= 0:
-            return f'"{self.problem.names.body(side)}"'
-        shapes = self.problem.names.shapes
-        shape, of_ground = -1 - side, self.problem[Shapes].index.body < 0
-        name = f' ("{shapes[shape].name}")' if shapes[shape].name else f" ({shapes[shape].type})"
-        return f"ground{name if of_ground.sum() > 1 else ''}"
+def pair_text(problem: Any, pair: Any) -> str:
+    """Names of both sides."""
+    return " and ".join(side_text(problem, side) for side in pair)
+
+
+def side_text(problem: Any, side: int) -> str:
+    """Name of a body, or of a shape of the ground."""
+    if side >= 0:
+        return f'"{problem.names.body(side)}"'
+    shapes, shape = problem.names.shapes, -1 - side
+    name = f' ("{shapes[shape].name}")' if shapes[shape].name else f" ({shapes[shape].type})"
+    return f"ground{name if (problem[Shapes].index.body < 0).sum() > 1 else ''}"
 
 
 def in_scene(pair: Pair) -> list[tuple[bool, int]]:
@@ -142,12 +143,17 @@ def loaded_contacts(problem: Any) -> Loaded:
     pool, contacts = problem[Pool], problem[Contacts]
     n = int(pool.used[0])
     loaded = np.flatnonzero(pool.impulse[: 3 * n : 3] > 0.0)
-    bodies = pool.member.body[: 2 * n].reshape(n, 2)[loaded]
-    key, number = contacts.key[loaded], len(problem[Shapes].index)
-    sides = np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
     one = slides(problem)[loaded]
-    identity = np.stack([key, contacts.feature[loaded], one], axis=1)
-    return Loaded(loaded, one, sides, bodies.max(axis=1), identity)
+    sides = sides_of(problem, loaded)
+    identity = np.stack([contacts.key[loaded], contacts.feature[loaded], one], axis=1)
+    return Loaded(loaded, one, sides, sides.max(axis=1, initial=-1), identity)
+
+
+def sides_of(problem: Any, chosen: Array) -> Array:
+    """(n, 2) what touches at these contacts: bodies by number; shapes of the ground are −1 − shape."""
+    pool, key, number = problem[Pool], problem[Contacts].key[chosen], len(problem[Shapes].index)
+    bodies = np.stack([pool.member.body[2 * chosen], pool.member.body[2 * chosen + 1]], axis=1)
+    return np.where(bodies >= 0, bodies, -1 - np.stack([key // number, key % number], axis=1))
 
 
 def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:

@@ -16,7 +16,9 @@ from mbplugin_contact.ahead import look
 from mbplugin_contact.arrays import KEPT, RANGES, SETS, ContactRecord, Contacts, zero_arrays
 from mbplugin_contact.correction import remove_overlap
 from mbplugin_contact.find import find_contacts
+from mbplugin_contact.infeasible import no_solution
 from mbplugin_contact.interior import follow_interior
+from mbplugin_contact.jammed import QUESTIONS
 from mbplugin_contact.laws import convex, law_part, of_cones, smooth
 from mbplugin_contact.linear import linear
 from mbplugin_contact.newton import passes
@@ -79,6 +81,7 @@ class ContactSolver(CompiledSolver):
     describe_contacts = staticmethod(report.describe_contacts)
     closing = staticmethod(report.closing)
     observer = SharedForces
+    no_solution = staticmethod(no_solution)
     middle = staticmethod(report.middle)
 
     @classmethod
@@ -146,6 +149,8 @@ class ContactSolver(CompiledSolver):
             met=0,
             convex=int(convex(problem.names.collisions.laws)),
             largest=0.0,
+            asked=-1.0,
+            questions=QUESTIONS,
             **dict.fromkeys(RANGES, 0),
         )
         return zero_arrays(problem, record, PLACES, parts.ravel(), reach)

@@ -18,6 +18,7 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import (
     ACCELERATION_LEVEL,
+    NO_SOLUTION,
     Blocks,
     Bodies,
     Enforced,
@@ -42,6 +43,7 @@ from mbplugin_contact.blows import evaluate_at_mean, forces_differ, forget_blows
 from mbplugin_contact.compliant import compliant_velocity, declare_compliant_rows, settle_laws
 from mbplugin_contact.holds import release_locked
 from mbplugin_contact.impacts import restrain, solve_again
+from mbplugin_contact.jammed import seems_jammed
 from mbplugin_contact.laws import BEGIN
 from mbplugin_contact.memory import keep_contacts, recall
 from mbplugin_contact.parts import FIND, LAW, LOOK, REMOVE, SOLVE
@@ -92,6 +94,8 @@ def try_step(tables, h):
             break
         if status == 0:
             status = solve_step(tables, h)
+    if status == 0 and mine.record[0].missed == 1 and seems_jammed(tables):
+        return NO_SOLUTION
     if status != 0:
         return status
     status = settle_laws(tables, h)

@@ -1,0 +1,120 @@
+"""Motions that press bodies into each other end a run by name; those that can be met never do."""
+
+from __future__ import annotations
+
+from math import pi, radians
+
+import numpy as np
+import pytest
+from blocks import ball, block, contact_solver
+from scene_text import body, force, joint, motion, table, world
+
+import mbplugin as mb
+from mbplugin.errors import PhysicsError
+
+#: the face of the wall of `room`, and how far the piston goes until a box touches it [m]
+WALL, STOP = 0.3, 0.15
+
+
+def room(friction: float = 0.3, slope: float = 0.0, wall: bool = True, **keys: float) -> str:
+    """A floor, and a wall whose face is at x = 0.3 m and leans back by `slope` [rad]."""
+    shapes: list[dict[str, object]] = [{"type": "plane", "size": [2, 2]}]
+    if wall:
+        turned = {"axis": [0, 1, 0], "angle": slope - 0.5 * pi}
+        shapes.append(
+            {"type": "plane", "name": "wall", "size": [2, 2], "position": [WALL, 0, 0], "orientation": turned}
+        )
+    text = world(collide=True, material="stone", shape=shapes)
+    return text + table("material", name="stone", friction=friction, **keys)
+
+
+def piston(**law: str) -> str:
+    """A cube of 0.1 m on a rail along x, whose face is at x = 0.05 m before it is driven."""
+    rail = joint("rail", "translational", "ground", "piston", at=[0, 0, 0.05], axis=[1, 0, 0])
+    return block("piston", (0.1, 0.1, 0.1), 1.0, [0, 0, 0.05]) + rail + (motion("rail", **law) if law else "")
+
+
+def box(at: float = 0.1, name: str = "box") -> str:
+    """A cube of 0.1 m on the floor, with its left face at x = `at` [m]."""
+    return block(name, (0.1, 0.1, 0.1), 1.0, [at + 0.05, 0, 0.05])
+
+
+def run(text: str, end: float, step: float = 1e-3):
+    return mb.System.from_text(text + contact_solver(step, end)).run(files=False)
+
+
+PRESSED = {
+    "a box": room() + piston(length="0.1*time") + box(),
+    "a box, at a given speed": room() + piston(length_velocity="0.1") + box(),
+    "a box, at a given acceleration": room() + piston(length_acceleration="0.1") + box(),
+    "a box without friction": room(0.0) + piston(length="0.1*time") + box(),
+    "a box that rebounds": room(0.3, restitution=0.5) + piston(length="0.1*time") + box(),
+    "two boxes": room() + piston(length="0.1*time") + box(0.06) + box(0.17, "other"),
+    "a ball": room() + piston(length="0.1*time") + ball("box", 0.05, 1.0, [0.2, 0, 0.05]),
+}
+
+
+@pytest.mark.parametrize("what", PRESSED)
+@pytest.mark.parametrize("step", [1e-3, 2e-3])
+def test_a_drive_that_presses_something_against_a_wall_ends_the_run_by_name(what, step):
+    with pytest.raises(PhysicsError) as stopped:
+        run(PRESSED[what], 3.0, step)
+    text = str(stopped.value)
+    assert stopped.value.exit_code == 3
+    assert 'the motion of "rail.length" cannot be met' in text
+    for name in ('"piston" and ', '"box"', 'ground ("wall")'):
+        assert name in text
+    room_left = STOP - (0.1 if what == "two boxes" else 0.0)
+    time = np.sqrt(2 * room_left / 0.1) if "acceleration" in what else room_left / 0.1
+    assert stopped.value.time == pytest.approx(time, abs=0.02)
+
+
+def test_a_hinge_that_is_driven_into_the_floor_ends_the_run():
+    rod = block("rod", (1.0, 0.1, 0.1), 1.0, [0.5, 0, 0.3])
+    pivot = joint("pivot", "revolute", "ground", "rod", at=[0, 0, 0.3], axis=[0, 1, 0])
+    with pytest.raises(PhysicsError, match=r'"pivot.angle" cannot be met.*"rod" and ground'):
+        run(room(wall=False) + rod + pivot + motion("pivot", angle="0.2*time"), 3.0)
+
+
+def test_frames_before_the_end_are_kept(tmp_path):
+    with pytest.raises(PhysicsError):
+        mb.System.from_text(PRESSED["a box"] + contact_solver(1e-3, 3.0)).run(tmp_path / "out")
+    result = mb.load(tmp_path / "out")
+    assert 1.4 < result.time[-1] < 1.52
+    assert any("cannot be met" in m.text for m in result.messages)
+
+
+POSSIBLE = {
+    "nothing behind the box": (room(wall=False) + piston(length="0.1*time") + box(), 2.0),
+    "it ends where the box touches the wall": (
+        room() + piston(length="haversine_step(time, 0, 0, 0.5, 0.15)") + box(),
+        1.0,
+    ),
+    "it ends 5 µm behind that": (
+        room() + piston(length="haversine_step(time, 0, 0, 0.5, 0.150005)") + box(),
+        1.0,
+    ),
+    "the box slides up the wall": (room(0.1, slope=radians(50)) + piston(length="0.1*time") + box(), 2.0),
+    "friction locks what could slide up": (
+        room(1.2, slope=radians(20)) + piston(length="0.1*time") + box(),
+        1.7,
+    ),
+    "a force drives": (room() + piston() + force("piston", "push", x="200") + box(), 1.0),
+}
+
+
+@pytest.mark.parametrize("what", POSSIBLE)
+def test_a_drive_that_can_be_met_does_not_end_the_run(what):
+    text, end = POSSIBLE[what]
+    assert run(text, end).time[-1] == pytest.approx(end)
+
+
+def test_a_wedge_that_jams_without_a_drive_does_not_end_the_run():
+    """100 N press a wedge with faces 5° apart between two faces with friction."""
+    points = [[x, y, z] for z, w in ((-0.1, 0.02), (0.1, 0.0375)) for x in (0.0, -w) for y in (-0.05, 0.05)]
+    shape = [{"type": "convex", "points": points}]
+    keys = {"collide": True, "material": "stone", "density": 1000.0, "shape": shape}
+    anvil = block("anvil", (0.1, 0.1, 0.25), 10.0, [WALL - 0.075, 0, 0.125])
+    held = joint("held", "fixed", "ground", "anvil", at=[0, 0, 0])
+    wedge = body("wedge", position=[WALL, 0, 0.3], **keys) + force("wedge", "push", z="-100")
+    assert run(room(0.6) + anvil + held + wedge, 0.5).time[-1] == pytest.approx(0.5)

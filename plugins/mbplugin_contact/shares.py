@@ -22,12 +22,12 @@ from scipy.sparse.csgraph import connected_components
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
-from mbplugin.stepping import Blocks, Bodies, Pool, PoolMarkers, Shapes
+from mbplugin.stepping import Blocks, Bodies, Pool, Shapes
 from mbplugin_contact.arrays import CompliantRows, Contacts
 from mbplugin_contact.report import slides
 
 #: loaded contacts of an island that is examined, at most; sum of their third powers in a run: about a second
-MOST_CONTACTS, BUDGET = 300, 2e8
+MOST_CONTACTS, BUDGET = 300, 1e8
 #: singular values up to this part of the largest are none; part of W outside the row space that counts
 RANK, OUTSIDE = 1e-6, 1e-4
 #: smallest scale of a velocity's row, as a part of the largest entry
@@ -125,12 +125,15 @@ def pair_text(problem: Any, pair: Any) -> str:
 
 
 def side_text(problem: Any, side: int) -> str:
-    """Name of a body, or of a shape of the ground."""
+    """Name of a body, or of a shape of the ground as `Result.contact` takes it."""
     if side >= 0:
         return f'"{problem.names.body(side)}"'
-    shapes, shape = problem.names.shapes, -1 - side
-    name = f' ("{shapes[shape].name}")' if shapes[shape].name else f" ({shapes[shape].type})"
-    return f"ground{name if (problem[Shapes].index.body < 0).sum() > 1 else ''}"
+    of_ground = np.flatnonzero(problem[Shapes].index.body < 0)
+    if len(of_ground) == 1:
+        return "ground"
+    shape = -1 - side
+    name = problem.names.shapes[shape].name or f"ground_{shape - of_ground[0]}"
+    return f'ground ("{name}")'
 
 
 def in_scene(pair: Pair) -> list[tuple[bool, int]]:
@@ -189,28 +192,28 @@ def open_shares(
     J, rows = joint_columns(problem, blocks)
     G = np.concatenate([A, J], axis=1)
     scale = np.abs(G).max(axis=1)
-    used = scale > 0.0
-    G = G[used] / np.maximum(scale[used], SMALLEST * scale.max())[:, None]
+    G = G / np.maximum(scale, SMALLEST * scale.max())[:, None]
     length = np.linalg.norm(G, axis=0)
     length[length == 0.0] = 1.0
-    Q, n = row_space(G / length), A.shape[1]
-    W = np.pad(W / length[:n], ((0, 0), (0, len(rows))))
+    G, n = G / length, A.shape[1]
+    Q = row_space(G[scale > 0.0])
+    W = W / length[:n]
+    members = problem[Bodies].index
     found: dict[Pair, str] = {}
     for pair in dict.fromkeys(pair_of):
-        own = np.array([p == pair for p in pair_of] + [False] * len(rows))
-        for what, part in ((FORCE, W[:3]), (TORQUE, W[3:])):
-            if is_outside(np.where(own, part, 0.0), Q):
-                found[pair] = what
-                break
+        own, body = [k for k in range(n) if pair_of[k] == pair], members[max(pair)]
+        if is_outside(W[:, own], Q[own]):
+            found[pair] = FORCE
+        elif is_outside(G[body.first_v : body.first_v + body.nv, own], Q[own]):
+            found[pair] = TORQUE
     if not found or not rows:
         return found, []
-    reactions = np.eye(G.shape[1])[n:]
-    among_joints = row_space((G / length)[:, n:])
-    names = problem.names.rows
+    among_joints = row_space(G[:, n:])
+    names, one = problem.names.rows, np.eye(1)
     joints = [
         names[row].owner
         for k, row in enumerate(rows)
-        if is_outside(reactions[k : k + 1], Q) and not is_outside(reactions[k : k + 1, n:], among_joints)
+        if is_outside(one, Q[[n + k]]) and not is_outside(one, among_joints[[k]])
     ]
     return found, list(dict.fromkeys(joints))
 
@@ -222,35 +225,27 @@ def row_space(G: Array) -> Array:
 
 
 def is_outside(W: Array, Q: Array) -> bool:
-    """Whether a row of W (m, n) has a part outside the space of Q that counts."""
-    return bool(np.linalg.norm(W - (W @ Q) @ Q.T) > OUTSIDE * np.linalg.norm(W))
+    """Whether W (m, k) has a part outside the row space. Q (k, rank): the rows of its k columns."""
+    return bool((W**2).sum() - ((W @ Q) ** 2).sum() > OUTSIDE**2 * (W**2).sum())
 
 
 def contact_columns(problem: Any, loaded: Loaded, chosen: Array) -> tuple[Array, Array, list[Pair]]:
-    """Of each number that a contact leaves open: Gᵀ (nv, n); its force and its torque about the mean point of
-    its pair on b (6, n), world axes; its pair.
-    """
-    pool, points = problem[Pool], problem[PoolMarkers].x[1::2]
-    contacts = loaded.contact[chosen]
-    sides = [(int(a), int(b)) for a, b in loaded.sides[chosen]]
-    middle = {
-        pair: points[contacts[[p == pair for p in sides]]].mean(axis=0) for pair in dict.fromkeys(sides)
-    }
+    """Of each number that a contact leaves open: Gᵀ (nv, n), force on b (3, n) in world axes, and pair."""
+    pool = problem[Pool]
     G_of, W_of, pair_of = [], [], []
-    for k, one, pair in zip(contacts, loaded.slides[chosen], sides):
+    for k, one, side in zip(loaded.contact[chosen], loaded.slides[chosen], loaded.sides[chosen].tolist()):
         G, at = np.zeros((problem.nv, 3)), 36 * k
         for member in pool.member[2 * k : 2 * k + 2]:
             block = pool.G[member.first_G : member.first_G + 3 * member.nv].reshape(3, member.nv)
             G[member.first_v : member.first_v + member.nv] += block.T
-        W = pool.G_marker[at : at + 36].reshape(3, 12)[:, 6:].T.copy()
-        W[3:] += np.cross(points[k] - middle[pair], W[:3], axisb=0).T
+        W = pool.G_marker[at : at + 36].reshape(3, 12)[:, 6:9].T
         if one:
             r = pool.impulse[3 * k : 3 * k + 3]
             d = (r / np.linalg.norm(r))[:, None]
             G, W = G @ d, W @ d
         G_of.append(G)
         W_of.append(W)
-        pair_of += [pair] * G.shape[1]
+        pair_of += [(side[0], side[1])] * G.shape[1]
     return np.concatenate(G_of, axis=1), np.concatenate(W_of, axis=1), pair_of
 
 

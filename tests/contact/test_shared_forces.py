@@ -16,7 +16,7 @@ def on_a_slope(n: int, angle: float = pi / 6) -> str:
     """n boxes in a row on a slope of friction 0.4, the first one against a stop."""
     turned = {"orientation": {"axis": [0, 1, 0], "angle": angle}}
     at = lambda x: [0.05 * sin(angle) - x * cos(angle), 0.0, 0.05 * cos(angle) + x * sin(angle)]
-    slope = {"type": "plane", "size": [2, 2], **turned}
+    slope = {"type": "plane", "name": "slope", "size": [2, 2], **turned}
     stop = {"type": "box", "name": "stop", "size": [0.1, 0.4, 0.1], "position": at(-0.1), **turned}
     text = world(collide=True, material="stone", shape=[slope, stop]) + table(
         "material", name="stone", friction=0.4
@@ -62,7 +62,7 @@ def test_the_load_of_a_stop_is_open_where_boxes_rest_on_a_slope_with_friction():
 
 def test_a_box_between_a_slope_and_a_stop_shares_its_load_with_the_stop():
     (text,) = remarks(on_a_slope(1))
-    assert 'between "box_0" and ground (plane), "box_0" and ground ("stop") are not unique' in text
+    assert 'between "box_0" and ground ("slope"), "box_0" and ground ("stop") are not unique' in text
 
 
 @pytest.mark.parametrize("boxes", [1, 2])
@@ -97,6 +97,17 @@ def test_a_ball_that_slides_down_a_groove_is_loaded_by_its_weight_alone():
 def test_fingers_share_the_weight_of_what_they_hold():
     (text,) = remarks(gripper(3.0))
     assert '"left" and "cube"' in text and '"right" and "cube"' in text
+
+
+def test_a_box_on_a_turning_table_is_held_by_the_table_alone():
+    """The table is on a hinge, and turns by 0.002 rad in a step."""
+    slab = block("slab", (0.5, 0.5, 0.1), 2.0, [0, 0, 0], angular_velocity=[0, 0, 2.0])
+    axle = joint("axle", "revolute", "ground", "slab", at=[0, 0, 0], axis=[0, 0, 1])
+    box = block(
+        "box", (0.1, 0.1, 0.1), 1.0, [0.1, 0, 0.1], velocity=[0, 0.2, 0], angular_velocity=[0, 0, 2.0]
+    )
+    material = table("material", name="stone", friction=0.8)
+    assert remarks(world(collide=False) + material + slab + axle + box) == []
 
 
 def test_a_guide_and_a_floor_share_what_a_box_is_loaded_with():

@@ -26,7 +26,7 @@ from mbplugin.stepping import Blocks, Bodies, Pool, Shapes
 from mbplugin_contact.arrays import CompliantRows, Contacts
 from mbplugin_contact.report import slides
 
-#: loaded contacts of an island that is examined, at most; sum of their cubes in a run: some tenths of a second
+#: loaded contacts of an island that is examined; sum of their cubes in a run, some tenths of a second
 MOST_CONTACTS, BUDGET = 300, 3e7
 #: singular values up to this part of the largest are none; part of W outside the row space that counts
 RANK, OUTSIDE = 1e-6, 1e-4
@@ -99,8 +99,8 @@ class SharedForces:
                 )
         if self.left_out:
             text = (
-                "contacts: whether forces between bodies are unique was examined in a part of the frames only, and "
-                f"not where more than {MOST_CONTACTS} contacts are connected"
+                "contacts: whether forces between bodies are unique was examined in a part of the frames, "
+                f"and not where more than {MOST_CONTACTS} contacts are connected"
             )
             lines.append(("info", text))
         return lines

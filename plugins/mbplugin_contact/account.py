@@ -31,12 +31,19 @@ def account(tables):
         i = 3 * k
         impact -= 0.5 * r[i] * (n0 + n1)
         friction -= 0.5 * (r[i + 1] * (a0 + a1) + r[i + 2] * (b0 + b1))
-        if r[i] > 0.0 and n0 < -record.impact:
+        if r[i] > 0.0 and n0 < -record.impact and record.phases == 0:
             record.impacts += 1
+    if record.phases > 0:
+        record.impacts = record.hits
     mine.impacts[0] += record.impacts
+    mine.swept_only[0] = min(mine.swept_only[0], record.swept_only + 1)
     mine.friction_loss[0] += friction
     mine.impact_loss[0] += impact
-    if step.shown == 1:
+    if record.phases > 0:
+        mine.relative_residual[0] = record.relative
+        for k in range(pool.used[0]):
+            mine.miss[k] = mine.phase_miss[k]
+    elif step.shown == 1:
         mine.relative_residual[0] = relative_residual(tables)
     mine.residual[0] = record.residual
     mine.sweeps[0], mine.factorizations[0] = record.swept, record.factored
@@ -75,7 +82,8 @@ def relative_residual(tables):
 def worst_pair(tables):
     """The pair of shapes whose contact obeys the law worst; −1: there is no contact."""
     mine, pool = view(tables, Contacts), view(tables, Pool)
-    law_residual(tables, view(tables, State).v)
+    if mine.record[0].phases == 0:
+        law_residual(tables, view(tables, State).v)
     worst, key = -1.0, -1
     for k in range(pool.used[0]):
         if mine.miss[k] > worst:

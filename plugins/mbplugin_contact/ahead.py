@@ -1,4 +1,5 @@
-"""Bodies on their ways through a step: whether two shapes meet, or pass each other by. A part of the step.
+"""Bodies on their ways to the middle of the next step: whether two shapes meet, or pass each other by. A part
+of the step.
 
 A row n₀ · (x + h u) ≥ 0 with the normal of the present keeps a body before a plane that it need not touch: at
 the seam of two boxes, past a corner, over an edge. Two convex shapes in translation do not meet if and only
@@ -50,7 +51,7 @@ def look(tables, number):
     # the twists of markers are again those of the middle of the step
     v0, h = view(tables, Step).v0, view(tables, Step).record[0].length
     for k in range(v0.shape[0]):
-        state.v[k] = v0[k] + 0.5 * h * mine.v_dot[k]
+        state.v[k] = v0[k] + 0.5 * h * mine.v_dot_middle[k]
     if status == 0:
         status = locate_markers(tables)
     copy(mine.trial, state.v)

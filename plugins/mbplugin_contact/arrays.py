@@ -76,6 +76,11 @@ class ContactRecord(NamedTuple):
     along_z: float
     extent: float  # of that shape [m]
     met: int  # pairs that were taken to pass by, and meet at the velocities that were found
+    phases: int  # in which the step was solved for; 0: all at once
+    hits: int  # of all phases
+    relative: float  # largest relative residual of all phases
+    scaled: int  # 1: restitution was scaled in this step
+    swept_only: int  # `Contacts.swept_only` before this step
     convex: int  # 1: all laws are those of convex sets
     largest: float  # residual of a law at `Contacts.u` [m/s]
     asked: float  # start of the last step that seemed to have no solution [s]
@@ -123,6 +128,7 @@ class Contacts(NamedTuple):
     trial: Floats  # velocities before the line search
     work: Floats
     v_dot: Floats  # accelerations at the start
+    v_dot_middle: Floats  # those that lead to the velocity at which forces are taken
     x_dot: Floats  # (na,) rates at the start
     lam: Floats  # (nc,) mean multipliers of the step [N, N·m]
     impulse: Floats  # (nc,) of joints beside h λ, over the step
@@ -163,7 +169,10 @@ class Contacts(NamedTuple):
     before: Floats3  # relative velocity at the start of the step [m/s]
     holds: Ints  # 1: its mean velocity is held
     held_rate: Floats3  # that which a contact that stays takes off its own at the end: `holds.py`
+    rebound: Ints  # 1: its bias is that of a rebound
     sum: Floats3  # impulse of all phases
+    phase_status: Ints  # in the last phase in which it was loaded
+    phase_miss: Floats  # the largest of all phases [m/s]
     blow: Blows
     group: Ints  # of each body: `groups.py`
     sums: Sums  # of each group
@@ -180,7 +189,7 @@ class Contacts(NamedTuple):
     friction_loss: Floats  # (1,) energy that friction has taken [J]
     impact_loss: Floats  # (1,) and impacts
     impacts: Ints  # (1,) contacts that were approached faster than `ContactRecord.impact` and hit
-    softened: Ints  # (1,) steps whose impacts have no restitution, since it would have added energy
+    softened: Ints  # (1,) steps in which restitution was scaled, or left out
     missed: Ints  # (1,) steps above the goal
     swept_only: Ints  # (1,) steps without a matrix, since it would have cost more than sweeps
     leap: Floats  # (3,) the largest movement in a step in smallest radii, its time [s], and the body
@@ -311,36 +320,16 @@ SINGLE = (
 )
 #: arrays of one number for each row of joints
 OF_ROWS = (
-    "lam",
-    "impulse",
-    "last_impulse",
-    "impulse_kept",
-    "impulse_trial",
-    "impulse_sum",
-    "turn",
-    "open",
-    "g",
+    *("lam", "impulse", "last_impulse", "impulse_kept", "impulse_trial", "impulse_sum"),
+    *("turn", "open", "g"),
 )
 #: sets of arrays that grow together: with the contacts of a step, and with those of the last one
 SETS = (
     (
-        *(
-            "W",
-            "D",
-            "bias",
-            "u",
-            "kept",
-            "held_rate",
-            "rho",
-            "status",
-            "formed",
-            "rule",
-            "key",
-            "feature",
-            "pair",
-        ),
+        *("W", "D", "bias", "u", "kept", "rho", "status", "formed", "rule", "key", "feature", "pair"),
         *("law", "own", "mapped", "miss", "passing"),
-        *("identity", "fresh", "before", "after", "holds", "held_rate", "sum", "blow", "contacts", "scratch"),
+        *("identity", "fresh", "before", "after", "rebound", "holds", "held_rate"),
+        *("sum", "phase_status", "phase_miss", "blow", "contacts", "scratch"),
     ),
     (
         *("last_key", "last_feature", "last_identity", "last", "stuck"),
@@ -353,8 +342,8 @@ SETS = (
 def zero_arrays(problem: Any, record: ContactRecord, places: int, part: Any, reach: Any) -> Contacts:
     """The arrays of a problem, with places for so many contacts. part, reach: those of `Contacts`."""
     nv, na, nc = problem.nv, problem.na, problem.nc
-    of_velocities = ("dq", "v_free", "v_begin", "v_kept", "F", "step", "trial", "work", "v_dot")
-    lengths = dict.fromkeys(of_velocities, nv)
+    of_velocities = ("dq", "v_free", "v_begin", "v_kept", "v_dot", "v_dot_middle", "F", "step")
+    lengths = dict.fromkeys((*of_velocities, "trial", "work"), nv)
     lengths |= {"x_dot": na, **dict.fromkeys(OF_ROWS, nc)}
     lengths |= dict.fromkeys(SINGLE, 1) | {"worst": 2, "leap": 3, "compliant": 6 * nc}
     lengths |= {"velocities": nv, "rows": nc, "gram": SAMPLES**2, "weights": SAMPLES}

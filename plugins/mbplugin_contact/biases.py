@@ -12,17 +12,31 @@ from mbplugin_contact.arrays import Contacts
 @internal
 def set_biases(tables, h):
     """`Contacts.bias` of all contacts."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
-    for k in range(pool.used[0]):
+    mine = view(tables, Contacts)
+    for k in range(view(tables, Pool).used[0]):
         closing = closing_speed(tables, k, h)
         mine.bias[k, 0] = closing
         mine.bias[k, 1], mine.bias[k, 2] = mine.held_rate[k, 1], mine.held_rate[k, 2]
+        mine.rebound[k] = 0
         if mine.passing[k] == 1:
-            u, _, _ = pool_rates(pool, k, mine.v_free)
-            fastest = max(-u, -mine.before[k, 0])
-            mine.bias[k, 0] = max(closing, 1.1 * fastest + mine.record[0].impact)
+            mine.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
-            mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+            rebound(mine, k)
+
+
+@inlined
+def rebound(mine, k):
+    """Let contact k rebound."""
+    mine.rebound[k] = 1
+    mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+
+
+@internal
+def passing_speed(tables, k, closing):
+    """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
+    mine = view(tables, Contacts)
+    u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
+    return max(closing, 1.1 * max(-u, -mine.before[k, 0]) + mine.record[0].impact)
 
 
 @internal
@@ -34,12 +48,6 @@ def is_hit(tables, k, closing):
         return False
     u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
     return u + closing < 0.0
-
-
-@inlined
-def is_rebound(mine, k):
-    """Whether the bias of contact k is that of a rebound."""
-    return mine.bias[k, 0] < 0.0 and mine.before[k, 0] < -mine.record[0].impact
 
 
 @internal

@@ -51,7 +51,7 @@ def suddenly_changed(tables, h):
         g = group_of(mine, pool, k)
         n0, a0, b0 = mine.before[k, 0], mine.before[k, 1], mine.before[k, 2]
         n1, a1, b1 = pool_rates(pool, k, v1)
-        n, a, b = pool_rates(pool, k, mine.v_dot)
+        n, a, b = pool_rates(pool, k, mine.v_dot_middle)
         n, a, b = 0.5 * (n1 - n0 - h * n), 0.5 * (a1 - a0 - h * a), 0.5 * (b1 - b0 - h * b)
         if n * n + a * a + b * b > limit:
             sums[g, STRUCK] = 1.0
@@ -70,7 +70,7 @@ def moved(tables, h):
     """Whether some velocity is not what v̇ would have made of it."""
     mine, v0, v1 = view(tables, Contacts), view(tables, Step).v0, view(tables, State).v
     for k in range(v1.shape[0]):
-        if abs(v1[k] - v0[k] - h * mine.v_dot[k]) > STILL * mine.record[0].impact:
+        if abs(v1[k] - v0[k] - h * mine.v_dot_middle[k]) > STILL * mine.record[0].impact:
             return True
     return False
 
@@ -87,8 +87,8 @@ def evaluate_at_mean(tables, h):
         struck = mine.sums[mine.group[i], STRUCK] == 1.0
         for k in range(bodies[i].first_v, bodies[i].first_v + bodies[i].nv):
             if struck:
-                mine.v_dot[k] = (state.v[k] - v0[k]) / h
-            state.v[k] = v0[k] + 0.5 * h * mine.v_dot[k]
+                mine.v_dot_middle[k] = (state.v[k] - v0[k]) / h
+            state.v[k] = v0[k] + 0.5 * h * mine.v_dot_middle[k]
     return evaluate_rates(tables)
 
 

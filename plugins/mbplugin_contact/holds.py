@@ -1,4 +1,4 @@
-"""What touches goes with what it touches: over the step, not only at its end.
+"""Contacts that persist hold their mean relative velocity, not only that at the end of the step.
 
 Normals and tangents turn with the bodies, so that G v of the same v differs from that of the last step. A
 contact that stays leaves half of that difference at the end of the step: its mean velocity is zero, in its
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from mbplugin.interface import OPEN, STICK, inlined, internal
 from mbplugin.math.vec3 import load, load_matrix, rotate_back
-from mbplugin.stepping import Blocks, Bodies, Pool, PoolMarkers, view
+from mbplugin.stepping import Blocks, Bodies, Pool, PoolMarkers, State, view
 from mbplugin_contact.arrays import Contacts, compliant_rows
 from mbplugin_contact.groups import STAYING, group_bodies, group_of
 
@@ -32,7 +32,8 @@ FREE, HELD, BODIES, PAIRS, GROUND = range(5)
 def hold(tables, k, i):
     """`Contacts.held_rate` of contact k, which was contact i of the last step."""
     mine, axes = view(tables, Contacts), load_matrix(view(tables, PoolMarkers).R, 2 * k + 1)
-    if mine.stuck[i] == OPEN or mine.before[k, 0] < -mine.record[0].impact:
+    jumped = view(tables, State).history[0] == 0.0
+    if jumped or mine.stuck[i] == OPEN or mine.before[k, 0] < -mine.record[0].impact:
         return
     mine.held_rate[k, 0] = 0.5 * (mine.before[k, 0] - mine.last_normal_rate[i])
     if mine.stuck[i] == STICK:

@@ -13,13 +13,14 @@ from math import sqrt
 from mbplugin.interface import internal
 from mbplugin.stepping import Pool, State, copy, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
-from mbplugin_contact.biases import is_rebound
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.sweeps import law_residual
 
 #: energy that impacts may add by rounding, in vᵀ M v
 ADDED = 1e-13
+#: goals above which a body that rebounds jams
+FAR = 100.0
 #: columns of `Contacts.sums`: work of the contacts of a group [J], how well it is known; s; two parts of that
 #: work; 1: above the goal
 WORK, KNOWN, PART, NONE, MIXED, MISSED = range(6)
@@ -39,7 +40,8 @@ def restrain(tables):
     gains, misses = work_of_groups(tables), missed_groups(tables)
     if not gains and not misses:
         return 0
-    mine.softened[0] += 1
+    mine.softened[0] += 1 - mine.record[0].scaled
+    mine.record[0].scaled = 1
     keep_blows(tables)
     for g in range(mine.sums.shape[0]):
         sound = mine.sums[g, WORK] <= mine.sums[g, KNOWN] and mine.sums[g, MISSED] == 0.0
@@ -58,17 +60,20 @@ def restrain(tables):
 
 @internal
 def missed_groups(tables):
-    """Which groups have a contact above the goal; returns whether one has."""
-    mine, pool = view(tables, Contacts), view(tables, Pool)
+    """Which groups with a rebound have a contact far above the goal; returns whether one has. A scene that
+    asks for so many sweeps has taken what they leave.
+    """
+    mine, pool, found = view(tables, Contacts), view(tables, Pool), False
     for g in range(mine.sums.shape[0]):
         mine.sums[g, MISSED] = 0.0
-    if mine.record[0].missed == 0:
+    if mine.record[0].missed == 0 or mine.record[0].only_sweeps == 1:
         return False
     law_residual(tables, view(tables, State).v)
     for k in range(pool.used[0]):
-        if mine.miss[k] > mine.record[0].goal:
+        if mine.miss[k] > FAR * mine.record[0].goal and pool.impulse[3 * k] > 0.0:
             mine.sums[group_of(mine, pool, k), MISSED] = 1.0
-    return True
+            found = True
+    return found
 
 
 @internal
@@ -76,7 +81,7 @@ def rebounds(tables):
     """Whether there are impacts with restitution in this step."""
     mine = view(tables, Contacts)
     for k in range(view(tables, Pool).used[0]):
-        if is_rebound(mine, k):
+        if mine.rebound[k] == 1:
             return True
     return False
 
@@ -117,7 +122,7 @@ def keep_blows(tables):
         for c in range(3):
             mine.blow[k, IMPULSE + c] = pool.impulse[3 * k + c]
             mine.blow[k, MEAN + c] = mean[c]
-        mine.blow[k, REBOUND] = mine.bias[k, 0] if is_rebound(mine, k) else 0.0
+        mine.blow[k, REBOUND] = mine.bias[k, 0] if mine.rebound[k] == 1 else 0.0
 
 
 @internal

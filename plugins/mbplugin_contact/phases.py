@@ -9,18 +9,20 @@ are struck at once (`impacts.py`). Impulses are those of all phases, the residua
 
 from __future__ import annotations
 
-from mbplugin.interface import internal
+from mbplugin.interface import OPEN, internal
 from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
+from mbplugin_contact.account import relative_residual
 from mbplugin_contact.arrays import Contacts, compliant_rows
-from mbplugin_contact.biases import closing_speed, is_hit, is_rebound
+from mbplugin_contact.biases import closing_speed, is_hit, passing_speed, rebound
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.impacts import rebounds, restrain
 from mbplugin_contact.parts import SOLVE
+from mbplugin_contact.sweeps import law_residual
 
 #: phases of a step at most; in the last one no contact waits
 PHASES = 40
-#: speed that a contact which waits takes off its own [m/s]
-WAITING = 1e9
+#: speed that a contact which waits takes off its own, in the largest of the contacts
+WAITING = 10.0
 #: column of `Contacts.sums`: 1: an impact of the group rebounds
 REBOUNDS = 0
 
@@ -35,7 +37,7 @@ def strikes_others(tables):
     for g in range(mine.sums.shape[0]):
         mine.sums[g, REBOUNDS] = 0.0
     for k in range(pool.used[0]):
-        if is_rebound(mine, k) and pool.impulse[3 * k] > 0.0:
+        if mine.rebound[k] == 1 and pool.impulse[3 * k] > 0.0:
             mine.sums[group_of(mine, pool, k), REBOUNDS] = 1.0
     for k in range(pool.used[0]):
         acts = pool.impulse[3 * k] > 0.0 and mine.bias[k, 0] > 0.0 and may_wait(tables, k)
@@ -46,23 +48,21 @@ def strikes_others(tables):
 
 @internal
 def may_wait(tables, k):
-    """Whether contact k rebounds, and has a gap to cross."""
+    """Whether contact k, under Coulomb's law, rebounds, and has a gap to cross. Impulses of other laws, such
+    as of cohesion, are those of one step.
+    """
     mine = view(tables, Contacts)
-    rebound = mine.rules[mine.rule[k]].restitution > 0.0 and mine.passing[k] == 0
-    return rebound and mine.fresh[k] == 1 and view(tables, Pool).phi[3 * k] > mine.record[0].close
+    rebounds = mine.rules[mine.rule[k]].restitution > 0.0 and mine.passing[k] == 0 and mine.law[k] == 0
+    return rebounds and mine.fresh[k] == 1 and view(tables, Pool).phi[3 * k] > mine.record[0].close
 
 
 @internal
 def strike_in_turn(tables, h):
     """Solve for the step in phases, from its free velocities. Returns a status."""
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    record, n = mine.record[0], view(tables, Pool).used[0]
+    record = mine.record[0]
+    begin_phases(tables)
     residual, missed, status = 0.0, 0, 0
-    copy(mine.v_free, mine.v_begin)
-    for k in range(n):
-        mine.sum[k, 0] = mine.sum[k, 1] = mine.sum[k, 2] = 0.0
-    for row in range(mine.impulse.shape[0]):
-        mine.impulse_sum[row] = 0.0
     for phase in range(PHASES):
         set_phase(tables, h, phase == PHASES - 1)
         copy(mine.v_free, v)
@@ -75,8 +75,9 @@ def strike_in_turn(tables, h):
         end_phase(tables)
         if not goes_on(tables, h):
             break
-    for k in range(n):
+    for k in range(pool.used[0]):
         mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, view(tables, Step).v0)
+        mine.status[k] = mine.phase_status[k]
         for c in range(3):
             pool.impulse[3 * k + c] = mine.sum[k, c]
     copy(mine.impulse_sum, mine.impulse)
@@ -86,16 +87,37 @@ def strike_in_turn(tables, h):
 
 
 @internal
+def begin_phases(tables):
+    """Nothing has acted yet."""
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    record.phases = record.hits = 0
+    record.relative = 0.0
+    copy(mine.v_free, mine.v_begin)
+    for k in range(view(tables, Pool).used[0]):
+        mine.sum[k, 0] = mine.sum[k, 1] = mine.sum[k, 2] = mine.phase_miss[k] = 0.0
+        mine.phase_status[k] = OPEN
+    for row in range(mine.impulse.shape[0]):
+        mine.impulse_sum[row] = 0.0
+
+
+@internal
 def set_phase(tables, h, last):
     """Bias of every contact in this phase."""
-    mine = view(tables, Contacts)
-    for k in range(view(tables, Pool).used[0]):
+    mine, pool, fastest = view(tables, Contacts), view(tables, Pool), 0.0
+    for k in range(pool.used[0]):
+        u, _, _ = pool_rates(pool, k, mine.v_free)
+        fastest = max(fastest, abs(u), abs(mine.before[k, 0]))
+    for k in range(pool.used[0]):
         closing = closing_speed(tables, k, h)
         mine.bias[k, 0] = closing
-        if is_hit(tables, k, closing):
-            mine.bias[k, 0] = mine.rules[mine.rule[k]].restitution * mine.before[k, 0]
+        mine.rebound[k] = 0
+        if mine.passing[k] == 1:
+            mine.bias[k, 0] = passing_speed(tables, k, closing)
+        elif is_hit(tables, k, closing):
+            rebound(mine, k)
         elif may_wait(tables, k) and not last and not closes_slowly(tables, k, h):
-            mine.bias[k, 0] = WAITING
+            mine.bias[k, 0] = closing + WAITING * fastest
 
 
 @internal
@@ -108,10 +130,18 @@ def closes_slowly(tables, k, h):
 
 @internal
 def end_phase(tables):
-    """Add up impulses; what is reached is where the next phase begins."""
+    """Add up impulses, and note what frames store; what is reached is where the next phase begins."""
     mine, pool, v = view(tables, Contacts), view(tables, Pool), view(tables, State).v
-    yields = compliant_rows(mine)
+    yields, record = compliant_rows(mine), mine.record[0]
+    record.phases += 1
+    if view(tables, Step).record[0].shown == 1:
+        record.relative = max(record.relative, relative_residual(tables))
+    law_residual(tables, v)
     for k in range(pool.used[0]):
+        mine.phase_miss[k] = max(mine.phase_miss[k], mine.miss[k])
+        if pool.impulse[3 * k] > 0.0:
+            mine.phase_status[k] = mine.status[k]
+            record.hits += 1 if mine.before[k, 0] < -record.impact else 0
         mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = pool_rates(pool, k, v)
         for c in range(3):
             mine.sum[k, c] += pool.impulse[3 * k + c]

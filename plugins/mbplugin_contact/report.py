@@ -71,13 +71,13 @@ def slides(problem: Any) -> Array:
 
 
 def middle(problem: Any) -> Middle:
-    """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇ with v̇ of its start."""
+    """Of the last step, as `step.py` has it: q_m = q₀ ⊕ ½h v₀, v_m = v₀ + ½h v̇, after a blow (v₀ + v₁)/2."""
     mine, step = problem[Contacts], problem[Step]
     h = float(step.record[0].length)
     yields = CompliantRows(*mine.compliant.reshape(6, -1))
     return Middle(
         dq=0.5 * h * step.v0,
-        v=step.v0 + 0.5 * h * mine.v_dot,
+        v=step.v0 + 0.5 * h * mine.v_dot_middle,
         aux=step.aux0 + 0.5 * h * mine.x_dot,
         impulse=np.where(yields.scale > 0.0, mine.impulse, 0.0),
         implicit=yields.c > 0.0,

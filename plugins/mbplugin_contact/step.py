@@ -52,6 +52,8 @@ from mbplugin_contact.work import add_work_of_motions, project_and_book
 
 #: solutions of a step at most, after the first, with forces at the mean velocity of the one before
 ROUNDS = 2
+#: looks at the ways of bodies after a solution, at most
+GLANCES = 3
 
 
 def begin_step(tables):
@@ -127,6 +129,7 @@ def evaluate_middle(tables, h):
     mine, state, start = view(tables, Contacts), view(tables, State), view(tables, Step)
     for k in range(state.v.shape[0]):
         mine.dq[k] = 0.5 * h * start.v0[k]
+        mine.v_dot_middle[k] = mine.v_dot[k]
         state.v[k] = start.v0[k] + 0.5 * h * mine.v_dot[k]
     for k in range(state.aux.shape[0]):
         state.aux[k] = start.aux0[k] + 0.5 * h * mine.x_dot[k]
@@ -142,9 +145,11 @@ def solve_step(tables, h):
     joint_velocities(tables, h)
     set_biases(tables, h)
     status = run_part(tables, SOLVE, 0)
-    if status == 0:
-        status = run_part(tables, LOOK, AFTER)
-    if status == 0 and view(tables, Contacts).record[0].met > 0:
+    for _ in range(GLANCES):
+        if status == 0:
+            status = run_part(tables, LOOK, AFTER)
+        if status != 0 or view(tables, Contacts).record[0].met == 0:
+            break
         set_biases(tables, h)
         status = solve_again(tables)
     if status != 0:
@@ -155,8 +160,10 @@ def solve_step(tables, h):
 @internal
 def begin_contacts(tables):
     """What contacts know from the last step, and numbers of their laws; no counts yet."""
-    record = view(tables, Contacts).record[0]
-    record.swept = record.factored = 0
+    mine = view(tables, Contacts)
+    record = mine.record[0]
+    record.swept = record.factored = record.phases = record.scaled = 0
+    record.swept_only = mine.swept_only[0]
     recall(tables)
     release_locked(tables)
     run_part(tables, LAW, BEGIN)

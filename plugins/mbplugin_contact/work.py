@@ -5,6 +5,10 @@ from __future__ import annotations
 from mbplugin.interface import internal
 from mbplugin.stepping import ACCELERATION_LEVEL, Blocks, Bodies, Rows, State, Step, apply_mass, project, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.groups import LOADED, group_bodies
+
+#: columns of `Contacts.sums`: 1: a group is driven; energy of a body, at the number of the body [J]
+DRIVEN, ENERGY = range(2)
 
 
 @internal
@@ -39,30 +43,54 @@ def add_work_of_motions(tables):
 @internal
 def project_and_book(tables, h):
     """Project the end of the step onto the constraints. Rows held at the mean velocity miss it by −¼ h² G v̈:
-    what the impulse that removes this does to bodies that are driven is work of the motions. Returns a
-    status.
+    what the impulse that removes this does to groups of bodies that are driven is work of the motions.
+    Returns a status.
     """
-    state, rows, step = view(tables, State), view(tables, Rows), view(tables, Step).record[0]
+    contacts, state, step = view(tables, Contacts), view(tables, State), view(tables, Step).record[0]
     state.time[0], step.projected = step.t0 + h, 1
-    driven = False
-    for r in range(rows.phi_t.shape[0]):
-        driven = driven or (rows.active[r] == 1 and rows.phi_t[r] != 0.0)
-    before = kinetic_energy(tables) if driven else 0.0
+    driven = mark_driven(tables)
+    if driven:
+        kinetic_energies(tables, 1.0)
     status = project(tables)
     if driven and status == 0:
-        state.aux[0] += kinetic_energy(tables) - before
+        kinetic_energies(tables, -1.0)
+        for i in range(contacts.group.shape[0]):
+            if contacts.sums[contacts.group[i], DRIVEN] == 1.0:
+                state.aux[0] -= contacts.sums[i, ENERGY]
     return status
 
 
 @internal
-def kinetic_energy(tables):
-    """½ vᵀ M v [J]."""
-    F, bodies, v = view(tables, Contacts).F, view(tables, Bodies), view(tables, State).v
+def mark_driven(tables):
+    """`DRIVEN` in `Contacts.sums` of groups with a motion that has a speed; returns whether there is one."""
+    contacts, blocks, rows = view(tables, Contacts), view(tables, Blocks), view(tables, Rows)
+    found = False
+    for r in range(rows.phi_t.shape[0]):
+        found = found or (rows.active[r] == 1 and rows.phi_t[r] != 0.0)
+    if not found:
+        return False
+    group_bodies(tables, LOADED)
+    for g in range(contacts.sums.shape[0]):
+        contacts.sums[g, DRIVEN] = contacts.sums[g, ENERGY] = 0.0
+    for k in range(blocks.index.shape[0]):
+        block = blocks.index[k]
+        for r in range(block.first_row, block.first_row + block.rows):
+            if rows.active[r] == 1 and rows.phi_t[r] != 0.0:
+                for i in range(block.first_member, block.first_member + block.members):
+                    if blocks.member[i].nv > 0:
+                        contacts.sums[contacts.group[blocks.member[i].body], DRIVEN] = 1.0
+    return True
+
+
+@internal
+def kinetic_energies(tables, factor):
+    """Add factor ½ vᵀ M v of every body to `ENERGY` in `Contacts.sums` [J]."""
+    contacts, bodies, v = view(tables, Contacts), view(tables, Bodies), view(tables, State).v
+    F = contacts.F
     for k in range(v.shape[0]):
         F[k] = 0.0
     for i in range(bodies.index.shape[0]):
         apply_mass(bodies, i, 1.0, v, F)
-    total = 0.0
-    for k in range(v.shape[0]):
-        total += 0.5 * v[k] * F[k]
-    return total
+        first = bodies.index[i].first_v
+        for k in range(first, first + bodies.index[i].nv):
+            contacts.sums[i, ENERGY] += factor * 0.5 * v[k] * F[k]

@@ -90,14 +90,14 @@ def test_steps_end_at_the_residual_that_a_scene_asks_for(runs, residual):
 
 
 def test_steps_of_spheres_in_a_box_reach_their_residual(runs):
-    """A chaotic motion: with radii changed by 1e-9, 99.8 to 100 % of the steps reach it, 91 to 97 % within 50
+    """A chaotic motion: with radii changed by 1e-9, 98 to 100 % of the steps reach it, 89 to 97 % within 50
     factorizations.
     """
     watch = Watch(runs, (SCENES / "spheres_in_a_box" / "scene.toml").read_text())
     records = [(watch.record.residual / watch.record.goal, watch.record.factored) for _ in watch.steps(1000)]
     reached, factored = np.array(records).T
-    assert (reached <= 1.0).mean() >= 0.99
-    assert (factored <= 50).mean() >= 0.88
+    assert (reached <= 1.0).mean() >= 0.97
+    assert (factored <= 50).mean() >= 0.85
     assert reached.max() <= 1e3  # 1e-3 g h
 
 

@@ -35,7 +35,7 @@ BEFORE, AFTER = range(2)
 
 def look(tables, number):
     """A part: `Contacts.passing` of all contacts; after the solve 0 again where bodies meet all the same. How
-    many have changed to that is in `ContactRecord.met`. Returns a status.
+    many have changed is in `ContactRecord.met`. Returns a status.
     """
     mine, state = view(tables, Contacts), view(tables, State)
     record = mine.record[0]
@@ -69,7 +69,7 @@ def has_suspects(tables, when):
             mine.before[k, 0], mine.before[k, 1], mine.before[k, 2] = u
             mine.passing[k] = 0
             found = found or suspect(tables, k, u[0])
-        elif mine.passing[k] == 1:
+        elif mine.passing[k] > 0:
             mine.after[k, 0], mine.after[k, 1], mine.after[k, 2] = pool_rates(pool, k, v)
             found = found or suspect(tables, k, mine.after[k, 0])
     return found and view(tables, Step).record[0].length > 0.0
@@ -101,13 +101,18 @@ def look_at_pairs(tables, when):
             elif suspect(tables, end, rates[end, 0]):
                 asked = end
             end += 1
-        if asked >= 0 and not deep and (when == BEFORE or mine.passing[first] == 1):
+        if asked >= 0 and not deep and (when == BEFORE or mine.passing[first] > 0):
             status, passes = pass_by(tables, mine.key[first])
             if status != 0:
                 return status
-            record.met += 0 if passes or when == BEFORE else 1
             for k in range(first, end):
-                mine.passing[k] = 1 if passes else 0
+                if when == BEFORE or not passes:
+                    record.met += 0 if when == BEFORE else 1
+                    mine.passing[k] = 1 if passes else 0
+                elif pool.impulse[3 * k] > 0.0:
+                    # it has acted, though nothing meets: it is relaxed further
+                    record.met += 1
+                    mine.passing[k] += 1
         first = end
     return 0
 

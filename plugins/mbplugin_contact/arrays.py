@@ -75,7 +75,7 @@ class ContactRecord(NamedTuple):
     along_y: float
     along_z: float
     extent: float  # of that shape [m]
-    met: int  # pairs that were taken to pass by, and meet at the velocities that were found
+    met: int  # contacts that were taken to pass by, and meet, or act, at the velocities that were found
     phases: int  # in which the step was solved for; 0: all at once
     hits: int  # of all phases
     relative: float  # largest relative residual of all phases
@@ -160,7 +160,7 @@ class Contacts(NamedTuple):
     mapped: Floats3  # S(r − ρ u), as last computed
     miss: Floats  # residual of its law [m/s], as last computed
     key: Ints  # pair of shapes
-    passing: Ints  # 1: its shapes pass each other by as they move now
+    passing: Ints  # 0: its shapes meet; 1: they pass each other by, more: and it has acted all the same
     feature: Ints  # which features of them touch
     pair: Ints2  # bodies that the matrix couples
     pairs: Ints  # (1,) how many; −1: the matrix has no pattern

@@ -8,6 +8,9 @@ from mbplugin.interface import inlined, internal
 from mbplugin.stepping import Pool, pool_rates, view
 from mbplugin_contact.arrays import Contacts
 
+#: by how much a contact that has acted in passing is relaxed further
+RELAXED = 10.0
+
 
 @internal
 def set_biases(tables, h):
@@ -18,7 +21,7 @@ def set_biases(tables, h):
         mine.bias[k, 0] = closing
         mine.bias[k, 1], mine.bias[k, 2] = mine.held_rate[k, 1], mine.held_rate[k, 2]
         mine.rebound[k] = 0
-        if mine.passing[k] == 1:
+        if mine.passing[k] > 0:
             mine.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
             rebound(mine, k)
@@ -36,7 +39,8 @@ def passing_speed(tables, k, closing):
     """More than contact k, whose bodies pass by, needs: it acts if they are thrown at each other."""
     mine = view(tables, Contacts)
     u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
-    return max(closing, 1.1 * max(-u, -mine.before[k, 0]) + mine.record[0].impact)
+    fastest = 1.1 * max(-u, -mine.before[k, 0]) + mine.record[0].impact
+    return max(closing, RELAXED ** (mine.passing[k] - 1) * fastest)
 
 
 @internal
@@ -44,7 +48,7 @@ def is_hit(tables, k, closing):
     """Whether contact k rebounds: its bodies approach, and would meet in the step."""
     mine = view(tables, Contacts)
     u0 = mine.before[k, 0]
-    if mine.passing[k] == 1 or u0 >= -mine.record[0].impact or mine.rules[mine.rule[k]].restitution == 0.0:
+    if mine.passing[k] > 0 or u0 >= -mine.record[0].impact or mine.rules[mine.rule[k]].restitution == 0.0:
         return False
     u, _, _ = pool_rates(view(tables, Pool), k, mine.v_free)
     return u + closing < 0.0

@@ -40,7 +40,7 @@ def remove_overlap(tables, number):
         rate = mine.after[k, 0] + (mine.held_rate[k, 0] if mine.holds[k] == 1 else 0.0)
         gap = pool.phi[3 * k] + 0.5 * h * rate
         push[k, 0], push[k, 1] = gap + record.slop, 0.0
-        if h > 0.0 and mine.passing[k] == 1:
+        if h > 0.0 and mine.passing[k] > 0:
             push[k, 0] = FAR  # its plane is not the one between the ways of its bodies
         deepest = min(deepest, push[k, 0])
     if deepest >= 0.0:

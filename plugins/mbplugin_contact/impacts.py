@@ -11,8 +11,9 @@ from __future__ import annotations
 from math import sqrt
 
 from mbplugin.interface import internal
-from mbplugin.stepping import Pool, State, copy, pool_rates, run_part, view
+from mbplugin.stepping import Pool, State, Step, copy, pool_rates, run_part, view
 from mbplugin_contact.arrays import Contacts
+from mbplugin_contact.biases import closing_speed
 from mbplugin_contact.groups import LOADED, group_bodies, group_of
 from mbplugin_contact.parts import SOLVE
 from mbplugin_contact.sweeps import law_residual
@@ -46,15 +47,15 @@ def restrain(tables):
     for g in range(mine.sums.shape[0]):
         sound = mine.sums[g, WORK] <= mine.sums[g, KNOWN] and mine.sums[g, MISSED] == 0.0
         mine.sums[g, PART] = 1.0 if sound else 0.0
-    status = solve_scaled(tables)
+    status = solve_scaled(tables, False)
     if status == 0 and gains:
         find_parts(tables)
-        status = solve_scaled(tables)
+        status = solve_scaled(tables, True)
     if status == 0 and gains and work_of_groups(tables):
         for g in range(mine.sums.shape[0]):
             if mine.sums[g, WORK] > mine.sums[g, KNOWN]:
                 mine.sums[g, PART] = 0.0
-        status = solve_scaled(tables)
+        status = solve_scaled(tables, True)
     return status
 
 
@@ -148,12 +149,18 @@ def find_parts(tables):
 
 
 @internal
-def solve_scaled(tables):
-    """Solve for the step again, with the restitution s e of each group. Returns a status."""
+def solve_scaled(tables, final):
+    """Solve for the step again, with the restitution s e of each group; finally, what does not rebound closes
+    its gap. Returns a status.
+    """
     mine, pool = view(tables, Contacts), view(tables, Pool)
+    h = view(tables, Step).record[0].length
     for k in range(pool.used[0]):
         if mine.blow[k, REBOUND] < 0.0:
-            mine.bias[k, 0] = mine.sums[group_of(mine, pool, k), PART] * mine.blow[k, REBOUND]
+            g = group_of(mine, pool, k)
+            mine.bias[k, 0] = mine.sums[g, PART] * mine.blow[k, REBOUND]
+            if mine.sums[g, PART] == 0.0 and (final or mine.sums[g, MISSED] == 1.0):
+                mine.bias[k, 0] = closing_speed(tables, k, h)
     return solve_again(tables)
 
 

@@ -12,6 +12,8 @@ from mbplugin_contact.holds import hold
 
 #: part of `ContactRecord.rough` below which a contact does not slide, 1e-6 g h
 RESTING = 5e-7
+#: part of the goal up to which what an impulse does to the velocity of its contact is none
+UNLOADED = 1e-3
 
 
 @internal
@@ -76,7 +78,9 @@ def keep_contacts(tables):
         first, second = a + mine.bias[k, 1], b + mine.bias[k, 2]
         if mine.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:
             mine.status[k] = STICK
-        mine.stuck[k] = mine.status[k]
+        # whether a contact without load is open is a matter of rounding
+        loaded = r[i] * mine.W[k, 0] > UNLOADED * mine.record[0].goal
+        mine.stuck[k] = mine.status[k] if loaded else OPEN
         axes = load_matrix(R, m)
         mine.last_normal_rate[k] = mine.after[k, 0]
         store(mine.last_rate, k, rotate(axes, (0.0, a, b)))

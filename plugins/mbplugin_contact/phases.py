@@ -112,7 +112,7 @@ def set_phase(tables, h, last):
         closing = closing_speed(tables, k, h)
         mine.bias[k, 0] = closing
         mine.rebound[k] = 0
-        if mine.passing[k] == 1:
+        if mine.passing[k] > 0:
             mine.bias[k, 0] = passing_speed(tables, k, closing)
         elif is_hit(tables, k, closing):
             rebound(mine, k)

@@ -278,27 +278,23 @@ class Law:
         return min(misses, key=lambda one: one[0])
 
     def past(self, k: int) -> dict[int, Past]:
-        """What contacts that were loaded in step k did there, by identity."""
+        """What contacts of step k did there, by identity."""
         if k < 0 or self.run.steps[k] is None:
             return {}
         touches = mechanics.touches(self.run, k, mechanics.middle(self.run, k))
         v0, v1 = self.velocities(k)
-        return {
-            touch.identity: Past(touch.normal, touch.G @ v0, touch.G @ v1)
-            for touch in touches
-            if touch.impulse.any()
-        }
+        return {touch.identity: Past(touch.normal, touch.G @ v0, touch.G @ v1) for touch in touches}
 
     def struck_in_turn(self, touches: list[Touch], v0: Array, h: float) -> bool:
         """Whether a body is struck over a gap that it did not close at the start of the step."""
         if self.scene.restitution == 0.0:
             return False
-        return any(
-            touch.gap > self.close
-            and touch.impulse.any()
-            and touch.normal @ touch.G @ v0 > -2.0 * GRAVITY * h
-            for touch in touches
-        )
+        for touch in touches:
+            u0 = float(touch.normal @ touch.G @ v0)
+            alone = u0 < -2.0 * GRAVITY * h and touch.gap + h * u0 < -self.close
+            if touch.gap > self.close and touch.impulse.any() and not alone:
+                return True
+        return False
 
     def misses(self, k: int) -> dict[str, float]:
         """What step k misses [m/s]: the worst contact, row of joints, and balance of momentum."""
@@ -321,6 +317,8 @@ class Law:
         size = np.sqrt(np.einsum("ij,jk,ik->i", rows, inverse, rows))
         # motions hold their acceleration, which is as much beside the mean velocity as that changes in h
         beside = 0.5 * (h * rate(run, self.scene)) ** 2 * self.fastest * (rates != 0.0)
+        if any(touch.impulse.any() and touch.gap > self.close for touch in touches):
+            beside = np.where(rates != 0.0, np.inf, beside)  # by as much as a blow turns axes in h
         open = np.maximum(np.abs(rows @ (v0 + v1) - 2.0 * rates) - beside, 0.0)
         open /= np.where(size > 0.0, size, 1.0)
         masses = [3.0 / np.trace(touch.G @ inverse @ touch.G.T) for touch in touches]

@@ -28,6 +28,11 @@ FAULTS = (
         ("momentum", "no jump", "residual", "mirror", "rotated", "renumbered", "beside"),
         {"resting": {53, 74, 117}},
     ),
+    Fault(
+        "a driven body that jams has impulses of 1e5 N·s and more: what its neighbours do is rounding",
+        ("closing",),
+        {"motors": {96, 187}},
+    ),
 )
 
 

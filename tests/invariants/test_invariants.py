@@ -40,7 +40,7 @@ STEPS, FEW = 80, 20
 #: the scene itself, in full digits
 FULL = Image(turn=(1.0, 0.0, 0.0, 0.0))
 #: energy: part of (h Ω)² by which it may grow; no jump: part of h Ω; Ω: the fastest rate of the scene
-ENERGY, JUMP = 1.0, 5.0
+ENERGY, JUMP = 2.0, 5.0
 
 #: what these laws are not asked of: sets, laws, and why
 LEFT_OUT: tuple[tuple[str, tuple[str, ...], str], ...] = (

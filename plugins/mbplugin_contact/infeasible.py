@@ -12,8 +12,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
-from scipy.sparse import coo_array, hstack
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
@@ -72,6 +70,9 @@ def least_approach(problem: Any, chosen: Array, held: Array) -> tuple[float, Arr
     """s [m/s] of these contacts and rows of joints, the multipliers of the contacts, and those of the rows
     times g; 0 where nothing drives the rows, or they contradict each other.
     """
+    from scipy.optimize import linprog
+    from scipy.sparse import coo_array, hstack
+
     g = problem[Contacts].g[held]
     speed = float(np.abs(g).max(initial=0.0))
     if speed == 0.0 or not len(chosen):
@@ -122,6 +123,8 @@ def joint_rows(problem: Any) -> Any:
 
 def sparse(entries: list[tuple[int, int, float]], shape: tuple[int, int]) -> Any:
     """A matrix of (row, column, value), whose equal places are added."""
+    from scipy.sparse import coo_array
+
     i, j, value = np.array(entries).reshape(-1, 3).T
     return coo_array((value, (i.astype(int), j.astype(int))), shape=shape).tocsr()
 

@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from mbplugin.errors import listed
 from mbplugin.interface import Array
@@ -165,6 +163,9 @@ def islands(problem: Any, loaded: Loaded) -> Iterator[tuple[Array, Array]]:
 
     Without joints and with no more pairs than links of a tree, each force follows from balances.
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     blocks, bodies = problem[Blocks], len(problem[Bodies].index)
     count = len(blocks.index)
     of_block = np.repeat(np.arange(count), blocks.index.members)

@@ -10,7 +10,7 @@ import pytest
 from generated import Scene
 from images import rotation
 from recorded import Recorder
-from test_order import slope
+from test_order_within_phases import slope
 
 import mbplugin as mb
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scene_text
 import symmetries
-import test_order
+import test_order_within_phases as test_order
 import values
 from images import Image
 from test_invariants import ENERGY, FEW, FLUSH, FULL, JUMP, STEPS, case, exact, recorded

@@ -79,7 +79,7 @@ def keep_contacts(tables):
         if mine.status[k] == SLIP and sqrt(first * first + second * second) <= at_rest:
             mine.status[k] = STICK
         # whether a contact without load is open is a matter of rounding
-        loaded = r[i] * mine.W[k, 0] > UNLOADED * mine.record[0].goal
+        loaded = abs(r[i]) * mine.W[k, 0] > UNLOADED * mine.record[0].goal
         mine.stuck[k] = mine.status[k] if loaded else OPEN
         axes = load_matrix(R, m)
         mine.last_normal_rate[k] = mine.after[k, 0]

@@ -6,9 +6,11 @@ from math import cos, radians, sin
 
 import numpy as np
 import pytest
+from mbplugin_contact.arrays import Contacts
 from scene_text import body, solver, table, world
 
 from mbplugin.errors import SceneError
+from mbplugin.tables.groups import Pool
 
 M, G, POINTS = 2.0, 9.81, 4
 SIZE = (0.3, 0.3, 0.2)
@@ -42,6 +44,17 @@ def test_a_block_hangs_from_a_ceiling_that_pulls_enough(runs, part):
     first, frame = runs.frames(block(np.pi, part * M * G), [1e-3, 2.0])
     np.testing.assert_allclose(frame["bodies/position"], first["bodies/position"], atol=1e-12)
     assert frame["lists/contacts/force"].sum(axis=0) == pytest.approx([0, 0, -M * G], abs=1e-6)
+
+
+def test_contacts_that_pull_are_remembered(runs):
+    """Those of a block that hangs, whose impulses are negative."""
+    prepared = runs.prepare(block(np.pi, 2.0 * M * G))
+    integrator = prepared.start(1e9)
+    while integrator.time < 3.5e-3:
+        integrator.advance(5e-3, np.inf, 10**9)
+    contacts, n = prepared.problem[Contacts], int(prepared.problem[Pool].used[0])
+    assert n == POINTS and (prepared.problem[Pool].impulse[: 3 * n : 3] < 0.0).all()
+    assert list(contacts.fresh[:n]) == [0] * n
 
 
 def test_it_falls_freely_from_one_that_does_not(runs):
